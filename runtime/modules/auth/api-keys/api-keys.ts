@@ -88,7 +88,7 @@ select (select count(*) from found), (select token_hash from revoked)`,
 });
 const revocations = { id: revokeBy("id"), key_prefix: revokeBy("key_prefix") };
 
-/** The keys of a user that were not revoked, oldest first; null when there is no such user. */
+/** Returns a user's keys that were not revoked, oldest first; null if the user does not exist. */
 export async function listApiKeys(
   connection: Queryable,
   userId: string,
@@ -143,7 +143,7 @@ const findOwner: Statement = {
   update auth_tokens set last_used_at = now() where id in (select id from unnoted)
 )
 select user_id, role, email, token_hash, floor(extract(epoch from expires_at - now()) * 1000) from found`,
-  // Noting the use is no part of the request.
+  // Recording the use is not a part of the request.
   reads: true,
 };
 
@@ -280,7 +280,7 @@ export class ApiKeys {
 
   /** The owner, with the role and e-mail of now; up to a minute ago with a cache. */
   async principalOf(key: string): Promise<Principal> {
-    // What has another form is no key, and need not be looked up.
+    // A text of another form is not a key, so no lookup is needed.
     if (!keyPattern.test(key)) throw new ServiceError("INVALID_API_KEY");
     const hashes = this.#hashes.of(key);
     const cached = await this.#cache?.find(hashes);

@@ -237,7 +237,7 @@ function identityOf(info: string): string {
   return `${fieldOf(info, "run_id")}:${fieldOf(info, "master_replid")}`;
 }
 
-/** Whether it makes room by dropping keys. */
+/** Whether Redis evicts keys when its memory is full. */
 function mayEvict(info: string): boolean {
   const policy = fieldOf(info, "maxmemory_policy");
   return policy !== "" && policy !== "noeviction" && fieldOf(info, "maxmemory") !== "0";

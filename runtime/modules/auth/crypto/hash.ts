@@ -15,7 +15,7 @@ export function hashOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-/** HMAC-SHA256 in hex, for secrets that are short enough to be tried. */
+/** HMAC-SHA256 in hex, for secrets that are short enough for a brute-force attack. */
 export function keyedHashOf(secret: string, key: KeyObject | Buffer): string {
   return createHmac("sha256", key).update(secret).digest("hex");
 }

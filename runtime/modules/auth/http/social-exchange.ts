@@ -16,7 +16,7 @@ export function setSignInCookie(
     secure,
     // Browsers send only such a cookie with a POST from another site, and accept it over https only.
     sameSite: secure && answersByPost(provider) ? "none" : "lax",
-    // As browsers see it: the public address may have a path of its own.
+    // As browsers see it: the public URL can have its own path.
     path: new URL(`${baseUrl}${authPrefix}`).pathname,
   };
   if (value === null) response.clearCookie(signInCookie, options);

@@ -57,7 +57,7 @@ const takeBackupCode = {
 where user_id = $1 and backup_codes ?| $2::text[] returning jsonb_array_length(backup_codes)`,
 };
 
-/** The user's second factor, enabled or not yet; null for who has none. `now` is in milliseconds. */
+/** Returns the user's second factor, enabled or not; null if the user has none. `now` is in milliseconds. */
 async function findFactor(connection: Queryable, userId: string, now: number): Promise<Factor | null> {
   const [row] = await connection.run(find, [userId, now]);
   if (row === undefined) return null;
@@ -190,8 +190,9 @@ async function matchingCode(
 }
 
 /**
- * Null for a user who has no second factor, or sends the right code, which is used up if the transaction is committed. Else
- * the refusal, with which it must be committed: `MFA_REQUIRED`, `INVALID_MFA_CODE`. The user's row is locked.
+ * Returns null for a user without a second factor, or with the right code, which is used up when the
+ * transaction commits. Otherwise returns the refusal, `MFA_REQUIRED` or `INVALID_MFA_CODE`, and the
+ * transaction must commit. The user's row is locked.
  */
 export async function refusedSecondFactor(
   transaction: Queryable,

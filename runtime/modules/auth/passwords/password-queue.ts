@@ -10,7 +10,9 @@ const longestQueue = 64;
 /** Passwords of one share that are worked on or wait. */
 const mostOfOne = 8;
 
-/** A hash that bcrypt compares with; to anything else it says no at once. */
+/**
+ * A hash that bcrypt can compare. For any other text bcrypt returns at once, which would reveal it by timing.
+ */
 const isHash = /^\$2[ab]\$\d\d\$[./A-Za-z0-9]{53}$/;
 
 /** The hash of no password, at some cost: bcrypt works as hard for it as for any. */

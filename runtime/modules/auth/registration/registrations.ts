@@ -106,8 +106,8 @@ export class Registrations {
   }
 
   /**
-   * Refuses an e-mail that has an account, to save the work of a hash; the INSERT decides. Not where a hook is asked first:
-   * it may mean to tell strangers nothing.
+   * Refuses an e-mail that has an account, to save the work of a hash; the INSERT decides. Skipped if a hook
+   * runs first: the hook can decide to hide whether the account exists.
    */
   async requireFree(connection: Queryable, email: string): Promise<void> {
     if (this.#accounts.hooks.before_register !== undefined) return;

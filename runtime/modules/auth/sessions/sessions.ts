@@ -86,7 +86,7 @@ export class Sessions {
     return { accessToken: accessTokens.sign(user, now()), refreshToken, expiresIn: accessTokens.lifetime };
   }
 
-  /** Signs a user in: notes the moment, issues tokens, runs `after_login`. */
+  /** Signs a user in: records the time, issues tokens, runs `after_login`. */
   async signIn(
     transaction: Transaction,
     origin: AuthHookOrigin,
@@ -97,7 +97,7 @@ export class Sessions {
     return this.afterLogin(transaction, origin, session, session.result);
   }
 
-  /** The first half of `signIn`: notes the moment and issues tokens. */
+  /** The first half of `signIn`: records the time and issues tokens. */
   async begin<Shown extends LoginUser | OtpUser | SocialUser>(
     transaction: Transaction,
     { id }: UserRow,
@@ -124,7 +124,7 @@ export class Sessions {
   }
 }
 
-/** What tells whether a session is good. */
+/** What is needed to check whether a session is valid. */
 export interface SessionChecks {
   readonly accessTokens: AccessTokens;
   readonly blacklist: Blacklist;
@@ -231,15 +231,16 @@ const removals = ["auth_mfa", "auth_social"].map((table) => ({
 }));
 
 /**
- * Takes away every way into an account that was never verified: a stranger may have registered it, and wait for the owner. The user's
- * row is locked. Errors: `AUTH_UNAVAILABLE`.
+ * Removes every credential of an account that was never verified: an attacker can have registered it and wait
+ * for the owner. The user's row is locked. Errors: `AUTH_UNAVAILABLE`.
  */
 export async function clearCredentials(
   transaction: Queryable,
   { apiKeys, blacklist, accessTokens, now }: AccountRevocation,
   userId: string,
 ): Promise<void> {
-  // Every access token of by now. One that is issued later in the transaction, or after it, is good.
+  // Revokes every access token issued until now. A token issued later, in the transaction or after it, is
+  // valid.
   const exp = Math.ceil(now() / 1000) + accessTokens.lifetime;
   await blacklist.add({ jti: accountEntry(userId), exp }, transaction);
   await noteSessionsEnded(transaction, userId, now());

@@ -89,7 +89,7 @@ export class Provider<Row extends SocialProvider = SocialProvider> {
     return name === this.row.callbackParameter ? readPath(`form:${name}`, answers) : null;
   }
 
-  /** An endpoint: as a setting says, or else as the row does. Errors: `SocialFailure`. */
+  /** Returns an endpoint: from the setting, or else from the row. Errors: `SocialFailure`. */
   endpoint(setting: string, template: string, lookup: Lookup = this.lookup()): URL {
     const set = this.text(setting);
     return set === null ? fillAddress(template, lookup) : new URL(set);

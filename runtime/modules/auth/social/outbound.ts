@@ -23,7 +23,7 @@ export interface OutboundAnswer {
 }
 
 interface OutboundOptions {
-  /** How the service calls itself: some providers refuse who says nothing. */
+  /** The service's user agent: some providers refuse requests without one. */
   readonly userAgent: string;
   /** In production, even hosts on this machine need encryption. */
   readonly production: boolean;
@@ -49,7 +49,7 @@ export class Outbound {
     this.#options = options;
   }
 
-  /** Runs work whose calls are steps of a trace. */
+  /** Runs work whose calls are recorded as steps of a trace. */
   asSteps<Result>(trace: Trace, name: StepName, work: () => Promise<Result>): Promise<Result> {
     return trace === noTrace ? work() : this.#steps.run({ trace, name }, work);
   }
@@ -224,7 +224,7 @@ function parseForm(text: string): Document {
   return Object.fromEntries(new URLSearchParams(form));
 }
 
-/** A member of its own that an object has; undefined of anything else. */
+/** Returns an own property of an object; undefined for any other value. */
 export function member(document: Document, key: string): Document {
   return isJsonObject(document) && Object.hasOwn(document, key) ? document[key] : undefined;
 }

@@ -170,7 +170,10 @@ export class SocialSignIn {
     return this.#sessions.answer(visitor, origin, { ...sent, flow: null });
   }
 
-  /** What the cookie says, if it is that of this sign-in. Errors: 400 where it must be there. */
+  /**
+   * Returns the content of the cookie if it belongs to this sign-in. Errors: 400 if a required cookie is
+   * missing.
+   */
   #bound(
     { provider }: Conversation,
     { cookie, crossSite }: Callback,

@@ -8,7 +8,7 @@ import { derivedKey } from "../crypto/hash.ts";
 /** Claims that every token of ours has. Times are in seconds. */
 interface Claims {
   readonly sub: string;
-  /** The purpose; a token of another one is refused at every door. */
+  /** The purpose. A token with another purpose is refused everywhere. */
   readonly type: string;
   readonly iat: number;
   readonly exp: number;
@@ -91,9 +91,10 @@ export interface Credentials {
 const stampedIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /**
- * Token ids that contain a stamp of the user's credentials at that time. The claims have no other room, and `iat` has whole
- * seconds: it cannot tell a token before a change from the first one after it. An id is a UUID
- * of version 8 (RFC 9562): half of it is random, half a keyed hash of that half and the credentials.
+ * Token ids that contain a stamp of the user's credentials at that time. The claims have no other field for
+ * it. `iat` has whole seconds, so it cannot distinguish a token before a change from the first one after it.
+ * An id is a UUID of version 8 (RFC 9562): half of it is random, half is a keyed hash of that half and the
+ * credentials.
  */
 export class StampedIds {
   readonly #key: Buffer;

@@ -66,13 +66,16 @@ export const storePassword = change<[hash: string, now: number]>(
 /** Sets another hash of the same password. */
 export const storeRenewedHash = change<[hash: string]>("renew_hash", "password = $2");
 
-/** Notes that all sessions were ended: access tokens from before make no credentials. `now` is in milliseconds. */
+/**
+ * Records that all sessions were ended: older access tokens cannot create credentials. `now` is in
+ * milliseconds.
+ */
 export const noteSessionsEnded = change<[now: number]>(
   "end_sessions",
   `credentials_changed_at = ${changedAt("$2")}`,
 );
 
-/** Notes that the e-mail is the user's own. */
+/** Marks the e-mail as verified. */
 export const markVerified = change<[]>("verified", "is_verified = true");
 
 /**
@@ -84,7 +87,7 @@ export const markPhoneVerified = change<[]>("phone_verified", "is_verified = tru
 /** Removes a phone number that was never verified. */
 export const forgetPhoneNumber = change<[]>("without_phone", "phone_number = null");
 
-/** Takes away the password. */
+/** Removes the password. */
 export const forgetPassword = change<[]>("forget_password", "password = null");
 
 /** Returns a user by id; null for an unknown or invalid id. */
@@ -126,7 +129,7 @@ export const lockUserByEmail = by(select("lock_by_email", "email = $1 for no key
 /** The same by phone number, in E.164. */
 export const lockUserByPhone = by(select("lock_by_phone", "phone_number = $1 for no key update"));
 
-/** Notes the moment of a sign-in. */
+/** Records the time of a sign-in. */
 export async function noteSignIn(transaction: Queryable, id: string): Promise<UserRow> {
   const user = await first(transaction, signedIn, id);
   if (user === null) throw new Error("the user was locked and is gone all the same");

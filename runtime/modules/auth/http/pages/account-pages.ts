@@ -53,7 +53,7 @@ const verification: Readonly<Record<ShownOutcome, Page>> = {
   ),
 };
 
-/** The page of `GET /auth/verify-email`. One that is no good asks whether a new one is wanted. */
+/** The page of `GET /auth/verify-email`. For an invalid link it offers a new one. */
 export function verificationPage(outcome: ShownOutcome): Page {
   return verification[outcome];
 }

@@ -261,7 +261,7 @@ const password = (autocomplete: string) =>
   `name="password" type="password" autocomplete="${autocomplete}" aria-required="true"`;
 const digits = 'type="text" inputmode="numeric" autocomplete="one-time-code" aria-required="true"';
 
-/** What a form says of its last request. */
+/** The element that shows the result of a form's last request. */
 function outcome(errorId: string): string {
   return `<p id="${errorId}" class="error" role="alert"></p>`;
 }

@@ -50,7 +50,10 @@ async function renewedHash(
     : null;
 }
 
-/** By the name that is tried: who signs in has not proved to be a user yet, and many users can have one address. */
+/**
+ * The share is by login name: the client has not proved to be a user yet, and many users can have one
+ * address.
+ */
 function shareOfLogin(email: string): string {
   return `email ${email}`;
 }

@@ -28,7 +28,7 @@ async function redeem(
 ): Promise<AuthAnswer | ServiceError> {
   const { otp, now } = call.services;
   if (!(await otp.isRight(transaction, phone, code, now()))) return new ServiceError("INVALID_OTP");
-  // After the code, whose lock keeps other first logins of this number waiting: so there is no second account.
+  // After the code, whose lock makes other first logins of this number wait: so no second account is created.
   const user = await lockUserByPhone(transaction, phone);
   if (user !== null) {
     requireActive(user);

@@ -117,8 +117,8 @@ export class SocialSessions {
   }
 
   /**
-   * Accounts of instagram and tiktok have no e-mail: they get one that nothing is ever mailed to. What another provider says is
-   * such an address counts as none.
+   * Accounts of instagram and tiktok have no e-mail: they get a placeholder that receives no mail. A
+   * placeholder address from another provider is ignored.
    */
   #withPlaceholder(visitor: SocialVisitor): SocialVisitor {
     const { provider, uid, identity } = visitor;

@@ -4,7 +4,7 @@ import { type Document, member, scalar } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
 import { type Answers, readPath } from "./paths.ts";
 
-/** Who signed in, as the provider says. */
+/** The user who signed in, according to the provider. */
 export interface SocialIdentity {
   /** An id that stays the same when the person changes names. */
   readonly uid: string;
@@ -25,7 +25,7 @@ interface Source {
   readonly text: (setting: string) => string | null;
 }
 
-/** Finds in the answers who signed in. Errors: `SocialFailure` where there is no id. */
+/** Finds the user's identity in the answers. Errors: `SocialFailure` if there is no id. */
 export function identityOf(source: Source, answers: Answers): SocialIdentity {
   const paths = pathsOf(source);
   const read = (path: string | undefined) => (path === undefined ? null : readPath(path, answers));
@@ -47,7 +47,10 @@ function textOrNull(value: Document): string | null {
   return typeof value === "boolean" ? null : scalar(value);
 }
 
-/** Claims that go by other names, where the provider lets the settings say so. What confirms an e-mail speaks of its own. */
+/**
+ * The paths of claims, with the names in the settings if the provider allows that. A custom e-mail claim is
+ * not confirmed by the standard claim.
+ */
 function pathsOf(source: Source): UserPaths {
   const { user } = source.row;
   const set = {

@@ -76,7 +76,10 @@ function down(document: Document, way: string): Document {
 /** Returns the value of a name in a template; null if it has no value. */
 export type Lookup = (name: string) => string | null;
 
-/** The text of a template, each value as it is. Errors: `SocialFailure` for a value that is missing. */
+/**
+ * Returns the text of a template with its values, which are not encoded. Errors: `SocialFailure` for a value
+ * that is missing.
+ */
 export function fillText(template: string, lookup: Lookup): string {
   return template.replace(/\{([^{}"]+)\}/g, (_, name: string) => required(name, lookup));
 }

@@ -47,7 +47,7 @@ export function refuseRefusal(form: ReadonlyMap<string, string>): void {
 /** Why a state without its cookie is refused: most often a user reloads the callback. */
 export const usedOrElsewhere = "was used already, or the sign-in began in another browser";
 
-/** What a stranger puts there goes into no log. */
+/** Returns the error code if it is safe to log. The text comes from the request and is not trusted. */
 function known(error: string): string {
   return /^[a-z_]{1,40}$/.test(error) ? error : "an error";
 }

@@ -39,7 +39,7 @@ function sorted(parameters: Templates): string {
     .join("");
 }
 
-/** Providers from before 2010 sign with it; who knows no secret cannot make one all the same. */
+/** Providers from before 2010 sign with it. A signature still needs the secret. */
 export function md5(text: string): string {
   return createHash("md5").update(text).digest("hex");
 }
@@ -60,7 +60,7 @@ export function fillAll(templates: Templates | undefined, lookup: Lookup): Recor
   );
 }
 
-/** Makes a call with the access token, where the row says that it stands. Errors: `SocialFailure`. */
+/** Sends a request with the access token in the place that the row defines. Errors: `SocialFailure`. */
 export function send(
   { outbound }: Surroundings,
   provider: Provider,
@@ -88,7 +88,10 @@ export function send(
 
 export const formType = { "content-type": "application/x-www-form-urlencoded" } as const;
 
-/** What a call says. Errors: `SocialFailure` where its status is not 2xx, or it cannot be read. */
+/**
+ * Returns the response of a call. Errors: `SocialFailure` if the status is not 2xx or the response cannot be
+ * read.
+ */
 export async function ask(
   surroundings: Surroundings,
   provider: Provider,

@@ -85,7 +85,7 @@ function requireIssuer(claims: Document, issuers: readonly string[]): void {
   if (!isKnown) throw refused("another issuer");
 }
 
-/** A token for several apps says which of them has asked for it. */
+/** Checks `azp`: a token for several apps names the app that requested it. */
 function requireParty(claims: Document, party: string | null): void {
   if (party !== null && read(claims, "aud[1]") !== null && read(claims, "azp") !== party)
     throw refused("another authorized party");

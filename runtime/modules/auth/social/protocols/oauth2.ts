@@ -86,7 +86,7 @@ class ProfileCalls {
     return { details: await this.#call(call, "profile_url", answers) };
   }
 
-  /** Where the app may not see the addresses, there are none. */
+  /** Returns no addresses if the app lacks the permission to read them. */
   async #emails(call: ProviderCall, answers: Answers): Promise<Pick<Answers, "emails">> {
     const answer = await send(this.#surroundings, this.#provider, this.#parts(call, "email_url", answers));
     if (answer.status === 403 || answer.status === 404) return {};

@@ -55,7 +55,7 @@ class Discovery {
     return [issuer];
   }
 
-  /** The algorithms that the provider says it signs with; null where it does not say, or is not asked. */
+  /** The signing algorithms that the provider announces; null if it announces none, or needs no discovery. */
   async algorithms(provider: Provider<OpenIdConnectProvider>): Promise<readonly string[] | null> {
     if (isKnown(provider)) return null;
     const list = member(await this.#document(provider), "id_token_signing_alg_values_supported");

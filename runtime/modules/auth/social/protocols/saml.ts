@@ -51,7 +51,7 @@ function identityProvider(name: string, idp: Readonly<Record<string, unknown>>):
   };
 }
 
-/** What a response says of itself. Nothing of it is proven before its signature was checked. */
+/** The fields of a response. They are not trusted before the signature is checked. */
 interface SamlResponse {
   readonly issuer: string | null;
   /** The id of the request that it answers; null for an unsolicited response. */
@@ -76,7 +76,10 @@ interface Confirmation {
 
 const success = "urn:oasis:names:tc:SAML:2.0:status:Success";
 
-/** Reads a response strictly: what has a document type, or is no XML, goes to no other parser. Errors: `SocialFailure`. */
+/**
+ * Reads a response strictly. A document type or malformed XML is refused before another parser sees it.
+ * Errors: `SocialFailure`.
+ */
 function readResponse(base64: string): SamlResponse {
   const document = documentIn(Buffer.from(base64, "base64").toString("utf8"));
   return {

@@ -40,7 +40,7 @@ export type Flow = (typeof flows)[number];
 /** How long a sign-in may take, in seconds. */
 export const stateSeconds = 600;
 
-/** What a state says. */
+/** The content of a state. */
 export interface SignInState {
   readonly csrf: string;
   readonly platform: Platform;
@@ -73,7 +73,7 @@ export class SignInStates {
     return { state: Buffer.from(text).toString("base64url"), csrf };
   }
 
-  /** What a state says; null for one that is forged, expired, or another provider's. */
+  /** Returns the content of a state; null if it is forged, expired, or another provider's. */
   read(provider: string, state: string, now: number): SignInState | null {
     if (!/^[\w-]+$/.test(state)) return null;
     const text = Buffer.from(state, "base64url").toString("utf8");

@@ -20,7 +20,10 @@ const mustBeSigned = ["op_endpoint", "return_to", "response_nonce", "assoc_handl
 const longestAge = 300_000;
 const clockTolerance = 60_000;
 
-/** The fields that the server says it has signed, without `openid.` before their names. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
+/**
+ * Returns the fields that the server signed, without the prefix `openid.`. Errors: 400 `VALIDATION_ERROR`,
+ * `SocialFailure`.
+ */
 function signedFields(form: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const mode = form.get("openid.mode") ?? "";
   if (mode === "") throw invalid([{ field: "openid.mode", message: "is required" }]);
@@ -92,7 +95,7 @@ function attributeRequest(row: OpenId2Provider): Readonly<Record<string, string>
   };
 }
 
-/** What the server told, of the fields that it has signed. */
+/** Returns the attributes among the signed fields. */
 function attributesIn(row: OpenId2Provider, signed: ReadonlyMap<string, string>): Record<string, string> {
   const simple = aliasOf(signed, registrationNamespace);
   const exchanged = aliasOf(signed, exchangeNamespace);
@@ -104,7 +107,7 @@ function attributesIn(row: OpenId2Provider, signed: ReadonlyMap<string, string>)
   return Object.fromEntries(found.filter(([, value]) => value !== ""));
 }
 
-/** Servers give extensions and attributes names of their own, which they declare. */
+/** Servers declare their own aliases for extensions and attributes. */
 function aliasOf(signed: ReadonlyMap<string, string>, namespace: string): string | null {
   const declared = [...signed].find(([name, value]) => name.startsWith("ns.") && value === namespace);
   return declared?.[0].slice("ns.".length) ?? null;
@@ -206,7 +209,7 @@ function prefixOf({ row: { identityPrefix = "", url }, text }: Provider<Row>): s
   return server.replace(/\/+$/, "") + identityPrefix.slice(url.length);
 }
 
-/** Both are what strangers wrote. */
+/** Both addresses come from untrusted input. */
 function isSameAddress(one: string, other: string): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href;
 }
