@@ -33,9 +33,7 @@ const cheapestCost = 4;
 /** A machine that runs many tests is busy. */
 const longestWaitMs = 10_000;
 
-/**
- * The app's manifest, except settings that reach beyond the test or slow it down. Ignores the environment.
- */
+/** The app's manifest, without what reaches beyond the test or slows it down. Ignores the environment. */
 function testConfig(place: TestPlace, { settings = {}, environment = {} }: TestOptions): Config {
   const config = readTestConfig(place.root, {
     ...secrets(),

@@ -12,9 +12,7 @@ export interface Binaries {
   readonly version: string;
 }
 
-/**
- * Finds the PostgreSQL binaries of this platform. Throws an EmbeddedError if the platform has no binaries.
- */
+/** Finds the PostgreSQL binaries of this platform. Throws an EmbeddedError if there are no binaries. */
 export function findBinaries(): Binaries {
   const entry = resolvePackage();
   const home = dirname(dirname(entry));

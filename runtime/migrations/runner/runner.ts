@@ -56,10 +56,7 @@ export async function migrateDown(options: MigrateDownOptions): Promise<string[]
   });
 }
 
-/**
- * Records migrations as applied without running them, if their tables exist. Throws a MigrationError if the
- * tables differ.
- */
+/** Records migrations as applied without running them. Throws a MigrationError if the tables differ. */
 export async function markApplied(options: MarkOptions): Promise<string[]> {
   return underLock(options, async (run, client) => {
     const history = await readHistory(client);

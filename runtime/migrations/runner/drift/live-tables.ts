@@ -7,10 +7,7 @@ import type { Timing } from "../apply/timing.ts";
 import { historyTable } from "../history/history-table.ts";
 import { MigrationError } from "../migration-error.ts";
 
-/**
- * The tables of the database. Waits for exclusive locks: PostgreSQL prints no definition of a table while
- * another session holds one.
- */
+/** The tables of the database. Waits for exclusive locks, since they block PostgreSQL's definitions. */
 export async function liveTables(
   client: pg.Client,
   timing: Timing,

@@ -7,16 +7,12 @@ import type { Comparison, Difference } from "./difference.ts";
 /** Of a table itself: they have no name, and a table without them has another state. */
 const traits: ReadonlySet<string> = new Set(["unlogged", "inheritance", "row_security"]);
 
-/**
- * The objects that exist in addition to the expected ones. A changed or missing object is not an addition.
- */
+/** The objects in addition to the expected ones. A changed or missing object is not an addition. */
 export function additionsIn({ differences, notes }: Comparison): Difference[] {
   return [...differences, ...notes].filter(isAddition);
 }
 
-/**
- * What own SQL made, by the tables before and after it. Views, functions and extensions cause no conflict.
- */
+/** What own SQL made, by the tables before and after it. Views, functions and extensions do not matter. */
 export function madeBetween(
   migration: string,
   before: readonly CatalogTable[],

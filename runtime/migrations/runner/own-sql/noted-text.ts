@@ -19,10 +19,7 @@ export interface NotedText {
   noteDone(): Promise<unknown>;
 }
 
-/**
- * Runs a text and records it in one transaction, or one after the other if PostgreSQL refuses the text in a
- * transaction. Throws a StepFailure.
- */
+/** Runs a text and records it, in one transaction if PostgreSQL allows that. Throws a StepFailure. */
 export async function performNoted(run: Run, text: NotedText): Promise<void> {
   if (await together(run, text)) return;
   await text.noteBegun();

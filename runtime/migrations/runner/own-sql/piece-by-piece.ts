@@ -55,10 +55,7 @@ export async function applyPieces(run: Run, change: Change, sql: SqlChange): Pro
   }
 }
 
-/**
- * Reverts own SQL that cannot run in a single transaction, from the point where a stop left it. Throws a
- * StepFailure.
- */
+/** Reverts own SQL of several transactions from where a stop left it. Throws a StepFailure. */
 export async function takeBackPieces(run: Run, change: Change, sql: SqlChange): Promise<void> {
   const { client } = run.lock;
   const { name } = change.migration;

@@ -23,10 +23,7 @@ export function temporaryName(step: number): string {
   return `kirak__step_${step + 1}`;
 }
 
-/**
- * Reads the recorded undo steps from the database. Throws a MigrationError on anything else, since other
- * roles may have write access.
- */
+/** Reads the undo steps. Throws a MigrationError on other values: other roles may have write access. */
 export function readUndo(value: unknown): Undo[] {
   if (!Array.isArray(value) || !value.every(isUndo))
     throw new MigrationError("the row in kirak_migration_progress is not one of Kirak's");

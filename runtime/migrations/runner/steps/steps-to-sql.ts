@@ -126,10 +126,7 @@ export function indexToSql(table: string, index: Index, how: "" | "concurrently 
 
 type StepOf<Name extends Step["step"]> = Extract<Step, { readonly step: Name }>;
 
-/**
- * In an introspected database an index can belong to a unique constraint. Then it can only be dropped with
- * that constraint.
- */
+/** After an introspection, an index of a unique constraint can only be dropped with the constraint. */
 function dropIndex({ table, name: index }: StepOf<"drop_index">): string {
   return doBlock(`begin
   if exists (select from pg_constraint where contype = 'u' and conindid = ${sqlText(sqlName(index))}::regclass) then

@@ -224,8 +224,7 @@ export class ApiKeyCache {
 
   #pause(error: unknown): void {
     if (this.#pausedUntil === 0) {
-      // Logs only the message: an error of ioredis holds the command, which contains the stored data of a
-      // key.
+      // Logs only the message: an error of ioredis holds the command, with the stored data of a key.
       const reason = error instanceof Error ? error.message : "unknown";
       this.#log.warn({ reason }, "API keys are looked up in PostgreSQL alone: Redis does not answer");
     }
@@ -233,10 +232,7 @@ export class ApiKeyCache {
   }
 }
 
-/**
- * Returns the stored principal if it has the format of this version. Redis is shared: other programs can
- * write to it.
- */
+/** Returns what was stored, if it is valid in this version. Redis is shared with other programs. */
 function principalOf(text: string): KeyPrincipal | null {
   const value = parsed(text);
   if (!isJsonObject(value)) return null;
@@ -321,10 +317,7 @@ export class ApiKeys {
     await Promise.all(hashes.map((hash) => this.#cache?.forget(hash)));
   }
 
-  /**
-   * Returns null if no user can use a key with one of these hashes, or if accounts cannot have the user's
-   * role.
-   */
+  /** Returns null if no user can use these keys, or if accounts cannot have the user's role. */
   async #ownerOf([first, second = first]: KeyHashes): Promise<ApiKeyOwner | null> {
     const [row] = await this.#database.run(findOwner, [first, second]).catch((error: unknown) => {
       throw unavailable(error);

@@ -218,8 +218,7 @@ export class RedisBlacklist implements Blacklist {
       this.#log.info({ count }, "the blacklist of tokens was copied to Redis");
       this.#isFillFailing = false;
     } catch (error) {
-      // Logged here, since possibly no request waits for the fill any more, and only once: each request
-      // retries.
+      // Logged here, since possibly no request waits any more, and once, since each request retries.
       if (!this.#isFillFailing)
         this.#log.warn({ err: plainError(error) }, "the blacklist of tokens cannot be copied to Redis");
       this.#isFillFailing = true;

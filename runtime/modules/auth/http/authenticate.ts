@@ -170,10 +170,7 @@ function identified(principal: Principal, onGood: (principal: Principal) => void
   return { principal, ensureNotRevoked: null };
 }
 
-/**
- * One lookup, started by the first caller and shared with the others. A failure without a waiting caller is
- * not an unhandled rejection.
- */
+/** Shares one lookup among all callers. A failure without a waiting caller does not end the process. */
 function once(look: () => Promise<void>): () => Promise<void> {
   let begun: Promise<void> | null = null;
   return () => {

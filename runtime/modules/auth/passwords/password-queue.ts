@@ -10,9 +10,7 @@ const longestQueue = 64;
 /** Passwords of one share that are worked on or wait. */
 const mostOfOne = 8;
 
-/**
- * A hash that bcrypt can compare. For any other text bcrypt returns at once, which would reveal it by timing.
- */
+/** A hash that bcrypt can compare. For other texts bcrypt returns at once, which shows in the timing. */
 const isHash = /^\$2[ab]\$\d\d\$[./A-Za-z0-9]{53}$/;
 
 /** The hash of no password, at some cost: bcrypt works as hard for it as for any. */

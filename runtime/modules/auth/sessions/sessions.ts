@@ -239,8 +239,7 @@ export async function clearCredentials(
   { apiKeys, blacklist, accessTokens, now }: AccountRevocation,
   userId: string,
 ): Promise<void> {
-  // Revokes every access token issued until now. A token issued later, in the transaction or after it, is
-  // valid.
+  // Revokes every access token issued until now. Tokens issued later are valid.
   const exp = Math.ceil(now() / 1000) + accessTokens.lifetime;
   await blacklist.add({ jti: accountEntry(userId), exp }, transaction);
   await noteSessionsEnded(transaction, userId, now());

@@ -81,9 +81,7 @@ export class Provider<Row extends SocialProvider = SocialProvider> {
         : (this.text(name) ?? this.secret(name) ?? this.#said(name, answers));
   }
 
-  /**
-   * From the browser's parameters, only those that the row asks for by name: others cannot replace a setting.
-   */
+  /** Reads only the parameters that the row names: no other parameter can replace a setting. */
   #said(name: string, answers: Answers): string | null {
     if (name.includes(":")) return readPath(name, answers);
     return name === this.row.callbackParameter ? readPath(`form:${name}`, answers) : null;
@@ -102,10 +100,7 @@ export class Provider<Row extends SocialProvider = SocialProvider> {
   }
 }
 
-/**
- * Whether a provider answers by a POST from its own site. Such a request has no SameSite cookies of this
- * site.
- */
+/** Whether a provider answers by a cross-site POST, which has no SameSite cookies. */
 export function answersByPost({ row }: Provider): boolean {
   return row.protocol === "saml" || (row.protocol === "oidc" && row.formPost === true);
 }

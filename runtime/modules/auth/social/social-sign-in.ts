@@ -170,10 +170,7 @@ export class SocialSignIn {
     return this.#sessions.answer(visitor, origin, { ...sent, flow: null });
   }
 
-  /**
-   * Returns the content of the cookie if it belongs to this sign-in. Errors: 400 if a required cookie is
-   * missing.
-   */
+  /** Returns the cookie's content if it is of this sign-in. Errors: 400 if it is required and missing. */
   #bound(
     { provider }: Conversation,
     { cookie, crossSite }: Callback,

@@ -66,10 +66,7 @@ export const storePassword = change<[hash: string, now: number]>(
 /** Sets another hash of the same password. */
 export const storeRenewedHash = change<[hash: string]>("renew_hash", "password = $2");
 
-/**
- * Records that all sessions were ended: older access tokens cannot create credentials. `now` is in
- * milliseconds.
- */
+/** Records that all sessions were ended: older access tokens create no credentials. `now` is in ms. */
 export const noteSessionsEnded = change<[now: number]>(
   "end_sessions",
   `credentials_changed_at = ${changedAt("$2")}`,
@@ -78,10 +75,7 @@ export const noteSessionsEnded = change<[now: number]>(
 /** Marks the e-mail as verified. */
 export const markVerified = change<[]>("verified", "is_verified = true");
 
-/**
- * Marks the phone number as verified, and removes the account's e-mail, which was never verified
- * (`docs/auth.md`).
- */
+/** Marks the phone number as verified, and removes an unverified e-mail (`docs/auth.md`). */
 export const markPhoneVerified = change<[]>("phone_verified", "is_verified = true, email = null");
 
 /** Removes a phone number that was never verified. */

@@ -50,10 +50,7 @@ async function renewedHash(
     : null;
 }
 
-/**
- * The share is by login name: the client has not proved to be a user yet, and many users can have one
- * address.
- */
+/** By login name: the client is not authenticated yet, and many users can have one address. */
 function shareOfLogin(email: string): string {
   return `email ${email}`;
 }

@@ -40,10 +40,7 @@ function mayHaveLink({ isActive }: UserRow, email: string, { links, linkMail }: 
   return true;
 }
 
-/**
- * Returns null if the address must not get a link. The user's row is locked, so the address and the active
- * state hold until the link is stored.
- */
+/** Returns null if the address must not get a link. Locks the user, so that the checks hold. */
 async function issue(
   transaction: Transaction,
   email: string,

@@ -20,9 +20,7 @@ export async function requestVerification(
   return { message: "If this e-mail is waiting to be verified, a link is on its way.", data: {} };
 }
 
-/**
- * Locks nothing: the link is valid only for this address of this user, even if the account changes meanwhile.
- */
+/** Locks nothing: the link is valid only for this address of this user, even after later changes. */
 async function mailVerificationLink(
   email: string,
   { database, links, linkMail, messageLimits, now }: AccountServices,

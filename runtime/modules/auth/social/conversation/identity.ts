@@ -47,10 +47,7 @@ function textOrNull(value: Document): string | null {
   return typeof value === "boolean" ? null : scalar(value);
 }
 
-/**
- * The paths of claims, with the names in the settings if the provider allows that. A custom e-mail claim is
- * not confirmed by the standard claim.
- */
+/** The paths of claims, after the settings. `email_verified` does not confirm a custom e-mail claim. */
 function pathsOf(source: Source): UserPaths {
   const { user } = source.row;
   const set = {

@@ -76,10 +76,7 @@ function down(document: Document, way: string): Document {
 /** Returns the value of a name in a template; null if it has no value. */
 export type Lookup = (name: string) => string | null;
 
-/**
- * Returns the text of a template with its values, which are not encoded. Errors: `SocialFailure` for a value
- * that is missing.
- */
+/** Returns a template with its values, not encoded. Errors: `SocialFailure` for a missing value. */
 export function fillText(template: string, lookup: Lookup): string {
   return template.replace(/\{([^{}"]+)\}/g, (_, name: string) => required(name, lookup));
 }
@@ -111,9 +108,7 @@ function isInHost(template: string, at: number): boolean {
   return /^[a-z]+:\/\/[^/?#]*$/.test(template.slice(0, at));
 }
 
-/**
- * Encodes a part of a path or a query. Refuses `.` and `..`, which lead to another path even when encoded.
- */
+/** Encodes a part of a path or a query. Refuses `.` and `..`, which change the path even if encoded. */
 function encodedPart(name: string, value: string): string {
   if (/^\.{1,2}$/.test(value) || !value.isWellFormed())
     throw new SocialFailure(`"${name}" is no part of an address`);

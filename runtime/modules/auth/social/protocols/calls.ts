@@ -25,9 +25,7 @@ function signatureOf(
   }
 }
 
-/**
- * Proves that the caller has the app's secret. Without this proof, Facebook accepts a token from any caller.
- */
+/** Proves that the caller has the app's secret. Otherwise Facebook accepts a token from any caller. */
 export function appSecretProof({ clientSecret }: Provider, accessToken: string): string {
   return createHmac("sha256", clientSecret).update(accessToken).digest("hex");
 }
@@ -88,10 +86,7 @@ export function send(
 
 export const formType = { "content-type": "application/x-www-form-urlencoded" } as const;
 
-/**
- * Returns the response of a call. Errors: `SocialFailure` if the status is not 2xx or the response cannot be
- * read.
- */
+/** Returns the response. Errors: `SocialFailure` if the status is not 2xx or it cannot be read. */
 export async function ask(
   surroundings: Surroundings,
   provider: Provider,

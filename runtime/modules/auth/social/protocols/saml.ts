@@ -76,10 +76,7 @@ interface Confirmation {
 
 const success = "urn:oasis:names:tc:SAML:2.0:status:Success";
 
-/**
- * Reads a response strictly. A document type or malformed XML is refused before another parser sees it.
- * Errors: `SocialFailure`.
- */
+/** Reads a response. Refuses document types and malformed XML first. Errors: `SocialFailure`. */
 function readResponse(base64: string): SamlResponse {
   const document = documentIn(Buffer.from(base64, "base64").toString("utf8"));
   return {
@@ -242,9 +239,7 @@ async function verified(
   throw new SocialFailure("the response says nothing of a person");
 }
 
-/**
- * Checks what the library does not: the signer, and that the assertion is for the bearer and this request.
- */
+/** Checks what the library does not: the signer, the bearer and the request. */
 function requireMeant(
   profile: Profile,
   { entityId }: IdentityProvider,

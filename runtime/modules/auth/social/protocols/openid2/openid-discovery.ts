@@ -74,10 +74,7 @@ export function xrdsLocationIn(html: string): string | null {
   return meta?.get("content") ?? null;
 }
 
-/**
- * Returns the tags with a name in the head, by their attributes. Ignores the body, which can hold content of
- * users.
- */
+/** Returns the head's tags with a name, by attribute. Ignores the body, which can hold users' content. */
 function tagsIn(html: string, name: string): ReadonlyMap<string, string>[] {
   return headOf(html).flatMap((tag) => {
     const end = tag.indexOf(">");
@@ -125,10 +122,7 @@ function attributesIn(tag: string): ReadonlyMap<string, string> {
 
 type Row = OpenId2Provider;
 
-/**
- * Returns the address of the server, or of the identity that the user claims. Errors: 400 `VALIDATION_ERROR`,
- * `SocialFailure`.
- */
+/** Returns the server's address, or the user's. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
 export function identifierOf(provider: Provider<Row>, query: URLSearchParams): URL {
   const { loginParameter: needed, url } = provider.row;
   if (!isNamed(provider) || needed === undefined)

@@ -20,10 +20,7 @@ const mustBeSigned = ["op_endpoint", "return_to", "response_nonce", "assoc_handl
 const longestAge = 300_000;
 const clockTolerance = 60_000;
 
-/**
- * Returns the fields that the server signed, without the prefix `openid.`. Errors: 400 `VALIDATION_ERROR`,
- * `SocialFailure`.
- */
+/** Returns the signed fields without `openid.`. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
 function signedFields(form: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const mode = form.get("openid.mode") ?? "";
   if (mode === "") throw invalid([{ field: "openid.mode", message: "is required" }]);
