@@ -2,9 +2,8 @@ import type pg from "pg";
 import type { Timing } from "./timing.ts";
 
 /**
- * Settings of a connection that migrates. They override the limits of its role, which are meant for requests.
- * If a process freezes in a transaction or its host is gone, it loses its locks after these timeouts. Not all
- * servers know the last ones.
+ * Settings of a connection that migrates. They override the role's limits, which are meant for requests. A
+ * frozen or lost client loses its locks after these timeouts. Not all servers know the last ones.
  */
 export function sessionSettings({ lockTimeoutMs, idleTimeoutMs }: Timing): string {
   return `

@@ -13,9 +13,8 @@ export type LoadModule = (url: string) => Promise<unknown>;
 const loadNatively: LoadModule = (url) => import(url);
 
 /**
- * Returns the migrations in a folder, each after the one that it builds on. Throws a MigrationError if they
- * are not a chain, for example after a merge of two branches. If `last` names one of them, returns only that
- * one and its ancestors.
+ * Returns the migrations in a folder, parents first; if `last` is one of them, only it and its ancestors.
+ * Throws a MigrationError if they are not a chain, for example after a merge of two branches.
  */
 export async function loadMigrations(
   folder: URL | null,

@@ -71,9 +71,8 @@ interface MessageLimitsOptions {
 }
 
 /**
- * Limits how many messages the account routes send in an hour
- * (docs/mail.md#how-much-the-account-routes-send). Each method counts one message and returns whether to send
- * it. If not, it logs a line.
+ * Limits the messages of the account routes per hour (docs/mail.md#how-much-the-account-routes-send). Each
+ * method counts one message and returns whether to send it. If not, it logs a line.
  */
 export class MessageLimits {
   readonly #options: MessageLimitsOptions;

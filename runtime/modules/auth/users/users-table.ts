@@ -72,7 +72,6 @@ export const noteSessionsEnded = change<[now: number]>(
   `credentials_changed_at = ${changedAt("$2")}`,
 );
 
-/** Marks the e-mail as verified. */
 export const markVerified = change<[]>("verified", "is_verified = true");
 
 /** Marks the phone number as verified, and removes an unverified e-mail (`docs/auth.md`). */
@@ -81,7 +80,6 @@ export const markPhoneVerified = change<[]>("phone_verified", "is_verified = tru
 /** Removes a phone number that was never verified. */
 export const forgetPhoneNumber = change<[]>("without_phone", "phone_number = null");
 
-/** Removes the password. */
 export const forgetPassword = change<[]>("forget_password", "password = null");
 
 /** Returns a user by id; null for an unknown or invalid id. */

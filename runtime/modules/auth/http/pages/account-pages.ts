@@ -70,8 +70,7 @@ export function tooManyRequestsPage(): Page {
 
 /**
  * The script of the reset page, as it runs in browsers. With `?token=` it shows the form for a new password,
- * and removes the token from the address bar and the history so that it does not leak. Without it, it shows
- * the form that requests a link.
+ * and hides the token from the address bar and the history. Otherwise it shows the form for a link.
  */
 const forgotPasswordScript = formScript(`
   const address = new URL(location.href);

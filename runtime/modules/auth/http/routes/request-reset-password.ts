@@ -11,8 +11,7 @@ export const requestResetPasswordBody = body(keys);
 
 /**
  * `POST /auth/request-reset-password`: mails a link to the owner of an account. Responds before the lookup,
- * so that neither the text nor the timing reveals whether the account exists. Failures are logged with this
- * marker.
+ * so the response does not reveal whether the account exists. Failures are logged with this marker.
  */
 export async function requestResetPassword(
   { email }: BodyOf<typeof keys>,

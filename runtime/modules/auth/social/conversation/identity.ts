@@ -107,9 +107,8 @@ export function tidy(name: string | null): string | null {
 }
 
 /**
- * What is stored of a sign-in: the provider's answers. From the browser's parameters it keeps only those that
- * identify the user. Codes and states are used up, and a state holds the device's token, which must not be
- * stored.
+ * What is stored of a sign-in: the provider's answers, and the browser's parameters that identify the user.
+ * Codes are used up, and a state holds the device's token, which must not be stored.
  */
 export function keptAnswers(user: UserPaths, { form, ...said }: Answers): Answers {
   const names = [...JSON.stringify(user).matchAll(/form:(\w+)/g)].flatMap(([, name = ""]) => name);

@@ -87,9 +87,8 @@ const slashesAtEnd = /(?<!\/)\/+$/;
 const hostPart = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?(:\d{1,5})?$/;
 
 /**
- * Returns the address of a template. A value cannot leave its place: at the start it is an address, in the
- * host it is a part of a host, and after the host it is encoded. Errors: `SocialFailure` for a value that is
- * missing or does not fit.
+ * Returns the address of a template. A value is an address at the start, a part of a host in the host, and
+ * encoded after it. Errors: `SocialFailure` for a value that is missing or does not fit.
  */
 export function fillAddress(template: string, lookup: Lookup): URL {
   const filled = template.replace(/\{([^{}"]+)\}/g, (_, name: string, at: number) => {

@@ -166,9 +166,8 @@ async function claimsOfAccessToken(provider: Provider, token: string, now: numbe
 }
 
 /**
- * Checks with Shopify's own library that the query came from Shopify: a recent HMAC over all other
- * parameters. The library is an optional package, loaded only if the provider is declared. Errors: 400
- * `VALIDATION_ERROR`, `SocialFailure`.
+ * Checks that the query came from Shopify: a recent HMAC over all other parameters. Shopify's library is
+ * optional, loaded only if the provider is declared. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`.
  */
 async function requireSignedByShop(provider: Provider, form: ReadonlyMap<string, string>): Promise<void> {
   const { utils } = await library(provider);

@@ -118,9 +118,8 @@ const clockTolerance = 30_000;
 const longestAge = 600_000;
 
 /**
- * Returns the library, configured for one request. The ids that it would store follow from the state, so it
- * refuses a response to any other request. It is an optional package, loaded only if the provider is
- * declared.
+ * Returns the library, configured for one request: it refuses a response to any other request. It is an
+ * optional package, loaded only if the provider is declared.
  */
 async function samlFor(
   provider: Provider<SamlProvider>,
