@@ -20,7 +20,7 @@ export interface TemplateOptions {
   readonly log: Logger;
 }
 
-/** What stands between the prefix of a name and its end. */
+/** The middle part of a database name, after the prefix. */
 export const kinds = { template: "template_", draft: "draft_", copy: "copy_" };
 
 /**

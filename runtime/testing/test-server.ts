@@ -43,7 +43,7 @@ export async function findTestServer(
   return { url, isOurs: false, async stop() {} };
 }
 
-/** Of the environment, and of `.env`, where the other variables of an app stand. */
+/** The URL in the environment or in `.env`, where the app's other variables are. */
 function namedServer(root: string): string | null {
   const path = join(root, ".env");
   const file = existsSync(path) ? parseEnvFile(readFileSync(path, "utf8")) : {};

@@ -41,9 +41,8 @@ export class PasswordQueue {
   }
 
   /**
-   * Returns whether the password matches the hash. A wrong password takes the same time if there is no hash
-   * or the hash has a lower cost than today's, so the timing does not reveal which accounts exist. `first`
-   * runs before the work begins, once the queue has a place for it.
+   * Returns whether the password matches the hash. A wrong one takes the same time for a missing or cheaper
+   * hash, so the timing reveals no accounts. `first` runs when the queue has a place for the work.
    */
   async verify(
     password: string,
@@ -130,9 +129,8 @@ interface PasswordWork<Prepared, Result> {
 const longestAttempts = 3;
 
 /**
- * Does work for a caller who knows a user's password; returns null for a wrong one. An unknown user takes the
- * same time. If the hash was replaced after the comparison, the new hash is compared again: the password can
- * have changed, or only the cost of its hash.
+ * Does work for a caller who knows a user's password; returns null for a wrong one, and in the same time for
+ * an unknown user. If the hash changes after the comparison, the new hash is compared again.
  */
 export async function withPassword<Prepared, Result extends object>(
   { database, passwords }: PasswordCheck,
