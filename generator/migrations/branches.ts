@@ -1,6 +1,6 @@
 import { HistoryError } from "./history-error.ts";
 
-/** What a migration says of itself before its steps. */
+/** The header of a migration, before its steps. */
 export interface MigrationHeader {
   readonly name: string;
   readonly parent: string | null;

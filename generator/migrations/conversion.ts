@@ -118,7 +118,7 @@ function castsOf(type: ColumnType): string {
   return ({ timestamp: "timestamptz", json: "jsonb" }[family] ?? family) + list;
 }
 
-/** Text that says what changes although nothing is lost, empty where nothing does; null where something is lost. */
+/** A text that describes the change if nothing is lost, empty if nothing changes; null if data is lost. */
 function lossless(from: string, to: string): string | null {
   if (from === to) return "";
   const [source, target] = [familyOf(from), familyOf(to)];

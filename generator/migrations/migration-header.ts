@@ -28,15 +28,15 @@ export function isLink(text: string): boolean {
   return /^export const migration = linkMigration\(/m.test(text);
 }
 
-/** Ids of the destructive steps that the header of a migration says were accepted. */
+/** Returns the ids of the destructive steps that the header of a migration lists as accepted. */
 export function acceptedIn(text: string): string[] {
   return [...text.matchAll(/^\/\/ Destructive: (\S+), accepted/gm)].flatMap(([, id]) => id ?? []);
 }
 
-/** What the header of a migration says of a step that breaks older code; its id follows. */
+/** The note in a migration's header about a step that breaks older code; its id follows. */
 export const olderNote = "Running older instances fail where they use it, until they are replaced:";
 
-/** Ids of the steps on which, as the header of a migration says, older instances fail. */
+/** Returns the ids of the steps that break older instances, according to the header of a migration. */
 export function breakingOlderIn(text: string): string[] {
   return [...text.matchAll(new RegExp(`^// ${olderNote} (\\S+)`, "gm"))].flatMap(([, id]) => id ?? []);
 }

@@ -28,7 +28,7 @@ const wholes: Readonly<Record<string, Room>> = {
 
 const unbounded = Number.POSITIVE_INFINITY;
 
-/** What the numbers of a type have room for; null where they are not exact. */
+/** The range of a number type; null if the type is not exact. */
 export function roomIn(type: string): Room | null {
   if (familyOf(type) !== "numeric") return wholes[type] ?? null;
   const [, precision, scale] = /\((\d+),(-?\d+)\)/.exec(type) ?? [];

@@ -6,7 +6,7 @@ import type { PlannedChange, StepClass } from "./schema.ts";
 export interface Effects {
   /** PostgreSQL writes the whole table again. */
   readonly rewrites?: boolean;
-  /** Older instances fail on it. Empty where the step says enough. */
+  /** Whether older instances fail on it. Omitted if the step itself shows that. */
   readonly breaksOlder?: boolean;
 }
 

@@ -11,9 +11,9 @@ export interface TableRename {
 }
 
 /**
- * The renames that the models declare and the tables have not had yet. A rename is never guessed: a model is the
- * same when it has the same key or names its former one, a field when it names its former one, or when a rename says so
- * that is `known` already.
+ * The renames that the models declare and that the migrations do not contain yet. A rename is never guessed.
+ * A model is the same if it has the same key, gives its former key, or is in a `known` rename. A field is the
+ * same if it gives its former name or is in a `known` rename.
  */
 export function declaredRenames(
   before: readonly Table[],

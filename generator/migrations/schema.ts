@@ -41,7 +41,7 @@ export interface PlannedChange {
   readonly step: Step;
   readonly class: StepClass;
   readonly id: string;
-  /** What it does to data. Every destructive step says it. */
+  /** The effect on data. Every destructive step has it. */
   readonly why?: string;
   /** The runs that get there without a loss. */
   readonly safely?: readonly string[];

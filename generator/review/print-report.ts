@@ -41,7 +41,7 @@ export function printReport(report: ReviewReport, verb: "wrote" | "would write")
   return `${lines.join("\n")}\n`;
 }
 
-/** Says that `--lint` found nothing that is not silenced. */
+/** The output of `--lint` without findings: how many were silenced. */
 export function printLint(silenced: number): string {
   const rest = silenced === 0 ? "" : `; ${silenced} silenced with a reason`;
   return `no findings${rest}\n`;

@@ -29,7 +29,7 @@ const old = "select datname from pg_database where starts_with(datname, $1) orde
 async function removeLeftovers(admin: Administrator, prefix: string): Promise<void> {
   const left = await namesOf(admin, abandoned, [prefix + kinds.copy, prefix + kinds.draft]);
   for (const name of left) await admin.query(`drop database if exists "${name}" with (force)`);
-  // Whoever needs one again makes it again; one that is being copied stays.
+  // A run that needs a dropped template makes it again. A template that is being copied stays.
   for (const name of await namesOf(admin, old, [prefix + kinds.template, keptTemplates]))
     await admin.query(`drop database if exists "${name}"`).catch(() => {});
 }
@@ -78,7 +78,7 @@ export function databasePrefix(app: string, server: string): string {
 }
 
 /**
- * A database of its own, a copy of one to which the migrations were applied. What killed runs left behind goes away. Throws a
+ * Creates a database as a copy of a migrated template. Removes the databases of killed runs. Throws a
  * TestServiceError, and errors of migrations.
  */
 export async function freshDatabase(
@@ -89,7 +89,7 @@ export async function freshDatabase(
   const admin = await connectAdministrator(url);
   try {
     const options = { url, prefix, log, ...(isOurs && { strategy: "file_copy" }) };
-    // Before it has a lock of its own, which it could take once more.
+    // First, while this run holds no lock: it could take its own lock a second time.
     await removeLeftovers(admin, prefix);
     const name = await copyOfTemplate(admin, content, options);
     return {

@@ -25,7 +25,7 @@ export interface KeptMessages {
   readonly sms: SmsSender | null;
 }
 
-/** Takes the place of the providers: what is sent is kept. */
+/** Replaces the providers, and keeps the messages. */
 export function keepMessages({ email, sms }: Config): KeptMessages {
   const mails: TestMail[] = [];
   const texts: TestSms[] = [];

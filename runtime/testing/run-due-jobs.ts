@@ -6,7 +6,7 @@ import type { Service } from "../server/service.ts";
 import { TestServiceError } from "./test-service-error.ts";
 
 export interface RunJobsOptions {
-  /** Whether those run too that wait for a later time, such as another attempt. Default false. */
+  /** Whether to also run jobs that are scheduled for later, such as retries. Default false. */
   readonly ahead?: boolean;
 }
 

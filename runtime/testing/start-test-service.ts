@@ -25,7 +25,7 @@ interface TestPlace {
   /** The address that it is reached at. */
   readonly url: string;
   readonly databaseUrl: string;
-  /** A folder of its own for what it keeps in files. */
+  /** The folder for the service's files. */
   readonly folder: string;
 }
 
@@ -33,7 +33,7 @@ const cheapestCost = 4;
 /** A machine that runs many tests is busy. */
 const longestWaitMs = 10_000;
 
-/** The app's manifest as it is, but for what reaches beyond the test, or slows it down. Of the environment nothing counts. */
+/** The app's manifest, without what reaches beyond the test or slows it down. Ignores the environment. */
 function testConfig(place: TestPlace, { settings = {}, environment = {} }: TestOptions): Config {
   const config = readTestConfig(place.root, {
     ...secrets(),
@@ -69,7 +69,7 @@ function readTestConfig(root: string, environment: Variables): Config {
   }
 }
 
-/** Of one service: nobody knows them before, and none of them is used anywhere else. */
+/** Random secrets for one service. */
 function secrets(): Variables {
   const secret = () => randomBytes(32).toString("base64url");
   return {
@@ -86,8 +86,8 @@ function secrets(): Variables {
 }
 
 /**
- * Starts a service for tests: on a free port of this machine, with a database of its own, which is dropped when it stops. Throws a
- * TestServiceError that says what is missing.
+ * Starts a service for tests on a free port of this machine, with its own database, which is dropped when it
+ * stops. Throws a TestServiceError that names what is missing.
  */
 export async function startTestService(service: Service, options: TestOptions = {}): Promise<TestService> {
   const closers = new Closers();

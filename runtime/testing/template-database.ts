@@ -20,12 +20,12 @@ export interface TemplateOptions {
   readonly log: Logger;
 }
 
-/** What stands between the prefix of a name and its end. */
+/** The middle part of a database name, after the prefix. */
 export const kinds = { template: "template_", draft: "draft_", copy: "copy_" };
 
 /**
- * The name of a database to which migrations were applied, which is there or is made now: the first who asks for it waits for them.
- * Others that ask meanwhile wait for that one.
+ * Returns the name of a migrated database, and creates it if it does not exist. The first caller waits for
+ * the migrations; concurrent callers wait for the first.
  */
 export async function migratedTemplate(
   admin: Administrator,

@@ -13,7 +13,7 @@ export interface TestCaller {
 
 const lifeSeconds = 3600;
 
-/** Signs an access token that is good for an hour. */
+/** Signs an access token that is valid for an hour. */
 export function tokenFor({ role, user_id = 1, email }: TestCaller, key: KeyObject): string {
   if (role === guestRole) throw new TestServiceError("a guest has no token: send a request without one");
   if (isRoleOfMany(role))

@@ -2,7 +2,7 @@ import { guestRole } from "../../vocabulary/accounts/role-names.ts";
 import type { TestCaller } from "./test-caller.ts";
 import { TestServiceError } from "./test-service-error.ts";
 
-/** Who sends a request: a role, whom a token is made for, or a token; null for a guest. */
+/** The sender of a request: a role or a caller, for which a token is made, or a token; null for a guest. */
 export type SentAs = string | TestCaller | { readonly token: string } | null;
 
 export interface TestRequest {
@@ -15,7 +15,7 @@ export interface TestRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What the service answers with: of one that is no JSON nothing is there. */
+/** The body of a response; empty if it is not JSON. */
 export interface TestBody<Data> {
   readonly data: Data;
   readonly statusCode: number;
@@ -32,7 +32,7 @@ export interface TestBody<Data> {
 export interface TestReply<Data> {
   readonly status: number;
   readonly headers: Headers;
-  /** The JSON that was answered; `{}` where it is none. */
+  /** The JSON of the response; `{}` if the body is not JSON. */
   readonly body: TestBody<Data>;
   readonly text: string;
   readonly bytes: Uint8Array;
@@ -67,7 +67,7 @@ function tokenIn(as: SentAs, tokenOf: (caller: TestCaller) => string): string | 
   return "token" in as ? as.token : tokenOf(as);
 }
 
-/** A path, or a link to the service, as it stands in a mail. */
+/** Takes a path, or a link to the service as it appears in a mail. */
 function addressOf(origin: string, path: string): string {
   if (path.startsWith(`${origin}/`)) return path;
   if (path.startsWith("/")) return origin + path;

@@ -21,7 +21,7 @@ export const disposable = {
 
 /** A PostgreSQL on which tests make databases. */
 export interface TestServer {
-  /** Of a database that is there already, and stays as it is. */
+  /** The URL of an existing database, which is not changed. */
   readonly url: string;
   /** Whether nothing else is kept there. */
   readonly isOurs: boolean;
@@ -43,7 +43,7 @@ export async function findTestServer(
   return { url, isOurs: false, async stop() {} };
 }
 
-/** Of the environment, and of `.env`, where the other variables of an app stand. */
+/** The URL in the environment or in `.env`, where the app's other variables are. */
 function namedServer(root: string): string | null {
   const path = join(root, ".env");
   const file = existsSync(path) ? parseEnvFile(readFileSync(path, "utf8")) : {};

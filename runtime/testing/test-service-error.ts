@@ -1,4 +1,4 @@
-/** Why there is no service to test, in words for who runs the tests. */
+/** The reason why the test service cannot start, written for the developer who runs the tests. */
 export class TestServiceError extends Error {
   override readonly name = "TestServiceError";
 }

@@ -13,7 +13,7 @@ export interface TestDatabase {
   query<Row = Readonly<Record<string, unknown>>>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** A service that runs for tests, with a database of its own. */
+/** A running service for tests, with its own database. */
 export interface TestService extends AsyncDisposable {
   /** Its address, without a slash at the end. */
   readonly url: string;
@@ -33,7 +33,7 @@ export interface TestService extends AsyncDisposable {
    * failed, once the others have run.
    */
   runJobs(options?: RunJobsOptions): Promise<void>;
-  /** Resolves when what goes on after answers is over, such as mails of accounts and what `afterCommit` has asked for. */
+  /** Resolves when deferred work is done, such as mails of accounts and `afterCommit` callbacks. */
   settled(): Promise<void>;
   /** Lines of its log so far. */
   readonly log: readonly LogLine[];

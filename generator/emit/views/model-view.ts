@@ -125,7 +125,7 @@ function presetView({ value, required }: PresetDefinition) {
   return { ...value, ...(required ? { required } : {}) };
 }
 
-/** No one sends an id in it: `where` says which rows. */
+/** The input type has no id: `where` selects the rows. */
 function updateType({ typeName, idType }: ModelDefinition): string {
   return idType === "uuid" ? `Partial<Omit<${typeName}Create, "id">>` : `Partial<${typeName}Create>`;
 }

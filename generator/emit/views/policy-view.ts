@@ -62,8 +62,8 @@ export function policyView(model: ModelDefinition, models: readonly ModelDefinit
 }
 
 /**
- * Rules are in place, also where another operation has the same ones: a change of one operation is a change only of its lines.
- * An operation without an entry of its own says whose rules hold.
+ * Rules are repeated inline, even if another operation has the same rules: a change of one operation then
+ * changes only its lines. An operation without an entry names the operation whose rules apply.
  */
 function operationRules({ access }: ModelDefinition, code: (rules: Rules) => string): OperationRulesView[] {
   const inherited = new Map<Operation, string>(
@@ -72,7 +72,7 @@ function operationRules({ access }: ModelDefinition, code: (rules: Rules) => str
   return operations.map((operation) => {
     const fallback = inherited.get(operation);
     if (fallback !== undefined) return { operation, rules: literal(fallback) };
-    // An entry of its own holds for both.
+    // The upsert's own entry applies to inserts and updates.
     return {
       operation,
       rules: code(operation === "upsert" ? access.upsert.update : access.operations[operation]),

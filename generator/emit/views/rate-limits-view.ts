@@ -115,7 +115,7 @@ function storageLines({ storage, rateLimits }: ServiceDefinition): Line[] {
   });
 }
 
-/** Who has the ingestion key may ask as often as he likes. */
+/** Requests with the ingestion key are not limited. */
 function monitoringLines({ monitoring }: ServiceDefinition): Line[] {
   if (!monitoring) return [];
   return monitoringRoutes.map(({ method, path }) => unlimitedLine(method, fixedPaths.monitoring + path));

@@ -160,7 +160,7 @@ type Names = ReturnType<typeof namedTables>;
 
 function compared(former: Matrix, current: Matrix, { before, after }: ModelPair, names: Names): Compared {
   const [known, now] = [former.get(before.key), current.get(after.key)];
-  // A text that does not have a model says nothing of its fields.
+  // A text without a model has no information about the model's fields.
   const was = sideOf(known ?? { ...unreached, closed: now?.closed === true }, before, names.before);
   const is = sideOf(now ?? { ...unreached, closed: known?.closed === true }, after, names.after);
   return { was, is, widened: widenedAccess(was, is), narrowed: widenedAccess(is, was) };

@@ -49,7 +49,7 @@ export function isAccessId(id: string): boolean {
   return rowsForm.test(id) || fieldForm.test(id) || presetForm.test(id) || pathForm.test(id) || isRouteId(id);
 }
 
-/** Whether what a name says is so. */
+/** Whether the statement that an id makes is true. */
 export function holds(id: string, { matrix, fields, routes }: OpenAccess): boolean {
   if (isRouteId(id)) return routeHolds(id, routes);
   const [, model = "", operation = "", role = "", rows = ""] = rowsForm.exec(id) ?? [];

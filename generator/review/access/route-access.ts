@@ -29,7 +29,7 @@ export function isRouteId(id: string): boolean {
   return routeForm.test(id);
 }
 
-/** Whether what a name says is so. */
+/** Whether the statement that an id makes is true. */
 export function routeHolds(id: string, routes: RouteRoles): boolean {
   const [, name = "", role = ""] = routeForm.exec(id) ?? [];
   return admits(routes.get(name) ?? new Set(), role);

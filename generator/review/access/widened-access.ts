@@ -35,7 +35,7 @@ export interface OpenedRows {
   readonly words?: { readonly rows: string; readonly instead: string | null };
   /** What was demanded on the other side, and is not proven to be demanded still; absent where the conditions tell it themselves. */
   readonly unproven?: readonly string[];
-  /** The condition is as it is on the other side, but these paths lead elsewhere. */
+  /** The condition is the same on the other side, but these paths lead elsewhere. */
   readonly over?: readonly string[];
 }
 

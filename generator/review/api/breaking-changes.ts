@@ -108,7 +108,7 @@ function columnChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel
     const found = own(is.fields, current);
     const [former, now] = found === undefined ? [whole] : withUnsaid([was, whole], [is, found]);
     const field = seen(former, use);
-    // `soft_delete` that goes is a line of its own.
+    // A removed `soft_delete` has its own line.
     const unnoticed = name === "deleted_at" || isHiddenFromCallers(field);
     if (now === undefined)
       return unnoticed ? [] : [{ change: `${after.key}.${name} is gone`, notices: everyUser }];
@@ -271,7 +271,7 @@ function prefixOf(surface: ApiSurface): string | undefined {
  */
 function graphqlChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel): BreakingChange[] {
   const [former, now] = [was.graphql, is.graphql];
-  // A file of an earlier version says nothing of it.
+  // A file of an earlier version has no information about it.
   if (former === undefined || now === undefined) return [];
   const notices = "anyone who asks for it by GraphQL";
   const lost = former.joins

@@ -17,8 +17,8 @@ type ConstraintRow = Of<Omit<CatalogConstraint, "references">> & {
 type TableRow = Omit<CatalogTable, "columns" | "indexes" | "constraints">;
 
 /**
- * The tables and views of a schema by name, without those of extensions. Expressions and definitions name things of
- * that schema alone without it, so two schemas can be compared. One round trip, inside a transaction or outside.
+ * Returns the tables and views of a schema by name, without those of extensions. Definitions omit this
+ * schema's name, so two schemas can be compared. Needs one round trip, inside a transaction or outside.
  */
 export async function readCatalog(client: pg.ClientBase, schema: string): Promise<readonly CatalogTable[]> {
   const literal = pg.escapeLiteral(schema);

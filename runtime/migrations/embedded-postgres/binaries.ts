@@ -12,7 +12,7 @@ export interface Binaries {
   readonly version: string;
 }
 
-/** Finds the PostgreSQL of this platform. Throws an EmbeddedError where there is none. */
+/** Finds the PostgreSQL binaries of this platform. Throws an EmbeddedError if there are no binaries. */
 export function findBinaries(): Binaries {
   const entry = resolvePackage();
   const home = dirname(dirname(entry));

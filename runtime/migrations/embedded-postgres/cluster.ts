@@ -38,8 +38,8 @@ export function placesIn(home: string): Places {
 }
 
 /**
- * Makes the data folder where there is none. It is prepared under another name and renamed, so it is whole or absent;
- * of two processes that do this at once the later one drops its own.
+ * Creates the data folder if it does not exist. The folder is prepared under another name and then renamed,
+ * so it is complete or absent. If two processes do this at the same time, the second one deletes its own.
  */
 export async function ensureCluster(places: Places, binaries: Binaries, account: Account): Promise<void> {
   assertOurs(places);

@@ -1,4 +1,4 @@
-/** Why there is no embedded PostgreSQL, in words for the developer who started the service. */
+/** The reason why the embedded PostgreSQL cannot run, written for the developer who started the service. */
 export class EmbeddedError extends Error {
   override readonly name = "EmbeddedError";
 }

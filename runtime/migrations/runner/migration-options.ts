@@ -25,6 +25,6 @@ export interface MigrateDownOptions extends HistoryOptions {
 }
 
 export interface MarkOptions extends MigrateOptions {
-  /** Notes them whatever the tables are like. */
+  /** Records them without comparing the tables. */
   readonly unverified?: boolean;
 }

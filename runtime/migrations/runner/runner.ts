@@ -56,7 +56,7 @@ export async function migrateDown(options: MigrateDownOptions): Promise<string[]
   });
 }
 
-/** Notes migrations as applied, without running them: their tables are there. Throws a MigrationError where they are others. */
+/** Records migrations as applied without running them. Throws a MigrationError if the tables differ. */
 export async function markApplied(options: MarkOptions): Promise<string[]> {
   return underLock(options, async (run, client) => {
     const history = await readHistory(client);
@@ -71,7 +71,7 @@ export async function markApplied(options: MarkOptions): Promise<string[]> {
   });
 }
 
-/** What SQL of the app's own made before cannot be told from other additions. */
+/** Objects that earlier own SQL made cannot be distinguished from other additions. */
 async function noteAsMade(client: pg.Client, name: string, comparison: Comparison): Promise<void> {
   await createMadeObjects(client);
   await noteMadeObjects(

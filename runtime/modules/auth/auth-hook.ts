@@ -28,7 +28,7 @@ export function authHook<Value>(
   return runAuthHook(origin, hook, value, transaction, principal, (context) => context);
 }
 
-/** The same for `after_social_callback`, which is told the device token too. */
+/** The same for `after_social_callback`, whose context also has the device token. */
 export function socialHook(
   origin: AuthHookOrigin,
   hook: Hook<SocialResult, SocialContext> | undefined,

@@ -31,9 +31,9 @@ function isMailbox(text: string): boolean {
 }
 
 /**
- * The one form of an e-mail address that is stored, looked up, limited by and mailed to: trimmed, NFC, ASCII letters in lower case, the
- * domain in its IDNA form. Null for what is no single plain address: quotes and lists are tricks on headers. See
- * `docs/auth.md#registration`.
+ * Returns the canonical form of an e-mail address, used for storage, lookups, limits and mails: trimmed, NFC,
+ * ASCII letters in lower case, the domain in its IDNA form. Returns null if the text is not a single plain
+ * address: quotes and lists allow header injection. See `docs/auth.md#registration`.
  */
 export function canonicalEmail(text: string): string | null {
   const sent = text
@@ -43,6 +43,6 @@ export function canonicalEmail(text: string): string | null {
   if (!oneAddress(sent)) return null;
   const at = sent.indexOf("@") + 1;
   const email = sent.slice(0, at) + domainToASCII(sent.slice(at));
-  // What mails could not go to is no address to register with.
+  // Registration refuses an address that cannot receive mails.
   return isEmail.default(email) && oneAddress(email) ? email : null;
 }

@@ -49,7 +49,7 @@ interface TemplateFile {
   readonly content: string;
 }
 
-/** The templates of a folder by the names of their files. Adds to `problems` what is none. */
+/** The templates of a folder by file name. Adds each file that is not a template to `problems`. */
 function readTemplateFiles(folder: string, problems: string[]): ReadonlyMap<string, TemplateFile> {
   const names = mailFileNames(existsSync(folder) ? readdirSync(folder) : []);
   const strays = new Map(strayMailFiles(names).map(({ name, problem }) => [name, problem]));
@@ -81,7 +81,7 @@ function readTemplate(
   take: (content: string) => void,
 ): void {
   try {
-    // A mark of byte order is dropped, and what is no UTF-8 throws.
+    // Drops a byte order mark, and throws on invalid UTF-8.
     const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
     take(text.replaceAll("\r\n", "\n"));
   } catch (error) {

@@ -50,7 +50,7 @@ async function prepare(run: Run, change: Change, preparation: Preparation): Prom
       preparation.isThere = true;
     });
   });
-  // Those who come later do not queue behind these statements, so they may wait for old transactions as long as it takes.
+  // These statements block no other client, so they can wait for old transactions without a limit.
   await client.query("set lock_timeout = 0");
   for (const statement of plan.online) await performOnline(run, change, statement);
   await client.query(`set lock_timeout = ${timing.lockTimeoutMs}`);
@@ -72,7 +72,7 @@ async function performOnline(
   });
 }
 
-/** Undoes what was prepared, and says how things stand. */
+/** Undoes the preparation, and returns a description of the state. */
 async function undone(run: Run, change: Change, { token, isThere }: Preparation): Promise<string> {
   const { lock, timing, watch } = run;
   const { migration, direction } = change;

@@ -23,7 +23,7 @@ function isDenied(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "42501";
 }
 
-/** Says what is wrong where the history cannot be read. */
+/** Reports the problem if the history cannot be read. */
 export async function readable<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;

@@ -23,8 +23,8 @@ const lockable = `
   group by c.oid order by c.relname, c.oid`;
 
 /**
- * Locks all tables that a transaction will need, before it does anything: what is long is then not done in vain, and
- * nobody waits for a table that is locked already longer than `timeoutMs` while another one is waited for.
+ * Locks all tables of a transaction before its first statement, so that no long work is lost to a failed
+ * lock. `timeoutMs` limits the whole acquisition: no client waits longer for a table that is already locked.
  */
 export async function lockTables(
   connection: pg.ClientBase,

@@ -35,7 +35,7 @@ export interface Run {
   readonly watch: Watch;
 }
 
-/** The tables in which a migration is noted as applied. */
+/** Creates the tables that record which migrations are applied. */
 export async function createHistory(client: pg.Client): Promise<void> {
   await client.query(
     `create table if not exists ${historyTable} (id serial primary key, name varchar(255), migration_time timestamptz);
@@ -73,7 +73,7 @@ const notes = {
   down: `delete from ${historyTable} where name = $1`,
 };
 
-/** Notes a change in the history. Belongs into its last transaction. */
+/** Records a change in the history. Must run in the change's last transaction. */
 export async function note(client: pg.Client, { migration, direction }: Change): Promise<void> {
   const { name } = migration;
   const { rowCount } = await client.query(notes[direction], [name]);

@@ -32,7 +32,7 @@ const unlock = `select pg_advisory_unlock(${space}, ${migrationLock})`;
 const recognise = "select set_config('kirak.migrating', $1, false)";
 const isHeldHere = `exists (select from (${lockRows}) held where pid = pg_backend_pid())`;
 
-/** A pooler that gives each transaction another server process lets the lock go to anybody. */
+/** With a pooler that gives each transaction another server process, another client can get the lock. */
 const pooled =
   "the connection that took the migration lock does not keep it: connect to PostgreSQL itself, not through a pooler, by SERVICE_DATABASE_DIRECT_URL";
 
@@ -99,7 +99,7 @@ async function take(client: pg.Client, { pollMs, progressMs }: Timing, log: Logg
   return token;
 }
 
-/** Who has the lock. */
+/** Describes the connection that holds the lock. */
 async function holder(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ pid: number; name: string | null; since: Date | null }>(
     `select pid, application_name as name, backend_start as since from (${lockRows}) held

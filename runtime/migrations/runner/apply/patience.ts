@@ -6,8 +6,8 @@ import type { Timing } from "./timing.ts";
 const busyCodes: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
 
 /**
- * Does something that takes locks, again after a pause where others hold them: whoever waits for a lock long holds up all
- * that come later. `work` must leave nothing behind when it fails.
+ * Runs work that takes locks, and retries it after a pause if others hold them: a long wait for a lock blocks
+ * all later requests. `work` must leave nothing behind when it fails.
  */
 export async function patiently<T>(
   { attempts, pauseMs }: Timing,

@@ -2,8 +2,8 @@ import type pg from "pg";
 import type { Timing } from "./timing.ts";
 
 /**
- * Settings of a connection that migrates; whatever limits its role has are meant for requests. A process that froze in a
- * transaction, or whose host is gone, keeps its locks no longer than those here. Not all servers know the last ones.
+ * Settings of a connection that migrates. They override the role's limits, which are meant for requests. A
+ * frozen or lost client loses its locks after these timeouts. Not all servers know the last ones.
  */
 export function sessionSettings({ lockTimeoutMs, idleTimeoutMs }: Timing): string {
   return `

@@ -2,13 +2,13 @@
 export interface Timing {
   /** Longest time that a transaction waits for all of its tables, and everybody else behind it. */
   readonly lockTimeoutMs: number;
-  /** How often a transaction that met a lock is tried. */
+  /** How many times a transaction that cannot get a lock is attempted. */
   readonly attempts: number;
   /** The same for the last transaction of a migration whose indexes are made already: they would be lost. */
   readonly lastAttempts: number;
   /** The pause after the first attempt; each one is twice as long as the one before, up to 20 times the first. */
   readonly pauseMs: number;
-  /** A step that takes longer says how far it is, each time that this has passed. */
+  /** The interval at which a long step logs its progress. */
   readonly progressMs: number;
   /** How often an instance asks whether another one has finished. */
   readonly pollMs: number;
@@ -32,7 +32,7 @@ const defaultTiming: Timing = {
   idleTimeoutMs: 30_000,
 };
 
-/** The timing that some settings come to. */
+/** The timing: defaults, overridden by the settings. */
 export function timingOf({ timing }: { readonly timing?: Partial<Timing> }): Timing {
   return { ...defaultTiming, ...timing };
 }

@@ -36,7 +36,7 @@ export async function unfinishedMigrations(client: pg.Client): Promise<string[]>
   return rows.map(({ name }) => name);
 }
 
-/** Makes good what a run that was killed, or lost its connection, left behind; also for a migration that is no more. */
+/** Cleans up after a run that was killed or lost its connection, even if its migration no longer exists. */
 export async function undoUnfinished(client: pg.Client, timing: Timing, log: Logger): Promise<void> {
   for (const name of await unfinishedMigrations(client)) {
     log.warn({ migration: name }, `${name} was left half-way: undoing what was prepared for it`);

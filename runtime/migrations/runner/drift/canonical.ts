@@ -43,8 +43,8 @@ export function shortType(type: string): string {
 }
 
 /**
- * An array that stands as one constant, `'{a,b}'::text[]`, as one that was written element by element, without casts:
- * `ARRAY['a','b']`. `cast` is what follows the constant; null where it is no array.
+ * Rewrites an array in one constant, `'{a,b}'::text[]`, element by element and without casts:
+ * `ARRAY['a','b']`. `cast` is the text after the constant. Returns null if the constant is not an array.
  */
 function arrayConstant(constant: string, cast: string): string | null {
   const type = /^::([^[]*)\[\]/.exec(cast)?.[1];

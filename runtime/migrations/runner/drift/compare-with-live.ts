@@ -54,9 +54,9 @@ function whyNot(migration: string, error: unknown): string {
 }
 
 /**
- * How the tables of the database differ from those that migrations make when they run once more, in this order, as
- * temporary tables in a transaction that is rolled back. Changes nothing. Kirak's own tables do not count, nor does what
- * migrations of own SQL made beside the others.
+ * Returns how the tables of the database differ from those that its migrations create. Runs the migrations
+ * again, in this order, as temporary tables in a transaction that is rolled back. Changes nothing. Ignores
+ * Kirak's own tables and the additional objects that migrations of own SQL made.
  */
 export async function compareWithLive(
   client: pg.Client,

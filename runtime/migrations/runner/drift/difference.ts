@@ -31,7 +31,7 @@ export interface Difference {
 export interface Comparison {
   /** What a service or the next migration may fail on. */
   readonly differences: readonly Difference[];
-  /** What somebody added, or made in another way, that both can live with. */
+  /** Additions and variations that neither a service nor the next migration fails on. */
   readonly notes: readonly Difference[];
 }
 

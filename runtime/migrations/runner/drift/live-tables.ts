@@ -7,7 +7,7 @@ import type { Timing } from "../apply/timing.ts";
 import { historyTable } from "../history/history-table.ts";
 import { MigrationError } from "../migration-error.ts";
 
-/** The tables of the database. PostgreSQL prints no definition of one that somebody holds an exclusive lock on: it waits for it. */
+/** The tables of the database. Waits for exclusive locks, since they block PostgreSQL's definitions. */
 export async function liveTables(
   client: pg.Client,
   timing: Timing,

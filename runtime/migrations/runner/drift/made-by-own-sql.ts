@@ -7,12 +7,12 @@ import type { Comparison, Difference } from "./difference.ts";
 /** Of a table itself: they have no name, and a table without them has another state. */
 const traits: ReadonlySet<string> = new Set(["unlogged", "inheritance", "row_security"]);
 
-/** What is there beside what is expected. What is another one than expected, or missing, is no addition. */
+/** The objects in addition to the expected ones. A changed or missing object is not an addition. */
 export function additionsIn({ differences, notes }: Comparison): Difference[] {
   return [...differences, ...notes].filter(isAddition);
 }
 
-/** What own SQL made, by the tables before it and after it. Views, functions and extensions stand in nobody's way. */
+/** What own SQL made, by the tables before and after it. Views, functions and extensions do not matter. */
 export function madeBetween(
   migration: string,
   before: readonly CatalogTable[],
@@ -21,7 +21,7 @@ export function madeBetween(
   return additionsIn(compareCatalogs(before, after)).map((difference) => madeOf(migration, difference));
 }
 
-/** Something beside the models as made by a migration. */
+/** An additional object, recorded as made by a migration. */
 export function madeOf(migration: string, { kind, table, name }: Difference): MadeObject {
   return { migration, kind, table, name };
 }

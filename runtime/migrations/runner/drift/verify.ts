@@ -26,8 +26,8 @@ export interface VerifyOptions extends HistoryOptions {
 }
 
 /**
- * Compares the tables of a database with those that its migrations make when they run once more, from the beginning, as
- * temporary tables in a transaction that is rolled back. Changes nothing. Kirak's own tables do not count.
+ * Compares the tables of a database with those that its migrations create. Runs all migrations again as
+ * temporary tables in a transaction that is rolled back. Changes nothing. Ignores Kirak's own tables.
  */
 export async function verifyDatabase(options: VerifyOptions): Promise<Verification> {
   const { url, log } = options;

@@ -4,7 +4,7 @@ import { type Migration, migrationName } from "../../../../vocabulary/migrations
 import { MigrationError } from "../migration-error.ts";
 
 const migrationFile = new RegExp(`^(${migrationName.source})\\.(?:ts|js)$`);
-/** A file that somebody takes for a migration, whatever is wrong with its name. */
+/** A file that looks like a migration, even if its name is not valid. */
 const numberedFile = /^\d.*(?<!\.d)\.(?:ts|js)$/i;
 
 /** Loads a module of an app by its URL. */
@@ -13,8 +13,8 @@ export type LoadModule = (url: string) => Promise<unknown>;
 const loadNatively: LoadModule = (url) => import(url);
 
 /**
- * The migrations in a folder, each after the one that it builds on. Throws a MigrationError where they are no chain, such
- * as after a merge of two branches, unless a `last` one is named that is there: what builds on it is left out then.
+ * Returns the migrations in a folder, parents first; if `last` is one of them, only it and its ancestors.
+ * Throws a MigrationError if they are not a chain, for example after a merge of two branches.
  */
 export async function loadMigrations(
   folder: URL | null,

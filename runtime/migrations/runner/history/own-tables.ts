@@ -35,8 +35,8 @@ const foreign = `
   order by 1`;
 
 /**
- * Throws a MigrationError where one of Kirak's tables belongs to somebody else: whoever may create tables could put one in
- * its place, and have it read, or its triggers run, with the rights of who migrates.
+ * Throws a MigrationError if one of Kirak's tables belongs to another role. A role that can create tables
+ * could replace one, so that it is read, or its triggers run, with the rights of the role that migrates.
  */
 export async function requireOwnTables(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ name: string; owner: string }>(foreign, [ownTables, historyTable]);

@@ -17,7 +17,7 @@ export function pendingOf(
   return missing(upTo(sortedByNeed(builtIn, migrations), to), applied);
 }
 
-/** What is to be noted as applied: the app's up to `to`, or those of the service itself. Throws as `pendingOf`. */
+/** Returns the migrations to record: the app's up to `to`, or the built-in ones. Throws like `pendingOf`. */
 export function toNote({ builtIn = [], migrations, to }: Wanted, applied: readonly Applied[]): Migration[] {
   requireConsistent({ builtIn, migrations }, applied);
   return missing(upTo(to !== undefined && isBuiltIn(to) ? builtIn : migrations, to), applied);

@@ -25,7 +25,7 @@ export interface SqlProgress {
   readonly catalog: readonly CatalogTable[];
 }
 
-/** What each row says beside its name. */
+/** The columns of each row in addition to its name. */
 export type SqlPosition = Omit<SqlProgress, "name" | "catalog">;
 
 export async function createSqlProgress(client: pg.Client): Promise<void> {
@@ -69,7 +69,7 @@ export async function beginSql(
   );
 }
 
-/** Notes how far it is. Says whether it was begun. */
+/** Records the progress. Returns whether the migration had begun before. */
 export async function noteSql(client: pg.Client, name: string, is: SqlPosition): Promise<boolean> {
   const { rowCount } = await client.query(
     `update ${sqlProgressTable} set done = $2, texts = $3, running = $4, batches = $5, highest = $6, position = $7,
@@ -79,7 +79,7 @@ export async function noteSql(client: pg.Client, name: string, is: SqlPosition):
   return rowCount === 1;
 }
 
-/** Forgets how far it is. Says whether it was begun. */
+/** Deletes the progress. Returns whether the migration had begun. */
 export async function endSql(client: pg.Client, name: string): Promise<boolean> {
   const { rowCount } = await client.query(`delete from ${sqlProgressTable} where name = $1`, [name]);
   return rowCount === 1;

@@ -28,7 +28,7 @@ export async function textsTakenBack(
   );
 }
 
-/** Notes that a text more is done. */
+/** Records that one more text is done. */
 export async function noteTextsTakenBack(
   client: pg.Client,
   name: string,
@@ -41,7 +41,7 @@ export async function noteTextsTakenBack(
   );
 }
 
-/** Belongs into the transaction that notes the migration as taken back. */
+/** Must run in the transaction that records the migration as reverted. */
 export async function forgetTakenBack(client: pg.Client, name: string): Promise<void> {
   await client.query(`delete from ${takenBackTable} where name = $1`, [name]);
 }

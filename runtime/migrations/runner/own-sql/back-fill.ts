@@ -11,8 +11,8 @@ import { checksumOfDone } from "./done-pieces.ts";
 import { lineOf } from "./perform-text.ts";
 
 /**
- * Goes on with the back-fill that a position stands at, up to the highest id that was there when it began. A batch and its
- * note are one transaction, so that a stop at any moment leaves each row done once, or not yet. Throws a StepFailure.
+ * Continues the back-fill at a position, up to the highest id that existed when it began. A batch and its
+ * record are one transaction, so after a stop each row is done once or not yet. Throws a StepFailure.
  */
 export async function backFill(
   run: Run,
@@ -87,7 +87,7 @@ async function oneBatch(run: Run, change: Change, place: Place): Promise<SqlPosi
 
 async function endsOf({ lock }: Run, { table }: SqlBatches) {
   const { rows } = await lock.client.query<{ lowest: string | null; highest: string | null }>(
-    // Named, since an order by "id" alone would be that of the texts.
+    // The aliases matter: without them `order by id` would sort by the output column, which is text.
     `select (select id::text as lowest from ${sqlName(table)} order by id limit 1),
       (select id::text as highest from ${sqlName(table)} order by id desc limit 1)`,
   );
@@ -117,7 +117,7 @@ async function nextIds(
   return ids === undefined || ids.rows === 0 ? null : ids;
 }
 
-/** How much of the way between two ids is done; null where they are no numbers and no UUIDs. */
+/** The share of the id range that is done; null if the ids are neither numbers nor UUIDs. */
 function percentOf(lowest: string | null, id: string, highest: string | null): number | null {
   const [from, at, to] = [lowest, id, highest].map(numberOf);
   if (from === undefined || at === undefined || to === undefined) return null;

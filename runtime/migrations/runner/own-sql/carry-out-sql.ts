@@ -6,7 +6,7 @@ import type { Change, SqlChange } from "../plan/migration-change.ts";
 import { inOneTransaction } from "./one-transaction.ts";
 import { applyPieces, takeBackPieces } from "./piece-by-piece.ts";
 
-/** Applies a migration of own SQL, or takes it back. Throws a MigrationError that says where it stopped. */
+/** Applies or reverts a migration of own SQL. Throws a MigrationError that describes where it stopped. */
 export async function carryOutSql(run: Run, change: Change, sql: SqlChange): Promise<void> {
   const { client } = run.lock;
   await createSqlProgress(client);

@@ -7,19 +7,19 @@ import type { Change, SqlChange } from "../plan/migration-change.ts";
 import { performText, placeOfText } from "./perform-text.ts";
 import { dropUnfinishedIndex } from "./unfinished-index.ts";
 
-/** A text, and how it is noted. */
+/** A text, and how its progress is recorded. */
 export interface NotedText {
   readonly change: Change;
   readonly sql: SqlChange;
   readonly at: number;
   /** An earlier attempt may have left something of it. */
   readonly wasBegun: boolean;
-  /** Notes that it begins, where it is no transaction together with the note of its end. */
+  /** Records the start, if the text cannot run in one transaction with the record of its end. */
   noteBegun(): Promise<unknown>;
   noteDone(): Promise<unknown>;
 }
 
-/** Performs a text and notes it in one transaction, or one after the other where PostgreSQL refuses the text in one. Throws a StepFailure. */
+/** Runs a text and records it, in one transaction if PostgreSQL allows that. Throws a StepFailure. */
 export async function performNoted(run: Run, text: NotedText): Promise<void> {
   if (await together(run, text)) return;
   await text.noteBegun();
@@ -27,7 +27,7 @@ export async function performNoted(run: Run, text: NotedText): Promise<void> {
   await text.noteDone();
 }
 
-/** Says whether it could be done so; nothing of it is there where it could not. */
+/** Returns whether PostgreSQL accepts the text in a transaction; if not, nothing of the text remains. */
 async function together({ lock, timing, watch }: Run, noted: NotedText): Promise<boolean> {
   const { change, at } = noted;
   const text = textOf(noted);
@@ -63,7 +63,7 @@ async function alone({ lock, timing, watch }: Run, noted: NotedText): Promise<vo
   let again = noted.wasBegun;
   await patiently(timing, watch.log, async () => {
     await lock.requireHeld();
-    // Nobody queues behind these, so they may wait for old transactions as long as it takes.
+    // These block no other client, so they can wait for old transactions without a limit.
     if (/\bconcurrently\b/i.test(text)) await client.query("set lock_timeout = 0");
     if (again) await dropUnfinishedIndex(client, text);
     again = true;

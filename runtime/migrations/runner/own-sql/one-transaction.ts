@@ -38,7 +38,7 @@ export async function performTexts(run: Run, change: Change, sql: SqlChange): Pr
     );
 }
 
-/** Notes what own SQL made since the tables were as they were before it. */
+/** Records the objects that own SQL made, compared with the tables before it. */
 export async function noteMade(
   { lock }: Run,
   name: string,
@@ -47,7 +47,7 @@ export async function noteMade(
   await noteMadeObjects(lock.client, madeBetween(name, before, await tablesNow(lock.client)));
 }
 
-/** Notes that a migration of own SQL is taken back: one that was half-way is not in the history yet. */
+/** Records that a migration of own SQL is reverted. A partly applied migration is not in the history yet. */
 export async function noteTakenBack({ lock }: Run, change: Change): Promise<void> {
   const { name } = change.migration;
   await forgetMadeObjects(lock.client, name);

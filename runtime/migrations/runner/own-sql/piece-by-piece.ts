@@ -29,8 +29,8 @@ const nothing: Omit<SqlPosition, "done"> = {
 };
 
 /**
- * Applies own SQL that is no single transaction, from where a stop left it: what is done is noted, and stays when something
- * fails. Throws a MigrationError that says how far it is.
+ * Applies own SQL that cannot run in a single transaction, from the point where a stop left it. Finished
+ * parts are recorded and stay after a failure. Throws a MigrationError that describes the progress.
  */
 export async function applyPieces(run: Run, change: Change, sql: SqlChange): Promise<void> {
   const { client } = run.lock;
@@ -55,7 +55,7 @@ export async function applyPieces(run: Run, change: Change, sql: SqlChange): Pro
   }
 }
 
-/** Takes own SQL back that is no single transaction, from where a stop left it. Throws a StepFailure. */
+/** Reverts own SQL of several transactions from where a stop left it. Throws a StepFailure. */
 export async function takeBackPieces(run: Run, change: Change, sql: SqlChange): Promise<void> {
   const { client } = run.lock;
   const { name } = change.migration;
@@ -105,7 +105,7 @@ async function texts(run: Run, change: Change, sql: SqlChange, start: SqlPositio
   return at;
 }
 
-/** All texts in one transaction, with the note that they are done. */
+/** Runs all texts in one transaction with the record that they are done. */
 async function together(run: Run, change: Change, sql: SqlChange, from: SqlPosition): Promise<SqlPosition> {
   let at = from;
   await patiently(run.timing, run.watch.log, async () => {

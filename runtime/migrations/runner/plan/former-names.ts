@@ -77,7 +77,7 @@ export class FormerNames {
     );
   }
 
-  /** Notes what a step does; `isAhead` says that it was done before the main transaction. */
+  /** Records what a step does; `isAhead` means that the step ran before the main transaction. */
   follow(step: Step, isAhead: boolean): void {
     if (step.step === "create_table") this.#addTable(step.table, isAhead);
     else if (step.step === "drop_table") this.#removeTable(step.table);

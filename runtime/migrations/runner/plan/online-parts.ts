@@ -66,7 +66,7 @@ function addedIndex(
     online: `create ${indexToSql(former, { ...index, columns, name: temporary }, "concurrently ")}`,
     main: [`alter index ${sqlName(temporary)} rename to ${sqlName(index.name)}`],
     undo: { drop: "index", table: former, name: temporary },
-    // Concurrently: it waits for others as the making does, and nobody queues behind it.
+    // Concurrently: it waits for others, as the creation does, and blocks no other client.
     again: `drop index concurrently if exists ${sqlName(temporary)}`,
     called: index.name,
   };

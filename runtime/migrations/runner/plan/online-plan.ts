@@ -11,9 +11,9 @@ export interface Statement {
   readonly sql: string;
 }
 
-/** A statement that is tried again by itself. */
+/** A statement that is retried on its own. */
 export interface OnlineStatement extends Statement {
-  /** Takes away what an attempt that failed left. */
+  /** Removes what a failed attempt left. */
   readonly again?: string;
 }
 
@@ -25,11 +25,11 @@ export interface OnlinePlan {
   readonly online: readonly OnlineStatement[];
   /** One transaction: all steps in their order, each as little as is left of it. */
   readonly main: readonly Statement[];
-  /** Takes away what `ahead` and `online` made, in that order. */
+  /** Removes what `ahead` and `online` made, in that order. */
   readonly undo: readonly Undo[];
   /** The tables that the two transactions lock before anything else. */
   readonly locks: { readonly ahead: readonly TableLock[]; readonly main: readonly TableLock[] };
-  /** What stands in PostgreSQL's messages, and what the migration calls it. */
+  /** The names in PostgreSQL's messages, and the names that the migration uses for them. */
   readonly names: ReadonlyMap<string, string>;
 }
 

@@ -1,10 +1,10 @@
-/** What a step on a table that is in use comes to. */
+/** The statements of a step on a table that is in use. */
 export interface Parts {
   readonly ahead?: string;
   readonly online?: string;
   readonly main?: readonly string[];
   readonly undo?: Undo;
-  /** What must go before `online` is tried once more. */
+  /** What must be dropped before `online` is retried. */
   readonly again?: string;
   readonly called?: string;
 }
@@ -14,7 +14,7 @@ export interface Undo {
   readonly drop: "index" | "constraint" | "column" | "table";
   /** The table that it belongs to, or is. */
   readonly table: string;
-  /** Of a table the same once more. */
+  /** For a table, the same as `table`. */
   readonly name: string;
 }
 

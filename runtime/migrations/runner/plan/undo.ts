@@ -3,7 +3,7 @@ import { MigrationError } from "../migration-error.ts";
 import { sqlName } from "../steps/quoting.ts";
 import type { TableLock, Undo } from "./parts.ts";
 
-/** The statement that takes away what was prepared, and may find its work done. */
+/** The statement that removes the preparation. Succeeds if it is removed already. */
 export function undoToSql({ drop, table, name: what }: Undo): string {
   if (drop === "table") return `drop table if exists ${sqlName(table)}`;
   if (drop === "index") return `drop index if exists ${sqlName(what)}`;
@@ -23,7 +23,7 @@ export function temporaryName(step: number): string {
   return `kirak__step_${step + 1}`;
 }
 
-/** What the database says is to be undone. Throws a MigrationError on anything else: others may be able to write there. */
+/** Reads the undo steps. Throws a MigrationError on other values: other roles may have write access. */
 export function readUndo(value: unknown): Undo[] {
   if (!Array.isArray(value) || !value.every(isUndo))
     throw new MigrationError("the row in kirak_migration_progress is not one of Kirak's");

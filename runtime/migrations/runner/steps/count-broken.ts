@@ -3,8 +3,8 @@ import type { Check } from "../../../../vocabulary/migrations/migration-steps.ts
 import { doBlock, sqlName, sqlText } from "./quoting.ts";
 
 /**
- * The statement by which a check comes to hold for the rows that are there. Where rows break the condition of a model, it fails and
- * says how many: PostgreSQL by itself stops at the first.
+ * Returns the statement that validates a check for the existing rows. If rows violate the condition of a
+ * model, it fails with their number: PostgreSQL itself stops at the first.
  */
 export function counted(table: string, check: Check, statement: string): string {
   if (!("condition" in check)) return statement;

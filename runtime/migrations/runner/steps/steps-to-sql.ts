@@ -81,7 +81,7 @@ function cast(value: string, type: string): string {
   // Of times only when they are rounded.
   const plain = family === "time" ? `${value}::${type}` : `${value}::numeric${element === null ? "" : "[]"}`;
   const holds = element === null ? `${plain} = '${none.value}'` : `'${none.value}' = any (${plain})`;
-  // Such a text is nothing of any type: the cast fails, and says it.
+  // This text is invalid for every type, so the cast fails and PostgreSQL's message contains the text.
   const failing = `(${sqlText(`${none.why}: `)} || ${value}::text)::${type}`;
   return `case when ${holds} then ${failing} else ${value}::${type} end`;
 }
@@ -126,7 +126,7 @@ export function indexToSql(table: string, index: Index, how: "" | "concurrently 
 
 type StepOf<Name extends Step["step"]> = Extract<Step, { readonly step: Name }>;
 
-/** In a database that was introspected an index may belong to a unique constraint, and then goes with it alone. */
+/** After an introspection, an index of a unique constraint can only be dropped with the constraint. */
 function dropIndex({ table, name: index }: StepOf<"drop_index">): string {
   return doBlock(`begin
   if exists (select from pg_constraint where contype = 'u' and conindid = ${sqlText(sqlName(index))}::regclass) then

@@ -65,7 +65,7 @@ const insertKey = {
 values ($1, 'api_key', $2, $3, $4, $5) returning ${columns("")}`,
 };
 
-// A user without keys is one row of nulls: nobody is no row.
+// A user without keys yields one row of nulls; an unknown user yields no row.
 const listOfUser: Statement = {
   name: "kirak_auth_api_key_list",
   text: `select ${columns("key.")}, key.last_used_at
@@ -88,7 +88,7 @@ select (select count(*) from found), (select token_hash from revoked)`,
 });
 const revocations = { id: revokeBy("id"), key_prefix: revokeBy("key_prefix") };
 
-/** The keys of a user that were not revoked, oldest first; null when there is no such user. */
+/** Returns a user's keys that were not revoked, oldest first; null if the user does not exist. */
 export async function listApiKeys(
   connection: Queryable,
   userId: string,
@@ -124,9 +124,10 @@ interface ApiKeyOwner {
 }
 
 /**
- * Expiry and deactivation are conditions of the look-up itself. The use is noted at most once a minute, and not at all
- * while somebody holds the row: no request waits for another's transaction. The user's row is read and never locked. Two
- * values and no array: PostgreSQL takes an array for a long one, and would plan the statement anew for each request.
+ * Expiry and deactivation are conditions of the lookup itself. The use is recorded at most once a minute, and
+ * not while another transaction holds the row, so no request waits for another's transaction. The user's row
+ * is read and never locked. The hashes are two values and not an array: PostgreSQL assumes that an array is
+ * long, and would plan the statement again for each request.
  */
 const findOwner: Statement = {
   name: "kirak_auth_api_key_owner",
@@ -142,7 +143,7 @@ const findOwner: Statement = {
   update auth_tokens set last_used_at = now() where id in (select id from unnoted)
 )
 select user_id, role, email, token_hash, floor(extract(epoch from expires_at - now()) * 1000) from found`,
-  // Noting the use is no part of the request.
+  // Recording the use is not a part of the request.
   reads: true,
 };
 
@@ -164,7 +165,7 @@ export class ApiKeyCache {
   readonly #now: () => number;
   #pausedUntil = 0;
 
-  /** `now` gives milliseconds, of a clock that nobody sets. */
+  /** `now` returns the milliseconds of a monotonic clock. */
   constructor(redis: Redis, log: Logger, now: () => number = () => performance.now()) {
     this.#redis = redis;
     this.#log = log;
@@ -199,7 +200,7 @@ export class ApiKeyCache {
     await this.#redis.set(entryKey(hash), "", "PX", longestMs).catch((error: unknown) => this.#pause(error));
   }
 
-  /** Null without an answer, and while the cache is left alone. */
+  /** Returns null if Redis does not answer, and while the cache is paused. */
   async #try<T>(ask: () => Promise<T>): Promise<T | null> {
     const now = this.#now();
     if (now < this.#pausedUntil) return null;
@@ -223,7 +224,7 @@ export class ApiKeyCache {
 
   #pause(error: unknown): void {
     if (this.#pausedUntil === 0) {
-      // The message alone: an error of ioredis holds the command, and with it what is stored of a key.
+      // Logs only the message: an error of ioredis holds the command, with the stored data of a key.
       const reason = error instanceof Error ? error.message : "unknown";
       this.#log.warn({ reason }, "API keys are looked up in PostgreSQL alone: Redis does not answer");
     }
@@ -231,7 +232,7 @@ export class ApiKeyCache {
   }
 }
 
-/** What was stored, if it is still what this version stores; Redis is shared, and anybody may have written there. */
+/** Returns what was stored, if it is valid in this version. Redis is shared with other programs. */
 function principalOf(text: string): KeyPrincipal | null {
   const value = parsed(text);
   if (!isJsonObject(value)) return null;
@@ -275,7 +276,7 @@ export class ApiKeys {
 
   /** The owner, with the role and e-mail of now; up to a minute ago with a cache. */
   async principalOf(key: string): Promise<Principal> {
-    // What has another form is no key, and need not be looked up.
+    // A text of another form is not a key, so no lookup is needed.
     if (!keyPattern.test(key)) throw new ServiceError("INVALID_API_KEY");
     const hashes = this.#hashes.of(key);
     const cached = await this.#cache?.find(hashes);
@@ -316,7 +317,7 @@ export class ApiKeys {
     await Promise.all(hashes.map((hash) => this.#cache?.forget(hash)));
   }
 
-  /** Null where no user can use a key that is stored under one of these hashes, or the user's role is none of an account. */
+  /** Returns null if no user can use these keys, or if accounts cannot have the user's role. */
   async #ownerOf([first, second = first]: KeyHashes): Promise<ApiKeyOwner | null> {
     const [row] = await this.#database.run(findOwner, [first, second]).catch((error: unknown) => {
       throw unavailable(error);

@@ -24,13 +24,13 @@ function entryKey(jti: string): string {
 
 const batchSize = 500;
 const maxAttempts = 3;
-/** Longer than a batch takes; each one begins it anew. */
+/** Longer than a batch takes. Each batch restarts the lifetime. */
 const markLifeMs = 30_000;
 
 /** Waits until the transactions that have revoked something are over; those that come next wait for it. */
 const barrier = { name: null, text: `select pg_advisory_xact_lock(${revocations})` };
 
-/** By expiry and not by id: the index skips what has expired, however much of it nobody has purged. */
+/** Ordered by expiry and not by id, so that the index skips expired rows that were not purged yet. */
 const nextBatch = {
   name: "kirak_auth_blacklist_fill",
   text: `select id, expires_at, jti, ceil(extract(epoch from expires_at - now()) * 1000)::bigint
@@ -112,7 +112,7 @@ async function* batches(database: Database): AsyncGenerator<readonly Entry[]> {
 /** The entry that a token has. */
 type Found = "token" | "account" | "nothing";
 
-/** How long a request waits for a fill. It goes on without that request, which is told to come back. */
+/** How long a request waits for a fill. After that the fill continues, and the client has to retry. */
 const fillWaitMs = 300;
 
 /**
@@ -154,7 +154,7 @@ export class RedisBlacklist implements Blacklist {
 
   /** In a transaction the key is there before the commit; should that fail, the token is revoked all the same. */
   async add(entry: BlacklistEntry, connection?: Queryable): Promise<void> {
-    // The table first: `fill` tells why nothing is lost in this order, whatever happens to Redis.
+    // The table comes first: `fill` explains why this order loses nothing, even if Redis fails.
     await this.#table.add(entry, connection);
     const lifetimeMs = entry.exp * 1000 - Date.now();
     if (lifetimeMs <= 0) return;
@@ -218,7 +218,7 @@ export class RedisBlacklist implements Blacklist {
       this.#log.info({ count }, "the blacklist of tokens was copied to Redis");
       this.#isFillFailing = false;
     } catch (error) {
-      // Nobody may be waiting for it any more; and while the cause lasts, each request tries again.
+      // Logged here, since possibly no request waits any more, and once, since each request retries.
       if (!this.#isFillFailing)
         this.#log.warn({ err: plainError(error) }, "the blacklist of tokens cannot be copied to Redis");
       this.#isFillFailing = true;
@@ -228,15 +228,15 @@ export class RedisBlacklist implements Blacklist {
 }
 
 /**
- * The id that a Redis takes anew at each start, and the one that it takes when it becomes a primary, out of its `INFO`. The
- * sentinel holds them: it says nothing of a Redis that began again with an old snapshot, nor of a replica that took over,
- * since both may lack the newest keys.
+ * The id that Redis creates at each start, and the one that it creates when it becomes a primary, read from
+ * its `INFO`. The sentinel holds both. They differ after a restart with an old snapshot and after a failover
+ * to a replica, and both can lack the newest keys.
  */
 function identityOf(info: string): string {
   return `${fieldOf(info, "run_id")}:${fieldOf(info, "master_replid")}`;
 }
 
-/** Whether it makes room by dropping keys. */
+/** Whether Redis evicts keys when its memory is full. */
 function mayEvict(info: string): boolean {
   const policy = fieldOf(info, "maxmemory_policy");
   return policy !== "" && policy !== "noeviction" && fieldOf(info, "maxmemory") !== "0";

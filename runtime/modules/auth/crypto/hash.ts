@@ -10,12 +10,12 @@ import {
 } from "node:crypto";
 import type { Secrets } from "../../../core/config/index.ts";
 
-/** SHA-256 in hex: enough for tokens that hold more random bits than anybody can try. */
+/** SHA-256 in hex. Safe for tokens with too many random bits for a brute-force attack. */
 export function hashOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-/** HMAC-SHA256 in hex, for secrets that are short enough to be tried. */
+/** HMAC-SHA256 in hex, for secrets that are short enough for a brute-force attack. */
 export function keyedHashOf(secret: string, key: KeyObject | Buffer): string {
   return createHmac("sha256", key).update(secret).digest("hex");
 }
@@ -40,8 +40,8 @@ const tagBytes = 16;
 export type EncryptionKeys = readonly [Buffer, ...Buffer[]];
 
 /**
- * Keys made of the encryption key, and of the JWT secret, which stands in until there is one: what was written by then
- * stays readable.
+ * Keys derived from the encryption key and from the JWT secret. The JWT secret is used until an encryption
+ * key is set, and data from that time stays readable.
  */
 export function encryptionKeys(
   { encryption, jwt }: Pick<Secrets, "encryption" | "jwt">,

@@ -31,7 +31,7 @@ export function text(maxLength: number): Key<string, true> {
   return { schema: { type: "string", minLength: 1, maxLength }, required: true };
 }
 
-/** A text of any length that fits in a body, for what has rules of its own. */
+/** A text of any length that fits in a body, for values with their own rules. */
 export const anyText: Key<string, true> = { schema: { type: "string" }, required: true };
 
 /** A text that may be null, or empty. */
@@ -39,13 +39,13 @@ export function nullableText(maxLength: number): Key<string | null, true> {
   return { schema: { type: ["string", "null"], maxLength }, required: true };
 }
 
-/** An e-mail address. Whoever reads the body gets its canonical form. */
+/** An e-mail address. Routes get its canonical form. */
 export const emailAddress: Key<string, true> = {
   ...text(1000),
   canonical: (sent, field) => requireEmail(String(sent), field),
 };
 
-/** A phone number, in E.164 for whoever reads the body. */
+/** A phone number. Routes get it in E.164. */
 export const phoneNumber: Key<string, true> = {
   ...text(100),
   canonical: (sent, field) => requirePhoneNumber(String(sent), field),
@@ -65,7 +65,7 @@ export const id: Key<number, true> = {
 /** A key that is accepted and has no effect. */
 export const ignored: Key<unknown, false> = { schema: {}, required: false };
 
-/** A key whose value the route checks itself, since it is no mere 400 there. */
+/** A key whose value the route validates itself, with another error than a plain 400. */
 export const unchecked: Key<unknown, true> = { schema: {}, required: true };
 
 /** A key that may be left out. */

@@ -63,10 +63,10 @@ function answerCookie(response: Response, token: string | null, settings: AuthSe
 /** Who may use a route: gives the caller, or throws. */
 type Guard<Caller> = (request: Request, services: AccountServices) => Promise<Caller>;
 
-/** Public: the credential is not even read, so that a stale one does not keep anybody from signing in. */
+/** Public. Does not read the credential, so that an expired one does not prevent a sign-in. */
 export const anybody: Guard<null> = () => Promise.resolve(null);
 
-/** Whoever sent a valid access token; null for everybody else. For logout. */
+/** Returns the claims of a valid access token; null for all other callers. For logout. */
 export const whoever: Guard<AccessClaims | null> = (request, { authenticator }) =>
   Promise.resolve(authenticator.presented(request));
 

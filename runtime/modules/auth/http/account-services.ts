@@ -41,7 +41,7 @@ export interface AccountsOptions {
   /** Null where no text message can be sent. */
   readonly sms: SmsSender | null;
   readonly templates: MailTemplates;
-  /** Where the hosts of social providers are found; for tests alone, which play them. */
+  /** Resolves the hosts of social providers; only for tests, which simulate the providers. */
   readonly resolveProvider?: ((url: URL) => URL) | undefined;
 }
 

@@ -6,10 +6,10 @@ import { guest, type Principal } from "../../../models/access/index.ts";
 import type { Blacklist } from "../blacklist/blacklist.ts";
 import type { AccessClaims, AccessTokens } from "../tokens/access-token.ts";
 
-/** A credential as it was sent, before anybody looked whether it is any good. */
+/** A credential as it was sent, before validation. */
 type Credential = { readonly kind: "token" | "api-key"; readonly text: string };
 
-/** What a request says of its credential and of the page that sent it. Without a method it counts as a write. */
+/** The credential of a request, and the page that sent it. A request without a method counts as a write. */
 type CredentialRequest = Pick<IncomingMessage, "headers" | "method">;
 
 /** The auth cookie, and which pages can act with it. */
@@ -97,8 +97,8 @@ interface AuthenticatorOptions {
 }
 
 /**
- * Tells who calls, once per request. Only an absent credential is a guest; a
- * present one that is not valid is refused.
+ * Identifies the caller, once per request. A request without a credential is a guest. A request with an
+ * invalid credential is refused.
  */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
@@ -170,7 +170,7 @@ function identified(principal: Principal, onGood: (principal: Principal) => void
   return { principal, ensureNotRevoked: null };
 }
 
-/** The same look-up for all who ask, begun by the first. A failure that no one waits for is no failure of the process. */
+/** Shares one lookup among all callers. A failure without a waiting caller does not end the process. */
 function once(look: () => Promise<void>): () => Promise<void> {
   let begun: Promise<void> | null = null;
   return () => {

@@ -14,9 +14,9 @@ export function setSignInCookie(
   const options: CookieOptions = {
     httpOnly: true,
     secure,
-    // A POST from another site brings no other; browsers take it over https alone.
+    // Browsers send only such a cookie with a POST from another site, and accept it over https only.
     sameSite: secure && answersByPost(provider) ? "none" : "lax",
-    // As browsers see it: the public address may have a path of its own.
+    // As browsers see it: the public URL can have its own path.
     path: new URL(`${baseUrl}${authPrefix}`).pathname,
   };
   if (value === null) response.clearCookie(signInCookie, options);

@@ -39,7 +39,7 @@ export class LinkMail {
     this.obstacle = options.canSign ? unsent : "SERVICE_AUTH_VERIFICATION_KEY is not set";
   }
 
-  /** Whether somebody may read what is mailed there: nobody can at the address that an account got for want of one. */
+  /** Whether the address is a real one, not the placeholder of an account without an e-mail. */
   reaches(email: string): boolean {
     return !email.endsWith(`@${this.#options.placeholderDomain.toLowerCase()}`);
   }
@@ -71,8 +71,8 @@ interface MessageLimitsOptions {
 }
 
 /**
- * Bounds what the account routes send in an hour (docs/mail.md#how-much-the-account-routes-send). Each method counts one message and returns
- * whether to send it; if not, a line in the log says so.
+ * Limits the messages of the account routes per hour (docs/mail.md#how-much-the-account-routes-send). Each
+ * method counts one message and returns whether to send it. If not, it logs a line.
  */
 export class MessageLimits {
   readonly #options: MessageLimitsOptions;

@@ -57,7 +57,7 @@ const takeBackupCode = {
 where user_id = $1 and backup_codes ?| $2::text[] returning jsonb_array_length(backup_codes)`,
 };
 
-/** The user's second factor, enabled or not yet; null for who has none. `now` is in milliseconds. */
+/** Returns the user's second factor, enabled or not; null if the user has none. `now` is in milliseconds. */
 async function findFactor(connection: Queryable, userId: string, now: number): Promise<Factor | null> {
   const [row] = await connection.run(find, [userId, now]);
   if (row === undefined) return null;
@@ -151,9 +151,9 @@ export function mfaKeys(secrets: Pick<Secrets, "encryption" | "jwt">): MfaKeys {
 }
 
 /**
- * Uses a code up: one of the authenticator, or a backup code. For anything else, whatever its type, gives a refusal and
- * counts it: whoever gets one must commit. After ten wrong codes none is looked at for a while, so that nobody can try them
- * all. Of any number of requests with one code, one gets through.
+ * Uses up a code of the authenticator, or a backup code. Returns and counts a refusal for a wrong code of any
+ * type; the caller must commit it. After ten wrong codes it refuses all codes for a while, against brute
+ * force. Of several requests with one code, only one succeeds.
  */
 async function consumeCode(
   transaction: Queryable,
@@ -184,14 +184,15 @@ async function matchingCode(
   }
   if (!isTotpCode(code)) return null;
   const step = totpStep(mfa.secrets.open(secret, userId), code, now());
-  // A step is good once, and so is none before it.
+  // Each step is valid once, and all earlier steps become invalid with it.
   if (step === null || (await transaction.run(takeStep, [userId, step])).length === 0) return null;
   return { isBackupCode: false, backupCodesLeft };
 }
 
 /**
- * Null for a user who has no second factor, or sends the right code, which is used up if the transaction is committed. Else
- * the refusal, with which it must be committed: `MFA_REQUIRED`, `INVALID_MFA_CODE`. The user's row is locked.
+ * Returns null for a user without a second factor, or with the right code, which is used up when the
+ * transaction commits. Otherwise returns the refusal, `MFA_REQUIRED` or `INVALID_MFA_CODE`, and the
+ * transaction must commit. The user's row is locked.
  */
 export async function refusedSecondFactor(
   transaction: Queryable,

@@ -38,8 +38,8 @@ export function isTotpCode(text: string): boolean {
 }
 
 /**
- * The step that a code belongs to: this one, or one beside it; null for a wrong code. A step is good
- * once, and to see to that is up to the caller. `now` is in milliseconds.
+ * Returns the step of a code: the current step or one next to it; null for a wrong code. The caller must
+ * ensure that each step is used once. `now` is in milliseconds.
  */
 export function totpStep(secret: string, code: string, now: number): number | null {
   const present = Math.floor(now / 1000 / stepSeconds);

@@ -3,7 +3,7 @@ import type { Queryable } from "../../../core/database/index.ts";
 import { derivedKey, keyedHashOf } from "../crypto/hash.ts";
 
 const digits = 6;
-/** How long a code is good. */
+/** How long a code is valid. */
 export const codeMinutes = 5;
 const longestTries = 5;
 /** Wrong tries in an hour, of however many codes: asking for new ones gives no more. */
@@ -72,7 +72,7 @@ export class OneTimeCodes {
     await transaction.run(remove, [phone]);
   }
 
-  /** A code is short enough to be tried: without the key its hash tells nothing. */
+  /** A code is short enough for a brute-force attack: without the key its hash reveals nothing. */
   #hash(phone: string, code: string): string {
     return keyedHashOf(`${phone} ${code}`, this.#key);
   }

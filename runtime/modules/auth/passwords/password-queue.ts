@@ -10,7 +10,7 @@ const longestQueue = 64;
 /** Passwords of one share that are worked on or wait. */
 const mostOfOne = 8;
 
-/** A hash that bcrypt compares with; to anything else it says no at once. */
+/** A hash that bcrypt can compare. For other texts bcrypt returns at once, which shows in the timing. */
 const isHash = /^\$2[ab]\$\d\d\$[./A-Za-z0-9]{53}$/;
 
 /** The hash of no password, at some cost: bcrypt works as hard for it as for any. */
@@ -41,8 +41,8 @@ export class PasswordQueue {
   }
 
   /**
-   * Whether this is the password of that hash. A wrong one takes the same time where there is no hash, or one of a lower
-   * cost than today's: nobody learns who has an account. `first` runs before the work begins, once the queue has a place for it.
+   * Returns whether the password matches the hash. A wrong one takes the same time for a missing or cheaper
+   * hash, so the timing reveals no accounts. `first` runs when the queue has a place for the work.
    */
   async verify(
     password: string,
@@ -111,7 +111,7 @@ interface PasswordCheck {
   readonly passwords: Passwords;
 }
 
-/** Whose password it is, and what is done for whoever knows it. */
+/** The user whose password is checked, and the work for a caller who knows it. */
 interface PasswordWork<Prepared, Result> {
   readonly password: string;
   /** The share of the password queue that it counts in. */
@@ -119,7 +119,7 @@ interface PasswordWork<Prepared, Result> {
   /** Runs once, when it is the password's turn to be compared; a throw refuses. */
   readonly beforeCompare?: () => Promise<void>;
   readonly find: () => Promise<UserRow | null>;
-  /** For the right password alone, before anything is locked. */
+  /** Runs only for the right password, before anything is locked. */
   readonly prepare: (known: UserRow) => Promise<Prepared>;
   /** With the user's row locked, whose password is still the one that was compared. */
   readonly work: (transaction: Transaction, user: UserRow, prepared: Prepared) => Promise<Result>;
@@ -129,8 +129,8 @@ interface PasswordWork<Prepared, Result> {
 const longestAttempts = 3;
 
 /**
- * Does something for whoever knows a user's password; null for a wrong one. It takes as long where there is no user. A hash
- * that was replaced since it was compared is compared anew: the password may have changed, or only the cost of its hash.
+ * Does work for a caller who knows a user's password; returns null for a wrong one, and in the same time for
+ * an unknown user. If the hash changes after the comparison, the new hash is compared again.
  */
 export async function withPassword<Prepared, Result extends object>(
   { database, passwords }: PasswordCheck,

@@ -44,8 +44,8 @@ const complexity: readonly Rule[] = [
 ];
 
 /**
- * Refuses a password that breaks a rule: 400 `WEAK_PASSWORD`, whose message says every rule that
- * it breaks and whose details name them. `field` is where the body has the password.
+ * Refuses a password that violates a rule: 400 `WEAK_PASSWORD`. The message describes each violated rule, and
+ * the details name them. `field` is the path of the password in the body.
  */
 export function requireStrong(password: string, field: string, complex: boolean): void {
   const broken = [...always, ...(complex ? complexity : [])].filter(({ holds }) => !holds(password));

@@ -20,9 +20,9 @@ export interface PasswordReset extends AccountRevocation {
 }
 
 /**
- * Sets the password of the token's user and deletes all tokens of that user, API keys too; of an account whose e-mail was
- * never verified also all else that a stranger may have left. Errors:
- * `INVALID_RESET_TOKEN`; `ACCOUNT_INACTIVE`, which leaves the token as it is.
+ * Sets the password of the token's user and deletes all tokens of that user, API keys too. If the account's
+ * e-mail was never verified, it also removes everything that an attacker can have left in the account.
+ * Errors: `INVALID_RESET_TOKEN`; `ACCOUNT_INACTIVE`, which does not use the token up.
  */
 export async function resetPassword(services: PasswordReset, token: string, password: string): Promise<void> {
   const { database, links, passwords, now } = services;
@@ -30,7 +30,7 @@ export async function resetPassword(services: PasswordReset, token: string, pass
   if (links === null || userId === null) throw invalidToken();
   const { resets } = links;
   const user = await findUser(database, userId);
-  // A hash is expensive: not for a token that is no good anyway.
+  // A hash is expensive, so an invalid token is refused first.
   if (user === null || !(await resets.isGood(database, user.id, token))) throw invalidToken();
   requireActive(user);
   const hash = await passwords.hash(password, shareOf({ user_id: user.id }, ""));
@@ -38,7 +38,7 @@ export async function resetPassword(services: PasswordReset, token: string, pass
     const current = await lockUser(transaction, user.id);
     if (current === null || !(await resets.consume(transaction, user.id, token))) throw invalidToken();
     requireActive(current);
-    // No one had proved the address before: a stranger who made the account may have left a way in.
+    // The address was not verified before: an attacker can have created the account and left a way in.
     if (!current.isVerified) {
       await clearCredentials(transaction, services, user.id);
       await forgetPhoneNumber(transaction, user.id);

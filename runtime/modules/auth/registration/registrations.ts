@@ -76,7 +76,7 @@ const planOf = weakMemo((users: Model): Plan => {
   const names = insertColumns(users);
   const columns = columnsOf(users);
   const values = names.map((name, index) => requestValue(index, columns.get(name)?.kind ?? "text"));
-  // Of other unique columns the caller is told; only the e-mail has an error of its own.
+  // A conflict on another unique column throws; only the e-mail has its own error code.
   const text = `insert into ?? (?) values (?) on conflict (email) do nothing returning ${userColumns}`;
   return plan(sql(text, users.table, columnList(names), join(values, ", ")));
 });
@@ -106,8 +106,8 @@ export class Registrations {
   }
 
   /**
-   * Refuses an e-mail that has an account, to save the work of a hash; the INSERT decides. Not where a hook is asked first:
-   * it may mean to tell strangers nothing.
+   * Refuses an e-mail that has an account, to save the work of a hash; the INSERT decides. Skipped if a hook
+   * runs first: the hook can decide to hide whether the account exists.
    */
   async requireFree(connection: Queryable, email: string): Promise<void> {
     if (this.#accounts.hooks.before_register !== undefined) return;
@@ -115,10 +115,10 @@ export class Registrations {
   }
 
   /**
-   * Makes an account with the role `user`: runs `before_register`, checks in full what came of it, and inserts the row. By
-   * e-mail, with a password; or without one, where a phone number or a provider has proved who somebody is: then neither
-   * that nor the e-mail is for a hook to change. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`, `EMAIL_ALREADY_EXISTS`.
-   * `afterRegister` belongs to it.
+   * Creates an account with the role `user`: runs `before_register`, validates its result in full, and
+   * inserts the row. The account has an e-mail and a password, or no password if a phone number or a provider
+   * proved the identity. In the second case a hook cannot change that proof or the e-mail. Errors:
+   * `VALIDATION_ERROR`, `WEAK_PASSWORD`, `EMAIL_ALREADY_EXISTS`. Callers must run `afterRegister` too.
    */
   async register(
     transaction: Transaction,
@@ -207,8 +207,8 @@ function requireRole(role: string): void {
 }
 
 /**
- * Makes the account of a phone number that was just proved, without an e-mail, and signs it in. All hooks run; where they
- * keep the tokens back nobody is signed in.
+ * Creates the account of a phone number that was just proved, without an e-mail, and signs it in. Runs all
+ * hooks; if they withhold the tokens, the user is not signed in.
  */
 export async function registerByPhone(
   transaction: Transaction,

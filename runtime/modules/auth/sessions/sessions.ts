@@ -60,7 +60,7 @@ interface SessionOptions {
 export interface SignedIn {
   readonly message: string;
   readonly data: unknown;
-  /** The token itself, whatever a hook made of the data. */
+  /** The token itself, even if a hook changed the data. */
   readonly accessToken: string;
 }
 
@@ -86,7 +86,7 @@ export class Sessions {
     return { accessToken: accessTokens.sign(user, now()), refreshToken, expiresIn: accessTokens.lifetime };
   }
 
-  /** Signs a user in: notes the moment, issues tokens, runs `after_login`. */
+  /** Signs a user in: records the time, issues tokens, runs `after_login`. */
   async signIn(
     transaction: Transaction,
     origin: AuthHookOrigin,
@@ -97,7 +97,7 @@ export class Sessions {
     return this.afterLogin(transaction, origin, session, session.result);
   }
 
-  /** The first half of `signIn`: notes the moment and issues tokens. */
+  /** The first half of `signIn`: records the time and issues tokens. */
   async begin<Shown extends LoginUser | OtpUser | SocialUser>(
     transaction: Transaction,
     { id }: UserRow,
@@ -124,18 +124,18 @@ export class Sessions {
   }
 }
 
-/** What tells whether a session is good. */
+/** What is needed to check whether a session is valid. */
 export interface SessionChecks {
   readonly accessTokens: AccessTokens;
   readonly blacklist: Blacklist;
 }
 
 /**
- * The caller, locked until the transaction ends: for what makes credentials or second factors. These outlive the token, and
- * whoever stole it would keep the account. So what the request rests on is checked under the lock, where nothing can change
- * it any more. Errors: `TOKEN_REVOKED` for a token from before the password was set anew or all sessions were ended, or that
- * was revoked meanwhile, `ACCOUNT_INACTIVE`, `NOT_FOUND` where the user is gone. For all else such a token is good until it
- * expires.
+ * Returns the caller, locked until the transaction ends. For operations that create credentials or second
+ * factors: these outlive the token, so a thief of the token could keep the account. The credential of the
+ * request is therefore checked under the lock. Errors: `TOKEN_REVOKED` for a token from before the last
+ * password change or the end of all sessions, or that was revoked meanwhile; `ACCOUNT_INACTIVE`; `NOT_FOUND`
+ * if the user is deleted. For all other operations such a token is valid until it expires.
  */
 export async function lockCaller(
   transaction: Transaction,
@@ -145,7 +145,7 @@ export async function lockCaller(
   return requireFresh(transaction, checks, await lockUser(transaction, caller.sub), caller);
 }
 
-/** The other user, locked like the caller and after the same checks; null where there is none. */
+/** Returns the other user, locked like the caller and after the same checks; null if it does not exist. */
 export async function lockForCaller(
   transaction: Transaction,
   checks: SessionChecks,
@@ -231,15 +231,15 @@ const removals = ["auth_mfa", "auth_social"].map((table) => ({
 }));
 
 /**
- * Takes away every way into an account that was never verified: a stranger may have registered it, and wait for the owner. The user's
- * row is locked. Errors: `AUTH_UNAVAILABLE`.
+ * Removes every credential of an account that was never verified: an attacker can have registered it and wait
+ * for the owner. The user's row is locked. Errors: `AUTH_UNAVAILABLE`.
  */
 export async function clearCredentials(
   transaction: Queryable,
   { apiKeys, blacklist, accessTokens, now }: AccountRevocation,
   userId: string,
 ): Promise<void> {
-  // Every access token of by now. One that is issued later in the transaction, or after it, is good.
+  // Revokes every access token issued until now. Tokens issued later are valid.
   const exp = Math.ceil(now() / 1000) + accessTokens.lifetime;
   await blacklist.add({ jti: accountEntry(userId), exp }, transaction);
   await noteSessionsEnded(transaction, userId, now());

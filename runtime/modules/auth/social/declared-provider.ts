@@ -71,8 +71,8 @@ export class Provider<Row extends SocialProvider = SocialProvider> {
   }
 
   /**
-   * What templates find: what `more` knows, settings, secrets, and paths into the answers so far. Where `more` has a name,
-   * nobody else is asked for it.
+   * Returns the lookup for templates: `more`, settings, secrets, and paths into the answers so far. If `more`
+   * has a name, the other sources are not searched for it.
    */
   lookup(answers: Answers = {}, more: Readonly<Record<string, string | null>> = {}): Lookup {
     return (name) =>
@@ -81,13 +81,13 @@ export class Provider<Row extends SocialProvider = SocialProvider> {
         : (this.text(name) ?? this.secret(name) ?? this.#said(name, answers));
   }
 
-  /** Of what the browser brought, only what the row asks for by that name: the rest cannot stand in for a setting. */
+  /** Reads only the parameters that the row names: no other parameter can replace a setting. */
   #said(name: string, answers: Answers): string | null {
     if (name.includes(":")) return readPath(name, answers);
     return name === this.row.callbackParameter ? readPath(`form:${name}`, answers) : null;
   }
 
-  /** An endpoint: as a setting says, or else as the row does. Errors: `SocialFailure`. */
+  /** Returns an endpoint: from the setting, or else from the row. Errors: `SocialFailure`. */
   endpoint(setting: string, template: string, lookup: Lookup = this.lookup()): URL {
     const set = this.text(setting);
     return set === null ? fillAddress(template, lookup) : new URL(set);
@@ -100,7 +100,7 @@ export class Provider<Row extends SocialProvider = SocialProvider> {
   }
 }
 
-/** Whether a provider answers by a POST from its own site, which brings no cookie that is for this site alone. */
+/** Whether a provider answers by a cross-site POST, which has no SameSite cookies. */
 export function answersByPost({ row }: Provider): boolean {
   return row.protocol === "saml" || (row.protocol === "oidc" && row.formPost === true);
 }

@@ -15,7 +15,7 @@ interface OutboundCall {
   readonly body?: string;
 }
 
-/** What came back, whatever its status. */
+/** The response, for any status. */
 export interface OutboundAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -23,9 +23,9 @@ export interface OutboundAnswer {
 }
 
 interface OutboundOptions {
-  /** How the service calls itself: some providers refuse who says nothing. */
+  /** The service's user agent: some providers refuse requests without one. */
   readonly userAgent: string;
-  /** In production nobody on this machine is called without encryption either. */
+  /** In production, even hosts on this machine need encryption. */
   readonly production: boolean;
   /** Where a host is found; for tests, which play the providers themselves. */
   readonly resolve?: ((url: URL) => URL) | undefined;
@@ -37,8 +37,8 @@ const longestWait = 5_000;
 const longestAnswer = 1_048_576;
 
 /**
- * Calls providers, which are strangers: encrypted, or outside production on this machine; no redirect is followed, nobody is waited for longer
- * than 5 s, and of an answer at most 1 MiB is taken. Errors: `SocialFailure`.
+ * Calls providers, which are not trusted. Requires encryption, except outside production on this machine.
+ * Follows no redirect, waits at most 5 s, and reads at most 1 MiB of a response. Errors: `SocialFailure`.
  */
 export class Outbound {
   readonly #options: OutboundOptions;
@@ -49,7 +49,7 @@ export class Outbound {
     this.#options = options;
   }
 
-  /** Runs work whose calls are steps of a trace. */
+  /** Runs work whose calls are recorded as steps of a trace. */
   asSteps<Result>(trace: Trace, name: StepName, work: () => Promise<Result>): Promise<Result> {
     return trace === noTrace ? work() : this.#steps.run({ trace, name }, work);
   }
@@ -121,14 +121,14 @@ const require = createRequire(import.meta.url);
 const loadParser = (): typeof import("saxes") => require("saxes");
 
 /**
- * An element: its attributes and elements by name, an element that stands more than once as a list; its text as `#text`, where
- * it has one beside these.
+ * An element: its attributes and elements by name, repeated elements as a list. Its text is `#text` if it
+ * also has attributes or elements.
  */
 type Element = Record<string, unknown>;
 
 /**
- * Parses XML: `{root: …}`, where an element with text alone is that text. Names have no prefix. A document type is refused,
- * so that there are no entities but those of XML itself. Throws on what is malformed.
+ * Parses XML: `{root: …}`. An element with only text becomes that text. Names have no prefix. Refuses a
+ * document type, so that only XML's predefined entities exist. Throws on malformed input.
  */
 function parseXml(text: string): Element {
   const root = emptyElement();
@@ -169,7 +169,7 @@ function parseXml(text: string): Element {
   return root;
 }
 
-/** Without a prototype: any name may stand in it. */
+/** Has no prototype, so that any name can be a key. */
 function emptyElement(): Element {
   const element: Element = {};
   return Object.setPrototypeOf(element, null);
@@ -203,7 +203,7 @@ export function documentOf({ headers, text }: OutboundAnswer): Document {
   }
 }
 
-/** No answer that says who somebody is goes deeper; what walks through one later need not fear it. */
+/** No provider's profile is deeper. The limit protects code that walks the result recursively. */
 const longestDepth = 32;
 
 /** Parses JSON, numbers as texts. Throws on what is malformed, or too deep. */
@@ -224,7 +224,7 @@ function parseForm(text: string): Document {
   return Object.fromEntries(new URLSearchParams(form));
 }
 
-/** A member of its own that an object has; undefined of anything else. */
+/** Returns an own property of an object; undefined for any other value. */
 export function member(document: Document, key: string): Document {
   return isJsonObject(document) && Object.hasOwn(document, key) ? document[key] : undefined;
 }

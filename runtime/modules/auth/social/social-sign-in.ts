@@ -35,7 +35,7 @@ export interface SocialSignInOptions extends AccountRevocation {
   readonly registrations: Registrations;
   readonly sessions: Sessions;
   readonly afterCallback: AnyAuthHooks["after_social_callback"];
-  /** Where the hosts of providers are found; for tests alone, which play them. */
+  /** Resolves the hosts of providers; only for tests, which simulate the providers. */
   readonly resolveProvider?: ((url: URL) => URL) | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface Begun {
   readonly cookie: string;
 }
 
-/** How somebody came back from a provider. */
+/** The request with which a user returns from a provider. */
 export interface Callback {
   readonly form: ReadonlyMap<string, string>;
   readonly cookies: ReadonlyMap<string, string>;
@@ -129,8 +129,8 @@ export class SocialSignIn {
   }
 
   /**
-   * Ends a sign-in. Errors: `VALIDATION_ERROR`, `SOCIAL_AUTH_FAILED`, and those of `SocialSessions`; where the browser is
-   * sent on to a page of the app, that one is told the code.
+   * Ends a sign-in. Errors: `VALIDATION_ERROR`, `SOCIAL_AUTH_FAILED`, and those of `SocialSessions`. If the
+   * browser is redirected to a page of the app, the page gets the error code instead.
    */
   async finish(
     conversation: Conversation,
@@ -170,7 +170,7 @@ export class SocialSignIn {
     return this.#sessions.answer(visitor, origin, { ...sent, flow: null });
   }
 
-  /** What the cookie says, if it is that of this sign-in. Errors: 400 where it must be there. */
+  /** Returns the cookie's content if it is of this sign-in. Errors: 400 if it is required and missing. */
   #bound(
     { provider }: Conversation,
     { cookie, crossSite }: Callback,

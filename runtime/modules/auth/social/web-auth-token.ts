@@ -4,12 +4,12 @@ import { invalid, ServiceError } from "../../../core/errors/index.ts";
 import { StoredTokens } from "../tokens/stored-tokens.ts";
 import { challengeOf } from "./state/sign-in-state.ts";
 
-/** How long a token is good, in seconds (docs/social.md#routes). */
+/** How long a token is valid, in seconds (docs/social.md#routes). */
 const lifetime = 300;
 
 /**
- * Tokens that lead from the page of a provider to a page of the app, which redeems each of them for a session: safe in an address, as each
- * is good once and not for long.
+ * Tokens that the provider's callback passes to a page of the app, which redeems each for a session. They are
+ * safe in a URL, since each is valid once and for a short time.
  */
 export class WebAuthTokens extends StoredTokens<"web_auth"> {
   constructor(key: KeyObject) {
@@ -23,9 +23,9 @@ export class WebAuthTokens extends StoredTokens<"web_auth"> {
   }
 
   /**
-   * The user that a token says it is for. A page that sends a verifier gets no session of a sign-in that was begun without one: someone else
-   * may have begun that. Errors: `INVALID_TOKEN`, also for a token that has expired and for a verifier of another sign-in;
-   * `VALIDATION_ERROR` for a verifier that is missing.
+   * Returns the user of a token. If the page sends a verifier, the sign-in must have begun with one:
+   * otherwise another person can have begun it. Errors: `INVALID_TOKEN`, also for an expired token and for a
+   * verifier of another sign-in; `VALIDATION_ERROR` for a missing verifier.
    */
   subjectOf(token: string, verifier: string | undefined, now: number): string {
     const { sub, jti } = this.#claims(token, now);

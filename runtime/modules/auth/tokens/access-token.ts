@@ -8,13 +8,13 @@ import { derivedKey } from "../crypto/hash.ts";
 /** Claims that every token of ours has. Times are in seconds. */
 interface Claims {
   readonly sub: string;
-  /** The purpose; a token of another one is refused at every door. */
+  /** The purpose. A token with another purpose is refused everywhere. */
   readonly type: string;
   readonly iat: number;
   readonly exp: number;
 }
 
-/** A kind of token: which claims it has, beside `type`, `iat` and `exp` exactly these, all of them texts. */
+/** A kind of token: its claims are `type`, `iat`, `exp` and exactly these, all of which are texts. */
 export interface TokenKind<Type extends string, Texts extends string> {
   readonly type: Type;
   readonly texts: readonly Texts[];
@@ -39,8 +39,8 @@ export function signToken(claims: Claims, key: KeyObject): string {
 }
 
 /**
- * The claims of a token of one kind. HS256 alone; of the header nothing else is trusted or even allowed. `now` is in
- * milliseconds. Errors: `TOKEN_EXPIRED`, `INVALID_TOKEN`.
+ * Returns the claims of a token of one kind. Accepts only HS256, and only known fields in the header. `now`
+ * is in milliseconds. Errors: `TOKEN_EXPIRED`, `INVALID_TOKEN`.
  */
 export function readToken<Type extends string, Texts extends string>(
   token: string,
@@ -81,7 +81,7 @@ function hasClaims<Type extends string, Texts extends string>(
   );
 }
 
-/** What the credentials of a user stand at. */
+/** The version of a user's credentials. */
 export interface Credentials {
   readonly id: string;
   /** ISO-8601; no two changes of one user have the same. Null for never. */
@@ -91,9 +91,10 @@ export interface Credentials {
 const stampedIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /**
- * Token ids that contain a stamp of the user's credentials at that time. The claims have no other room, and `iat` has whole
- * seconds: it cannot tell a token before a change from the first one after it. An id is a UUID
- * of version 8 (RFC 9562): half of it is random, half a keyed hash of that half and the credentials.
+ * Token ids that contain a stamp of the user's credentials at that time. The claims have no other field for
+ * it. `iat` has whole seconds, so it cannot distinguish a token before a change from the first one after it.
+ * An id is a UUID of version 8 (RFC 9562): half of it is random, half is a keyed hash of that half and the
+ * credentials.
  */
 export class StampedIds {
   readonly #key: Buffer;

@@ -18,7 +18,7 @@ export interface UserRow {
   readonly isActive: boolean;
   readonly createdAt: string;
   readonly lastLoginAt: string | null;
-  /** When the password was set anew, or all sessions were ended; null for never. */
+  /** When the password was last changed or all sessions were ended; null for never. */
   readonly credentialsChangedAt: string | null;
 }
 
@@ -66,32 +66,30 @@ export const storePassword = change<[hash: string, now: number]>(
 /** Sets another hash of the same password. */
 export const storeRenewedHash = change<[hash: string]>("renew_hash", "password = $2");
 
-/** Notes that all sessions were ended: access tokens from before make no credentials. `now` is in milliseconds. */
+/** Records that all sessions were ended: older access tokens create no credentials. `now` is in ms. */
 export const noteSessionsEnded = change<[now: number]>(
   "end_sessions",
   `credentials_changed_at = ${changedAt("$2")}`,
 );
 
-/** Notes that the e-mail is the user's own. */
 export const markVerified = change<[]>("verified", "is_verified = true");
 
-/** Notes that the phone number is the user's own; an e-mail of the account, which nobody has proved, goes (`docs/auth.md`). */
+/** Marks the phone number as verified, and removes an unverified e-mail (`docs/auth.md`). */
 export const markPhoneVerified = change<[]>("phone_verified", "is_verified = true, email = null");
 
-/** Takes away a phone number that nobody has proved. */
+/** Removes a phone number that was never verified. */
 export const forgetPhoneNumber = change<[]>("without_phone", "phone_number = null");
 
-/** Takes away the password. */
 export const forgetPassword = change<[]>("forget_password", "password = null");
 
-/** A user by id; null for an id that is none. */
+/** Returns a user by id; null for an unknown or invalid id. */
 export function findUser(connection: Queryable, id: string): Promise<UserRow | null> {
   return isUserId(id) ? first(connection, statements.byId, id) : Promise.resolve(null);
 }
 
 /**
- * The user, locked until the transaction ends. Whatever changes sessions, keys or the password begins with it, so that
- * they take turns.
+ * Returns the user, locked until the transaction ends. Operations on sessions, keys or the password call this
+ * first, so that they are serialized.
  */
 export function lockUser(transaction: Queryable, id: string): Promise<UserRow | null> {
   return isUserId(id) ? first(transaction, statements.lock, id) : Promise.resolve(null);
@@ -123,7 +121,7 @@ export const lockUserByEmail = by(select("lock_by_email", "email = $1 for no key
 /** The same by phone number, in E.164. */
 export const lockUserByPhone = by(select("lock_by_phone", "phone_number = $1 for no key update"));
 
-/** Notes the moment of a sign-in. */
+/** Records the time of a sign-in. */
 export async function noteSignIn(transaction: Queryable, id: string): Promise<UserRow> {
   const user = await first(transaction, signedIn, id);
   if (user === null) throw new Error("the user was locked and is gone all the same");

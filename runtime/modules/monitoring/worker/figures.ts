@@ -18,7 +18,7 @@ export class RequestCount {
     this.durations.add(us);
   }
 
-  /** In milliseconds; of nothing it is no number. */
+  /** In milliseconds; NaN without values. */
   get avgMs(): number {
     return this.#sumUs / this.requests / 1000;
   }
@@ -32,7 +32,7 @@ export class RequestCount {
 /** Percentiles of up to so many are exact. */
 export const mostExact = 100_000;
 
-/** A set of durations in microseconds, which takes no more room however many there are. */
+/** A set of durations in microseconds. Its size does not grow with their number. */
 export class Durations {
   #exact: number[] = [];
   #sorted: Float64Array | null = null;

@@ -12,7 +12,7 @@ export function emailField(id: string, errorId: string, autocomplete = "email"):
 <input id="${id}" name="email" ${attributes} autocomplete="${autocomplete}" aria-describedby="${errorId}">`;
 }
 
-/** A form that asks for a link by mail, and where its outcome is told. */
+/** A form that requests a link by mail, with an element that shows the result. */
 function askForm({ intro, button }: { readonly intro: string; readonly button: string }): string {
   return `<form novalidate>
 <p>${intro}</p>
@@ -23,7 +23,7 @@ ${emailField("email", "ask-error")}
 <p class="done" role="status" tabindex="-1"></p>`;
 }
 
-/** What the page of a verification link says; `unavailable` where nobody can tell now. */
+/** The result that the page of a verification link shows; `unavailable` if the link cannot be checked now. */
 export type ShownOutcome = VerificationOutcome | "unavailable";
 
 const invalid = page({
@@ -53,7 +53,7 @@ const verification: Readonly<Record<ShownOutcome, Page>> = {
   ),
 };
 
-/** The page of `GET /auth/verify-email`. One that is no good asks whether a new one is wanted. */
+/** The page of `GET /auth/verify-email`. For an invalid link it offers a new one. */
 export function verificationPage(outcome: ShownOutcome): Page {
   return verification[outcome];
 }
@@ -69,8 +69,8 @@ export function tooManyRequestsPage(): Page {
 }
 
 /**
- * The script of the reset page, as it runs in browsers. With `?token=` it shows the form for a new password and takes the
- * token out of the address bar and history, so that nobody reads it there; without, the form that asks for a link.
+ * The script of the reset page, as it runs in browsers. With `?token=` it shows the form for a new password,
+ * and hides the token from the address bar and the history. Otherwise it shows the form for a link.
  */
 const forgotPasswordScript = formScript(`
   const address = new URL(location.href);

@@ -1,6 +1,6 @@
 /**
- * What the scripts of all pages with forms begin with, as it runs in browsers. Paths are relative, so they follow `auth_prefix`
- * and whatever a proxy puts before it. Text from the server is set as text.
+ * The start of the scripts of all pages with forms, as it runs in browsers. Paths are relative, so they
+ * include `auth_prefix` and the prefix that a proxy adds. Text from the server is set as text.
  */
 const forms = `
   const byId = (id) => document.getElementById(id);

@@ -3,9 +3,9 @@ import { type Page, page } from "../../../../core/pages/index.ts";
 import { emailField } from "./account-pages.ts";
 import { formScript } from "./form-script.ts";
 
-/** How the page can begin a sign-in at a provider, where a button alone does not. */
+/** How the page begins a sign-in at a provider that needs more than a button. */
 interface Beginning {
-  /** A parameter that somebody has to enter; null where a page of the app begins the sign-in. */
+  /** A parameter that the user has to enter; null if a page of the app begins the sign-in. */
   readonly parameter: string | null;
 }
 
@@ -261,7 +261,7 @@ const password = (autocomplete: string) =>
   `name="password" type="password" autocomplete="${autocomplete}" aria-required="true"`;
 const digits = 'type="text" inputmode="numeric" autocomplete="one-time-code" aria-required="true"';
 
-/** What a form says of its last request. */
+/** The element that shows the result of a form's last request. */
 function outcome(errorId: string): string {
   return `<p id="${errorId}" class="error" role="alert"></p>`;
 }

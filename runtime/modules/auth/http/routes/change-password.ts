@@ -17,9 +17,10 @@ export const changePasswordBody = body(keys);
 const wrongPasswords = { maxRequests: 10, windowSeconds: 15 * 60 };
 
 /**
- * `POST /auth/change-password`: sets the password and ends all sessions; API keys stay. The current password is proof enough, so a
- * session from before another change is accepted. Errors: `VALIDATION_ERROR`,
- * `WEAK_PASSWORD`, `INVALID_CREDENTIALS`, `NOT_FOUND`, `RATE_LIMIT_EXCEEDED`, and for who has the right password `TOKEN_REVOKED`, `ACCOUNT_INACTIVE`.
+ * `POST /auth/change-password`: sets the password and ends all sessions; API keys stay. The current password
+ * is sufficient proof, so a session from before another change is accepted. Errors: `VALIDATION_ERROR`,
+ * `WEAK_PASSWORD`, `INVALID_CREDENTIALS`, `NOT_FOUND`, `RATE_LIMIT_EXCEEDED`, and with the right password
+ * `TOKEN_REVOKED`, `ACCOUNT_INACTIVE`.
  */
 export async function changePassword(sent: BodyOf<typeof keys>, call: AuthCall): Promise<AuthAnswer> {
   const { services } = call;

@@ -16,7 +16,7 @@ const keys = {
 export const loginBody = body(keys);
 
 /**
- * `POST /auth/login`. What is wrong with an account is told only to who knows its password. Errors:
+ * `POST /auth/login`. Only callers who know the password learn the state of the account. Errors:
  * `INVALID_CREDENTIALS`, then `ACCOUNT_INACTIVE`, `EMAIL_NOT_VERIFIED`, `MFA_REQUIRED`, `INVALID_MFA_CODE`.
  */
 export async function login(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
@@ -50,7 +50,7 @@ async function renewedHash(
     : null;
 }
 
-/** By the name that is tried: who signs in has not proved to be a user yet, and many users can have one address. */
+/** By login name: the client is not authenticated yet, and many users can have one address. */
 function shareOfLogin(email: string): string {
   return `email ${email}`;
 }

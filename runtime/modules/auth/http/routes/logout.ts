@@ -41,7 +41,7 @@ async function endSessions(
   if (owner === null) throw unknownToken();
   const work = async (transaction: Transaction) => {
     await lockUser(transaction, owner);
-    // Somebody may have used the token up while this waited for the lock.
+    // Another request can use the token up while this one waits for the lock.
     if ((await refreshTokens.ownerOf(transaction, token)) === null) throw unknownToken();
     // Before anything is deleted: where it cannot be written, nothing is.
     if (caller?.sub === owner) await blacklist.add(caller, transaction);

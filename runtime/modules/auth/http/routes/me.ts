@@ -3,8 +3,8 @@ import { currentUser, findUser, noSuchCaller } from "../../users/users-table.ts"
 import type { AuthAnswer, AuthCall } from "../account-route.ts";
 
 /**
- * `GET /auth/me` and `POST /auth/get-current-user`: the caller's row as it is now. Errors: `NOT_FOUND` when it is gone,
- * `USER_DATA_ERROR` when it cannot be read.
+ * `GET /auth/me` and `POST /auth/get-current-user`: the caller's current row. Errors: `NOT_FOUND` if it was
+ * deleted, `USER_DATA_ERROR` if it cannot be read.
  */
 export async function me(_: unknown, { services, caller }: AuthCall): Promise<AuthAnswer> {
   const user = await findUser(services.database, caller.sub).catch((cause: unknown) => {

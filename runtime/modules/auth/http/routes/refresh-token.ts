@@ -9,9 +9,9 @@ const keys = { refreshToken: text(4096) };
 export const refreshTokenBody = body(keys);
 
 /**
- * `POST /auth/refresh-token`: a new pair for a token that is used up by it, with the user's present role. Errors:
- * `INVALID_TOKEN` (also for one that was used or revoked, or whose user is gone), `TOKEN_EXPIRED`, `ACCOUNT_INACTIVE`,
- * which leaves the token as it is.
+ * `POST /auth/refresh-token`: exchanges a token for a new pair with the user's current role, and uses the
+ * token up. Errors: `INVALID_TOKEN` (also for a used or revoked token, or a deleted user), `TOKEN_EXPIRED`,
+ * `ACCOUNT_INACTIVE`, which does not use the token up.
  */
 export async function refreshToken(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
   const { database, refreshTokens, sessions, now } = call.services;

@@ -34,7 +34,7 @@ export const registerBody = body(keys);
 export async function register(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
   const { config, database, linkMail, passwords, registrations, sessions } = call.services;
   const { email, password, first_name = null, last_name = null } = sent;
-  // Such an address is made up for who comes by social sign-in: whoever took it would keep them out.
+  // Social sign-ins get such placeholder addresses. Registering one would lock its future owner out.
   if (!linkMail.reaches(email))
     throw invalid([{ field: "email", message: "is no address that mails can go to" }]);
   requireStrong(password, "password", config.auth.passwordComplexity);
@@ -51,11 +51,11 @@ export async function register(sent: BodyOf<typeof keys>, call: AuthCall<null>):
   return { message, data: (await mailVerification(user, call)) ? data : withoutMail(data) };
 }
 
-/** Whether the mail is on its way. The registration stands in any case. */
+/** Returns whether the mail is on its way. The registration is kept if not. */
 async function mailVerification(user: UserRow, { services, log }: AuthCall<null>): Promise<boolean> {
   const { config, links, linkMail, messageLimits, now } = services;
   const { obstacle } = linkMail;
-  // Every time, since the account is of no use before somebody makes a link for it.
+  // Logged each time: the user cannot use the account until an administrator makes a link for it.
   if (obstacle !== null && config.auth.emailVerificationRequired)
     log.warn({ user_id: user.id }, `the verification mail of a registration was not sent: ${obstacle}`);
   if (links === null || user.email === null || obstacle !== null || !linkMail.reaches(user.email))

@@ -10,8 +10,8 @@ const keys = { email: emailAddress };
 export const requestResetPasswordBody = body(keys);
 
 /**
- * `POST /auth/request-reset-password`: mails a link to the owner of an account. The answer comes before anybody looks
- * whether there is one, so that neither its words nor its time tell. What fails is in the log, with this marker.
+ * `POST /auth/request-reset-password`: mails a link to the owner of an account. Responds before the lookup,
+ * so the response does not reveal whether the account exists. Failures are logged with this marker.
  */
 export async function requestResetPassword(
   { email }: BodyOf<typeof keys>,
@@ -39,7 +39,7 @@ function mayHaveLink({ isActive }: UserRow, email: string, { links, linkMail }: 
   return true;
 }
 
-/** Null where nobody may have a link. Whose address it is, and whether the account is active, holds until it is stored. */
+/** Returns null if the address must not get a link. Locks the user, so that the checks hold. */
 async function issue(
   transaction: Transaction,
   email: string,

@@ -9,8 +9,8 @@ const keys = { email: emailAddress };
 export const requestVerificationBody = body(keys);
 
 /**
- * `POST /auth/request-verification`: mails a fresh link to whoever has not verified the address yet. The answer comes before
- * anybody looks, as that of a reset request does. What fails is in the log, with this marker.
+ * `POST /auth/request-verification`: mails a new link to a user whose address is not verified yet. Responds
+ * before the lookup, like a reset request. Failures are logged with this marker.
  */
 export async function requestVerification(
   { email }: BodyOf<typeof keys>,
@@ -20,7 +20,7 @@ export async function requestVerification(
   return { message: "If this e-mail is waiting to be verified, a link is on its way.", data: {} };
 }
 
-/** The link counts for this address of this user alone, whatever becomes of the account meanwhile: nothing is locked. */
+/** Locks nothing: the link is valid only for this address of this user, even after later changes. */
 async function mailVerificationLink(
   email: string,
   { database, links, linkMail, messageLimits, now }: AccountServices,

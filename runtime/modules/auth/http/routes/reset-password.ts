@@ -8,8 +8,9 @@ const keys = { token: text(4096), new_password: anyText, confirm_password: anyTe
 export const resetPasswordBody = body(keys);
 
 /**
- * `POST /auth/reset-password`: a new password for who has the link. What is wrong with the password is said first and
- * leaves the link as it is. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`, `INVALID_RESET_TOKEN`, `ACCOUNT_INACTIVE`.
+ * `POST /auth/reset-password`: sets a new password for the owner of the link. The password is validated
+ * first, and an invalid one does not use the link up. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`,
+ * `INVALID_RESET_TOKEN`, `ACCOUNT_INACTIVE`.
  */
 export async function resetPassword(
   sent: BodyOf<typeof keys>,

@@ -6,8 +6,8 @@ import { type ShownOutcome, verificationPage } from "../pages/account-pages.ts";
 const statuses: Readonly<Partial<Record<ShownOutcome, number>>> = { invalid: 400, unavailable: 503 };
 
 /**
- * `GET /auth/verify-email?token=…`: a page that says what came of the link; status 400 where it is no good, 503 where nobody
- * can tell now. HEAD, which mail programs send to look at links, changes nothing.
+ * `GET /auth/verify-email?token=…`: a page that shows the result of the link. Status 400 for an invalid link,
+ * 503 if the link cannot be checked now. HEAD, which mail programs send to check links, changes nothing.
  */
 export async function verifyEmail({ request, response, services, query }: Exchange): Promise<void> {
   const [token = "", ...others] = query.getAll("token");
@@ -16,7 +16,7 @@ export async function verifyEmail({ request, response, services, query }: Exchan
   sendPage(response, statuses[outcome] ?? 200, verificationPage(outcome));
 }
 
-/** Whoever opens a link in a mail is to see a page, whatever went wrong; the log has the cause. */
+/** A user who opens a link in a mail gets a page even after an error; the log has the cause. */
 async function outcomeOf(
   opening: Promise<ShownOutcome> | ShownOutcome,
   { context }: Exchange["request"],

@@ -12,8 +12,9 @@ const keys = { phone_number: phoneNumber, otp: text(100), mfa_code: optional(unc
 export const verifyOtpBody = body(keys);
 
 /**
- * `POST /auth/verify-otp`: signs in whoever has the code, and makes the account where there is none. Errors:
- * `INVALID_OTP`, then `ACCOUNT_INACTIVE`, `MFA_REQUIRED`, `INVALID_MFA_CODE`; the code is used up by a success alone.
+ * `POST /auth/verify-otp`: signs in the caller who has the code, and creates the account if it does not
+ * exist. Errors: `INVALID_OTP`, then `ACCOUNT_INACTIVE`, `MFA_REQUIRED`, `INVALID_MFA_CODE`. Only a success
+ * uses the code up.
  */
 export async function verifyOtp(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
   return inTransaction(call.services.database, (transaction) => redeem(transaction, call, sent));
@@ -27,7 +28,7 @@ async function redeem(
 ): Promise<AuthAnswer | ServiceError> {
   const { otp, now } = call.services;
   if (!(await otp.isRight(transaction, phone, code, now()))) return new ServiceError("INVALID_OTP");
-  // After the code, whose lock keeps other first logins of this number waiting: so there is no second account.
+  // After the code, whose lock makes other first logins of this number wait: so no second account is created.
   const user = await lockUserByPhone(transaction, phone);
   if (user !== null) {
     requireActive(user);

@@ -63,7 +63,7 @@ async function renewExtraData(
   await transaction.run(renew, [provider, uid, extraData]);
 }
 
-/** Waits until nobody else signs in by the same name for the first time: until the transaction ends, all others wait. */
+/** Serializes first sign-ins with the same name: the others wait until the transaction ends. */
 async function takeTurn(transaction: Queryable, name: string): Promise<void> {
   await transaction.run(takeTurns, [`kirak social ${name}`]);
 }
@@ -89,9 +89,9 @@ export class SocialAccounts {
   }
 
   /**
-   * The user of a visitor, whose row is locked: the one who is linked, the one with the same e-mail where the provider has
-   * verified it, or a new one. Errors: `SOCIAL_EMAIL_NOT_VERIFIED`, `ACCOUNT_INACTIVE`, `EMAIL_ALREADY_EXISTS` where
-   * somebody registered the address at the same moment, and what the hooks of a registration throw.
+   * Returns the user of a visitor and locks its row: the linked user, the user with the same verified e-mail,
+   * or a new one. Errors: `SOCIAL_EMAIL_NOT_VERIFIED`, `ACCOUNT_INACTIVE`, `EMAIL_ALREADY_EXISTS` if the
+   * address was registered at the same moment, and the errors of the registration's hooks.
    */
   async userOf(
     transaction: Transaction,
@@ -101,7 +101,7 @@ export class SocialAccounts {
     const known = await this.#linked(transaction, visitor);
     if (known !== null) return { user: known, isNew: false };
     await takeTurn(transaction, `${visitor.provider} ${visitor.uid}`);
-    // Whoever was quicker has linked it.
+    // A concurrent sign-in can have linked it.
     const linked = await this.#linked(transaction, visitor);
     if (linked !== null) return { user: linked, isNew: false };
     const { email } = visitor.identity;
@@ -126,7 +126,7 @@ export class SocialAccounts {
     return user;
   }
 
-  /** Links an account that was there. Where nobody has proved its e-mail, somebody else may have registered it. */
+  /** Links an existing account. If its e-mail was never verified, another person can have registered it. */
   async #adopt(transaction: Transaction, user: UserRow, { identity }: SocialVisitor): Promise<UserRow> {
     if (!identity.emailVerified) throw new ServiceError("SOCIAL_EMAIL_NOT_VERIFIED");
     requireActive(user);

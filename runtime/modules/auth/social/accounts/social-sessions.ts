@@ -37,7 +37,7 @@ export interface BoundWish extends Wish {
 export interface SocialAnswer {
   readonly message: string;
   readonly data: unknown;
-  /** The token itself, whatever a hook made of the data. */
+  /** The token itself, even if a hook changed the data. */
   readonly accessToken: string;
 }
 
@@ -76,7 +76,7 @@ export class SocialSessions {
     });
   }
 
-  /** By now nobody else is waited for: no connection of the database was held before. */
+  /** Runs after the provider's last answer, so that no database connection is held while waiting for it. */
   async #enter<Result>(
     sent: SocialVisitor,
     origin: AuthHookOrigin,
@@ -97,7 +97,7 @@ export class SocialSessions {
     try {
       return await database.transaction(work);
     } catch (error) {
-      // Somebody registered the address between the look and the INSERT: now it can be seen whose it is.
+      // The address was registered between the lookup and the INSERT. A second attempt finds its owner.
       if (!(error instanceof ServiceError) || error.code !== "EMAIL_ALREADY_EXISTS") throw error;
       return database.transaction(work);
     }
@@ -117,8 +117,8 @@ export class SocialSessions {
   }
 
   /**
-   * Accounts of instagram and tiktok have no e-mail: they get one that nothing is ever mailed to. What another provider says is
-   * such an address counts as none.
+   * Accounts of instagram and tiktok have no e-mail: they get a placeholder that receives no mail. A
+   * placeholder address from another provider is ignored.
    */
   #withPlaceholder(visitor: SocialVisitor): SocialVisitor {
     const { provider, uid, identity } = visitor;

@@ -4,11 +4,11 @@ import { type Document, member, scalar } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
 import { type Answers, readPath } from "./paths.ts";
 
-/** Who signed in, as the provider says. */
+/** The user who signed in, according to the provider. */
 export interface SocialIdentity {
-  /** An id that stays the same, whatever the person renames. */
+  /** An id that stays the same when the person changes names. */
   readonly uid: string;
-  /** Canonical; null where there is none that mails could go to. */
+  /** Canonical; null if the provider gives no usable address. */
   readonly email: string | null;
   /** Whether the provider states that the address is the person's own. */
   readonly emailVerified: boolean;
@@ -25,7 +25,7 @@ interface Source {
   readonly text: (setting: string) => string | null;
 }
 
-/** Finds in the answers who signed in. Errors: `SocialFailure` where there is no id. */
+/** Finds the user's identity in the answers. Errors: `SocialFailure` if there is no id. */
 export function identityOf(source: Source, answers: Answers): SocialIdentity {
   const paths = pathsOf(source);
   const read = (path: string | undefined) => (path === undefined ? null : readPath(path, answers));
@@ -47,7 +47,7 @@ function textOrNull(value: Document): string | null {
   return typeof value === "boolean" ? null : scalar(value);
 }
 
-/** Claims that go by other names, where the provider lets the settings say so. What confirms an e-mail speaks of its own. */
+/** The paths of claims, after the settings. `email_verified` does not confirm a custom e-mail claim. */
 function pathsOf(source: Source): UserPaths {
   const { user } = source.row;
   const set = {
@@ -107,8 +107,8 @@ export function tidy(name: string | null): string | null {
 }
 
 /**
- * What is kept of a sign-in: what the provider said. Of what the browser brought only what says who somebody is; codes and
- * states are used up, and a state holds the device's token, which is stored nowhere.
+ * What is stored of a sign-in: the provider's answers, and the browser's parameters that identify the user.
+ * Codes are used up, and a state holds the device's token, which must not be stored.
  */
 export function keptAnswers(user: UserPaths, { form, ...said }: Answers): Answers {
   const names = [...JSON.stringify(user).matchAll(/form:(\w+)/g)].flatMap(([, name = ""]) => name);

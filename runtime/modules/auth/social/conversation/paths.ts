@@ -58,7 +58,7 @@ function readOne(choice: string, answers: Answers, asText: AsText): string | nul
   return part === "last" ? (text?.split("/").findLast((one) => one !== "") ?? null) : text;
 }
 
-/** What stands at `a.b[0].c`, `[k=v]` or `*`. */
+/** Returns the value at `a.b[0].c`, `[k=v]` or `*`. */
 function down(document: Document, way: string): Document {
   const steps = way.match(/\[[^\]]*\]|[^.[\]]+/g) ?? [];
   return steps.reduce<Document>((value, step) => {
@@ -73,22 +73,22 @@ function down(document: Document, way: string): Document {
   }, document);
 }
 
-/** Gives the value of a name in a template; null where there is none. */
+/** Returns the value of a name in a template; null if it has no value. */
 export type Lookup = (name: string) => string | null;
 
-/** The text of a template, each value as it is. Errors: `SocialFailure` for a value that is missing. */
+/** Returns a template with its values, not encoded. Errors: `SocialFailure` for a missing value. */
 export function fillText(template: string, lookup: Lookup): string {
   return template.replace(/\{([^{}"]+)\}/g, (_, name: string) => required(name, lookup));
 }
 
-/** At the front of a run alone: what a provider says would else be searched from each of its slashes. */
+/** Matches only at the start of a run: otherwise a long run of slashes takes quadratic time. */
 const slashesAtEnd = /(?<!\/)\/+$/;
 
 const hostPart = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?(:\d{1,5})?$/;
 
 /**
- * The address of a template. Whatever a value holds, it stays where it stands: at the front it is an address itself, in the
- * host a part of a host, and behind that it is encoded. Errors: `SocialFailure` for a value that is missing, or does not fit.
+ * Returns the address of a template. A value is an address at the start, a part of a host in the host, and
+ * encoded after it. Errors: `SocialFailure` for a value that is missing or does not fit.
  */
 export function fillAddress(template: string, lookup: Lookup): URL {
   const filled = template.replace(/\{([^{}"]+)\}/g, (_, name: string, at: number) => {
@@ -107,7 +107,7 @@ function isInHost(template: string, at: number): boolean {
   return /^[a-z]+:\/\/[^/?#]*$/.test(template.slice(0, at));
 }
 
-/** A part of a path or a query. Dots alone would lead to another path, however they are written. */
+/** Encodes a part of a path or a query. Refuses `.` and `..`, which change the path even if encoded. */
 function encodedPart(name: string, value: string): string {
   if (/^\.{1,2}$/.test(value) || !value.isWellFormed())
     throw new SocialFailure(`"${name}" is no part of an address`);

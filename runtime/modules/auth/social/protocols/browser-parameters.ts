@@ -47,12 +47,12 @@ export function refuseRefusal(form: ReadonlyMap<string, string>): void {
 /** Why a state without its cookie is refused: most often a user reloads the callback. */
 export const usedOrElsewhere = "was used already, or the sign-in began in another browser";
 
-/** What a stranger puts there goes into no log. */
+/** Returns the error code if it is safe to log. The text comes from the request and is not trusted. */
 function known(error: string): string {
   return /^[a-z_]{1,40}$/.test(error) ? error : "an error";
 }
 
-/** Where people come back to from a provider that knows no states: the state stands in the address. */
+/** The address to which a provider without states redirects: it contains the state. */
 export function returnAddress({ callbackUrl }: Pick<Provider, "callbackUrl">, state: string): string {
   return withParameter(callbackUrl, "state", state);
 }

@@ -25,7 +25,7 @@ function signatureOf(
   }
 }
 
-/** Proves that a call comes from who has the app's secret: without it Facebook takes a token from anybody. */
+/** Proves that the caller has the app's secret. Otherwise Facebook accepts a token from any caller. */
 export function appSecretProof({ clientSecret }: Provider, accessToken: string): string {
   return createHmac("sha256", clientSecret).update(accessToken).digest("hex");
 }
@@ -37,7 +37,7 @@ function sorted(parameters: Templates): string {
     .join("");
 }
 
-/** Providers from before 2010 sign with it; who knows no secret cannot make one all the same. */
+/** Providers from before 2010 sign with it. A signature still needs the secret. */
 export function md5(text: string): string {
   return createHash("md5").update(text).digest("hex");
 }
@@ -58,7 +58,7 @@ export function fillAll(templates: Templates | undefined, lookup: Lookup): Recor
   );
 }
 
-/** Makes a call with the access token, where the row says that it stands. Errors: `SocialFailure`. */
+/** Sends a request with the access token in the place that the row defines. Errors: `SocialFailure`. */
 export function send(
   { outbound }: Surroundings,
   provider: Provider,
@@ -86,7 +86,7 @@ export function send(
 
 export const formType = { "content-type": "application/x-www-form-urlencoded" } as const;
 
-/** What a call says. Errors: `SocialFailure` where its status is not 2xx, or it cannot be read. */
+/** Returns the response. Errors: `SocialFailure` if the status is not 2xx or it cannot be read. */
 export async function ask(
   surroundings: Surroundings,
   provider: Provider,

@@ -34,8 +34,8 @@ const clockTolerance = 30;
 export const signatureAlgorithms = ["RS256", "RS512", "ES256", "PS256", "EdDSA"] as const;
 
 /**
- * The claims of an id_token (OpenID Connect Core, 3.1.3.7), numbers as texts. Errors: `SocialFailure`, whatever is wrong
- * with it.
+ * Returns the claims of an id_token (OpenID Connect Core, 3.1.3.7), with numbers as texts. Errors:
+ * `SocialFailure` for any invalid token.
  */
 export async function checkedClaims(token: string, checks: IdTokenChecks): Promise<Document> {
   try {
@@ -79,13 +79,13 @@ function requireIssuer(claims: Document, issuers: readonly string[]): void {
   const issuer = read(claims, "iss");
   const isKnown = issuers.some((one) => {
     const names = /\{(tid|tenantid)\}/g;
-    // The tenant stands in a host or a path: what else it holds would make another issuer of it.
+    // The tenant is inserted into a host or a path, so other characters could produce a different issuer.
     return (!names.test(one) || /^[\w-]+$/.test(tenant)) && one.replace(names, tenant) === issuer;
   });
   if (!isKnown) throw refused("another issuer");
 }
 
-/** A token for several apps says which of them has asked for it. */
+/** Checks `azp`: a token for several apps names the app that requested it. */
 function requireParty(claims: Document, party: string | null): void {
   if (party !== null && read(claims, "aud[1]") !== null && read(claims, "azp") !== party)
     throw refused("another authorized party");

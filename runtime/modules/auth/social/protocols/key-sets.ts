@@ -7,7 +7,7 @@ import type { Surroundings } from "./protocol.ts";
 /** How long what providers publish is remembered, in milliseconds. */
 const rememberedFor = 3_600_000;
 
-/** Of what has just been fetched nobody asks for a newer one, in milliseconds. */
+/** A value younger than this is not fetched again, in milliseconds. */
 const freshFor = 60_000;
 
 /** A fetch: when it began, and what came of it. */
@@ -64,7 +64,7 @@ export class Remembered<Value> {
         end();
         this.#values.set(href, fetched);
       },
-      // Whoever asked for it is told.
+      // The caller of the fetch gets the error.
       end,
     );
     return value;

@@ -104,7 +104,7 @@ interface SignedCall {
   readonly what: string;
 }
 
-/** Makes the calls of OAuth 1.0a: each has a nonce and a moment of its own, and a signature (RFC 5849, 3.1). */
+/** Makes OAuth 1.0a requests: each has its own nonce, timestamp and signature (RFC 5849, 3.1). */
 class SignedCalls {
   readonly #outbound: Outbound;
   readonly #now: () => number;
@@ -237,7 +237,7 @@ function credentialsIn(profile: Document): Credentials {
   return { key, secret: readPath("oauth_token_secret", { profile }) ?? "" };
 }
 
-/** Without the parameters that a setting gives which nobody has set. */
+/** Omits the parameters whose settings have no value. */
 function known(templates: Templates = {}, lookup: Lookup): Templates {
   const isKnown = (template: string) =>
     [...template.matchAll(/\{([^{}]+)\}/g)].every(([, name = ""]) => lookup(name) !== null);

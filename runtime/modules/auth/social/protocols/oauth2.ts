@@ -28,7 +28,7 @@ function isFailure({ success = {} }: Row, document: Document): boolean {
   return isRefused || isError(member(document, "error"));
 }
 
-/** What stands in place of an error where there is none. */
+/** Values of the error field that mean success. */
 const noErrors: ReadonlySet<string | null> = new Set([null, "false", "0", "ok"]);
 
 /** An error is a code, or an object that has one; one that has none is an error all the same. */
@@ -86,7 +86,7 @@ class ProfileCalls {
     return { details: await this.#call(call, "profile_url", answers) };
   }
 
-  /** Where the app may not see the addresses, there are none. */
+  /** Returns no addresses if the app lacks the permission to read them. */
   async #emails(call: ProviderCall, answers: Answers): Promise<Pick<Answers, "emails">> {
     const answer = await send(this.#surroundings, this.#provider, this.#parts(call, "email_url", answers));
     if (answer.status === 403 || answer.status === 404) return {};
@@ -166,8 +166,8 @@ async function claimsOfAccessToken(provider: Provider, token: string, now: numbe
 }
 
 /**
- * Checks that the query came from Shopify, with its own library: an HMAC over all other parameters, of a moment ago. It is an
- * optional package, and loaded where somebody declares the provider. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`.
+ * Checks that the query came from Shopify: a recent HMAC over all other parameters. Shopify's library is
+ * optional, loaded only if the provider is declared. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`.
  */
 async function requireSignedByShop(provider: Provider, form: ReadonlyMap<string, string>): Promise<void> {
   const { utils } = await library(provider);
@@ -230,7 +230,7 @@ function begin({ provider, state, secrets, query }: Login<Row>): Departure {
   return { location };
 }
 
-/** What binds the code to whoever began the sign-in. */
+/** Binds the code to the client that began the sign-in. */
 function challenge(
   provider: Provider<OAuth2Provider>,
   verifier: string,

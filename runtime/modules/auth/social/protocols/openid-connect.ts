@@ -55,7 +55,7 @@ class Discovery {
     return [issuer];
   }
 
-  /** The algorithms that the provider says it signs with; null where it does not say, or is not asked. */
+  /** The signing algorithms that the provider announces; null if it announces none, or needs no discovery. */
   async algorithms(provider: Provider<OpenIdConnectProvider>): Promise<readonly string[] | null> {
     if (isKnown(provider)) return null;
     const list = member(await this.#document(provider), "id_token_signing_alg_values_supported");
@@ -127,8 +127,8 @@ function fillIssuer(provider: Provider<OpenIdConnectProvider>, template: string)
 }
 
 /**
- * What userinfo and the id_token say of one person; userinfo goes first. Errors: `SocialFailure` where userinfo is about
- * somebody else.
+ * Merges userinfo and the claims of the id_token; userinfo has priority. Errors: `SocialFailure` if userinfo
+ * has another subject.
  */
 function profileOf(claims: Document, userinfo: Document): Document {
   if (!isJsonObject(claims) || !isJsonObject(userinfo))
@@ -138,7 +138,7 @@ function profileOf(claims: Document, userinfo: Document): Document {
   const told = Object.fromEntries(
     Object.entries(userinfo).filter(([, value]) => value !== null && value !== ""),
   );
-  // Whether an e-mail was verified is said of the e-mail beside it, and of no other.
+  // `email_verified` applies only to the e-mail in the same document.
   if (!("email" in told)) return { ...claims, ...unconfirmed(told) };
   const isSame = member(told, "email") === member(claims, "email");
   return { ...(isSame ? claims : unconfirmed(claims)), ...told };
@@ -159,7 +159,7 @@ function requireClaims(provider: Provider<OpenIdConnectProvider>, claims: Docume
   }
 }
 
-/** Groups and the like, one of which somebody must have where the settings list any. Errors: `SocialFailure`. */
+/** Requires one of the listed groups or similar values, if the settings list any. Errors: `SocialFailure`. */
 function requireAllowed(provider: Provider<OpenIdConnectProvider>, profile: Document): void {
   for (const [ways, setting] of Object.entries(provider.row.allowed ?? {})) {
     const allowed = provider.list(setting);
@@ -174,7 +174,7 @@ type Row = OpenIdConnectProvider;
 /** How old an id_token may be, in seconds. */
 const longestAge = 600;
 
-/** OpenID Connect with a code: who signed in stands in a token that the provider has signed. */
+/** OpenID Connect with a code: a token that the provider signed identifies the user. */
 export class OpenIdConnect implements Protocol<Row> {
   readonly #surroundings: Surroundings;
   readonly #discovery: Discovery;
@@ -235,7 +235,7 @@ export class OpenIdConnect implements Protocol<Row> {
     });
   }
 
-  /** What the provider says beside the token. */
+  /** Returns the provider's claims, including those of userinfo. */
   async #profile(provider: Provider<Row>, accessToken: string | null, claims: Document): Promise<Document> {
     const url = await this.#discovery.userinfo(provider);
     if (url === null || accessToken === null) return claims;

@@ -39,7 +39,7 @@ function signatureOf({ clientSecret }: Provider, sso: string): string {
   return createHmac("sha256", clientSecret).update(sso).digest("hex");
 }
 
-/** Google One Tap: its script posts an id_token, and a word that stands in a cookie of the page as well. */
+/** Google One Tap: its script posts an id_token, and a CSRF token that a cookie of the page holds as well. */
 function googleOneTap(keys: KeySets): Protocol<Row> {
   return { begin: null, finish: (arrival) => finishOneTap(keys, arrival) };
 }
@@ -176,12 +176,12 @@ async function postToPocket(
 const longestAge = 86_400;
 const clockTolerance = 30;
 
-/** What the page puts beside the fields that Telegram has signed. */
+/** The fields that the page adds to those that Telegram signed. */
 const ours = new Set(["hash", "state"]);
 
 /**
- * Telegram's login widget: it gives the page who somebody is, signed with the token of the bot. What it gives knows nothing of
- * the state, and is good for a day whoever brings it: the page must keep it to itself.
+ * Telegram's login widget: it gives the page the user's identity, signed with the token of the bot. The
+ * signed data does not contain the state, and any client can use it for a day: the page must keep it secret.
  */
 function telegram({ now }: Surroundings): Protocol<Row> {
   return { begin: null, finish: async (arrival) => finishTelegram(now() / 1000, arrival) };
@@ -223,8 +223,8 @@ const twilio: Protocol<Row> = {
 };
 
 /**
- * VK Open API: its script sets a cookie at the app's own site, signed with the app's secret. It is good until it ends, whoever
- * brings it.
+ * VK Open API: its script sets a cookie at the app's own site, signed with the app's secret. Any client that
+ * has the cookie can use it until it expires.
  */
 function vkOpenApi({ now }: Surroundings): Protocol<Row> {
   return { begin: null, finish: async (arrival) => finishVk(now() / 1000, arrival) };

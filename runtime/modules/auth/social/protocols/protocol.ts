@@ -27,7 +27,7 @@ export interface Departure {
   readonly secret?: string;
 }
 
-/** Somebody came back. */
+/** The request with which the browser returns from the provider. */
 export interface Arrival<Row extends SocialProvider = SocialProvider> {
   readonly provider: Provider<Row>;
   readonly state: string;
@@ -40,8 +40,8 @@ export interface Arrival<Row extends SocialProvider = SocialProvider> {
 }
 
 /**
- * One way of signing in. What the provider refuses, or says without proof, is a `SocialFailure`; what the caller's own
- * parameters lack is 400 `VALIDATION_ERROR`.
+ * One way to sign in. A refusal or an unproved claim of the provider is a `SocialFailure`. Missing parameters
+ * of the caller are 400 `VALIDATION_ERROR`.
  */
 export interface Protocol<Row extends SocialProvider = SocialProvider> {
   /** Null: a page of the app begins the sign-in, and only needs a state. */

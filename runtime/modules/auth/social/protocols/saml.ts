@@ -19,7 +19,7 @@ import type { Arrival, Departure, Login, Protocol, Surroundings } from "./protoc
 
 /** A server that knows people, of those that the settings list. */
 interface IdentityProvider {
-  /** As the settings call it: it stands in the ids of its people. */
+  /** The name in the settings. It is a part of the users' ids. */
   readonly name: string;
   /** As it calls itself. */
   readonly entityId: string;
@@ -51,10 +51,10 @@ function identityProvider(name: string, idp: Readonly<Record<string, unknown>>):
   };
 }
 
-/** What a response says of itself. Nothing of it is proven before its signature was checked. */
+/** The fields of a response. They are not trusted before the signature is checked. */
 interface SamlResponse {
   readonly issuer: string | null;
-  /** The request that it answers; null for one that nobody asked for. */
+  /** The id of the request that it answers; null for an unsolicited response. */
   readonly inResponseTo: string | null;
   readonly destination: string | null;
   readonly isSuccess: boolean;
@@ -66,7 +66,7 @@ interface SamlAssertion {
   readonly confirmations: readonly Confirmation[];
 }
 
-/** How whoever brings an assertion proves that it is about them. */
+/** How the bearer of an assertion proves that it is its subject. */
 interface Confirmation {
   readonly method: string | null;
   readonly inResponseTo: string | null;
@@ -76,7 +76,7 @@ interface Confirmation {
 
 const success = "urn:oasis:names:tc:SAML:2.0:status:Success";
 
-/** Reads a response strictly: what has a document type, or is no XML, goes to no other parser. Errors: `SocialFailure`. */
+/** Reads a response. Refuses document types and malformed XML first. Errors: `SocialFailure`. */
 function readResponse(base64: string): SamlResponse {
   const document = documentIn(Buffer.from(base64, "base64").toString("utf8"));
   return {
@@ -107,7 +107,7 @@ function documentIn(text: string): Document {
   return documentOf({ status: 200, headers: new Headers({ "content-type": "application/xml" }), text });
 }
 
-/** The text of an element or attribute; an element may have attributes beside it. */
+/** Returns the text of an element or attribute; an element can have attributes in addition to its text. */
 function textAt(document: Document, ...names: readonly string[]): string | null {
   const value = names.reduce<Document>(member, document);
   return scalar(value) ?? scalar(member(value, "#text"));
@@ -118,8 +118,8 @@ const clockTolerance = 30_000;
 const longestAge = 600_000;
 
 /**
- * The library, set up for one request: what it would store of requests follows from the state, so that an answer to any other
- * is refused. It is an optional package, and loaded where somebody declares the provider.
+ * Returns the library, configured for one request: it refuses a response to any other request. It is an
+ * optional package, loaded only if the provider is declared.
  */
 async function samlFor(
   provider: Provider<SamlProvider>,
@@ -142,7 +142,7 @@ async function samlFor(
     // One of the two must be signed; the library takes nothing that is not below a signature.
     wantAuthnResponseSigned: false,
     wantAssertionsSigned: false,
-    // Which id and which factors somebody signs in with is for the identity provider to say.
+    // The identity provider decides which id and which factors a user signs in with.
     identifierFormat: null,
     disableRequestedAuthnContext: true,
     acceptedClockSkewMs: clockTolerance,
@@ -238,7 +238,7 @@ async function verified(
   throw new SocialFailure("the response says nothing of a person");
 }
 
-/** What the library takes on trust: who signed, and that it was signed for whoever brings the answer to this request. */
+/** Checks what the library does not: the signer, the bearer and the request. */
 function requireMeant(
   profile: Profile,
   { entityId }: IdentityProvider,
@@ -256,7 +256,7 @@ function requireMeant(
   if (!isMeant) throw new SocialFailure("the assertion is not for this sign-in");
 }
 
-/** The attributes, and what of them the settings or the standards say who somebody is. */
+/** Returns the attributes, and the identity that the settings or the standards read from them. */
 function personOf(profile: Profile, { name, attributes: named }: IdentityProvider): Document {
   const attributes: Document = profile["attributes"] ?? {};
   const read = (attribute: string) =>

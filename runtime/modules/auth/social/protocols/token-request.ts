@@ -13,7 +13,7 @@ interface Exchange {
   readonly form: Readonly<Record<string, string>>;
 }
 
-/** Exchanges the code for an access token, as the row says. Errors: `SocialFailure`. */
+/** Exchanges the code for an access token, as defined in the row. Errors: `SocialFailure`. */
 export async function exchangeCode(
   { outbound }: Surroundings,
   provider: Provider<OAuth2Provider>,

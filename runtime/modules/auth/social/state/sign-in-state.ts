@@ -40,7 +40,7 @@ export type Flow = (typeof flows)[number];
 /** How long a sign-in may take, in seconds. */
 export const stateSeconds = 600;
 
-/** What a state says. */
+/** The content of a state. */
 export interface SignInState {
   readonly csrf: string;
   readonly platform: Platform;
@@ -73,7 +73,7 @@ export class SignInStates {
     return { state: Buffer.from(text).toString("base64url"), csrf };
   }
 
-  /** What a state says; null for one that is forged, expired, or another provider's. */
+  /** Returns the content of a state; null if it is forged, expired, or another provider's. */
   read(provider: string, state: string, now: number): SignInState | null {
     if (!/^[\w-]+$/.test(state)) return null;
     const text = Buffer.from(state, "base64url").toString("utf8");
@@ -115,7 +115,7 @@ export interface CookieContent {
 /** The name of the cookie that binds a sign-in to a browser. */
 export const signInCookie = "kirak_oauth";
 
-/** Seals the cookie of a sign-in. It opens with the very state alone that it was made with. */
+/** Seals the cookie of a sign-in. Only the state that it was made with can open it. */
 export class SignInCookies {
   readonly #sealed: SealedTexts;
 
@@ -127,7 +127,7 @@ export class SignInCookies {
     return this.#sealed.seal(JSON.stringify({ redirectTo, secret, codeChallenge }), `${provider} ${csrf}`);
   }
 
-  /** Null for a cookie of another sign-in, of another browser, or of nobody. */
+  /** Returns null for a cookie of another sign-in or another browser, and for an invalid cookie. */
   open(provider: string, csrf: string, cookie: string): CookieContent | null {
     try {
       const content: unknown = JSON.parse(this.#sealed.open(cookie, `${provider} ${csrf}`));

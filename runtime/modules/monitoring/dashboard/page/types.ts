@@ -56,7 +56,7 @@ export interface ViewTools {
   readonly onRouteText: (text: string) => void;
 }
 
-/** The style sheet colours by it. The text always says the same. */
+/** Selects the color in the style sheet. The text always gives the same information. */
 export type Tone = "plain" | "quiet" | "good" | "warn" | "bad";
 
 export interface Column<Item> {

@@ -39,7 +39,7 @@ interface Evaluation {
 }
 
 function resultOf(check: AlertCheck, now: number, evaluation: Evaluation): AlertResult {
-  // Whoever is here has reached the store.
+  // This code runs only if the store can be reached.
   if (check.metric === "health") return { id: check.id, breaching: false, value: 1, sample_count: 0 };
   const { value, samples } = isOfRuns(check.metric)
     ? ofRuns(evaluation.database, now, check)

@@ -98,7 +98,7 @@ class Bucket {
     this.#count.add(statusClass, us);
   }
 
-  /** Nothing more will be added: the durations are no more needed. */
+  /** Call this after the last value: it frees the durations. */
   end(): void {
     const count = this.#count;
     if (count === null) return;

@@ -203,7 +203,6 @@ export function before({ from, to }: Span): Span {
   return { from: from - (to - from), to: from };
 }
 
-/** What an answer says of a moment. */
 export function iso(at: number): string {
   return new Date(at).toISOString();
 }
@@ -213,7 +212,6 @@ export function share(part: number, all: number): number {
   return all === 0 ? 0 : part / all;
 }
 
-/** What an answer says of a duration. */
 export function ms(us: number): number {
   return us / 1000;
 }

@@ -47,7 +47,7 @@ export function clear(database: Database, { maxPages }: SizeLimit, { oldest, unt
   return true;
 }
 
-/** Whether so many bytes are surely within the limit, were there room on the disk. */
+/** Whether this many bytes fit in the limit, if the disk has enough space. */
 export function fits(database: Database, { maxPages }: SizeLimit, bytes: number): boolean {
   // Rows take less than that with their indexes, but for pages that are not full.
   return (maxPages - usedPages(database)) * pageBytes > bytes * 2 + maxPages * (1 - fullShare) * pageBytes;
@@ -92,7 +92,7 @@ function journalBytesOf(path: string): number {
   return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Tables with a moment of their own. What hangs on their rows goes with them. */
+/** Tables with a timestamp. Rows that refer to them are deleted with them. */
 const timedTables = ["http_requests", "logs", "ai_runs", "mcp_calls"] as const;
 
 /** Removes the oldest rows up to a moment, at most 2 %. False if none were removed. */

@@ -10,8 +10,8 @@ const keys = { id: optional(id), key_prefix: optional(text(100)) };
 export const revokeApiKeyBody = body(keys);
 
 /**
- * `DELETE /auth/api-keys/revoke`: one key, by its id or its prefix; an administrator's or the caller's own. Errors:
- * `NOT_FOUND`, also for somebody else's; 400 where several keys have the prefix, and none is revoked.
+ * `DELETE /auth/api-keys/revoke`: deletes one key, by its id or its prefix: an administrator any, other
+ * callers their own. Errors: `NOT_FOUND`, also for another user's key; 400 if several keys have the prefix.
  */
 export async function revokeApiKey(
   sent: BodyOf<typeof keys>,

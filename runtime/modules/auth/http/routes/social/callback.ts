@@ -12,7 +12,7 @@ export async function socialCallback(exchange: Arrival): Promise<void> {
   return finish(exchange, exchange.query);
 }
 
-/** `POST /auth/{provider}/callback`, for the providers that send a form; a state may stand in the address. */
+/** `POST /auth/{provider}/callback`, for the providers that send a form. The state can be in the query. */
 export async function socialFormCallback(exchange: Arrival): Promise<void> {
   requireMethod("POST", exchange);
   const { request, services, query } = exchange;
@@ -37,7 +37,7 @@ async function finish(
   const identify = identifies(request.context);
   const address = services.limits.addressOf(request);
   const origin = { requestId: id, address, log, modules: services.modules, trace, later, identify };
-  // A state is good for one try in this browser, whatever comes of it.
+  // A state is valid for one attempt in this browser, even if the attempt fails.
   setSignInCookie(response, config, conversation, null);
   const outcome = await social.finish(
     conversation,

@@ -16,7 +16,7 @@ import { requireParameter } from "../browser-parameters.ts";
 import { Remembered } from "../key-sets.ts";
 import type { Surroundings } from "../protocol.ts";
 
-/** What a document says of where to sign in. */
+/** The sign-in service that a document announces. */
 interface OpenIdService {
   readonly endpoint: string;
   /** Whether it is the server, which asks people who they are; else it is about the one identity of the address. */
@@ -57,7 +57,7 @@ function byPriority(list: readonly Document[]): readonly Document[] {
   );
 }
 
-/** What the head of a page says of where to sign in (OpenID 2.0, 7.3.3). */
+/** Returns the sign-in service that the head of a page announces (OpenID 2.0, 7.3.3). */
 export function serviceInPage(html: string): OpenIdService | null {
   const links = tagsIn(html, "link");
   const find = (relation: string) =>
@@ -68,13 +68,13 @@ export function serviceInPage(html: string): OpenIdService | null {
   return endpoint === null ? null : { endpoint, isServer: false, localId: find("openid2.local_id") };
 }
 
-/** Where a page says that its XRDS document is. */
+/** Returns the location of the XRDS document that a page announces. */
 export function xrdsLocationIn(html: string): string | null {
   const meta = tagsIn(html, "meta").find((one) => one.get("http-equiv")?.toLowerCase() === "x-xrds-location");
   return meta?.get("content") ?? null;
 }
 
-/** The tags of a name in the head, by their attributes. What a page shows to people stands in its body, and counts for nothing. */
+/** Returns the head's tags with a name, by attribute. Ignores the body, which can hold users' content. */
 function tagsIn(html: string, name: string): ReadonlyMap<string, string>[] {
   return headOf(html).flatMap((tag) => {
     const end = tag.indexOf(">");
@@ -85,7 +85,7 @@ function tagsIn(html: string, name: string): ReadonlyMap<string, string>[] {
 /** How much of a page is looked at, in characters: a head that is longer has no end, and counts for nothing. */
 const longestLook = 65_536;
 
-/** What follows each `<` of the head. A stranger wrote the page: nothing here takes longer than one walk through it. */
+/** Returns the text after each `<` of the head. The page is not trusted: parsing takes linear time. */
 function headOf(html: string): readonly string[] {
   const tags = withoutComments(html.slice(0, longestLook)).split("<").slice(1);
   const names = tags.map(nameOf);
@@ -122,7 +122,7 @@ function attributesIn(tag: string): ReadonlyMap<string, string> {
 
 type Row = OpenId2Provider;
 
-/** The address of the server, or of the identity that somebody says is theirs. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
+/** Returns the server's address, or the user's. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
 export function identifierOf(provider: Provider<Row>, query: URLSearchParams): URL {
   const { loginParameter: needed, url } = provider.row;
   if (!isNamed(provider) || needed === undefined)

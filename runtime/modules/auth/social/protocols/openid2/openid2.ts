@@ -20,7 +20,7 @@ const mustBeSigned = ["op_endpoint", "return_to", "response_nonce", "assoc_handl
 const longestAge = 300_000;
 const clockTolerance = 60_000;
 
-/** The fields that the server says it has signed, without `openid.` before their names. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
+/** Returns the signed fields without `openid.`. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
 function signedFields(form: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const mode = form.get("openid.mode") ?? "";
   if (mode === "") throw invalid([{ field: "openid.mode", message: "is required" }]);
@@ -34,7 +34,7 @@ function signedFields(form: ReadonlyMap<string, string>): ReadonlyMap<string, st
   return fields;
 }
 
-/** The moment of an answer stands at the front of what makes it unique. Errors: `SocialFailure`. */
+/** Checks the time of the response, which is the start of its nonce. Errors: `SocialFailure`. */
 function requireFresh(nonce: string, now: number): void {
   const [, moment = ""] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)[\x21-\x7e]*$/.exec(nonce) ?? [];
   const age = now - Date.parse(moment);
@@ -42,8 +42,8 @@ function requireFresh(nonce: string, now: number): void {
 }
 
 /**
- * Asks the server whether it has signed this (OpenID 2.0, 11.4.2). It says so once: an answer that comes again is none. Errors:
- * `SocialFailure`.
+ * Asks the server whether it signed this response (OpenID 2.0, 11.4.2). The server confirms each response
+ * once, so a replay is refused. Errors: `SocialFailure`.
  */
 async function requireSigned(
   outbound: Outbound,
@@ -92,7 +92,7 @@ function attributeRequest(row: OpenId2Provider): Readonly<Record<string, string>
   };
 }
 
-/** What the server told, of the fields that it has signed. */
+/** Returns the attributes among the signed fields. */
 function attributesIn(row: OpenId2Provider, signed: ReadonlyMap<string, string>): Record<string, string> {
   const simple = aliasOf(signed, registrationNamespace);
   const exchanged = aliasOf(signed, exchangeNamespace);
@@ -104,7 +104,7 @@ function attributesIn(row: OpenId2Provider, signed: ReadonlyMap<string, string>)
   return Object.fromEntries(found.filter(([, value]) => value !== ""));
 }
 
-/** Servers give extensions and attributes names of their own, which they declare. */
+/** Servers declare their own aliases for extensions and attributes. */
 function aliasOf(signed: ReadonlyMap<string, string>, namespace: string): string | null {
   const declared = [...signed].find(([name, value]) => name.startsWith("ns.") && value === namespace);
   return declared?.[0].slice("ns.".length) ?? null;
@@ -119,7 +119,7 @@ function exchangedValue(signed: ReadonlyMap<string, string>, alias: string | nul
 
 type Row = OpenId2Provider;
 
-/** Says to a server that it shall ask who somebody is. */
+/** Asks the server to let the user choose an identity. */
 const identifierSelect = `${openId2}/identifier_select`;
 
 /** OpenID 2.0 without associations: the server itself is asked whether it has signed an answer. */
@@ -199,19 +199,19 @@ function identityIn(provider: Provider<Row>, text: string): URL {
   return claimed;
 }
 
-/** What the provider's identities begin with: below the server's address, wherever the settings say that it is. */
+/** Returns the prefix of the provider's identities, below the address of the server in the settings. */
 function prefixOf({ row: { identityPrefix = "", url }, text }: Provider<Row>): string {
   const server = text("openid_url");
   if (server === null || identityPrefix === "") return identityPrefix;
   return server.replace(/\/+$/, "") + identityPrefix.slice(url.length);
 }
 
-/** Both are what strangers wrote. */
+/** Both addresses come from untrusted input. */
 function isSameAddress(one: string, other: string): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href;
 }
 
-/** What anybody on the way could change proves nothing: an identity of http is looked up over https. */
+/** An http response could be changed on the way, so an http identity is looked up over https. */
 function overTls(claimed: URL): URL {
   const address = withoutFragment(claimed);
   if (!isLoopback(address.href)) address.protocol = "https:";
