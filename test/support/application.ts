@@ -12,7 +12,7 @@ import { silent } from "./silent-log.ts";
 export interface Application {
   readonly server: Server;
   readonly origin: string;
-  /** A connection to it. Nothing is read from it before somebody listens to `data`. Half-open, it stays when the other side ends. */
+  /** A connection, read only after a listener for `data` is added. Half-open: it stays when the other side ends. */
   open(allowHalfOpen?: boolean): Promise<Socket>;
 }
 

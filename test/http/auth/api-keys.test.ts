@@ -66,7 +66,7 @@ describe("POST /auth/api-keys/create", () => {
     create({ user_id: 9 }, { fails: "403 PERMISSION_DENIED" }),
     create({ user_id: "1" }, { fails: "400 VALIDATION_ERROR user_id" }),
     create({ user_id: 1 }, { name: "an administrator for another", as: admin, data: made() }),
-    create({ user_id: 9 }, { name: "for nobody", as: admin, fails: "404 NOT_FOUND" }),
+    create({ user_id: 9 }, { name: "for an unknown user", as: admin, fails: "404 NOT_FOUND" }),
     create({}, { name: "a user who is gone", as: { role: "user", sub: "9" }, fails: "404 NOT_FOUND" }),
     create({}, { name: "without a token", as: null, fails: "401 MISSING_TOKEN" }),
     create({}, { name: "with an API key", as: null, headers: { "x-api-key": mine.key }, fails: "401 MISSING_TOKEN" }),

@@ -17,7 +17,7 @@ describe("GET /auth/sign-in", () => {
     ["as it is", "/auth/sign-in", {}],
     ["with what a provider's sign-in brings, which it does not repeat", "/auth/sign-in?token=canary", {}],
     ["with an unknown error", "/auth/sign-in?error=%3Cscript%3Ecanary", {}],
-    ["whatever the credential says", "/auth/sign-in", { authorization: "Bearer canary" }],
+    ["with an invalid credential", "/auth/sign-in", { authorization: "Bearer canary" }],
   ])("%s", async (_, path, headers) => {
     const reply = await service.send({ method: "GET", path, headers });
     expect([reply.status, reply.text]).toEqual([200, html]);
