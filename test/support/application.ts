@@ -12,7 +12,7 @@ import { silent } from "./silent-log.ts";
 export interface Application {
   readonly server: Server;
   readonly origin: string;
-  /** A connection, read only after a listener for `data` is added. Half-open: it stays when the other side ends. */
+  /** A half-open connection: it stays when the other side ends. It is read once `data` has a listener. */
   open(allowHalfOpen?: boolean): Promise<Socket>;
 }
 

@@ -212,7 +212,7 @@ describe("what is sent", () => {
     expect(envelope.data).toBe(body.toString("hex"));
   });
 
-  it("only headers come as texts", async () => {
+  it("headers are texts, and the object has nothing else", async () => {
     const headers = { "X-Signature": "t=1,v1=ab" };
     const { envelope } = await service.send({ method: "GET", path: "/api/headers", headers });
     expect(envelope.data).toEqual(["t=1,v1=ab", null, "null"]);

@@ -99,7 +99,7 @@ export function comeBack(
 export interface GithubAccount {
   readonly id: number | string;
   readonly name?: string | null;
-  /** Null for an unknown user. */
+  /** Null if the account has none. */
   readonly email?: string | null;
   readonly verified?: boolean;
 }
