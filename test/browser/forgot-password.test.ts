@@ -77,7 +77,7 @@ describe.skipIf(browser === null)("the reset page", () => {
     ]);
   });
 
-  test("passwords are hidden until somebody wants to see them", async () => {
+  test("passwords are hidden until the user shows them", async () => {
     const { page } = await open("?token=abc");
     const types = () =>
       page.locator("#set input:not(#show)").evaluateAll((all) => all.map((one) => one.getAttribute("type")));
@@ -97,7 +97,7 @@ describe.skipIf(browser === null)("the reset page", () => {
     expect(page.url()).toBe(`${address}?lang=en`);
   });
 
-  test("without scripts it says so, and shows no form", async () => {
+  test("without scripts it shows a note and no form", async () => {
     const { page } = await open("", { javaScriptEnabled: false });
     expect(await page.getByRole("heading").allTextContents()).toEqual(["Reset your password"]);
     expect(await page.locator("main").innerText()).toContain("needs JavaScript");

@@ -30,7 +30,7 @@ describe.skipIf(browser === null).each(["/auth", "/account/v1"])(
       return search;
     };
 
-    test("is replaced, by keyboard alone, through the link of the mail", async () => {
+    test("is replaced, with only the keyboard, through the link of the mail", async () => {
       const email = "jörg@example.com";
       await service.store(accounts([account(1, { email })]));
       const { page, complaints, strays, referrers } = await open();
@@ -107,7 +107,7 @@ describe.skipIf(browser === null).each(["/auth", "/account/v1"])(
       expect(smtp.mails.filter(({ to }) => to.includes("unknown@example.com"))).toEqual([]);
     });
 
-    test("what is no address is told, and stays where it can be corrected", async () => {
+    test("an invalid address is reported, and stays in the field", async () => {
       const { page } = await open();
       await page.keyboard.type("ann");
       await page.keyboard.press("Enter");

@@ -44,7 +44,7 @@ const service = await testService(
   { resolveProvider: provider.resolve, port },
 );
 
-/** The provider sends whoever comes straight back, as it does with somebody who has agreed before. */
+/** The provider redirects back at once, as for a user who has agreed before. */
 function playConsent(answer: Readonly<Record<string, string>>): void {
   provider.play("GET https://github.com/login/oauth/authorize", ({ url }) => {
     const state = url.searchParams.get("state") ?? "";
@@ -65,7 +65,7 @@ const alert = (page: Page, text: string | RegExp) =>
   page.getByRole("alert").filter({ hasText: text }).waitFor();
 const status = (page: Page, text: string | RegExp) =>
   page.getByRole("status").filter({ hasText: text }).waitFor();
-/** Goes to what has this name, with the Tab key alone. */
+/** Moves the focus to the element with this name, with only the Tab key. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let stop = 0; stop < 30; stop++) {
     await page.keyboard.press("Tab");
@@ -139,7 +139,7 @@ describe.skipIf(browser === null)("the sign-in page", () => {
     expect({ complaints, strays }).toEqual({ complaints: [], strays: [] });
   });
 
-  test("with a password, by keyboard alone: errors, who it is, renewal, and out again", async () => {
+  test("with a password and only the keyboard: errors, the user, renewal, and sign-out", async () => {
     await service.store(
       accounts([account(1, { email, first_name: "Ann", last_name: "Lee", role: "editor" })]),
     );
@@ -259,7 +259,7 @@ describe.skipIf(browser === null)("the sign-in page", () => {
     await status(page, "MFA is disabled");
   });
 
-  test("with an account elsewhere, by keyboard alone; the token leaves the address", async () => {
+  test("with a social account and only the keyboard; the token leaves the address", async () => {
     await service.store({});
     playGithub(provider, { id: 7, email });
     playConsent({ code: "good" });
@@ -275,7 +275,7 @@ describe.skipIf(browser === null)("the sign-in page", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("what a provider refuses is told in words, and leaves the address", async () => {
+  test("a provider's refusal is shown as text, and leaves the address", async () => {
     await service.store({});
     playConsent({ error: "access_denied" });
     const { page } = await open();
@@ -290,7 +290,7 @@ describe.skipIf(browser === null)("the sign-in page", () => {
     ["?error=toString", "The sign-in failed."],
     ["?token=forged", "This sign-in was not begun in this tab."],
     ["?token=", "This sign-in was not begun in this tab."],
-  ])("%s shows known words alone", async (query, text) => {
+  ])("%s shows only known texts", async (query, text) => {
     const { page } = await open(query);
     await alert(page, text);
     expect(page.url()).toBe(address);
@@ -327,7 +327,7 @@ describe.skipIf(browser === null)("the sign-in page", () => {
     });
   });
 
-  test("without scripts it says so, and shows no form", async () => {
+  test("without scripts it shows a note and no form", async () => {
     if (browser === null) throw new Error("there is no browser");
     const { page } = await browser.open(origin, { javaScriptEnabled: false });
     await page.goto(address);

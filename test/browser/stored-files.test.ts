@@ -11,7 +11,7 @@ const browser = testBrowser();
 const service = await storageService({ publicPrefixes: ["public/"] });
 const files = `${service.origin}/storage/files/public`;
 
-/** Whoever runs it is seen by the service, and in the title. */
+/** If this script runs, the service gets a request and the title changes. */
 const script = `document.title = "ran"; new Image().src = "${service.origin}/ran"; fetch("${service.origin}/ran");`;
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20" onload='${script}'><script>${script}</script><rect width="30" height="20" fill="red"/></svg>`;
 const html = `<!doctype html><title>page</title><script>${script}</script><img src=x onerror='${script}'><p>shown</p>`;

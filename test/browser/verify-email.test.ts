@@ -38,7 +38,7 @@ describe.skipIf(browser === null).each(["/auth", "/account/v1"])(
       expect({ strays, referrers }).toEqual({ strays: [], referrers: [] });
     });
 
-    test("a link that is no good leads to another, by keyboard alone", async () => {
+    test("an invalid link leads to another, with only the keyboard", async () => {
       if (browser === null) throw new Error("there is no browser");
       await service.store({});
       await service.send({ method: "POST", path: `${prefix}/register`, body: { email, password } });

@@ -108,7 +108,7 @@ describe("a filter of a write tells nothing about rows that the caller cannot fe
   const cases = runs.flatMap((run) => (["REST", "GraphQL"] as const).map((way) => [run, way] as const));
   const shift = (run: Run) => (run === "restore" ? 10 : 0);
 
-  /** Filters that match the hidden row alone, and one that matches none. */
+  /** Filters that match only the hidden row, and one that matches none. */
   const guesses = (id: number, way: Way): Where[] => [
     ...["alice earns 9%", { like: "alice earns 9" }, { ilike: "ALICE%" }].map((body) => ({ body })),
     ...[{ in: ["alice earns 9%"] }, { nin: ["mine", "public", "mine too"] }, { lt: "b" }].map((body) => ({
@@ -139,7 +139,7 @@ describe("a filter of a write tells nothing about rows that the caller cannot fe
       ...(run === "restore" ? [] : [{ body: "public" }, { shared: true }, { stars: { gte: 1 } }]),
       { id: ids.shared + id },
       { id: { in: [ids.mine + id, ids.shared + id] } },
-      // By their ids alone hidden rows count too.
+      // By only their ids hidden rows count too.
       { id: ids.hidden + id },
       { id: { in: [ids.mine + id, ids.hidden + id] } },
     ];

@@ -9,7 +9,7 @@ import { startWorld } from "./support/models.ts";
 
 const mebibyte = 1024 * 1024;
 
-/** Answers come within a bound, and what the service keeps stays bounded, whatever is asked. */
+/** For any request, the response time and the memory of the service are bounded. */
 describe("requests that are made to cost much", async () => {
   const admin = token("admin");
   const world = await startWorld({ maxConnections: 1 });

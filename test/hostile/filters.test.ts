@@ -15,7 +15,7 @@ import {
   whereEntry,
 } from "./support/oracle.ts";
 
-/** What a list is asked for, beside its filters. */
+/** Parameters of a list in addition to its filters. */
 const listing = fc.record({
   order_by: fc.option(fc.constantFrom(...fieldNames.filter((name) => name !== "doc")), { nil: undefined }),
   order: fc.constantFrom("ASC", "desc", "Desc", undefined),
@@ -95,7 +95,7 @@ describe("random filters, compared with plain SQL", async () => {
     );
   });
 
-  it("pages put together are the whole, whatever the order", async () => {
+  it("in any order, the pages together are the whole list", async () => {
     await fc.assert(
       fc.asyncProperty(conditions, listing, async (where, { order_by, order, limit = 7 }) => {
         const filters = Object.fromEntries(where.map((condition) => parameter(condition, false)));

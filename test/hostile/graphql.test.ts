@@ -39,7 +39,7 @@ describe("one text, many callers", () => {
     const wanted = callers.flatMap((as, who) =>
       asked.map((text, what) => ({ ...text, as, key: `${who} ${what}` })),
     );
-    // A service that has seen nothing else answers each caller alone.
+    // A new service for each caller gives the expected responses.
     const alone = new Map<string, string>();
     for (const [who] of callers.entries()) {
       const own = await testService();
@@ -59,7 +59,7 @@ describe("one text, many callers", () => {
       ),
     );
     for (const [key, text] of together) expect(text, key).toBe(alone.get(key));
-    // The test is none where all get the same.
+    // The test proves nothing if all get the same.
     expect(new Set(alone.values()).size).toBeGreaterThan(20);
   });
 
@@ -120,7 +120,7 @@ describe("requests that meet", () => {
     }
   });
 
-  test("nobody sees half of a mutation", async () => {
+  test("no reader sees half of a mutation", async () => {
     const mutation =
       'mutation { a: updateFolders(where: { id: 1 }, input: { size: 100 }) { id } b: updateFolders(where: { id: 9 }, input: { size: 100 }) { id } c: createFolders(input: { name: "root" }) { id } }';
     const [failed, ...reads] = await Promise.all([

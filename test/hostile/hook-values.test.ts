@@ -108,7 +108,7 @@ describe("what hooks give back", async () => {
     expect(lines.join("\n"), shown).toContain(`the hook ${called} gave back`);
   }
 
-  /** Nothing is written, whatever of these values the hooks of these operations give back. */
+  /** Nothing is written if the hooks of these operations return any of these values. */
   async function expectFaults(
     when: "before" | "after",
     operations: readonly Operation[],
@@ -159,7 +159,7 @@ describe("what hooks give back", async () => {
     },
   );
 
-  it("a query with what is wrong beside its filters", async () => {
+  it("a query with an invalid key next to its filters", async () => {
     await expectFaults("before", ["fetch", "search"], [...noObjects, ...notPlain, {}]);
     // biome-ignore format: a list of values
     const queries = [
@@ -198,7 +198,7 @@ describe("what hooks give back", async () => {
     await expectFaults("before", ["create", "upsert"], records);
   });
 
-  it("a record of a bulk fails alone", async () => {
+  it("only that record of a bulk fails", async () => {
     plays = { before_create: ({ title }) => (title === "bad" ? null : undefined) };
     const data = ["good", "bad"].map((title) => ({ owner_id: 1, title }));
     const { json } = await world.send(call("POST /papers/create", { data }, token("admin")));

@@ -218,7 +218,7 @@ describe("names", () => {
     });
   });
 
-  test("keys that differ in case alone are two", async () => {
+  test("keys that differ only in case are two", async () => {
     expect(await dataOf(service, "{ folders(id: 1) { a: id A: name } A: folders(id: 9) { id } }")).toEqual({
       folders: [{ a: 1, A: "root" }],
       A: [{ id: 9 }],

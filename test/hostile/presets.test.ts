@@ -25,12 +25,12 @@ beforeEach(async () => {
 describe("the caller's row changes during the write", () => {
   const moved = "update users set handle = 'moved' where id = 1";
 
-  test("whoever came first is waited for, and what they wrote is what counts", async () => {
+  test("an earlier write is waited for, and its values count", async () => {
     const [reply] = await inTurn(service, moved, () => write("/marked/create", {}));
     expect(reply?.envelope.data).toMatchObject({ user: 1, team: "moved" });
   });
 
-  test("whoever comes second waits until the write is done", async () => {
+  test("a later request waits until the write is done", async () => {
     let second: Promise<unknown> = Promise.resolve();
     plays({
       async before_create() {
@@ -51,7 +51,7 @@ describe("the caller's row changes during the write", () => {
     expect(reply && outcome(reply)).toBe("400 VALIDATION_ERROR owner_id");
   });
 
-  test("a transaction that runs again reads it again, and presets begin anew", async () => {
+  test("a retried transaction reads it again, and computes presets again", async () => {
     sent.statements.length = 0;
     const seen: unknown[] = [];
     plays({
@@ -83,7 +83,7 @@ describe("one key, many writers", () => {
     ]);
   });
 
-  test("nobody reaches a row of others by a key that is theirs", async () => {
+  test("no caller reaches another user's row by its key", async () => {
     await write("/stamped/upsert", { title: "of bob", slot: 1 }, { ...ann, sub: "2" });
     await write("/stamped/upsert", { title: "of ann", slot: 1 });
     expect(await service.query("select owner_id, title from stamped order by owner_id")).toEqual([
@@ -131,7 +131,7 @@ describe("over GraphQL", () => {
     expect(await stamped()).toEqual([{ owner_id: "1", title: "a" }]);
   });
 
-  test("each root field has the presets of its caller, whatever variables share", async () => {
+  test("each root field has the presets of its caller, also with shared variables", async () => {
     const query =
       "mutation ($input: StampedCreate!) { a: createStamped(input: $input) { id } b: createStamped(input: $input) { id } }";
     expect(await ask(query, { input: { title: "a" } })).toBe("200");

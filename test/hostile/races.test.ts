@@ -5,7 +5,7 @@ import { startWorld } from "./support/models.ts";
 
 const slip = "00000000-0000-4000-8000-000000000001";
 
-/** With a long one, whoever runs into a deadlock hangs until the test fails, instead of trying again unseen. */
+/** With a long one, a deadlock hangs until the test fails, instead of being retried unnoticed. */
 function deadlockTimeout(time: string): string {
   const command = `alter database %I set deadlock_timeout = %L`;
   return `do $$ begin execute format('${command}', current_database(), '${time}'); end $$;`;
@@ -112,7 +112,7 @@ describe("requests that meet", async () => {
     ]);
   });
 
-  it("upsert: a row that disappears is not inserted by somebody who may only update it", async () => {
+  it("upsert: a caller who may only update does not insert a row that disappears", async () => {
     const closed = call("PUT /slips/upsert", { data: { code: "s1", folder_id: 2 } });
     const reply = await overtaken({ ...closed, token: one }, "delete from slips");
     expect(reply.status).toBe(403);

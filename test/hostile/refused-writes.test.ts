@@ -68,7 +68,7 @@ describe("a write never reaches a whole table", async () => {
     await refused("PUT", "/papers/update", body);
   });
 
-  it("filters beside a body are refused, since one of them would be ignored", async () => {
+  it("filters in addition to a body are refused, since one of them would be ignored", async () => {
     await refused("DELETE", "/papers/destroy?id=1", '{"ids":[2]}');
   });
 });
@@ -189,7 +189,7 @@ describe("fields that no caller may set", async () => {
     expect({}).not.toHaveProperty("polluted");
   });
 
-  it("a caller may choose the id of a uuid row, and nobody else's", async () => {
+  it("a caller can choose the id of a uuid row, but not of an existing one", async () => {
     const id = "11111111-1111-4111-8111-111111111111";
     const first = await write("POST", "/slips/create", `{"data":{"id":"${id}","folder_id":1,"code":"x"}}`);
     expect(first.json.data.id).toBe(id);

@@ -209,7 +209,7 @@ describe("requests that meet, by what their conditions rest on", async () => {
       expect(waited).toBe(true);
     });
 
-    it.each(ways)("before %s: the write waits, and is judged anew", async (_, write) => {
+    it.each(ways)("before %s: the write waits, and is checked again", async (_, write) => {
       const { second, waited } = await meeting(
         world.db,
         changed,

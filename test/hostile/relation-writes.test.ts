@@ -225,7 +225,7 @@ describe("conditions over relations, written", async () => {
     ];
     await world.db.query("update tasks set title = 'open'");
     const { json } = await send("shoot", "PUT", "/tasks/update", { data: both });
-    // Task 2 has a parent, so that a child of it is none of a root.
+    // Task 2 has a parent, so its children are not children of a root.
     expect(json.data.updated_ids).toEqual([2]);
     const chain = [1, 2, 3].map((id) => ({ id, title: "shut" }));
     expect((await send("childless", "PUT", "/tasks/update", { data: chain })).json.data.updated_ids).toEqual([

@@ -47,7 +47,7 @@ describe("good tokens and revoked ones, mixed over two connections", async () =>
     },
   ];
 
-  test("nobody is answered for another one, or let in by another one's token", async () => {
+  test("no caller gets the response of another one, or is accepted with another one's token", async () => {
     const random = seeded(1);
     const one = (count: number) => Math.floor(random() * count);
     const written: string[] = [];
@@ -204,7 +204,7 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode", () => {
       expect(await countRows(service, "notes")).toBe(40);
     });
 
-    test("where the table is missing nobody is let in, until it is back", async () => {
+    test("without the table every token is refused, until it is back", async () => {
       await service.store({ auth_token_blacklist: [pair.row] });
       const create = async () => outcome(await service.send({ ...creating, headers: bearer(pair.good) }));
       await service.query("ALTER TABLE auth_token_blacklist RENAME TO elsewhere");

@@ -175,7 +175,7 @@ async function outcomes(
   const reply = await send(pair.good);
   expect((await look?.())?.rows).toEqual(before?.rows);
   expect(refused.headers["cache-control"]).toBeUndefined();
-  // What a caller is told belongs to no cache, whatever it is.
+  // Caches must not store any response to a caller.
   if (reply.status !== 404 && reply.status !== 405) expect(reply.headers["cache-control"]).toBe("no-store");
   return [refused, reply].map(outcome);
 }
@@ -264,7 +264,7 @@ describe("that a token was revoked is said before whatever else is wrong, which 
   });
 });
 
-describe("what is no route of the service is told as ever", () => {
+describe("unknown routes answer as usual", () => {
   test.each([
     ["GET /nothing/fetch", "404 NOT_FOUND"],
     ["GET /tasks/nothing", "404 NOT_FOUND"],
@@ -287,7 +287,7 @@ describe("other routes", () => {
     ["GET /inside", "200"],
     ["GET /typed/x/y", "400 VALIDATION_ERROR id"],
     ["POST /sent", "400 VALIDATION_ERROR"],
-  ])("a handler of one's own is not called: %s", async (line, expected) => {
+  ])("the app's handler is not called: %s", async (line, expected) => {
     const pair = tokenPair("whoever");
     await service.store({ auth_token_blacklist: [pair.row] });
     const [method = "", path = ""] = line.split(" ");

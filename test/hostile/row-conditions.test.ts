@@ -118,7 +118,7 @@ describe("row conditions hold on every way to a row", async () => {
     expect(await upsert({ id: 1, code: "theirs", owner_id: 1, title: "b" })).toBe(400);
   });
 
-  it("upsert: the key of a deleted row of somebody else is free, and that row stays as it is", async () => {
+  it("upsert: the key of another user's deleted row is free, and that row is unchanged", async () => {
     const data = { code: "lost", owner_id: 1, title: "b" };
     const { status, json } = await send(call("PUT /papers/upsert", { data }));
     expect([status, json.data]).toEqual([200, { id: 6 }]);
@@ -217,7 +217,7 @@ describe("row conditions hold on every way to a row", async () => {
     }
   });
 
-  it("guests own nothing, not even what belongs to nobody", async () => {
+  it("guests own no rows, not even rows without an owner", async () => {
     const reply = await world.send({ path: "/papers/fetch" });
     expect(reply.status).toBe(403);
     const asGuest = await send(call("GET /papers/fetch", undefined, token("guest", "1")));

@@ -12,7 +12,7 @@ import { testSms } from "../support/sms.ts";
 import { testSmtp } from "../support/smtp.ts";
 import { allModels, internals, startWorld } from "./support/models.ts";
 
-/** What a caller sends or gets that nobody else may ever read, by what it is. */
+/** Secrets that a caller sends or gets, by kind. No other user may read them. */
 const secrets = new Map<string, string>();
 
 /** Error answers and addresses so far. */
@@ -150,7 +150,7 @@ test("each secret, sent to each route in each place, wrong: no answer repeats it
     await send("POST", "/auth/login", { body: { email, password: secret, mfa_code: secret } });
   }
   const told = refusals.join("\n");
-  // A name that is no key is repeated, since whoever sent it wants to know which: only values are secrets.
+  // An unknown key is repeated, since the caller needs to know which: only values are secrets.
   for (const [what, secret] of secrets) expect(valuesIn(told), what).not.toContain(secret);
 }, 60_000);
 
@@ -211,7 +211,7 @@ function valuesIn(answers: string): string {
 const canary = "c4n4ry";
 const mail = `${canary}@secret.example`;
 
-describe("what is secret stands in no log line and in no error", async () => {
+describe("no log line and no error contains a secret", async () => {
   const lines: string[] = [];
   const sink = { write: (text: string) => void lines.push(...text.trim().split("\n")) };
   const models = allModels.map((entry) =>

@@ -118,7 +118,7 @@ describe("what comes over the wire", async () => {
   });
 
   it.each(["/healthz", "/readyz", "/things/fetch"])(
-    "%s takes GET and HEAD alone, and says so",
+    "%s allows only GET and HEAD, and lists them",
     async (path) => {
       for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"]) {
         const [reply] = await sendRaw(world.port, head(`${method} ${path} HTTP/1.1`, "Connection: close"));
@@ -128,7 +128,7 @@ describe("what comes over the wire", async () => {
     },
   );
 
-  it("a request id that is none is not repeated", async () => {
+  it("an invalid request id is not repeated", async () => {
     for (const id of [
       "a b",
       "a\tb",
@@ -229,7 +229,7 @@ describe("what comes over the wire", async () => {
     expect((await world.send({ path: "/readyz" })).status).toBe(200);
   });
 
-  it("an expectation that nobody knows is ignored; 100-continue is answered", async () => {
+  it("an unknown expectation is ignored; 100-continue is answered", async () => {
     const odd = await sendRaw(
       world.port,
       head("GET /things/count HTTP/1.1", "Connection: close", "Expect: 200-maybe"),

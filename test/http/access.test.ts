@@ -129,7 +129,7 @@ describe("fields that a role may read", () => {
   ]);
 });
 
-describe("fields that it may not read are refused wherever they stand", () => {
+describe("fields that the role may not read are refused in every part of a request", () => {
   // biome-ignore format: many a line
   const uses = (field: string, as: Caller) =>
     [

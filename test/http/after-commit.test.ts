@@ -58,7 +58,7 @@ describe("what follows an operation", () => {
         { plays: { before_update: ({ where }, context) => ask(`${where.id}`)(null, context) } }), ["2"]],
   ])("%s", (_, scenario, expected) => follows(scenario, expected));
 
-  test("one attempt alone of several", async () => {
+  test("only once when the transaction is retried", async () => {
     let attempts = 0;
     const before_create: StagedHooks["before_create"] = async (_, { transaction, afterCommit }) => {
       attempts++;

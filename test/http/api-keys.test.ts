@@ -85,7 +85,7 @@ describe("an API key on a model route", () => {
     );
   });
 
-  test("waits neither for a login of its user nor for whoever holds its row", async () => {
+  test("waits neither for a login of its user nor for a lock on its row", async () => {
     await service.store(given);
     await service.pool.transaction(async (transaction) => {
       const hold = (text: string) => transaction.run({ name: null, text }, []);
@@ -107,7 +107,7 @@ describe("an API key on a model route", () => {
     expect(replies.map(outcome)).toEqual(Array(16).fill("200"));
   });
 
-  test("without the table nobody gets in", async () => {
+  test("without the table every key is refused", async () => {
     await service.store(given);
     await service.query("ALTER TABLE auth_tokens RENAME TO gone");
     try {

@@ -95,7 +95,7 @@ describe("update", () => {
   ]);
 });
 
-describe("bulk: the record fails alone", () => {
+describe("bulk: only that record fails", () => {
   const failed = (index: number, check: Check, field: string) => ({
     ...{ index, error: "VALIDATION_ERROR", message: messages[check], field, check },
   });
@@ -124,7 +124,7 @@ describe("upsert judges the row as it will be", () => {
   // biome-ignore format: one case a line
   scenarios(service, [
     upserting({ code: "b", status: "done", most: 9 },
-      { name: "what was not sent stands in the row", data: { id: two },
+      { name: "a field that was not sent keeps the value of the row", data: { id: two },
         rows: { visits: [{}, { status: "done", report: "fine", seats: 4, most: 9, owner: 8 }] } }),
     upserting({ id: two, status: "done" }, { name: "by its id", data: { id: two }, rows: { visits: [{}, { status: "done", report: "fine" }] } }),
     upserting({ code: "b", report: null }, { name: "which a new row would pass", ...breaks("done_is_reported", "status"), rows: untouched }),
@@ -133,7 +133,7 @@ describe("upsert judges the row as it will be", () => {
     upserting({ code: "c", status: "done" }, { name: "a new row", ...breaks("done_is_reported", "status") }),
     upserting({ code: "c", status: "done", report: "new" }, { name: "a new row that passes", data: { id: expect.any(String) } }),
     upserting({ code: "b", status: "done" },
-      { name: "a deleted row is none", given: { visits: [{ ...done, deleted_at: noon }] }, ...breaks("done_is_reported", "status") }),
+      { name: "a deleted row does not count", given: { visits: [{ ...done, deleted_at: noon }] }, ...breaks("done_is_reported", "status") }),
     upserting({ code: "b", owner: 7, report: null },
       { name: "a row out of reach tells nothing of itself", as: { role: "user", sub: "7" }, fails: "403 PERMISSION_DENIED", rows: untouched }),
     upserting({ code: "a", owner: 7, ends_at: early },
@@ -222,7 +222,7 @@ describe("writes at the same time", () => {
     expect(reply?.envelope.details).toMatchObject({ check: "done_is_reported" });
   });
 
-  test("an upsert whose row goes meanwhile makes a new one, of what was sent alone", async () => {
+  test("an upsert whose row is deleted meanwhile creates one from only the sent values", async () => {
     await service.store(given);
     const [reply] = await inTurn(service, "DELETE FROM visits WHERE code = 'b'", () =>
       put("/visits/upsert", { data: { code: "b", most: 5 } }),

@@ -261,7 +261,7 @@ describe("bulk create", () => {
     expect(await wide.query("SELECT sum(integer)::int FROM things")).toEqual([{ sum: 12_497_500 }]);
   });
 
-  test("inserted_ids stand in the order of the records", async () => {
+  test("inserted_ids follow the order of the records", async () => {
     await service.store({});
     const data = Array.from({ length: 40 }, (_, index) => ({ title: `t${index}` }));
     const { envelope } = await service.send(requestOf("POST /tasks/create", { data }), "admin");

@@ -31,13 +31,13 @@ const good = tokenOf("admin");
 
 describe("who is calling", () => {
   scenarios(service, [
-    sending("nobody is a guest", {}, "403 PERMISSION_DENIED"),
+    sending("a request without credentials is a guest", {}, "403 PERMISSION_DENIED"),
     sending("a valid token", bearer(good)),
     sending("the scheme in any case", { authorization: `bearer ${good}` }),
     sending("several blanks", { authorization: `Bearer   ${good}` }),
     sending("the same token again", bearer(good)),
     sending("the cookie", { cookie: `a=b; session=${good}` }),
-    sending("a cookie of another name is none", { cookie: `other=${good}` }, "403 PERMISSION_DENIED"),
+    sending("a cookie with another name is ignored", { cookie: `other=${good}` }, "403 PERMISSION_DENIED"),
     sending("the Bearer token before cookie", { ...bearer(good), cookie: "session=broken" }),
     sending("the Bearer token before the API key", { ...bearer(good), "x-api-key": "kk_x" }),
     sending("a token in the query string is a filter", undefined, "403 PERMISSION_DENIED"),

@@ -232,7 +232,7 @@ describe("what comes back", () => {
     restoring({ id: 1 }, plain,
       { name: "one row", data: restored(1),
         rows: { tasks: [{ deleted_at: null, title: "a", updated_at: expect.not.stringContaining("2020") }, soft, soft, {}] } }),
-    restoring({ user: 7 }, plain, { name: "deleted rows alone are seen", data: restored(1, 2) }),
+    restoring({ user: 7 }, plain, { name: "only deleted rows are found", data: restored(1, 2) }),
     restoring({ id: 1 }, { project: "p", ...plain }, { name: "with changes", rows: { tasks: [{ deleted_at: null, project: "p" }, soft, soft, {}] } }),
     restoring({ id: 1 }, { project: "p" }, { name: "deleted_at need not be sent", data: restored(1) }),
     restoring({ id: 1, deleted_at: "x" }, plain, { name: "a deleted_at filter is stripped", data: restored(1) }),

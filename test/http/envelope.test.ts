@@ -62,7 +62,7 @@ describe("failure", () => {
     expect(detailed.envelope.details).toEqual({ field: "limit" });
   });
 
-  test("several problems stand in details.errors, the first in details.field", async () => {
+  test("several problems are in details.errors, the first in details.field", async () => {
     const { envelope } = await get("/things/fetch?limit=0&page=x");
     // biome-ignore format: related values together
     expect(envelope.details).toEqual({
@@ -126,7 +126,7 @@ describe("when the database fails", () => {
   };
 
   test.each(["fetch", "search", "count", "exists?id=1"])(
-    "%s answers DATABASE_ERROR, details in the log alone",
+    "%s returns DATABASE_ERROR, with details only in the log",
     async (path) => {
       const reply = await failing(
         `/things/${path}`,

@@ -251,7 +251,7 @@ describe("filters in JSON", () => {
     fails({ strings__contains: null }, "strings__contains"),
     fails({ integers__contains: 7 }, "integers__contains"),
     fails({ strings__in: [["plum"]] }, "strings__in"),
-    { ...fails({}, "query"), name: "an empty list alone deletes nothing", send: "DELETE /samples/delete",
+    { ...fails({}, "query"), name: "only an empty list deletes nothing", send: "DELETE /samples/delete",
       body: { query: { strings__contains: [] } } },
     { ...fails({}, "query"), name: "nor in a query string", send: "DELETE /samples/destroy?strings__contains=[]", body: undefined },
   ]);

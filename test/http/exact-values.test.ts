@@ -67,7 +67,7 @@ describe("exact numbers and times are answered in one form", () => {
   ]);
 });
 
-describe("what does not fit is refused wherever it is sent, and never rounded", () => {
+describe("a value out of range is refused in every request, and never rounded", () => {
   const sent: readonly (readonly [field: string, json: string])[] = [
     ["decimal", '"1.505"'],
     ["decimal", '"1.500"'],
@@ -135,7 +135,7 @@ describe("what does not fit is refused wherever it is sent, and never rounded", 
   test.each([
     ["POST /samples/create", "inserted", {}],
     ["PUT /samples/update", "updated", { id: 2 }],
-  ])("%s of a list: the record fails alone", async (send, done, named) => {
+  ])("%s of a list: only the record fails", async (send, done, named) => {
     for (const [field, value] of sent) {
       const [good, bad] = [JSON.stringify({ ...named, name: "good" }), JSON.stringify({ ...named, id: 1 })];
       const record =

@@ -47,7 +47,7 @@ describe("what a row looks like", () => {
     { name: "nor is the table", send: "GET /strict_rows/fetch", fails: "404 NOT_FOUND" },
   ]);
 
-  test("keys stand in the order of the model, id first", async () => {
+  test("keys follow the order of the model's fields, id first", async () => {
     await service.store({ things: [{ id: 1 }] });
     const { text } = await service.send(requestOf("GET /things/fetch?select_fields=grade,string,id"));
     expect(text).toContain('"data":[{"id":1,"string":null,"grade":null}]');
@@ -248,7 +248,7 @@ describe("search takes what fetch takes", () => {
     { ...searched("page=1&limit=3", 1, 2, 3), pagination: { limit: 3, page: 1, offset: 0, total: 5, total_pages: 2, has_more: true } },
     refusedSearch("limit=0"),
     refusedSearch("nothing=1"),
-    { name: "soft-deleted rows are not found, whatever deleted_at filter is sent",
+    { name: "no deleted_at filter finds soft-deleted rows",
       given: { tasks: [{ id: 1, title: "found" }, { id: 2, title: "found too", deleted_at: "2026-01-01" }] }, as: "admin",
       send: "GET /tasks/search?search_term=found&deleted_at__is_not_null=1&select_fields=id", data: [{ id: 1 }] },
   ]);

@@ -85,7 +85,7 @@ describe("any other throw is INTERNAL_ERROR, and nothing is written", () => {
   });
 });
 
-describe("a model with after-hooks alone", () => {
+describe("a model with only after-hooks", () => {
   const owners = [
     { id: "0a000000-0000-4000-8000-00000000000a", user_id: 1, mail: "a@example.org", deleted_at: null },
     { id: "0b000000-0000-4000-8000-00000000000b", user_id: 2, deleted_at: "2026-01-01T00:00:00+00:00" },
@@ -127,7 +127,7 @@ test("what a hook wrote itself is rolled back with the rest", async () => {
   });
 });
 
-describe("in a bulk create a throw fails that record alone", () => {
+describe("in a bulk create a throw fails only that record", () => {
   const creating = (before_create: HookedHooks["before_create"] & {}, more: Partial<Scenario>): Scenario => ({
     as: "admin",
     send: "POST /hooked/create",

@@ -8,7 +8,7 @@ import { stage } from "./fixture/stage.ts";
 
 const service = await testService();
 
-/** A hook fires with this value; those that stand in `values`, in order. */
+/** Expects these hooks to fire with these values, in this order. */
 async function expectValues(
   scenario: Scenario,
   values: Readonly<Partial<Record<keyof HookedHooks, unknown>>>,
@@ -98,7 +98,7 @@ describe("context", () => {
     expect(line).toMatchObject({ request_id: "id-of-the-request", model: "hooked" });
   });
 
-  test("has a transaction in mutations alone", async () => {
+  test("has a transaction only in mutations", async () => {
     const hasOne = async (scenario: Scenario) => "transaction" in (await contextOf(scenario));
     expect(await hasOne(run("GET fetch", undefined))).toBe(false);
     expect(await hasOne(run("GET search", undefined))).toBe(false);

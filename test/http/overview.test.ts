@@ -21,7 +21,7 @@ const inProduction = await testService({ production: true });
 const get = ({ send }: typeof service, path: string) => send({ method: "GET", path });
 
 describe("GET / outside production", () => {
-  test("is a page that no cache keeps and that runs nothing, whatever the request says", async () => {
+  test("every request gets a page without scripts that caches must not store", async () => {
     const { status, headers, text } = await get(service, "/");
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -63,7 +63,7 @@ describe("GET / outside production", () => {
     expect(text).not.toMatch(/evil|<img/);
   });
 
-  test("HEAD has the headers alone, and other methods are 405", async () => {
+  test("HEAD returns only the headers, and other methods return 405", async () => {
     const head = await service.send({ method: "HEAD", path: "/" });
     expect([head.status, head.text, head.headers["content-type"]]).toEqual([
       200,

@@ -23,7 +23,7 @@ const throwing = (error: unknown) => (): never => {
   throw error;
 };
 
-/** What no TypeScript lets anybody write. */
+/** Bypasses the type checker. */
 function undeclared(code: unknown): ServiceError {
   return Reflect.construct(ServiceError, [code]);
 }
@@ -64,7 +64,7 @@ function create({ send }: Pick<typeof service, "send">, path = "/hooked/create")
   return send({ method: "POST", path, body: { data: record } }, "admin");
 }
 
-describe("it is told wherever errors are", () => {
+describe("every kind of response reports the app's error", () => {
   const failed = (index: number, message: string) => ({ index, error: "SLOT_TAKEN", message, field: "name" });
   scenarios(service, [
     run(
@@ -129,7 +129,7 @@ test("two services of one process declare a code each, and may throw the very sa
   ]);
 });
 
-describe("a code that nobody declares is 500, and the log says which", () => {
+describe("an undeclared code returns 500, and the log names the code", () => {
   // biome-ignore format: one case a line
   test.each<[unknown, string]>([
     ["SLOT_TAKN", '"SLOT_TAKN" is not an error code of Kirak, and models/errors.json does not declare it; did you mean "SLOT_TAKEN"?'],
@@ -147,7 +147,7 @@ describe("a code that nobody declares is 500, and the log says which", () => {
     expect(line).toMatchObject({ err: { message: expect.stringContaining(told) } });
   });
 
-  test("one that another service declares is none of this one", async () => {
+  test("a code that only another service declares is undeclared here", async () => {
     stage.hooks = { before_fetch: throwing(new ServiceError("TOO_LATE")) };
     const { status } = await neighbour.send({ method: "GET", path: "/hooked/fetch" });
     expect(status).toBe(500);

@@ -24,7 +24,7 @@ describe.skipIf(!hasPgBouncer)("a service behind PgBouncer in transaction mode",
     expect(count.envelope.data).toEqual({ count: 30 });
   });
 
-  test("writes several records in one transaction, of which one fails alone", async () => {
+  test("writes several records in one transaction, of which only one fails", async () => {
     const records = [{ body: "a", code: "same" }, { body: "b", code: "same" }, { body: "c" }];
     const reply = await service.send(requestOf("POST /notes/create", { data: records }), "admin");
     expect(reply.envelope.data).toMatchObject({ inserted_count: 2, failed_count: 1 });

@@ -205,7 +205,7 @@ describe("cors", () => {
   });
 
   test.each([undefined, "https://app.example.org", "https://evil.example.net", "null"])(
-    "whatever the origin (%s), a cache is told that answers differ by it",
+    "for any origin (%s), the response varies by it",
     async (origin) => {
       const headers = { ...(origin !== undefined && { origin }), "access-control-request-method": "PUT" };
       for (const from of [listed, open])

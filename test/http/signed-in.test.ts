@@ -177,7 +177,7 @@ describe("what is remembered for one caller is not for another", () => {
   });
 });
 
-describe("a name of rules that stands for many is nobody's role", () => {
+describe("a rule name for several roles is not a role", () => {
   const roles = ["signed_in", "*"];
   scenarios(service, [
     ...roles.flatMap((role) =>

@@ -101,7 +101,7 @@ test.each([
   ["a refresh", { method: "POST", path: "/auth/refresh-token", body: { refreshToken: mine.token } }, "503 HTTP_ERROR"],
   ["a token", { ...fetchThings, headers }, "503 AUTH_UNAVAILABLE"],
   ["an API key", { ...fetchThings, headers: { "x-api-key": apiKey(1).key } }, "503 AUTH_UNAVAILABLE"],
-])("%s is told to come back, and finds everything as before", async (_, sent, expected) => {
+])("%s gets 503, and works as before on retry", async (_, sent, expected) => {
   const before = outcome(await service.send(sent));
   await service.store(rows);
   way?.freeze();

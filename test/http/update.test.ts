@@ -50,7 +50,7 @@ describe("what is changed", () => {
       data: changed(1),
       rows: { things: [{ string: "s", float: 0.25, datetime: "2026-01-01T00:00:00+00:00", date: "2026-01-01", json: [null, { a: 1 }],
             password: expect.stringMatching(/^\$2[aby]\$04\$/), owner_id: uuid, twin_id: 1 }] } },
-    { name: "defaults are for new rows alone", given: { defaults: [{ id: 1, integer: 1, text: null }] }, as: "admin", send: "PUT /defaults/update",
+    { name: "defaults apply only to new rows", given: { defaults: [{ id: 1, integer: 1, text: null }] }, as: "admin", send: "PUT /defaults/update",
       body: { where: { id: 1 }, data: { float: 2 } }, rows: { defaults: [{ float: 2, integer: 1, text: null }] } },
     { name: "ids of uuid models", given: { notes: [{ id: uuid, body: "a" }] }, as: "admin", send: "PUT /notes/update",
       body: { where: { id: uuid }, data: { body: "b" } }, data: { updated_count: 1, updated_ids: [uuid] } },

@@ -99,17 +99,17 @@ describe("access without an entry of its own: create and update", () => {
     own({ code: "c" }, { name: "only create", as: "writer", fails: "403 PERMISSION_DENIED", rows: { docs: [{}, {}] } }),
     own({ code: "a" }, { name: "only update", as: "editor", fails: "403 PERMISSION_DENIED" }),
     own({ code: "a" }, { name: "neither", as: null, fails: "403 PERMISSION_DENIED" }),
-    own({ code: "c", author: 7, draft: false }, { name: "an insert needs the create rules alone", as: caller, data: { id: expect.any(Number) } }),
+    own({ code: "c", author: 7, draft: false }, { name: "an insert needs only the create rules", as: caller, data: { id: expect.any(Number) } }),
     own({ code: "c", author: 8 }, { name: "and must satisfy them", as: caller, fails: "403 PERMISSION_DENIED", rows: { docs: [{}, {}] } }),
     own({ code: "c" }, { name: "a row without the field does not", as: caller, fails: "403 PERMISSION_DENIED", rows: { docs: [{}, {}] } }),
-    own({ code: "a", place: 5 }, { name: "an update needs the update rules alone", as: caller, data: { id: 1 }, rows: { docs: [{ place: 5 }, {}] } }),
+    own({ code: "a", place: 5 }, { name: "an update needs only the update rules", as: caller, data: { id: 1 }, rows: { docs: [{ place: 5 }, {}] } }),
     own({ code: "b", author: 7 }, { name: "before", as: caller, fails: "403 PERMISSION_DENIED", rows: { docs: [{}, { author: 8 }] } }),
     own({ code: "a", draft: false }, { name: "and after", as: caller, fails: "403 PERMISSION_DENIED", rows: { docs: [{ draft: true }, {}] } }),
     own({ id: 2, code: "b", place: 9 }, { name: "by id as well", as: caller, fails: "403 PERMISSION_DENIED", rows: { docs: [{}, { place: 2 }] } }),
   ]);
 });
 
-describe("access with an entry of its own: that alone", () => {
+describe("an access entry for upsert replaces the other rules", () => {
   const tasks = {
     tasks: [
       { id: 1, title: "a", user: 7 },

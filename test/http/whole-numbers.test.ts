@@ -310,7 +310,7 @@ describe("values out of range", async () => {
   /** The message of the last failure in the log. */
   const logged = () => JSON.stringify(service.log.findLast((line) => "err" in line)?.["err"]);
 
-  describe.each(odd)("%s.%s = %s is an error wherever it is read", (model, field, value) => {
+  describe.each(odd)("%s.%s = %s is an error in every read", (model, field, value) => {
     beforeAll(async () => {
       await service.store({ [model]: [{ id: 5 }] });
       await service.query(`update ${model} set "${field}" = '${value}' where id = 5`);

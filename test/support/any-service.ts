@@ -20,7 +20,7 @@ const root = join(import.meta.dirname, "..", "http", "fixture");
 /** A value to store: JSON for `json` columns. */
 export type Stored = Readonly<Record<string, unknown>>;
 
-/** Rows by table. Tables stand in the order in which they are filled. */
+/** Rows by table, in the order in which the tables are filled. */
 export type Rows = Readonly<Record<string, readonly Stored[]>>;
 
 export interface TestService {
@@ -47,7 +47,7 @@ export type Settings = Partial<Omit<Config, Sections>> & {
   readonly [Section in Sections]?: Partial<Config[Section]>;
 };
 
-/** What a service of the tests uses beside its database. */
+/** Options of a test service in addition to its database. */
 export interface Peers
   extends Pick<
     ServerOptions,

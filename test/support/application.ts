@@ -12,7 +12,7 @@ import { silent } from "./silent-log.ts";
 export interface Application {
   readonly server: Server;
   readonly origin: string;
-  /** A connection to it. Nothing is read from it before somebody listens to `data`. Half-open, it stays when the other side ends. */
+  /** A half-open connection: it stays when the other side ends. It is read once `data` has a listener. */
   open(allowHalfOpen?: boolean): Promise<Socket>;
 }
 

@@ -25,7 +25,7 @@ export interface TestBrowser {
   keep(origin: string): Promise<Tab>;
 }
 
-/** Of a browser that talks to nobody of its own accord. */
+/** Flags that stop the browser's background requests. */
 // biome-ignore format: a list of values
 const flags = [
   "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
@@ -38,7 +38,7 @@ const flags = [
 export function testBrowser(): TestBrowser | null {
   const executablePath = needs("chromium", "chromium-browser", "google-chrome");
   if (executablePath === null) return null;
-  // Its start alone can take seconds where much else runs.
+  // Its start can take seconds on a busy machine.
   vi.setConfig({ testTimeout: 60_000 });
   let launched: ReturnType<typeof chromium.launch> | null = null;
   afterAll(async () => (await launched)?.close());

@@ -1,4 +1,4 @@
-/** A clock that goes on only when it is told to. */
+/** A clock that only advances on request. */
 export interface TestClock {
   /** Milliseconds. */
   now(): number;

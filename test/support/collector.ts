@@ -21,7 +21,7 @@ export interface ShippedBatch {
 /** What a collector does with a batch: a status, or whatever it likes. */
 export type Reaction = number | ((response: ServerResponse, batch: ShippedBatch) => void);
 
-/** A collector of logs that takes everything, or does what it is told. */
+/** A collector of logs that accepts everything, unless a test sets its response. */
 export interface TestCollector {
   readonly url: string;
   readonly batches: ShippedBatch[];

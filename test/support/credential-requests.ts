@@ -89,7 +89,7 @@ export const restRequests: readonly CredentialRequest[] = [
   writing("a relation: create", "POST /pets/create", { data: { name: "new", owner_id: uuid(1) } }, seven),
   writing("a relation: update", "PUT /pets/update", { where: { id: 1 }, data: { name: "x" } }, seven),
   writing("a relation: delete", "DELETE /pets/delete", { ids: [1] }, seven),
-  // An after-hook alone.
+  // Only an after-hook.
   writing("an after-hook: create", "POST /owners/create", { data: { user_id: 7 } }),
   // What the caller's row says, and who the caller is.
   writing("presets: create", "POST /stamped/create", { data: { title: "new" } }, seven),

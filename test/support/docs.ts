@@ -31,7 +31,7 @@ export const pages: ReadonlyMap<string, string> = new Map(
   ["README.md", ...pagesIn("docs")].map((page) => [page, readFileSync(join(repository, page), "utf8")]),
 );
 
-/** Beside them are files to be copied, in folders. */
+/** Next to them are folders with files to copy. */
 function pagesIn(folder: string): string[] {
   const names = readdirSync(join(repository, folder));
   return names.filter((name) => name.endsWith(".md")).map((name) => `${folder}/${name}`);

@@ -94,7 +94,7 @@ export interface Target {
   readonly isPublic?: boolean;
 }
 
-/** Sends a request in somebody's name. */
+/** Sends a request as a user. */
 export type Ask = (request: string, body?: Json) => Promise<Answer>;
 
 /** Values of enums, which GraphQL writes without quotes. */
@@ -140,7 +140,7 @@ export async function expectUnwritten(target: Target, ask: Ask): Promise<void> {
   }
 }
 
-/** A row that its tenant has deleted is brought back by nobody else. */
+/** Only its tenant can restore a row that it has deleted. */
 export async function expectGone({ model, id, change }: Target, ask: Ask): Promise<void> {
   const restore = { where: { id }, data: { ...change } };
   const attempts: readonly (readonly [string, Json])[] = [

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A port that the system hands out, and that nobody has at the moment: for programs that cannot choose one. */
+/** A free port from the system, for programs that cannot choose one. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -140,7 +140,7 @@ function listDocument({
   return `{ answer: ${model}${list} { ${fields.join(" ")} } }`;
 }
 
-/** A value as it stands in a document. */
+/** The literal of a value in a document. */
 export function literal(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

@@ -39,7 +39,7 @@ export type OwnLimits = Readonly<Record<string, ModelLimits>>;
 /** The limit of every other route of a limited service, in a minute. */
 export const limit = 3;
 
-/** One service for each store of counters; PostgreSQL alone where there is no Redis. */
+/** One service for each store of counters; only PostgreSQL without Redis. */
 export async function limitedServices(
   settings: Settings = {},
   limits: OwnLimits = {},
@@ -126,7 +126,7 @@ export interface TestStore {
   readonly open: (now: (() => number) | null) => CounterStore;
 }
 
-/** Both stores on servers of their own, for the calling test file; PostgreSQL alone where there is no Redis. */
+/** Both stores on separate servers, for the calling test file; only PostgreSQL without Redis. */
 export async function testStores(): Promise<readonly TestStore[]> {
   const { url } = await serviceDatabase(service);
   const database = createDatabase({ url, log: silent });

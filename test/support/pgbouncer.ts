@@ -62,7 +62,7 @@ ${knowsNamedStatements ? "max_prepared_statements = 200" : ""}
   return { url: `postgres://${username}@127.0.0.1:${own}${pathname}` };
 }
 
-/** Waits for the line that says so. */
+/** Waits for the log line that reports it. */
 async function untilUp(server: ChildProcess): Promise<void> {
   let output = "";
   for await (const chunk of server.stderr ?? []) {

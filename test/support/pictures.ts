@@ -19,7 +19,7 @@ export function picture(width = 300, height = 200, channels: 3 | 4 = 3): Sharp {
 
 const files = new Map<string, Promise<Buffer>>();
 
-/** The same in a file, which nobody may change: it is made once. */
+/** The same in a file, made once: tests must not change it. */
 export function pictureFile(format: PictureFormat, width?: number, height?: number): Promise<Buffer> {
   const key = `${format} ${width} ${height}`;
   const file = files.get(key) ?? picture(width, height).toFormat(format, optionsOf(format)).toBuffer();

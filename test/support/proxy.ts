@@ -10,7 +10,7 @@ export interface TestProxy {
   readonly url: string;
   /** Breaks all connections, and each new one at once, as when the server is down. */
   cut(): void;
-  /** Nothing passes on the connections of now any more, and nobody is told, as behind a firewall that forgot them. */
+  /** Current connections pass no more data and stay open, as behind a firewall that dropped their state. */
   stall(): void;
   /** The same, as soon as so many bytes more have passed on one of them, in either direction. */
   stallBehind(bytes: number): void;
@@ -153,7 +153,7 @@ export class Balancer {
     return this.#backends[index]?.isReady ?? false;
   }
 
-  /** A service was started anew, at another address. */
+  /** A service was restarted, at another address. */
   replace(index: number, origin: string): void {
     const backend = this.#backends[index];
     if (backend === undefined) throw new Error(`there is no service ${index}`);

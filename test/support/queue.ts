@@ -107,7 +107,7 @@ function workOn(
   return { log, stop, abandon };
 }
 
-/** The queue of a service of the tests. Nobody runs its jobs but `work`. */
+/** The queue of a test service. Only `work` runs its jobs. */
 export interface ServiceQueue {
   /** What waits, or is dead, in the order in which it was sent. */
   queued(): Promise<Record<string, unknown>[]>;

@@ -19,7 +19,7 @@ export interface TestRedis {
   kill(): Promise<void>;
   /** Starts it again on the same port: with what was saved, so empty unless a test ran `SAVE`. */
   start(): Promise<void>;
-  /** From now on it answers nothing, and nobody is told. */
+  /** From now on it sends no response and closes no connection. */
   pause(): void;
   resume(): void;
 }

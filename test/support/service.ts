@@ -12,7 +12,7 @@ export {
   type TestService,
 } from "./any-service.ts";
 
-/** What the fixture's service uses beside its database. */
+/** Options of the fixture's service in addition to its database. */
 export interface FixturePeers extends Peers {
   /** In place of the fixture's service, with the same tables. */
   readonly served?: Service;

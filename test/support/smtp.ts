@@ -155,7 +155,7 @@ async function arrival(arrivals: EventTarget, signal: AbortSignal, problem: stri
   });
 }
 
-/** A certificate for 127.0.0.1 that nobody vouches for, valid for a hundred years. Its key protects nothing. */
+/** A self-signed certificate for 127.0.0.1, valid for a hundred years. Its key protects nothing. */
 export const certificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgqdKHKNcQ2lG5BDbs

@@ -23,7 +23,7 @@ export interface StorageService extends TestService {
   read(path: string): Promise<Buffer>;
   /** What is under way: nothing when all requests are answered. */
   leftovers(): Promise<string[]>;
-  /** What a link leads to, for somebody without a credential. */
+  /** The file behind a link, requested without a credential. */
   follow(url: string): Promise<Reply>;
   /** Where the files are that need no signature; others have the same address with one. */
   readonly address: string;

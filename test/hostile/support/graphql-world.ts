@@ -14,7 +14,7 @@ const sales = [
 /** What the tables hold before each test. */
 export const rows = { ...library, ...tree, sales };
 
-/** Sends one document. Whatever it is, the answer is an envelope and no 5xx. */
+/** Sends one document. Expects an envelope, and no 5xx. */
 export type Ask = (query: string, as?: Caller, variables?: Variables) => Promise<Reply>;
 
 /** The fixture's service with the same rows before each test. */

@@ -66,13 +66,13 @@ describe("POST /auth/api-keys/create", () => {
     create({ user_id: 9 }, { fails: "403 PERMISSION_DENIED" }),
     create({ user_id: "1" }, { fails: "400 VALIDATION_ERROR user_id" }),
     create({ user_id: 1 }, { name: "an administrator for another", as: admin, data: made() }),
-    create({ user_id: 9 }, { name: "for nobody", as: admin, fails: "404 NOT_FOUND" }),
+    create({ user_id: 9 }, { name: "for an unknown user", as: admin, fails: "404 NOT_FOUND" }),
     create({}, { name: "a user who is gone", as: { role: "user", sub: "9" }, fails: "404 NOT_FOUND" }),
     create({}, { name: "without a token", as: null, fails: "401 MISSING_TOKEN" }),
     create({}, { name: "with an API key", as: null, headers: { "x-api-key": mine.key }, fails: "401 MISSING_TOKEN" }),
   ]);
 
-  test("stores a keyed hash alone, for 365 days, and logs nothing of the key", async () => {
+  test("stores only a keyed hash, for 365 days, and does not log the key", async () => {
     await service.store(given);
     const reply = await service.send({ method: "POST", path: "/auth/api-keys/create", body: {} }, user);
     const { id, api_key, key_prefix } = reply.envelope.data as Record<string, string>;
@@ -95,7 +95,7 @@ describe("POST /auth/api-keys/create", () => {
     expect(JSON.stringify(service.log)).not.toContain(random);
   });
 
-  test("waits for whoever changes the user's sessions", async () => {
+  test("waits for a concurrent change of the user's sessions", async () => {
     await service.store(given);
     let reply: Promise<unknown> | null = null;
     await service.pool.transaction(async (transaction) => {
@@ -162,7 +162,7 @@ describe("DELETE /auth/api-keys/revoke", () => {
     revoke({ id: 11 }, { data: {}, rows: left(12, 21, 31) }),
     revoke({ key_prefix: mine.prefix }, { data: {}, rows: left(12, 21, 31) }),
     revoke({ id: 12 }, { name: "an expired one", data: {}, rows: left(11, 21, 31) }),
-    revoke({ id: 21 }, { name: "somebody else's", fails: "404 NOT_FOUND", rows: left(11, 12, 21, 31) }),
+    revoke({ id: 21 }, { name: "another user's key", fails: "404 NOT_FOUND", rows: left(11, 12, 21, 31) }),
     revoke({ key_prefix: theirs.prefix }, { fails: "404 NOT_FOUND", rows: left(11, 12, 21, 31) }),
     revoke({ id: 11 }, { name: "an administrator", as: admin, data: {}, rows: left(12, 21, 31) }),
     revoke({ id: 31 }, { name: "no API key", as: admin, fails: "404 NOT_FOUND", rows: left(11, 12, 21, 31) }),

@@ -109,7 +109,7 @@ describe.each([
 ])("a table of revoked tokens %s", async (_, { send, query, store, log }, away, back, asking) => {
   const look = await tracesIn({ query });
 
-  test("nobody is let in unchecked, nothing is done, and guests are served; until it is back", async () => {
+  test("until it is back, requests with tokens fail without effects, and guests are served", async () => {
     for (const { name, as, sent } of asking) {
       const pair = tokenPair(as);
       await store({ ...given, auth_token_blacklist: [pair.row] });
@@ -206,7 +206,7 @@ describe("a statement that is lost once the question was answered", () => {
   });
 });
 
-describe("it is asked once a request, whatever comes of it: whoever asks twice waits twice", () => {
+describe("each request queries it once, for any outcome, since a second query would wait again", () => {
   const lookUp = "kirak_auth_blacklist_has";
   const both = [lookUp, expect.not.stringContaining("blacklist")];
 
@@ -248,7 +248,7 @@ describe("it is asked once a request, whatever comes of it: whoever asks twice w
     await service.query("ALTER TABLE elsewhere RENAME TO auth_token_blacklist");
   });
 
-  test("one that is known to be revoked is asked about no more, whoever found out and whatever is asked for", async () => {
+  test("a token known to be revoked is not looked up again, by any route", async () => {
     const known = [tokenPair("admin"), tokenPair("admin")];
     const [alone, along, fresh] = [
       "tasks, admin: bulk create",
@@ -287,7 +287,7 @@ describe("it is asked once a request, whatever comes of it: whoever asks twice w
   });
 });
 
-test("whoever stands around the service may have answered by the time it is known", async () => {
+test("middleware around the service can respond before the result is known", async () => {
   const before: Response[] = [];
   const app = express()
     .use((_, response, next) => {

@@ -53,7 +53,7 @@ const bodies: Readonly<Record<string, Body>> = {
   "/disable-mfa": { code: "1" },
   "/api-keys/revoke": { id: 1 },
 };
-/** Nobody has begun a sign-in; what one sets is in the tests of social sign-in. */
+/** No sign-in has begun; the tests of social sign-in cover its cookies. */
 // biome-ignore format: many a line
 const social = [
   "/{provider}/login", "/{provider}/callback", "/apple/callback", "/{provider}/mobile", "/verify-web-auth",
@@ -119,7 +119,7 @@ describe("with auth.cookie_name", () => {
     expect(cookies(reply)).toEqual([]);
   });
 
-  test("the cookie alone signs in, on session routes and model routes, until the logout", async () => {
+  test("the cookie is enough on session routes and model routes, until the logout", async () => {
     const cookie = (cookies(await ask("POST", "/login"))[0] ?? "").split(";")[0] ?? "";
     const send = async (method: string, path: string, body?: Body) =>
       (await service.send({ method, path, headers: { cookie }, ...(body !== undefined && { body }) })).status;

@@ -18,7 +18,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe("a credential is checked once a request, with one statement; rows of users are left alone", () => {
+describe("a credential is checked once per request, with one statement, which does not lock the user row", () => {
   /** The statements of accounts that a request runs. */
   async function statements(path: string, as: Caller, headers = {}): Promise<readonly string[]> {
     const sent: Statement[] = [];
@@ -50,7 +50,7 @@ describe("a credential is checked once a request, with one statement; rows of us
     ]);
   });
 
-  test("nobody at all: none", async () => {
+  test("without credentials: none", async () => {
     expect(await statements("/things/fetch", null)).toEqual([]);
   });
 });
@@ -59,7 +59,7 @@ describe("more passwords at once than there is room for", () => {
   const room = 64 + availableParallelism();
   const email = "new@example.com";
 
-  test("503, soon, and whoever brings a token is served meanwhile", async () => {
+  test("503 soon, and requests with a token are served meanwhile", async () => {
     await slow.store(accounts([account(1)]));
     const register = (count: number) =>
       slow.send({ method: "POST", path: "/auth/register", body: { email: `${count}${email}`, password } });

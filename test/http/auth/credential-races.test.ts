@@ -72,7 +72,7 @@ const used = "401 INVALID_TOKEN";
 const wrong = "401 INVALID_CREDENTIALS";
 const wrongHere = "401 INVALID_CREDENTIALS current_password";
 
-/** What takes the account back from somebody who stole its token; and what becomes of the other ways in right behind it. */
+/** Requests that lock out a stolen token, and the result of other sign-ins that follow at once. */
 // biome-ignore format: one case a line
 const takeBack: readonly { readonly name: string;
   readonly take: Send;

@@ -58,7 +58,7 @@ describe("codes of a second factor cannot all be tried", () => {
     expect(await countRows(service, "auth_mfa", "failed_attempts = 10")).toBe(1);
   });
 
-  test("a right one begins the count anew; a missing one is no wrong one", async () => {
+  test("a correct code resets the count; a missing one does not count", async () => {
     for (let index = 0; index < 9; index++) await login(guess(index));
     expect(outcome(await post("login", { email: "user1@example.com", password }))).toBe("403 MFA_REQUIRED");
     expect(await login(totp(enrolment.secret, clock))).toBe("200");
@@ -67,7 +67,7 @@ describe("codes of a second factor cannot all be tried", () => {
     expect(await login(enrolment.backupCodes[1] ?? "")).toBe("200");
   });
 
-  test("whoever does not know the password cannot use up the tries", async () => {
+  test("a caller without the password cannot use up the attempts", async () => {
     for (let index = 0; index < 12; index++) {
       const body = { email: "user1@example.com", password: "Wrong-Horse-1!!", mfa_code: guess(index) };
       await post("login", body);

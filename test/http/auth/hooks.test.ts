@@ -139,7 +139,7 @@ describe("before_register", () => {
     expect(fired?.context.request_id).toBe(reply.headers["x-request-id"]);
   });
 
-  test("many at once, more than there are connections, do not stand in each other's way", async () => {
+  test("more of them than connections do not block each other", async () => {
     await service.store({});
     stage.hooks = { before_register: note };
     const replies = await Promise.all(
@@ -173,7 +173,7 @@ describe("after_register", () => {
   // biome-ignore format: one case a line
   scenarios(service, [
     register(
-      "changes the answer alone",
+      "changes only the response",
       { after_register: (result) => ({ ...result, message: "welcome", data: { ...result.data, extra: 1 } }) },
       { data: { user: expect.objectContaining({ email: "ann@example.com" }), verification_email_sent: true, extra: 1 },
         rows: { users: [{ email: "ann@example.com", role: "user" }] },
@@ -267,7 +267,7 @@ describe("after_login", () => {
   scenarios(service, [
     login("fires", {}, { hooks: ["after_login"], rows: { auth_tokens: [{ user_id: 1 }] } }),
     login("writes in the transaction", { after_login: note }, { rows: { ledger: noted } }),
-    login("throws a ServiceError: nobody is signed in", { after_login: refuse }, { fails: "403 PERMISSION_DENIED invitation", ...unsigned }),
+    login("throws a ServiceError: the user is not signed in", { after_login: refuse }, { fails: "403 PERMISSION_DENIED invitation", ...unsigned }),
     login("throws anything else", { after_login: fail }, { fails: "500 INTERNAL_ERROR", ...unsigned }),
     ...noAnswers.map((answer) =>
       login(
@@ -315,7 +315,7 @@ describe("after_login", () => {
     await expectRows(service, "users", [{ role: "user" }]);
   });
 
-  test("the cookie is of the token itself, whatever the hook makes of the answer", async () => {
+  test("the cookie holds the token itself, even if the hook changes the response", async () => {
     const cookies = await testService({ auth: { cookieName: "session" } });
     const reply = await perform(
       cookies,

@@ -54,7 +54,7 @@ describe("POST /auth/login", () => {
         data: expect.anything(),
       }),
     ),
-    login("ann@example.com", password, { name: "with an mfa_code that nobody asked for",
+    login("ann@example.com", password, { name: "with an mfa_code that is not required",
       body: { email: "ann@example.com", password, mfa_code: "123456" },
       data: expect.anything(),
     }),
@@ -132,7 +132,7 @@ test("all of eight logins at once succeed, whichever of them renews the hash", a
   expect(await rounds()).toBe(5);
 });
 
-test("a password change beside a login that renews the hash succeeds", async () => {
+test("a password change succeeds during a login that rehashes the password", async () => {
   await costlier.store(accounts([account(1)]));
   const new_password = "Other-Horse-2!";
   const body = { current_password: password, new_password, confirm_password: new_password };

@@ -150,7 +150,7 @@ describe("POST /auth/verify-mfa", () => {
       expect(next.envelope.data).toEqual({ backup_code_used: true, backup_codes_remaining: 8 });
     });
 
-    test("a step beside the present one, no further", async () => {
+    test("one step before or after the present one, no further", async () => {
       clock.pass(60);
       expect(outcome(await verify(totp(mine.secret, clock, -2)))).toBe("401 INVALID_MFA_CODE");
       expect(outcome(await verify(totp(mine.secret, clock, 2)))).toBe("401 INVALID_MFA_CODE");
@@ -169,7 +169,7 @@ describe("POST /auth/verify-mfa", () => {
       expect(outcome(await verify(totp(mine.secret, clock)))).toBe("200");
     });
 
-    test("nobody else's codes", async () => {
+    test("only codes of the user", async () => {
       const theirs = await enrol(service, clock, { role: "user", sub: "2" });
       expect(outcome(await verify(totp(theirs.secret, clock)))).toBe("401 INVALID_MFA_CODE");
       expect(outcome(await verify(theirs.backupCodes[0] ?? ""))).toBe("401 INVALID_MFA_CODE");
@@ -258,7 +258,7 @@ describe("a login with MFA", () => {
     mine = await enrol(service, clock, user);
   });
 
-  test("needs a code, after the right password alone", async () => {
+  test("needs a code, only after the right password", async () => {
     expect(outcome(await login())).toBe("403 MFA_REQUIRED");
     expect(outcome(await login(null))).toBe("403 MFA_REQUIRED");
     for (const code of ["", "12345", 123456, {}, wrongTotp(mine.secret, clock)])
@@ -347,7 +347,7 @@ describe("the secrets", () => {
     expect(outcome(await later.login(backupCodes[0] ?? ""))).toBe("200");
   });
 
-  test("are unreadable with another secret: nobody gets in, and the log says why", async () => {
+  test("are unreadable with another secret: logins fail, and the log has the reason", async () => {
     const { secret, backupCodes } = await enrol(service, clock, user);
     const later = await withKeys({ jwt });
     expect(outcome(await later.login(totp(secret, clock)))).toBe("500 INTERNAL_ERROR");

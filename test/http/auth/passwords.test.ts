@@ -80,7 +80,7 @@ describe("what a password must have", () => {
     expect(await broken(`Abcdefghij1${symbol}`)).toEqual([]);
   });
 
-  test.each([..."-_+=;'`~/\\[] §€£¡¿！．"])("%s is none", async (symbol) => {
+  test.each([..."-_+=;'`~/\\[] §€£¡¿！．"])("%s is not a symbol", async (symbol) => {
     expect(await broken(`Abcdefghij1${symbol}`)).toEqual(["symbol"]);
   });
 
@@ -273,7 +273,7 @@ describe("the work that passwords make", () => {
       expect(outcomes.filter((one) => one === wrong)).toHaveLength(10);
     });
 
-    test("the right one begins anew", async () => {
+    test("a correct password resets the count", async () => {
       expect(await times(9)).toEqual(Array(9).fill(wrong));
       expect(outcome(await ask(password))).toBe("200");
       expect(await service.counted()).toEqual({});

@@ -46,7 +46,7 @@ describe.each(services)("counters in $counters", (service) => {
     outcome(await post("login", { email, password, ...sent }, from));
 
   describe("a login", () => {
-    test("asks the address first, and leaves the e-mail alone where that refuses", async () => {
+    test("counts the address first, and does not count the e-mail if the address is refused", async () => {
       for (let count = 0; count < limit; count++)
         expect(await login({ email: `${count}@x.example` })).toBe(wrong);
       expect(await login()).toBe(refused);
@@ -79,7 +79,7 @@ describe.each(services)("counters in $counters", (service) => {
       expect(await login({}, there)).toBe(refused);
     });
 
-    test("tells nobody who has an account", async () => {
+    test("does not reveal which accounts exist", async () => {
       const answers = ["nobody@example.com", email, "new@example.com"].map(async (one, index) => {
         const replies = [];
         for (let count = 0; count < limit + 2; count++)
@@ -159,7 +159,7 @@ describe.each(services)("counters in $counters", (service) => {
     expect(outcome(await post("verify-otp", body))).toBe("200");
   });
 
-  describe("a body that is refused counts for the address alone", () => {
+  describe("a refused body counts only for the address", () => {
     test.each<[string, Json]>([
       ["no e-mail", { password }],
       ["a broken e-mail", { email: "x", password }],
@@ -323,7 +323,7 @@ describe.each(services)("counters in $counters", (service) => {
     for (const spelling of [phone, ...spellings]) expect(await code(spelling)).toBe(refused);
   });
 
-  test("addresses that differ have counters that differ, whatever stands in them", async () => {
+  test("different addresses have different counters, with any characters", async () => {
     for (const email of hostile) expect([email, await reset(email)]).toEqual([email, "200"]);
     expect(await service.counted()).toEqual(Object.fromEntries(hostile.map((email) => [byEmail(email), 1])));
   });

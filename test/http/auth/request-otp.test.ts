@@ -65,7 +65,7 @@ describe("POST /auth/request-otp", () => {
     expect(JSON.stringify(service.log)).not.toContain(phone.slice(1));
   });
 
-  test("answers the same whether or not there is an account, of whatever state", async () => {
+  test("answers the same without an account and for accounts in every state", async () => {
     const phones = [phone, "+12025550124", "+12025550125"];
     await service.store(
       accounts([

@@ -189,7 +189,7 @@ describe("POST /auth/reset-password", () => {
     reset("sets the password and deletes every token of the user", good, { data: {},
       rows: { auth_tokens: [{ user_id: 2 }, { user_id: 3 }], users: [{}, {}, {}] },
     }),
-    reset("whatever the Authorization header says", good, { headers: { authorization: "Bearer stale" } }),
+    reset("with an invalid Authorization header", good, { headers: { authorization: "Bearer stale" } }),
     reset("no token", undefined, { fails: "400 VALIDATION_ERROR token" }),
     reset("an empty token", "", { fails: "400 VALIDATION_ERROR token" }),
     reset("a token that is no text", { $ne: "" }, { fails: "400 VALIDATION_ERROR token" }),
@@ -265,7 +265,7 @@ test("without a key no token is good", async () => {
 
 describe("links to accounts elsewhere", () => {
   test.each([
-    ["go where nobody had verified the address: a stranger may have made the account", false, 0],
+    ["go if the address was unverified, since another user may have made the account", false, 0],
     ["stay where it was verified", true, 1],
   ])("%s", async (_, is_verified, left) => {
     await service.store({
@@ -285,7 +285,7 @@ describe("GET /auth/forgot-password", () => {
   test.each([
     ["as it is", "/auth/forgot-password", {}],
     ["with a token, which it does not repeat", "/auth/forgot-password?token=%3Cscript%3Ecanary", {}],
-    ["whatever the credential says", "/auth/forgot-password", { authorization: "Bearer canary" }],
+    ["with an invalid credential", "/auth/forgot-password", { authorization: "Bearer canary" }],
   ])("%s", async (_, path, headers) => {
     const reply = await pages.send({ method: "GET", path, headers });
     expect(reply.status).toBe(200);

@@ -141,7 +141,7 @@ describe("a Bearer token is all that counts where there is one", () => {
   ]);
 });
 
-describe("a blacklist that cannot be read lets nobody in, and stops nobody who needs no token", () => {
+describe("an unreadable blacklist refuses every token, and does not affect routes without one", () => {
   test.each([...guarded, ...open])("$send", async ({ send, body }) => {
     await service.store(given);
     await service.query("ALTER TABLE auth_token_blacklist RENAME TO gone");

@@ -123,7 +123,7 @@ const changes = {
 describe("what waits for an account or a code", () => {
   beforeEach(() => service.store(accounts([account(1, { is_verified: false, phone_number: phone })])));
 
-  describe("an account that an operator changes while somebody waits for it", () => {
+  describe("an account that an operator changes while a request waits for its row", () => {
     test.each(Object.entries(changes))(
       "%s: no reset link is made for it, and none mailed",
       async (_, text) => {

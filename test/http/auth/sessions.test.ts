@@ -75,7 +75,7 @@ describe("POST /auth/logout", () => {
   // biome-ignore format: one case a line
   scenarios(service, [
     { name: "single", ...logout(mine.token), data: { deleted_tokens: 1, logout_type: "single" } },
-    { name: "all: also expired ones of the user, of nobody else",
+    { name: "all: also expired ones of the user, and none of other users",
       ...logout(mine.token, { logout_type: "all" }),
       data: { deleted_tokens: 3, logout_type: "all" },
       rows: { auth_tokens: [{ user_id: 2 }] },
@@ -204,7 +204,7 @@ const makesCredentials = {
   "generate-verification-link": { user_id: 2, email: "user2@example.com", type: "password_reset" },
 };
 
-/** What takes an account back from somebody who stole a token. */
+/** Requests that lock out a stolen token. */
 const waysToTakeBack: Readonly<Record<string, () => Promise<string>>> = {
   "a reset of the password": () =>
     send("reset-password", { token: reset, new_password: next, confirm_password: next }),
@@ -263,7 +263,7 @@ describe("sessions from before a change", () => {
     expect(await send("api-keys/create", {}, stolen)).toBe("401 TOKEN_REVOKED");
   });
 
-  test("nor does a token whose user is gone, whatever its role", async () => {
+  test("nor does a token of any role whose user is gone", async () => {
     const token = await signIn();
     await aging.query("DELETE FROM users WHERE id = 1");
     for (const [path, body] of Object.entries({ ...makesCredentials, "api-keys/create": { user_id: 2 } }))

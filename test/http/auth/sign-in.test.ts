@@ -16,8 +16,8 @@ describe("GET /auth/sign-in", () => {
   test.each([
     ["as it is", "/auth/sign-in", {}],
     ["with what a provider's sign-in brings, which it does not repeat", "/auth/sign-in?token=canary", {}],
-    ["with what somebody made up", "/auth/sign-in?error=%3Cscript%3Ecanary", {}],
-    ["whatever the credential says", "/auth/sign-in", { authorization: "Bearer canary" }],
+    ["with an unknown error", "/auth/sign-in?error=%3Cscript%3Ecanary", {}],
+    ["with an invalid credential", "/auth/sign-in", { authorization: "Bearer canary" }],
   ])("%s", async (_, path, headers) => {
     const reply = await service.send({ method: "GET", path, headers });
     expect([reply.status, reply.text]).toEqual([200, html]);
@@ -72,7 +72,7 @@ describe("a provider's sign-in leads back to the page", () => {
     expect(outcome(reply)).toBe("400 VALIDATION_ERROR redirect_to");
   });
 
-  test("not in production, where there is none", async () => {
+  test("not in production, which has no such page", async () => {
     const { reply } = await begin(inProduction, "github", back(`${baseUrl}/auth/sign-in`));
     expect(outcome(reply)).toBe("400 VALIDATION_ERROR redirect_to");
   });

@@ -211,7 +211,7 @@ describe.each<[store: string, isThere: boolean, connect: () => Promise<Cache | n
       expect(dataOf(reply)).toEqual({ deleted_tokens: deleted, logout_type });
       expect(outcome(await refresh(mine.refreshToken))).toBe(presented);
       expect(outcome(await refresh(theirs.refreshToken))).toBe(other);
-      // Without a header nothing is revoked beside it; and a logout never ends API keys.
+      // Without a header no access token is revoked, and a logout never ends API keys.
       expect(await me(mine.accessToken)).toBe("200");
       expect(await withKey(api_key)).toBe("200");
     });

@@ -43,7 +43,7 @@ describe.skipIf(!hasRedis)("with Redis", async () => {
     await answers(access(), "200");
   });
 
-  test("a revoked token is refused, and stands in Redis until it expires, and in the table", async () => {
+  test("a revoked token is refused, and is in the table, and in Redis until it expires", async () => {
     const token = access();
     expect(await logout(token)).toBe("200");
     expect(await use(token)).toBe("401 TOKEN_REVOKED");
@@ -133,7 +133,7 @@ describe("without PostgreSQL", () => {
 
   afterEach(() => proxy?.mend());
 
-  test("who has a token is told to come back; nobody is let in unchecked", async () => {
+  test("requests with a token get 503 and are never served unchecked", async () => {
     expect(await ask("GET", "/auth/me", { headers })).toBe("503 AUTH_UNAVAILABLE");
     expect(await ask("GET", "/docs/count", { headers })).toBe("503 AUTH_UNAVAILABLE");
     const key = { "x-api-key": apiKey(1).key };
@@ -143,7 +143,7 @@ describe("without PostgreSQL", () => {
   test("a logout ends nothing, a login and a refresh fail", async () => {
     const out = { body: { token: mine.token }, headers };
     expect(await ask("POST", "/auth/logout", out)).toBe("503 AUTH_UNAVAILABLE");
-    // Without a token to revoke it is the database alone that is missed.
+    // Without a token to revoke, only the database is needed.
     expect(await ask("POST", "/auth/logout", { body: out.body })).toBe("500 DATABASE_ERROR");
     const email = "user1@example.com";
     expect(await ask("POST", "/auth/login", { body: { email, password } })).toBe("500 DATABASE_ERROR");
@@ -153,7 +153,7 @@ describe("without PostgreSQL", () => {
     await eventually(async () => expect(await ask("POST", "/auth/refresh-token", { body })).toBe("200"));
   });
 
-  test("whoever opens a verification link sees a page that says to come back", async () => {
+  test("a verification link opens a page that asks the user to try again later", async () => {
     const path = `/auth/verify-email?token=${verificationToken(1, "user1@example.com")}`;
     const reply = await service.send({ method: "GET", path });
     expect(reply.status).toBe(503);

@@ -313,7 +313,7 @@ describe("issued tokens", () => {
     }
   });
 
-  describe("a row that has expired is skipped, whether or not anybody has purged it", () => {
+  describe("an expired row is skipped, purged or not", () => {
     test("a refresh token", async () => {
       await lasting.query("UPDATE auth_tokens SET expires_at = now() - interval '1 second'");
       expect(outcome(await post("refresh-token", { refreshToken: mine.token }))).toBe("401 INVALID_TOKEN");

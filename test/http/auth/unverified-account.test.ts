@@ -209,7 +209,7 @@ const fromGithub = async () => {
 const of = (reply: Awaited<ReturnType<typeof byCode>> | undefined) =>
   (reply?.envelope.data as { user: { user_id: number; email: string | null } } | null)?.user;
 
-describe("an address that nobody has proved", () => {
+describe("an unverified address", () => {
   beforeEach(async () => {
     await service.store(accounts([account(1, { email, is_verified: false, phone_number: phone })]));
     github.play("POST https://github.com/login/oauth/access_token", () => ({ json: { access_token: "AT" } }));
@@ -220,7 +220,7 @@ describe("an address that nobody has proved", () => {
     await post("request-otp", { phone_number: phone });
   });
 
-  describe("an e-mail that nobody has proved, at the moment in which a one-time code takes the account over", () => {
+  describe("an unverified e-mail, while a one-time code takes the account over", () => {
     test("goes to an account of its own where its owner signs in next", async () => {
       const [code, elsewhere] = await inTurn(service, theAccount, byCode, await fromGithub());
       expect([code, elsewhere].map((reply) => reply && outcome(reply))).toEqual(["200", "200"]);
@@ -231,7 +231,7 @@ describe("an address that nobody has proved", () => {
       expect(await countRows(service, "users", "email IS NOT NULL AND is_verified AND id <> 1")).toBe(1);
     });
 
-    test("stays where its owner was quicker: whoever has the phone, which nobody had proved, gets an account of their own", async () => {
+    test("stays if its owner verifies first: the owner of the unverified phone gets a separate account", async () => {
       const [elsewhere, code] = await inTurn(service, theAccount, await fromGithub(), byCode);
       expect([elsewhere, code].map((reply) => reply && outcome(reply))).toEqual(["200", "200"]);
       expect([of(elsewhere), of(code)]).toMatchObject([{ user_id: 1, email }, { email: null }]);

@@ -52,7 +52,7 @@ describe("POST /auth/request-verification", () => {
     expect(JSON.stringify(service.log)).not.toContain(search.slice("?token=".length));
   });
 
-  test("whatever the spelling, to the stored address only", async () => {
+  test("for any spelling, only to the stored address", async () => {
     await service.store(given);
     await ask("ju\u0308rgen@exa\u0308mple.COM");
     expect((await smtp.next("jürgen@exämple.com")).to).toEqual(["jürgen@exämple.com"]);
@@ -70,7 +70,7 @@ describe("POST /auth/request-verification", () => {
     expect(failures(service)).toEqual([]);
   });
 
-  test("the answer waits for nobody: it comes while the table cannot be read", async () => {
+  test("the response does not wait for the table to be readable", async () => {
     await service.store(given);
     const [reply] = await service.pool.transaction(async (transaction) => {
       await transaction.run({ name: null, text: "lock table users" }, []);
@@ -131,7 +131,7 @@ describe("nothing is ever mailed to a placeholder address", () => {
     expect(await countRows(service, "auth_tokens", "user_id = 4")).toBe(0);
   });
 
-  test("nobody registers one, and keeps out whom it is made up for", async () => {
+  test("it cannot be registered, so it cannot block the user that it is generated for", async () => {
     await service.store({});
     const before = smtp.mails.length;
     const reply = await service.send({ method: "POST", path: "/auth/register", body: { email, password } });
@@ -152,7 +152,7 @@ const yesterday = Math.floor(Date.now() / 1000) - 24 * 60 * 60 - 5;
 const pageOf = (of: Parameters<typeof verificationPage>[0]) => verificationPage(of).html;
 
 describe("GET /auth/verify-email", () => {
-  test("verifies the address once, and says so again", async () => {
+  test("verifies the address once, and answers the same again", async () => {
     await service.store(registered);
     await service.query("UPDATE users SET updated_at = '2020-01-01'");
     const reply = await open(good);

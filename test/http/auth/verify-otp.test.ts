@@ -62,7 +62,7 @@ describe("POST /auth/verify-otp with an account", () => {
     expect(outcome(await verify(code))).toBe("401 INVALID_OTP");
   });
 
-  test("whatever the form of the number, and whatever the credential", async () => {
+  test("for any form of the number, and with any credential", async () => {
     const code = await requestCode();
     const body = { phone_number: "+1 (202) 555-0123", otp: code };
     const headers = { authorization: "Bearer stale" };
@@ -321,7 +321,7 @@ describe("without an account", () => {
     expect(await countRows(service, "users", "password IS NULL AND email IS NULL")).toBe(1);
   });
 
-  test("a hook that keeps the tokens back signs nobody in", async () => {
+  test("a hook that withholds the tokens signs no user in", async () => {
     const code = await requestCode();
     stage.hooks = {
       after_register: ({ data: { user }, ...result }) => ({

@@ -55,7 +55,7 @@ describe("hooks of accounts write in the transaction of the operation", () => {
   });
 });
 
-test("the new account is there for after_register, and for nobody else before the commit", async () => {
+test("before the commit, only after_register sees the new account", async () => {
   const seen: unknown[] = [];
   const asking: StagedHooks["after_register"] = async ({ data: { user } }, { db, principal }) => {
     const found = await db.users.get(user.user_id);

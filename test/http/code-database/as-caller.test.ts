@@ -76,7 +76,7 @@ const every: readonly Case[] = [...allowed, ...refused];
 
 test.each([
   ["a guest", null],
-  ["a role that nobody opens anything for", "nobody"],
+  ["a role without access rules", "nobody"],
 ] as const)("%s may do nothing", async (_, as) => {
   await service.store({ tasks });
   const { value } = await inRead(
@@ -202,7 +202,7 @@ test.each<Case>([
   if (typeof given === "string") await expectRows(service, "people", people);
 });
 
-test("whoever may not read ids is told none, and has them work all the same", async () => {
+test("a caller who may not read ids gets none, and writes by other filters work", async () => {
   await service.store({ people });
   const { value } = await inRead(
     service,

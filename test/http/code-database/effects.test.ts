@@ -214,7 +214,7 @@ describe.each(hookKinds)("%s", (_, within) => {
     expect(done).toEqual(["beside", "inside"]);
   });
 
-  test("what cannot be put into the queue undoes itself alone", async () => {
+  test("only the call that cannot enqueue is rolled back", async () => {
     await service.query(`ALTER TABLE ${jobs} ADD CONSTRAINT kept CHECK (payload ->> 'text' <> 'refused')`);
     const { reply } = await within(service, async (context) => {
       await ask("kept", context);

@@ -128,7 +128,7 @@ describe.each(places)("%s", (called, run, failure) => {
     expect(outcome).toEqual(failure);
   });
 
-  test("where it throws, what runs beside is waited for", async () => {
+  test("if it throws, concurrent calls are awaited", async () => {
     await run(async ({ db, sql }) => {
       const failing = db.tasks.create(unknown({}));
       await Promise.all([failing, sql`select pg_sleep(0.1)`, db.tasks.create({ title: "beside" })]);
@@ -152,7 +152,7 @@ describe.each(places)("%s", (called, run, failure) => {
   });
 });
 
-test("a call that is refused after the end and that nobody awaits ends no process: the log tells", async () => {
+test("an unawaited call that is refused after the end is logged, and does not end the process", async () => {
   let kept: CodeContext | null = null;
   await fetching(async (context) => {
     kept = context;

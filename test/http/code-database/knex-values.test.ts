@@ -54,7 +54,7 @@ const answered = {
   step: "-3",
 };
 
-test("knex and context.db give hooks the values that the API answers, whatever the database prints", async () => {
+test("knex and context.db give hooks the values that the API returns", async () => {
   await service.store(given);
   const fetched = await service.send({ method: "GET", path: "/samples/fetch" }, "admin");
   expect(fetched.envelope.data).toMatchObject([answered]);

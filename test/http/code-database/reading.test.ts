@@ -73,7 +73,7 @@ describe.each(hookKinds)("%s", (_, within) => {
     expect(searched.value).toHaveLength(10);
   });
 
-  test("rows hold every column but passwords, whatever the gates say", async () => {
+  test("rows hold every column but passwords, gated or not", async () => {
     await service.store({
       people: [{ id: 1, name: "p", salary: 5, sealed: "s", secret: "hash" }],
       vaults: [{ id: 1, name: "v", combination: "1", pin: "hash" }],

@@ -82,7 +82,7 @@ describe("elsewhere each call is its own", () => {
 });
 
 describe.each(hookKinds)("%s", (_, within) => {
-  test("a call that fails undoes itself alone, and may be caught", async () => {
+  test("only the failed call is rolled back, and its error can be caught", async () => {
     await service.store({});
     const { reply } = await within(service, async (context) => {
       await add(context, "a");
@@ -197,7 +197,7 @@ describe.each(hookKinds)("%s", (_, within) => {
     expect(await titles()).toEqual(["a", "b", "c", "d"]);
   });
 
-  test("a deadlock passes each catch: what was begun begins anew", async () => {
+  test("a deadlock passes each catch, and the transaction is retried", async () => {
     await service.store({});
     await service.query("DROP SEQUENCE IF EXISTS tries; CREATE SEQUENCE tries");
     let runs = 0;

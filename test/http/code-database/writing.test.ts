@@ -133,7 +133,7 @@ test.each<readonly [called: string, call: Call, problem: object]>([
   await service.store({ tasks });
   const { value, reply } = await inMutation(service, ({ db }) => call(db).then(failed, (error) => error));
   expect(value).toMatchObject({ name: "ServiceError", ...problem });
-  // A call that failed has undone itself alone: the operation goes on.
+  // Only the failed call is rolled back, and the operation goes on.
   expect(reply.status).toBe(200);
   await expectRows(service, "tasks", tasks);
 });

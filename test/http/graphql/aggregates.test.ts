@@ -70,12 +70,12 @@ describe("without groups", () => {
       }),
       name: "of no rows: null, and a count of 0",
     },
-    { ...asked("(id: 3) { count sum { amount } }", "admin", { count: 1, sum_amount: null }), name: "of nulls alone" },
+    { ...asked("(id: 3) { count sum { amount } }", "admin", { count: 1, sum_amount: null }), name: "of only nulls" },
     { name: "an alias renames the root field", given, as: "admin", query: "{ a: sales_aggregate { count } b: sales_aggregate(user: 7) { count } }",
       data: { a: [{ count: 6 }], b: [{ count: 2 }] } },
     asked(" { sum { amount } sum { price } }", "admin", { sum_amount: 4294967329, sum_price: 3.75 }),
     asked(" { ...f } } fragment f on sales_aggregate { count ...on sales_aggregate { sum { price } }", "admin", { count: 6, sum_price: 3.75 }),
-    { name: "beside lists", given, as: "admin", query: "{ sales(limit: 1) { id } sales_aggregate { count } folders_aggregate { count } }",
+    { name: "next to lists", given, as: "admin", query: "{ sales(limit: 1) { id } sales_aggregate { count } folders_aggregate { count } }",
       data: { sales: [{ id: 1 }], sales_aggregate: [{ count: 6 }], folders_aggregate: [{ count: 2 }] } },
   ]);
 });

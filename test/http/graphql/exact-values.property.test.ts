@@ -22,7 +22,7 @@ const records = fc.record(
   { requiredKeys: [] },
 );
 
-/** A value as it stands in a document. A number that JSON has as text may stand there bare. */
+/** A literal of a document. A number that JSON represents as text can be unquoted. */
 function inDocument(type: string, value: Json, bare: boolean): string {
   if (Array.isArray(value)) return `[${value.map((one) => inDocument(type, one, bare)).join()}]`;
   const isNumber = /^(numeric|bigint|int8)/.test(type);
@@ -99,7 +99,7 @@ const numbers = [
 const near = (scale: number, around: bigint) =>
   fc.bigInt({ min: -20n, max: 20n }).map((units) => scaledText(around * 10n ** BigInt(scale) + units, scale));
 
-describe("filters compare by value, whatever the digits", () => {
+describe("filters compare by value, not by digits", () => {
   test.each(numbers)("%s", async (field, type, scale, digits) => {
     const around = fc.constantFrom(0n, 10n ** BigInt(digits) - 100n, 100n - 10n ** BigInt(digits));
     const cases = around.chain((center) =>

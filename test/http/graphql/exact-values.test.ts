@@ -16,7 +16,7 @@ const given = {
 };
 const widest = "123456789012345678901234567890.000000000000000000000000000001";
 
-describe("what stands in a document is stored with all its digits", () => {
+describe("a value in a document is stored with all its digits", () => {
   graphqlScenarios(service, [
     stored("decimal", '"12.5"', "12.50"),
     stored("decimal", "12.5", "12.50"),

@@ -120,7 +120,7 @@ describe("filters", () => {
     finding('string: """apple pie"""', 1),
     { ...finding("deleted_at: null, integer: -5", 1), name: "a filter by deleted_at is stripped" },
     finding('deleted_at: { gt: "nonsense" }, integer: -5', 1),
-    { name: "deleted rows are not there, whatever deleted_at is asked for",
+    { name: "no deleted_at filter finds deleted rows",
       given: { notes: [{ id: owner, body: "gone", deleted_at: "2026-01-01T00:00:00Z" }] },
       query: "{ notes(deleted_at: { is_null: false }) { id } }", data: { notes: [] } },
   ]);

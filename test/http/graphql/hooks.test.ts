@@ -256,7 +256,7 @@ const operations = {
 type Verb = keyof typeof operations;
 const verbs = Object.keys(operations).filter((verb): verb is Verb => verb in operations);
 
-/** The hooks of the model that fired with their values, without what each run makes anew. */
+/** The model's hooks that fired, with their values, without those that differ in each run. */
 function fired(): unknown {
   const volatile = (key: string, value: unknown) =>
     key.endsWith("_at") || (key === "id" && Number(value) >= 1000) ? undefined : value;

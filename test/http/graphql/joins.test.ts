@@ -299,7 +299,7 @@ const guarded = await testService({}, { served: { ...fixture, models } });
 
 beforeAll(() => guarded.store(library));
 
-// Whoever sees which rows a join brings learns the value of the column that refers to them.
+// A caller who sees which rows a join returns learns the value of the referring column.
 describe("who may not read a reference may not join over it", () => {
   // biome-ignore format: many a line
   test.each([

@@ -110,7 +110,7 @@ describe("limits of the manifest", () => {
   });
 });
 
-// Whoever expands all of it first does not come to an end within the time of a test.
+// Expanding all of it first would exceed the timeout of the test.
 describe("documents that grow", () => {
   /** Each fragment spreads the one before it twice. */
   const doubling = (levels: number): string =>

@@ -144,7 +144,7 @@ describe("statements", () => {
     expect({ ...sent, statements: sent.statements.length }).toEqual({ statements: 6, transactions: 1 });
   });
 
-  test("__typename alone needs none", async () => {
+  test("a selection of only __typename needs none", async () => {
     await performGraphql(service, run("__typename", { data: { __typename: "Mutation" } }));
     expect(sent.statements).toEqual([]);
   });

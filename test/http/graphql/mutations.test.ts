@@ -229,7 +229,7 @@ describe("restore", () => {
     run(`restoreNotes(input: { deleted_at: null }, where: { id: "${a}" }) { id body deleted_at }`,
       { given: notes, data: { restoreNotes: [{ id: a, body: "a", deleted_at: null }] }, rows: { notes: [live, live] } }),
     run('restoreTasks(input: { project: "p" }, where: { user: 7 }) { id project }',
-      { name: "with changes; deleted rows alone are seen", data: { restoreTasks: [{ id: 4, project: "p" }] } }),
+      { name: "with changes; only deleted rows are found", data: { restoreTasks: [{ id: 4, project: "p" }] } }),
     run('restoreTasks(input: { deleted_at: null, status: "done" }, where: { id: 4 }) { id }',
       { as: user, fails: "403 PERMISSION_DENIED", rows: untouched }),
     refused('restoreTasks(input: { deleted_at: "2020-01-01" }, where: { id: 4 }) { id }', "400 VALIDATION_ERROR deleted_at"),

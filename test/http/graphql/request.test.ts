@@ -62,7 +62,7 @@ describe("bodies", () => {
 
   scenarios(prefixed, [
     posted("under the prefix", { query }, { send: "POST /api/graphql", data }),
-    posted("not beside it", { query }, { fails: "404 NOT_FOUND" }),
+    posted("not next to it", { query }, { fails: "404 NOT_FOUND" }),
   ]);
 });
 
@@ -188,7 +188,7 @@ describe("what the database cannot do", async () => {
   }
   afterEach(() => service.query(restore));
 
-  describe("what the database cannot do is our fault, and told in the log alone", () => {
+  describe("a database error is an internal error, with details only in the log", () => {
     // biome-ignore format: one case a line
     test.each([
     ["a list", "folders", "{ folders { id } }"],

@@ -68,7 +68,7 @@ async function expectRefused(
 }
 
 describe("a success", () => {
-  test("is the data alone, in the same bytes", async () => {
+  test("is only the data, in the same bytes", async () => {
     const { plain, named } = await both({
       query: "{ folders(id: 1) { name } all: folders_aggregate { count } }",
     });
@@ -207,7 +207,7 @@ describe("for everybody else the envelope stays", () => {
     }
   });
 
-  test("caches are told of it, beside what differs by origin", async () => {
+  test("the Vary header has it, in addition to the origin", async () => {
     const send = (headers: Record<string, string>) =>
       service.send({ method: "GET", path: "/graphql", headers });
     for (const headers of [{}, { accept: mediaType, origin: "https://app.example.com" }])

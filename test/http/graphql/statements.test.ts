@@ -29,7 +29,7 @@ describe("a list with all that is joined to it is one statement", () => {
     expect(await cost(nested(levels))).toEqual([1, 0]);
   });
 
-  test.each([0, 1, 50])("whatever the number of rows: %i of each", async (count) => {
+  test.each([0, 1, 50])("for any number of rows: %i of each", async (count) => {
     const many = Array.from({ length: count }, (_, at) => at + 1);
     await service.store({
       authors: many.map((id) => ({ id, name: `a${id}` })),
@@ -123,7 +123,7 @@ describe("a plan is made once", () => {
     expect(texts.size).toBe(1);
   });
 
-  test("no value of a caller stands in a statement", async () => {
+  test("no statement contains a value of a caller", async () => {
     await service.store(tree);
     await cost(
       'query ($a: String) { folders(name: { in: ["canary-1", $a] }, search: "canary-3", size: 424242) { canary_4: name children(name: { like: "canary-5" }, limit: 11) { id } } }',

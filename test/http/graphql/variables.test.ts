@@ -139,7 +139,7 @@ const inputs = ["ThingsCreate", "ThingsUpdate", "ThingsUpsert", "ThingsRestore",
 );
 const all = [...new Set(Object.values(fields).flat()), "ThingsWhere", "ThingsOrderBy", ...inputs, "Nothing"];
 
-/** With a variable that is not given, so that its type alone counts. */
+/** With a variable that is not given, so that only its type counts. */
 async function expectFit(document: (type: string) => string, fitting: readonly string[]): Promise<void> {
   for (const type of all) {
     const reply = await sendGraphql(service, document(type), "admin");

@@ -103,7 +103,7 @@ describe("random filters, compared with plain SQL", async () => {
     return JSON.parse(text).data.answer;
   }
 
-  /** Arguments that filter, as they stand in a field, and the variables that they need. */
+  /** Filter arguments of a field, and the variables that they need. */
   function filtersOf(where: readonly Condition[], bound: boolean, plain: boolean) {
     const entries = Object.entries(whereOf(where)).map(([field, filter]): [string, Json] => {
       const isPlain = plain && Object.keys(filter).length === 1 && filter["eq"] !== undefined;

@@ -16,7 +16,7 @@ const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJjYW5hcnkiOiJqd3QifQ.canary-of-a-jwt";
 const mail = "canary.mail@example.org";
 const { key, row } = apiKey(1);
 
-/** What must be found nowhere, wherever it was sent. */
+/** Secrets that must not be stored or returned, in any part of a request. */
 // biome-ignore format: many on a line
 const secrets = [
   "canary-body", "canary-query", "canary-path", "canary-agent", "canary-cookie", "canary-bearer", "canary-key", "canary-variable",
@@ -24,7 +24,7 @@ const secrets = [
   "eyJhbGciOiJIUzI1NiJ9", key, password, tokenOf("admin"),
 ];
 
-/** Whatever an app's own code may throw or log: its words stay, and what is secret in them goes. */
+/** Errors and log lines of the app's code: the text stays, and secrets in it are removed. */
 const words = `the plain words stay, ${mail}, ${jwt}, ${key}, postgres://me:canary-url-password@here/it, Bearer canary-scheme, password=canary-pair, api_key=canary-pair`;
 
 // biome-ignore format: one case a line
@@ -65,7 +65,7 @@ const reads = [
   "mcp/calls", "metrics", "health",
 ];
 
-test("nothing secret is in the store, its journal or an answer, wherever it was sent", async () => {
+test("no secret from any part of a request is in the store, its journal or a response", async () => {
   await service.store({ ...accounts([account(1, { email: mail, role: "admin" })], [row]) });
   stage.hooks = {
     before_fetch(_, { log, monitoring }) {

@@ -30,7 +30,7 @@ test("the table of files holds all files of the page, and every file names other
   expect([...named].sort()).toEqual(paths.slice(1).sort());
 });
 
-test("no script and no style stands in the page itself, and no module writes HTML or storage", async () => {
+test("the page has no inline script or style, and no module writes HTML or storage", async () => {
   expect((await get("/monitoring/dashboard")).text).not.toMatch(
     /<style|<script(?![^>]*src=)|\son\w+=|\sstyle=/,
   );

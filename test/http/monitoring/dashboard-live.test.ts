@@ -19,7 +19,7 @@ async function openPaced(of = service) {
 }
 
 const pass = (page: Page, ms: number) => page.clock.runFor(ms);
-/** As the browser says it of a tab that somebody looks at, or not. */
+/** Sets `document.hidden`, as the browser does for a hidden tab, and fires the event. */
 const setHidden = (page: Page, isHidden: boolean) =>
   page.evaluate(`
     Object.defineProperty(document, "hidden", { configurable: true, value: ${isHidden} });
@@ -27,7 +27,7 @@ const setHidden = (page: Page, isHidden: boolean) =>
   `);
 
 describe.skipIf(browser === null)("live figures", () => {
-  test("where nothing has been recorded yet, each part says so", async () => {
+  test("without recordings, each section shows that it is empty", async () => {
     const { page, complaints } = await openDashboard(browser, service.origin);
     await enter(page);
     for (const text of ["No errors in this window", "No such requests yet"])
@@ -78,7 +78,7 @@ describe.skipIf(browser === null)("live figures", () => {
     expect(await button.evaluate((one) => one === document.activeElement)).toBe(true);
   });
 
-  test("nothing is read while nobody sees the tab, and at once when somebody does", async () => {
+  test("a hidden tab reads nothing, and reads at once when it becomes visible", async () => {
     const { page, readings } = await openPaced();
     await enter(page);
     await expect.poll(readings).toBe(2);
@@ -140,7 +140,7 @@ describe.skipIf(browser === null)("when something fails", () => {
       .waitFor();
   });
 
-  test("a store that cannot be reached is told, and the rest of its state is shown", async () => {
+  test("an unreachable store is reported, and the rest of its state is shown", async () => {
     const away = await monitoredService({ databasePath: "/dev/null/metrics.db" });
     const { page } = await openDashboard(browser, away.origin);
     await enterKey(page);

@@ -125,7 +125,7 @@ describe.skipIf(browser === null)("the key", () => {
     await page.getByRole("alert").filter({ hasText: "SERVICE_MONITORING_INGESTION_KEY" }).waitFor();
   });
 
-  test("it stays in memory, goes to this service alone, and is gone with the tab", async () => {
+  test("it stays in memory, is sent only to this service, and is gone with the tab", async () => {
     const { page, strays, complaints, asked, referrers } = await opened();
     expect(asked.length).toBeGreaterThan(5);
     expect(asked.filter((path) => !path.startsWith("/ops/shop/monitoring/"))).toEqual([]);
@@ -237,7 +237,7 @@ describe.skipIf(browser === null)("requests", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("a trace is opened by its request id, and one that is unknown says so", async () => {
+  test("a trace is opened by its request id, and an unknown id is reported", async () => {
     const { page } = await looking();
     await page.getByLabel("Request id").fill(" last-request ");
     await page.getByRole("button", { name: "Open trace" }).click();
@@ -351,7 +351,7 @@ describe.skipIf(browser === null)("AI, MCP and the store", () => {
 });
 
 describe.skipIf(browser === null)("what was recorded", () => {
-  test("stays text, whatever stands in it, and holds nothing secret", async () => {
+  test("is shown as text, never as HTML, and holds no secret", async () => {
     const { page, complaints } = await looking();
     const seen: string[] = [];
     const look = async () => seen.push(await page.content());
@@ -380,7 +380,7 @@ describe.skipIf(browser === null)("what was recorded", () => {
 });
 
 describe.skipIf(browser === null)("how it is read", () => {
-  test("by keyboard alone, and the focus is always seen", async () => {
+  test("works with only the keyboard, and the focus is always visible", async () => {
     const { page, complaints } = await open();
     await page.keyboard.type(ingestionKey);
     await page.keyboard.press("Enter");
@@ -437,7 +437,7 @@ describe.skipIf(browser === null)("how it is read", () => {
   ] as const)("on a window %d pixels wide, %s", async (width, colorScheme, back) => {
     const { page, complaints } = await opened({ viewport: { width, height: 800 }, colorScheme });
     expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe(back);
-    // A table that is cut says so.
+    // A truncated table shows a note.
     const tables = await page
       .locator(".scroll:visible")
       .evaluateAll((all) =>

@@ -29,7 +29,7 @@ interface Kind {
   readonly operation?: string;
   readonly status: number;
   readonly error?: string;
-  /** Nobody asked who sends it. */
+  /** The request was refused before authentication. */
   readonly unasked?: boolean;
 }
 
@@ -188,7 +188,7 @@ describe("recent requests, newest first", () => {
   });
 });
 
-describe("alerts are the same figures beside a threshold", () => {
+describe("alerts compare the same figures with a threshold", () => {
   // biome-ignore format: many a line
   const metrics = [
     "5xx_rate", "4xx_rate", "5xx_count", "request_rate", "p95_latency", "p99_latency",

@@ -112,7 +112,7 @@ describe.skipIf(NodeSqlite.isThere())(
   },
 );
 
-test.concurrent("a service that nobody gave a monitoring has its own, as the manifest says, which keeps no process alive", async () => {
+test.concurrent("a service without a given monitoring creates one from the manifest, which keeps no process alive", async () => {
   const own = appWith({ batch_interval_seconds: 1, db_path: "own.db" });
   const { exit, output } = startServiceProcess(new URL("own-monitoring-process.ts", import.meta.url), own, {
     SERVICE_DATABASE_URL: url,

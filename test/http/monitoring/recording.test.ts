@@ -73,7 +73,7 @@ describe("status, method, route, model and operation, caller and error code", ()
     expect(routes).toEqual(["/api/v1/notes/fetch", "/api/v1/graphql", "/accounts/login", "unmatched"]);
   });
 
-  test("the name of a provider is none of the pattern, and what is no provider leads nowhere", async () => {
+  test("the pattern does not contain the provider's name, and an unknown provider has no route", async () => {
     const social = await monitoredService({}, { social: socialSettings({ github: {} }) });
     const found = [];
     for (const line of ["GET /auth/github/login", "GET /auth/github/callback", "GET /auth/gitlab/login"]) {
@@ -87,7 +87,7 @@ describe("status, method, route, model and operation, caller and error code", ()
     ]);
   });
 
-  test("GraphQL has no model, whatever it asks for", async () => {
+  test("a GraphQL request has no model", async () => {
     const sent = { ...requestOf("POST /graphql"), body: { query: "{ notes { id } }" } };
     expect(line((await recorded(service, sent)).trace)).toBe("200 POST /graphql - guest - -");
   });
@@ -102,14 +102,14 @@ describe("status, method, route, model and operation, caller and error code", ()
     expect(trace.request).toMatchObject({ user_id: "1", role: "admin" });
   });
 
-  test("a credential that is refused names nobody", async () => {
+  test("a refused credential records no user", async () => {
     const headers = { authorization: "Bearer eyJhbGciOiJIUzI1NiJ9.e30.forged" };
     const { trace } = await recorded(service, { ...requestOf("GET /notes/fetch"), headers });
     expect(trace.request).toMatchObject({ ...nobody, status: 401, error: "INVALID_TOKEN" });
     expect(trace.steps.map(({ name }) => name)).toEqual(["auth"]);
   });
 
-  test("ids stay as they are, whatever they look like", async () => {
+  test("ids of any form are recorded unchanged", async () => {
     await service.send(
       { ...requestOf("GET /notes/fetch"), headers: { "x-request-id": "007" } },
       { role: "user", sub: "0042" },
@@ -118,7 +118,7 @@ describe("status, method, route, model and operation, caller and error code", ()
     expect((await service.ask("GET /trace/7")).status).toBe(404);
   });
 
-  test("the time is the millisecond in which it arrived, whatever is left of it", async () => {
+  test("the time is the millisecond of arrival, rounded down", async () => {
     const now = Date.now();
     const stopped = await monitoredService({}, {}, { now: () => now });
     for (let sent = 0; sent < 20; sent++) {
@@ -206,7 +206,7 @@ describe("what is not recorded", () => {
     expect((await prefixed.ask("GET /trace/lonely")).status).toBe(404);
   });
 
-  test("an OPTIONS request that is none is recorded", async () => {
+  test("an OPTIONS request that is not a preflight is recorded", async () => {
     expect((await recorded(service, requestOf("OPTIONS /notes/fetch"))).trace.request).toMatchObject({
       method: "OPTIONS",
       status: 405,

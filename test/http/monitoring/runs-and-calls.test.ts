@@ -214,7 +214,7 @@ test.each([
   });
 });
 
-test("ai/runs/{run_id}, whatever the window", async () => {
+test("ai/runs/{run_id} ignores the window", async () => {
   for (const run of runs) {
     const data = await dataOf(`/ai/runs/${run.value.run_id}`);
     expect(data).toEqual({

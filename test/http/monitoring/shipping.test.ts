@@ -38,7 +38,7 @@ test("what a hook logs reaches the collector with its request, masked", async ()
   expect(keys.join()).toBe("at,level,message,request_id,fields");
 });
 
-test("a collector that is down changes no answer, and what is dropped stands in the metrics", async () => {
+test("a collector that is down changes no response, and the metrics count dropped lines", async () => {
   const url = `http://127.0.0.1:${await freePort()}/`;
   const service = await monitoredService({
     logs: { level: "warn", queueSize: 5, shipping: { ...shipping, url } },

@@ -3,7 +3,7 @@ import { monitoringRoutes } from "#runtime/modules/monitoring/http/monitoring-ro
 import { monitoredService } from "../../support/monitoring.ts";
 import { expectEnvelope, outcome } from "../../support/scenarios.ts";
 
-// A device is no folder: nobody can open a file in it.
+// A device is not a folder, so no file in it can be opened.
 const service = await monitoredService({ databasePath: "/dev/null/metrics.db" });
 const apart = new Set(["/ping", "/health", "/metrics", "/alerts/evaluate"]);
 const reads = monitoringRoutes.map(({ path }) => path).filter((path) => !apart.has(path));
@@ -16,12 +16,12 @@ describe("while the store cannot be reached", () => {
     expect(reply.headers["retry-after"]).toBe("5");
   });
 
-  test("what is wrong with a request is told first", async () => {
+  test("an invalid request is reported first", async () => {
     expect((await service.ask("GET /summary?window_seconds=0")).status).toBe(422);
     expect((await service.send({ method: "GET", path: "/monitoring/summary" })).status).toBe(401);
   });
 
-  test("health says so, without a size", async () => {
+  test("health reports it, without a size", async () => {
     const { status, envelope } = await service.ask("GET /health");
     const queue = (max: number) => ({ depth: expect.any(Number), max, dropped: expect.any(Number) });
     expect(status).toBe(200);
@@ -67,7 +67,7 @@ describe("while the store cannot be reached", () => {
     });
   });
 
-  test("whoever asks again and again writes no errors to the log: one line has told why", async () => {
+  test("repeated requests log no more errors after the first line", async () => {
     for (let turn = 0; turn < 5; turn++) await service.ask("GET /summary");
     const lines = service.log.filter(({ path }) => path === "/monitoring/summary");
     expect(lines.filter(({ status }) => status === 503).length).toBeGreaterThanOrEqual(5);

@@ -38,8 +38,8 @@ describe("each route but ping needs the ingestion key", () => {
   test.each<[string, Record<string, string>, string]>([
     ["nothing", {}, "401 MISSING_TOKEN"],
     ["another scheme", { authorization: `Basic ${ingestionKey}` }, "401 MISSING_TOKEN"],
-    ["the key alone", { authorization: ingestionKey }, "401 MISSING_TOKEN"],
-    ["Bearer alone", { authorization: "Bearer" }, "401 MISSING_TOKEN"],
+    ["the key without a scheme", { authorization: ingestionKey }, "401 MISSING_TOKEN"],
+    ["Bearer without a key", { authorization: "Bearer" }, "401 MISSING_TOKEN"],
     ["Bearer and two words", { authorization: `Bearer ${ingestionKey} x` }, "401 MISSING_TOKEN"],
     ["the key as an API key", { "x-api-key": ingestionKey }, "401 MISSING_TOKEN"],
     ["another key", { authorization: `Bearer ${others}` }, "401 INVALID_TOKEN"],
@@ -90,7 +90,7 @@ describe("paths and methods", () => {
     expect((await service.send({ method: "GET", path: `/monitoring${path}` })).status).toBe(404);
   });
 
-  test("they are where they are, whatever the prefixes", async () => {
+  test("prefixes do not change their paths", async () => {
     const other = await monitoredService({}, { servicePrefix: "/api", authPrefix: "/accounts" });
     expect((await other.ask("GET /health")).status).toBe(200);
     expect((await other.send({ method: "GET", path: "/api/monitoring/ping" })).status).toBe(404);
@@ -119,7 +119,7 @@ describe("paths and methods", () => {
     expect(off.log.filter(({ level }) => Number(level) > 30)).toEqual([]);
   });
 
-  test("each takes its own method, before anybody asks for a key", async () => {
+  test("each checks the method before the key", async () => {
     for (const { method, path } of routes) {
       const allowed = method === "GET" ? ["GET", "HEAD"] : [method];
       for (const other of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter(
@@ -142,7 +142,7 @@ describe("paths and methods", () => {
     expect((await service.send({ method: "HEAD", path: "/monitoring/health" })).status).toBe(401);
   });
 
-  test("nobody keeps what they answer", async () => {
+  test("caches must not store their responses", async () => {
     for (const path of ["/ping", "/health", "/metrics", "/summary?x=1", "/trace/none"])
       expect((await service.ask(`GET ${path}`)).headers["cache-control"]).toBe("no-store");
   });

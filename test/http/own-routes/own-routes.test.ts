@@ -81,7 +81,7 @@ describe("which path and method", () => {
   });
 });
 
-describe("what stands in the path and the query", () => {
+describe("parameters of the path and the query", () => {
   const day = "2026-01-31";
   const wrong = (field: string) => ({ fails: `400 VALIDATION_ERROR ${field}` });
   scenarios(service, [
@@ -212,7 +212,7 @@ describe("what is sent", () => {
     expect(envelope.data).toBe(body.toString("hex"));
   });
 
-  it("headers come as texts, and nothing beside them", async () => {
+  it("headers are texts, and the object has nothing else", async () => {
     const headers = { "X-Signature": "t=1,v1=ab" };
     const { envelope } = await service.send({ method: "GET", path: "/api/headers", headers });
     expect(envelope.data).toEqual(["t=1,v1=ab", null, "null"]);
@@ -287,7 +287,7 @@ describe("errors, request id and log are those of any route", () => {
     },
   );
 
-  it("the handler is told who calls, and writes lines of that request", async () => {
+  it("the handler gets the caller, and logs lines of that request", async () => {
     const headers = { "x-request-id": "mine" };
     const { envelope } = await service.send(
       { method: "GET", path: "/api/context", headers },

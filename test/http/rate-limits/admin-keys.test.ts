@@ -7,7 +7,7 @@ import type { TestService } from "../../support/service.ts";
 const services = await limitedServices();
 const path = "/admin/rate-limits";
 
-/** What e-mail addresses, and whatever else may come into a key, can hold. */
+/** Characters that e-mail addresses and other parts of a key can contain. */
 // biome-ignore format: many a line
 const keys = [
   "crud:things:fetch:ip:2001:db8::1", "auth:login:email:a/b@example.com", "auth:login:email:a%b@example.com", "auth:login:email:a%2Fb@example.com",

@@ -44,7 +44,7 @@ describe.each(services)("$counters", async (service) => {
       { send: `DELETE ${path}/crud:things:fetch`, as: "admin", fails: "404 NOT_FOUND" },
     ]);
 
-    test("counters stand in the order of their keys, the first hundred unless more are asked for", async () => {
+    test("counters are sorted by key, the first hundred unless more are requested", async () => {
       const logins = ["auth:login:ip:10.0.0.1", "auth:login:ip:10.0.0.2"];
       expect(await keysOf("?prefix=auth:")).toEqual([...logins, "auth:register:ip:10.0.0.1"]);
       expect(await keysOf("?prefix=auth:login:")).toEqual(logins);

@@ -140,7 +140,7 @@ describe.each(services)("$counters", (service) => {
     expect(Object.keys(headers).filter((header) => header.startsWith("x-ratelimit"))).toEqual([]);
   });
 
-  test("429 says so in the envelope, and when to try again", async () => {
+  test("429 has the error in the envelope, and when to retry", async () => {
     for (let times = 0; times < 3; times++) await fetch();
     const reply = await fetch();
     expect(outcome(reply)).toBe("429 RATE_LIMIT_EXCEEDED");

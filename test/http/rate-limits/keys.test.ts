@@ -96,7 +96,7 @@ describe.each(services)("$counters", (service) => {
     expect(await counted()).toEqual({ [`crud:strict:fetch:ip:${address}`]: 1 });
   });
 
-  test("is what stands in the store: in Redis behind a prefix of the service", async () => {
+  test("is the key in the store: in Redis after a prefix of the service", async () => {
     await send("GET /things/search?search_term=a", user);
     const key = "crud:things:search:user:42";
     const stored =
@@ -180,8 +180,8 @@ describe.each(services)("$counters", (service) => {
     expect((await fetchTasks({ role: "user", sub: "8" })).status).toBe(200);
   });
 
-  test("an id that no store takes as it is spoils the count of nobody", async () => {
-    // Of a token that somebody else signed with the same secret.
+  test("an id that a store cannot hold unchanged affects no other counter", async () => {
+    // Of a token that another program signed with the same secret.
     const ids = ["x".repeat(600), "a\0b", "a\ud800b", "a\ud801b"];
     const search = async (sub: string) =>
       (await send("GET /things/search?search_term=a", { role: "user", sub })).status;
@@ -262,7 +262,7 @@ describe("a trusted proxy", () => {
   test.each<[string | undefined, OutgoingHttpHeaders]>([
     ["127.0.0.1", {}],
     ["203.0.113.7", { "x-forwarded-for": "203.0.113.7" }],
-    // Leftmost, whoever stands behind it.
+    // The leftmost, for any later proxies.
     ["203.0.113.7", { "x-forwarded-for": "203.0.113.7, 198.51.100.1, 127.0.0.1" }],
     ["203.0.113.7", { "x-forwarded-for": "  203.0.113.7 ,198.51.100.1" }],
     ["203.0.113.7", { "x-forwarded-for": ["203.0.113.7", "198.51.100.1"] }],

@@ -207,7 +207,7 @@ const unlimited = await limitedServices(
 
 describe.each(unlimited)("limits that are off for the whole service, with $counters", (service) => {
   const { counted } = service;
-  test("hold nobody up, whatever models say, and ask no store", async () => {
+  test("refuse no request, even if models set a limit, and query no store", async () => {
     const count = [vi.spyOn(PostgresWindow.prototype, "count"), vi.spyOn(RedisWindow.prototype, "count")];
     for (let times = 0; times < 5; times++) {
       for (const path of ["/things/fetch", "/folders/fetch"]) {

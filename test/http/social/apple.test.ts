@@ -96,7 +96,7 @@ function post(
   });
 }
 
-/** Somebody agrees, and Apple sends what it sends. */
+/** The user agrees, and Apple posts its response. */
 async function agree(
   { location, state, cookie }: Begun,
   {
@@ -116,7 +116,7 @@ const people = () => service.query("select email, first_name, last_name, is_veri
 const authCookie = (reply: Reply) =>
   [reply.headers["set-cookie"] ?? []].flat().some((line) => line.startsWith("session="));
 
-/** What the page of the app is told in its address. */
+/** The query parameters of the app's page. */
 function told(reply: Reply): URLSearchParams {
   expect(reply.status).toBe(303);
   const location = new URL(String(reply.headers.location));
@@ -183,7 +183,7 @@ describe("POST of Apple's form", () => {
     expect(authCookie(reply)).toBe(false);
   });
 
-  test("keeps the name of the first consent, whatever comes later", async () => {
+  test("keeps the name of the first consent, and ignores later ones", async () => {
     await agree(await begin(service, "apple-id"), { form: { user } });
     await agree(await begin(service, "apple-id"));
     const other = JSON.stringify({ name: { firstName: "Eve", lastName: "Evil" } });
@@ -347,7 +347,7 @@ function otherKey(): string {
 }
 
 describe("methods", () => {
-  test("GET is none of /auth/apple/callback", async () => {
+  test("/auth/apple/callback refuses GET", async () => {
     const reply = await service.send({ method: "GET", path: "/auth/apple/callback?code=C" });
     expect(reply.status).toBe(405);
     expect(reply.headers.allow).toBe("POST");
@@ -360,7 +360,7 @@ describe("methods", () => {
         expect((await other.send({ method, path: `/auth/${name}/callback` })).status).toBe(404);
   });
 
-  test("POST is none of another provider's callback, nor of /auth/apple/login", async () => {
+  test("the callbacks of other providers and /auth/apple/login refuse POST", async () => {
     expect((await post({ code: "C" }, { name: "github" })).status).toBe(405);
     expect((await service.send({ method: "GET", path: "/auth/apple/login" })).status).toBe(404);
   });

@@ -38,7 +38,7 @@ describe("an id_token that is good", () => {
     ["of two apps, issued to this one", { claims: { aud: ["other", "id-of-oidc"], azp: "id-of-oidc" } }],
     ["almost 10 minutes old", { claims: { iat: seconds() - 590 } }],
     ["from a clock that goes 20 s ahead", { claims: { iat: seconds() + 20 } }],
-    ["without the name of its key, where there is one alone", { sign: (one) => key.sign(one, { kid: undefined }) }],
+    ["without the name of its key, if there is only one", { sign: (one) => key.sign(one, { kid: undefined }) }],
   ])("%s signs in", async (_name, twist) => {
     const reply = await signIn(twist);
     expect(issuer.complaints).toEqual([]);
@@ -72,15 +72,15 @@ const bad: readonly [string, Twist, object?][] = [
   ["of an issuer with a slash more", { claims: { iss: `${address}/` } }],
   ["without an issuer", { claims: { iss: undefined } }],
   ["of two apps, issued to the other", { claims: { aud: ["id-of-oidc", "other"], azp: "other" } }],
-  ["of two apps, issued to nobody", { claims: { aud: ["id-of-oidc", "other"] } }],
+  ["of two apps, without azp", { claims: { aud: ["id-of-oidc", "other"] } }],
   ["of another access token", { claims: { at_hash: "AAAAAAAAAAAAAAAAAAAAAA" } }],
-  ["of nobody", { claims: { sub: undefined } }],
+  ["without a subject", { claims: { sub: undefined } }],
   ["of an empty name", { claims: { sub: "" } }],
   ["that is none", { answer: { id_token: "a.b.c" } }],
   ["that is an object", { answer: { id_token: { sub: "ann" } } }],
   ["that is not there", { answer: { id_token: undefined } }],
-  ["beside a userinfo about somebody else", {}, { sub: "bob" }],
-  ["beside a userinfo about nobody", {}, { sub: null }],
+  ["with a userinfo about another user", {}, { sub: "bob" }],
+  ["with a userinfo without a subject", {}, { sub: null }],
 ];
 
 function changed(token: string): string {
@@ -106,7 +106,7 @@ describe("an id_token that is bad", () => {
   });
 });
 
-/** The reason stands in the log alone, without anything that somebody could use. */
+/** The reason is only in the log, without secrets. */
 function expectNothingTold(reply: Reply): void {
   expect(issuer.complaints).toEqual([]);
   const told = JSON.stringify(service.log);

@@ -55,7 +55,7 @@ describe("oidc-provider, which is certified", () => {
     ["google-openidconnect", "client_secret_post"],
     ["google-oauth2", "client_secret_post"],
   ])(
-    "signs in at %s with %s, PKCE and a nonce where there is an id_token; the claims stand in userinfo",
+    "signs in at %s with %s, PKCE and a nonce if there is an id_token; the claims are in userinfo",
     async (name) => {
       const reply = await signIn(name);
       expect(reply.text).toContain("ann@example.com");
@@ -85,7 +85,7 @@ describe("oidc-provider, which is certified", () => {
     expect([reply.status, reply.envelope.error]).toEqual([401, "SOCIAL_AUTH_FAILED"]);
   });
 
-  test("changes its keys between two sign-ins: they are fetched once more, at most once a minute", async () => {
+  test("changes its keys between two sign-ins: they are fetched again, at most once a minute", async () => {
     const fetches = () => provider.asked.filter((path) => path === "/jwks").length;
     expect((await signIn("oidc")).status).toBe(200);
     const before = fetches();

@@ -79,7 +79,7 @@ describe("a key that is not known", () => {
     expect(asked(keys)).toBe(2);
   });
 
-  test("takes nothing away from those that are known, where nobody answers", async () => {
+  test("keeps the known settings if the provider does not answer", async () => {
     expect((await signIn()).status).toBe(200);
     clock.pass(61);
     issuer.key = second;
@@ -166,7 +166,7 @@ describe("the tenant in an issuer", () => {
     expect((await signInWith(crooked)).status).toBe(401);
   });
 
-  test("counts where discovery leaves it open alone", async () => {
+  test("counts only if discovery leaves it open", async () => {
     const reply = await signInAt(service, "oidc", issuer, {
       claims: { ...ann.claims, tid: tenant, iss: `${address}/${tenant}` },
     });

@@ -63,7 +63,7 @@ describe("an account that is new here", () => {
     expect(await userId()).toBe(id);
   });
 
-  test("has no e-mail where the provider tells none, or what is none", async () => {
+  test("has no e-mail if the provider sends none, or an invalid one", async () => {
     playGithub(providers, { id: 7, email: null });
     expect(await user(await userId())).toMatchObject({ email: null, is_verified: false });
     playGithub(providers, { id: 8, email: "no e-mail, boss@example.com" });
@@ -223,7 +223,7 @@ describe("providers without e-mails", () => {
     const reply = await signIn("tiktok");
     expect(reply.envelope.data).toMatchObject({ user: { email: "tiktok_abc-1@social.invalid" } });
     expect(await user(Object(reply.envelope.data).user.user_id)).toMatchObject({ is_verified: false });
-    // Nor does anybody get such an address by another provider.
+    // No other provider can give an account such an address either.
     playGithub(providers, { id: 8, email: "tiktok_42@Social.Invalid" });
     expect(await user(await userId())).toMatchObject({ email: null, is_verified: false });
     await service.store(accounts([account(1, { email: "tiktok_abc-1@social.invalid" })]));
@@ -260,13 +260,13 @@ test("a registration of the same e-mail at once ends in one account, which its o
   const [social, registered] = await Promise.all([signIn(), register()]);
   expect(outcome(social)).toBe("200");
   expect(["200", "409 EMAIL_ALREADY_EXISTS email"]).toContain(outcome(registered));
-  // Whoever registered it has proved nothing.
+  // The user who registered it has not verified it.
   expect(await service.query("select email, password, is_verified from users")).toEqual([
     { email, password: null, is_verified: true },
   ]);
 });
 
-test("a link that goes while somebody waits for its account opens nothing", async () => {
+test("a link that is removed while a sign-in waits for its account is refused", async () => {
   await signIn();
   // As the owner of the e-mail does it who comes now.
   const clear =

@@ -61,7 +61,7 @@ const good = () => ({
 const google = (claims: object = {}, key = googleKey, header = {}) =>
   key.sign({ ...good(), ...claims }, header);
 
-/** What one who is refused is told: nothing. The log has a reason, and nothing that could be used. */
+/** The response has no details. The log has the reason, without secrets. */
 function expectRefused(reply: Reply, secrets: readonly string[]): void {
   expect([reply.status, reply.envelope.error]).toEqual([401, "SOCIAL_AUTH_FAILED"]);
   const told = JSON.stringify(service.log);
@@ -113,7 +113,7 @@ describe("POST /auth/google-oauth2/mobile", () => {
     ["that is not RS256", () => google({}, es256)],
     ["by HMAC with the public key", async () => hmac(await google())],
     ["with alg none", async () => `${part({ alg: "none", kid: "g1" })}.${part(good())}.`],
-    ["of nobody", () => google({ sub: undefined })],
+    ["without a subject", () => google({ sub: undefined })],
     ["that is none", async () => "hello"],
   ])("refuses a token %s", async (_name, make) => {
     const token = await make();
@@ -185,7 +185,7 @@ describe("POST /auth/google-oauth2/mobile", () => {
     expect(reply.envelope.data).toMatchObject({ user: { role: "editor" }, flow: "login" });
   });
 
-  test("asks for the audience of the settings alone, where there is one", async () => {
+  test("requires the audience of the settings if they have one", async () => {
     const audience = ["android", "ios"];
     const own = await serve({
       "google-oauth2": {
@@ -330,8 +330,8 @@ describe("POST /auth/facebook/mobile", () => {
     ["is not valid", { ...ours, is_valid: false }],
     ["is valid in other words", { ...ours, is_valid: "yes" }],
     ["was issued to another app", { ...ours, app_id: "other" }],
-    ["was issued to somebody else", { ...ours, user_id: "1234567890123456788" }],
-    ["nobody knows", {}],
+    ["was issued to another user", { ...ours, user_id: "1234567890123456788" }],
+    ["is unknown", {}],
   ])("refuses a token that %s", async (_name, data) => {
     play(data);
     expectRefused(await mobile("facebook", { access_token: "FBTOKEN" }), ["FBTOKEN", "secret-of-facebook"]);

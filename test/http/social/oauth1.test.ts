@@ -128,7 +128,7 @@ describe("a callback of OAuth 1.0a", () => {
     expect(outcome(await comeBack(service, "twitter", server.comeBack(), other.cookie))).toBe("200");
   });
 
-  test("tells nobody but the provider the secrets of the tokens", async () => {
+  test("sends the secrets of the tokens only to the provider", async () => {
     const server = serverOf("twitter");
     const { cookie, reply, location } = await begin(service, "twitter");
     const back = await comeBack(service, "twitter", server.comeBack(), cookie);

@@ -64,7 +64,7 @@ beforeEach(async () => {
 /** The hosts that were called. */
 const hosts = () => provider.heard.map(({ url }) => url.host);
 
-describe("who somebody is", () => {
+describe("the identity of a user", () => {
   test("is asked of a second address where Weibo's token answer does not say it", async () => {
     const address = "POST https://api.weibo.com/oauth2/get_token_info";
     const play = () =>
@@ -78,7 +78,7 @@ describe("who somebody is", () => {
     expect(await accounts("weibo")).toMatchObject([{ uid: "101" }]);
   });
 
-  test("stands in a list at Instagram's word, and beside it in practice", async () => {
+  test("is in a list by Instagram's docs, and next to it in practice", async () => {
     const json = { data: [{ access_token: "AT", id: "101", name: "Zoë Cruz" }] };
     const play = () => provider.play("*", () => ({ json }));
     expect((await signIn("instagram", { play })).back.status).toBe(200);
@@ -158,7 +158,7 @@ describe("Surveymonkey's regional host", () => {
   });
 });
 
-describe("members alone", () => {
+describe("only members", () => {
   test.each([
     ["github-enterprise-org", "https://git.example.net/api/v3/orgs/acme/members/login-1"],
     ["github-team", "https://api.github.com/teams/4711/members/login-1"],

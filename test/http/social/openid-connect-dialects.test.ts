@@ -52,7 +52,7 @@ describe("where discovery is", () => {
     expect((await signInAt(service, "auth0_openidconnect", issuer, { claims: ann })).status).toBe(200);
   });
 
-  test("any standard provider takes settings alone", async () => {
+  test("any standard provider needs only settings", async () => {
     const service = await serve({ oidc: { settings: { oidc_endpoint: "https://new.example.org/id/" } } });
     const issuer = play(issuerAt("https://new.example.org/id", "oidc"));
     expect((await signInAt(service, "oidc", issuer, { claims: ann })).status).toBe(200);
@@ -89,7 +89,7 @@ describe("Microsoft", () => {
     [other, tenant, 401],
     ["common", tenant, 200],
     ["contoso.onmicrosoft.com", tenant, 200],
-  ])("the tenant %s takes somebody of %s: %d", async (tenant_id, tid, status) => {
+  ])("the tenant %s and a user of %s: %d", async (tenant_id, tid, status) => {
     const name = "azuread-v2-tenant-oauth2";
     const service = await serve({ [name]: { settings: { tenant_id } } });
     const issuer = play(microsoft(name, tenant_id));
@@ -97,7 +97,7 @@ describe("Microsoft", () => {
     expect(reply.status).toBe(status);
   });
 
-  test("a signed assertion stands in for the secret", async () => {
+  test("a signed assertion replaces the secret", async () => {
     const name = "azuread-oauth2-v2";
     const service = await serve({ [name]: { secrets: { CLIENT_ASSERTION: "ASSERTION" } } });
     play(microsoft(name, "common"));

@@ -53,7 +53,7 @@ describe("algorithms", () => {
     },
   );
 
-  test.each(["RS384", "ES384", "PS512"])("%s is none of them", async (alg) => {
+  test.each(["RS384", "ES384", "PS512"])("%s is not one of them", async (alg) => {
     expect((await signInWith(alg, undefined)).status).toBe(401);
   });
 
@@ -161,12 +161,12 @@ describe("whether an e-mail was verified", () => {
   // biome-ignore format: one case a line
   test.each<[string, Person, boolean]>([
     ["both say so", { claims: ann, userinfo: ann }, true],
-    ["the id_token says so of the same e-mail", { claims: ann, userinfo: { email: ann.email } }, true],
-    ["the id_token says so of another e-mail", { claims: ann, userinfo: { email: "bob@example.com" } }, false],
+    ["the id_token verifies the same e-mail", { claims: ann, userinfo: { email: ann.email } }, true],
+    ["the id_token verifies another e-mail", { claims: ann, userinfo: { email: "bob@example.com" } }, false],
     ["userinfo says no", { claims: ann, userinfo: { ...ann, email_verified: false } }, false],
-    ["userinfo says so of no e-mail, and the id_token says no", { claims: { ...ann, email_verified: false }, userinfo: { email_verified: true } },
+    ["userinfo verifies without an e-mail, and the id_token denies it", { claims: { ...ann, email_verified: false }, userinfo: { email_verified: true } },
       false],
-    ["userinfo says so of no e-mail, and the id_token nothing",
+    ["userinfo verifies without an e-mail, and the id_token has no claim",
       { claims: { sub: "ann", email: ann.email }, userinfo: { email: "", email_verified: true } }, false],
     ["userinfo says no of no e-mail", { claims: ann, userinfo: { email_verified: false } }, true],
     ["as a text", { claims: { ...ann, email_verified: "true" } }, true],

@@ -82,7 +82,7 @@ describe("a callback of OpenID 2.0", () => {
     ["the provider said no", "the provider refused", { forged: { mode: "setup_needed" } }],
     ["another version", "it is another version of OpenID", { forged: { ns: "http://openid.net/signon/1.1" } }],
     ["another identity than was signed", otherwise, { forged: { claimed_id: `${claimedId}-evil` } }],
-    ["a signature that is none", otherwise, { forged: { sig: "AAAA" } }],
+    ["an invalid signature", otherwise, { forged: { sig: "AAAA" } }],
     ["identity not signed", unsigned, { forged: { signed: "op_endpoint,return_to,response_nonce,assoc_handle" } }],
     ["no identity", unsigned, { signedAs: { claimed_id: null, identity: null } }],
     ["no nonce", unsigned, { signedAs: { response_nonce: null } }],
@@ -122,7 +122,7 @@ describe("a callback of OpenID 2.0", () => {
     expect(await users()).toMatchObject([{ email: "ann@example.com" }]);
   });
 
-  test("takes an answer once: the server says so", async () => {
+  test("accepts a response once, as the server confirms", async () => {
     const server = new OpenId2Server(provider, launchpad);
     const { location, cookie } = await begin(service, "launchpad");
     const query = server.comeBack(location, { claimedId, email: "ann@example.com" });
@@ -193,7 +193,7 @@ test("openid_url of Steam says what its identities begin with, too", async () =>
   expect(await signIn("https://steam.example.org/openid/id/7")).toBe("200");
 });
 
-describe("a server that somebody names", () => {
+describe("a server that the user names", () => {
   const identity = "https://id.example.net/ann";
   const ann = {
     url: identity,
@@ -268,14 +268,14 @@ describe("a server that somebody names", () => {
     expect(provider.heard.map(({ url: called }) => called.host)).toEqual(["id.example.net"]);
   });
 
-  test("speaks for nobody whom the address does not name", async () => {
+  test("is refused for an identity that the address does not name", async () => {
     const server = new OpenId2Server(provider, ann);
     const { location, cookie } = await start(identity);
     const other = { claimedId: identity, email: "", signedAs: { identity: "https://id.example.net/other" } };
     expect(outcome(await comeBack(service, "openid", server.comeBack(location, other), cookie))).toBe(
       "401 SOCIAL_AUTH_FAILED",
     );
-    // An address that is a server's is nobody's identity.
+    // The address of a server is not an identity.
     const site = "https://id.example.net/";
     const ofAll = new OpenId2Server(provider, { url: site, endpoint: ann.endpoint });
     const begun = await start("id.example.net");
@@ -285,7 +285,7 @@ describe("a server that somebody names", () => {
   });
 
   test.each(["ann", "https://", "=ann*xri"])(
-    "is refused where what it calls somebody is no address: %s",
+    "is refused if the identity is not an address: %s",
     async (localId) => {
       const server = new OpenId2Server(provider, { ...ann, localId });
       const { location, cookie } = await start(identity);
@@ -298,7 +298,7 @@ describe("a server that somebody names", () => {
     },
   );
 
-  test("speaks for nobody whose address names another server", async () => {
+  test("is refused if the address names another server", async () => {
     const server = new OpenId2Server(provider, { ...ann, url: "https://id.example.net/mallory" });
     const other = new OpenId2Server(provider, { ...ann, endpoint: "https://login.example.net/other" });
     expect(other).toBeDefined();

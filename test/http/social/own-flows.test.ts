@@ -259,7 +259,7 @@ describe("LoginRadius", () => {
     expect(outcome(await postForm(service, "loginradius", begun, {}))).toBe("400 VALIDATION_ERROR token");
   });
 
-  test("is refused where the token is none", async () => {
+  test("is refused if the token is not one", async () => {
     provider.play("POST https://api.loginradius.com/api/v2/access_token", () => ({
       status: 400,
       json: { errorCode: 905 },

@@ -154,7 +154,7 @@ describe("Google One Tap", () => {
     ["of the future", () => sign({}, { iat: seconds + 3600, exp: seconds + 7200 })],
     ["signed by HMAC with the public key",
       () => sign({}, { alg: "HS256", key: Buffer.from(pairs.one.publicKey.export({ format: "pem", type: "spki" }).toString()) })],
-    ["that nobody signed", () => unsigned({ alg: "none", kid: "one" })],
+    ["without a signature", () => unsigned({ alg: "none", kid: "one" })],
     ["without a signature", () => unsigned({ alg: "RS256", kid: "one" })],
     ["that is none", () => "hello"],
   ])("is refused: a credential %s", async (_, credential) => {

@@ -187,7 +187,7 @@ describe("a response of SAML", () => {
     ["whose confirmation has expired", { confirmedUntil: now - hour }, /confirmation/],
     ["that only another service may still use", { confirmedUntil: now - hour, alsoFor: "https://other.example.com/callback" },
       /not for this sign-in/],
-    ["about somebody of another", { assertionIssuer: partner.entityId }, /another identity provider has signed/],
+    ["about a user of another provider", { assertionIssuer: partner.entityId }, /another identity provider has signed/],
     ["to another request", { inResponseTo: "_another" }, /another request/],
     ["whose subject answers another request", { subjectInResponseTo: "_another" }, /refused|match/],
     ["whose subject answers no request", { subjectInResponseTo: null }, /not for this sign-in/],
@@ -236,7 +236,7 @@ describe("a response of SAML", () => {
 
   const assertionIn = (xml: string) => /<saml:Assertion .*<\/saml:Assertion>/s.exec(xml)?.[0] ?? "";
   const signatureIn = (xml: string) => /<ds:Signature .*<\/ds:Signature>/s.exec(xml)?.[0] ?? "";
-  /** An assertion about somebody else, without a signature, under an id of its own or the one that was signed. */
+  /** An unsigned assertion about another user, under a new id or the id that was signed. */
   const evil = (xml: string, id?: string) => {
     const bareOne = assertionIn(xml).replace(signatureIn(xml), "").replace(">ann<", ">admin<");
     return id === undefined ? bareOne : bareOne.replace(/ ID="[^"]*"/, ` ID="${id}"`);
@@ -244,7 +244,7 @@ describe("a response of SAML", () => {
   // biome-ignore format: one case a line
   test.each<[string, (xml: string) => string]>([
     ["an attribute was changed", (xml) => xml.replace(">ann<", ">admin<")],
-    ["a second assertion stands in front", (xml) => xml.replace("<saml:Assertion ", `${evil(xml, "_evil")}<saml:Assertion `)],
+    ["a second assertion comes first", (xml) => xml.replace("<saml:Assertion ", `${evil(xml, "_evil")}<saml:Assertion `)],
     ["a second assertion stands behind", (xml) => xml.replace("</samlp:Response>", `${evil(xml, "_evil")}</samlp:Response>`)],
     ["the second has the same id", (xml) => xml.replace("<saml:Assertion ", `${evil(xml)}<saml:Assertion `)],
     [
@@ -272,20 +272,20 @@ describe("a response of SAML", () => {
     ],
     ["the signature is gone", (xml) => xml.replace(signatureIn(xml), "")],
     ["a word is cut by a comment", (xml) => xml.replace(">ann<", ">a<!-- -->nn<").replace(">name-1<", ">admin<!---->x<")],
-  ])("gives nobody another identity where %s", async (_, forge) => {
+  ])("does not change the identity if %s", async (_, forge) => {
     const back = await answer({}, { forge });
     expect(outcome(back)).toBe("401 SOCIAL_AUTH_FAILED");
     expect(await users()).toEqual([]);
   });
 
-  test("is read as a whole where a comment stands in it: what was signed has none", async () => {
+  test("is read as a whole if it contains a comment, which the signature does not cover", async () => {
     expect(outcome(await answer({}, { forge: (xml) => xml.replace(">ann@ex", ">ann@<!-- -->ex") }))).toBe(
       "200",
     );
     expect(await users()).toMatchObject([{ email: "ann@example.edu" }]);
   });
 
-  test("is refused: nobody asked for it", async () => {
+  test("is refused because the service did not request it", async () => {
     const { cookie, state } = await start();
     const says = { ...campus.says(""), inResponseTo: null, subjectInResponseTo: null };
     const SAMLResponse = await campus.respond(says);

@@ -46,7 +46,7 @@ function difference(sent: Iterable<readonly [string, string]>, usual: readonly s
   ].join("&");
 }
 
-/** Replaces what each sign-in makes anew, and names what is the app's. */
+/** Replaces values that differ in each sign-in, and names those of the app. */
 function namesFor(name: string, location: URL) {
   const challenge = location.searchParams.get("code_challenge");
   return ([key, value]: readonly [string, string]): (readonly [string, string])[] => {

@@ -173,7 +173,7 @@ describe("POST /auth/verify-web-auth", () => {
     expectInvalid(await redeem({ token }));
   });
 
-  test("is stored as a hash alone, and stands in no log", async () => {
+  test("is stored only as a hash, and is not in the log", async () => {
     service.log.length = 0;
     const token = await webAuthToken();
     const rows = await service.query("select token_hash from auth_tokens where token_type = 'web_auth'");

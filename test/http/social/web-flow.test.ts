@@ -253,7 +253,7 @@ describe("GET /auth/{provider}/callback", () => {
       expect(providers.heard).toEqual([]);
     });
 
-    test("a callback that is loaded again, and says so", async () => {
+    test("a callback that is loaded again, and the page shows why", async () => {
       const { state } = await begin(service, "github");
       const reply = await refused({ code: "good", state }, null, bad);
       expect(reply.envelope.message).toBe("state: was used already, or the sign-in began in another browser");
@@ -355,7 +355,7 @@ describe("redirect_to", () => {
     expect(outcome(redeemed)).toBe("401 INVALID_TOKEN");
   });
 
-  test("is told what went wrong once the state was verified", async () => {
+  test("gets the reason of the failure after the state was verified", async () => {
     const denied = await begin(service, "github", query);
     const reply = await comeBack(
       service,
@@ -438,7 +438,7 @@ describe("hooks", () => {
     },
   );
 
-  test("a hook can neither change who somebody is nor give a role", async () => {
+  test("a hook can neither change the identity nor give a role", async () => {
     stage.hooks.before_register = (value) =>
       Object.assign({}, value, {
         email: "boss@example.com",

@@ -68,7 +68,7 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
   });
 
   describe("what is refused", () => {
-    test("by its length alone is answered before the body, which is not asked for", async () => {
+    test("for its length is answered before the body is read", async () => {
       const socket = await open();
       socket.write(head("Content-Length: 20000000", "Expect: 100-continue"));
       const text = await answers(socket);

@@ -50,7 +50,7 @@ test("the service is ready where files can be neither stored nor read", async ()
   expect(await ready()).toBe(200);
 });
 
-test("the user of the service alone reads files and thumbnails", async () => {
+test("only the user of the service can read files and thumbnails", async () => {
   const service = await storageService();
   for (const format of pictureFormats) {
     const form = formOf(filePart(await pictureFile(format), format), ["thumbnails", "true"]);

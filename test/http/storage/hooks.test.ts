@@ -165,7 +165,7 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
       },
     ]);
 
-    test("but not what somebody else has stored there since", async () => {
+    test("but not a file that another caller has stored there since", async () => {
       const open = await start();
       await performWithFiles(open, {
         ...creating("", async (files) => {
@@ -346,7 +346,7 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
       ),
     ]);
 
-    test("a link lasts as long as it is told", async () => {
+    test("a link lasts for the given time", async () => {
       const asked: string[] = [];
       await performWithFiles(
         service,

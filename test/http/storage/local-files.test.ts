@@ -58,7 +58,7 @@ describe("a link", () => {
     });
   });
 
-  test("may have more parameters than it needs: nobody reads them", async () => {
+  test("can have additional parameters, which are ignored", async () => {
     expect((await get(`a.txt?x=1&signature=${signature}&expires=${expires}&x=1`)).status).toBe(200);
   });
 
@@ -104,7 +104,7 @@ describe("a link", () => {
     expect((await get(`a.txt?expires=${expires}&signature=${parts}`)).status).toBe(403);
   });
 
-  test("of another secret is none", async () => {
+  test("of another secret is invalid", async () => {
     const other = new LinkSignatures(createSecretKey(randomBytes(32)));
     expect((await get(`a.txt?expires=${expires}&signature=${other.of(key, expires)}`)).status).toBe(403);
   });
@@ -229,7 +229,7 @@ describe("an answer", () => {
     );
   });
 
-  test("to HEAD is the same without its body, whatever range is asked for", async () => {
+  test("to HEAD is the same without its body, for any range", async () => {
     const [whole, head] = [await read("a.txt"), await read("a.txt", { range: "bytes=0-1" }, "HEAD")];
     expect(head).toMatchObject({ status: 200, text: "" });
     const { date: _date, "x-request-id": _id, ...expected } = whole.headers;
@@ -250,7 +250,7 @@ describe("an answer", () => {
     expect(reply.headers["allow"]).toBe("GET, HEAD");
   });
 
-  test("to a path beside the folder is 404", async () => {
+  test("to a path outside the folder is 404", async () => {
     for (const path of ["/storage/files", "/storage/Files/a.txt", "/storage/filesa.txt", "/files/a.txt"])
       expect((await service.send({ method: "GET", path: `${path}?${signed("a.txt")}` })).status).toBe(404);
   });
@@ -285,7 +285,7 @@ describe("a condition", () => {
       });
   });
 
-  test("of a range holds for the same file alone", async () => {
+  test("of a range holds only for the same file", async () => {
     const tag = await tagOf("a.txt");
     const range = "bytes=0-1";
     expect(await read("a.txt", { range, "if-range": tag })).toMatchObject({ status: 206, text: "ab" });
@@ -329,7 +329,7 @@ describe("a range", () => {
   test.each([
     "bytes=0-1,3-4", "bytes=0-1, 30-", "bytes=-", "bytes=4-2", "bytes=a-b", "bytes=1.5-2", "bytes=--1", "bytes=", "lines=0-1",
     "0-1", "", "bytes=0x1-0x2",
-  ])("%j is none that is served: all of the file", async (range) => {
+  ])("%j is not served as a range: the whole file is", async (range) => {
     const reply = await read("a.txt", { range });
     expect(reply).toMatchObject({ status: 200, text: letters });
     expect(reply.headers).not.toHaveProperty("content-range");

@@ -1,4 +1,4 @@
-/** A process that serves storage alone to anybody, in the folder that it is given, or in the bucket that `BUCKET` describes. */
+/** A process that serves only storage, to every caller, from the given folder or the bucket of `BUCKET`. */
 import { createSecretKey } from "node:crypto";
 import express from "express";
 import pino from "pino";

@@ -154,7 +154,7 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
         expect([original.width, original.height]).toEqual(lying ? [200, 300] : [300, 200]);
         expect([thumbnail.width, thumbnail.height]).toEqual(lying ? [40, 60] : [60, 40]);
         expect(metadata.orientation ?? 1).toBe(1);
-        // As somebody sees it who turns the original.
+        // As the rotated original looks.
         const upright = await sharp(content)
           .autoOrient()
           .resize(6, 6, { fit: "fill" })

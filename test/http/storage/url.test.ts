@@ -91,7 +91,7 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
     });
   });
 
-  test("how long it lasts where nobody says so is a setting", async () => {
+  test("a setting is the default duration", async () => {
     const brief = await start({ urlTtlSeconds: 60 });
     await brief.place({ "a.txt": "a" });
     const upload = formOf(["path", "b.txt"], filePart("b"));

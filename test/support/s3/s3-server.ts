@@ -37,7 +37,7 @@ export interface TestS3 {
   readonly uploads: ReadonlyMap<string, PendingUpload>;
   /** All so far, in the order in which they arrived. */
   readonly requests: SeenRequest[];
-  /** Below these anybody may read. */
+  /** Every caller can read below these. */
   publicPrefixes: readonly string[];
   /** Most entries of one page of a list; at S3 1,000. */
   pageSize: number;
@@ -47,7 +47,7 @@ export interface TestS3 {
   settings(stagingFolder: string): S3StorageSettings;
   /** Puts an object there that came by another way. */
   place(name: string, content?: string | Buffer, contentType?: string): void;
-  /** Begins an upload in parts that nobody goes on with. */
+  /** Begins a multipart upload that is never completed. */
   begin(name: string): void;
   fault(fault: Fault): void;
   /** Told when a body begins (1) and when it is here (-1). */

@@ -10,7 +10,7 @@ export interface CertifiedProvider {
   readonly asked: string[];
   /** Signs with a new key from now on; the old one is published no more. */
   rotate(): Promise<void>;
-  /** Somebody signs in and agrees, on its pages: where the browser is led to in the end. */
+  /** The user signs in and agrees, on its pages. Returns the last redirect's address. */
   walk(location: URL, login: string): Promise<URL>;
 }
 

@@ -65,7 +65,7 @@ interface Given {
   readonly twist: Twist;
 }
 
-/** A fake issuer, which checks all that it gets. What it refuses stands in `complaints`. */
+/** A fake issuer, which checks every request. `complaints` lists those that it refuses. */
 export class Issuer {
   key: SigningKey;
   readonly complaints: string[] = [];
@@ -101,7 +101,7 @@ export class Issuer {
     player.play(`GET ${discovery}`, () => ({ json }));
   }
 
-  /** Somebody agrees at the authorization endpoint: the code that the browser takes back. */
+  /** The user agrees at the authorization endpoint. Returns the code for the browser. */
   authorize(location: URL, person: Person, twist: Twist = {}): string {
     const { authorize, clientId, callback, nonce, pkce } = this.facts;
     const query = location.searchParams;

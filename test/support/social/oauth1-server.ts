@@ -6,7 +6,7 @@ import type { Heard, Player, Says } from "./player.ts";
 export interface Consumer {
   readonly key: string;
   readonly secret: string;
-  /** Settings that stand in the addresses of the row. */
+  /** Settings that the row's addresses contain. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 

@@ -6,11 +6,11 @@ export type Published = "document" | "header" | "meta" | "links";
 
 /** A server of OpenID 2.0. */
 export interface OpenId2ServerOptions {
-  /** What is looked up: the server itself, or somebody's identity. */
+  /** What is looked up: the server itself, or the identity of a user. */
   readonly url: string;
   readonly endpoint: string;
   readonly published?: Published;
-  /** Whether `url` is somebody's identity. */
+  /** Whether `url` is the identity of a user. */
   readonly isIdentity?: boolean;
   readonly localId?: string;
   /** The extensions that the server knows, and the namespace of attribute exchange. */
@@ -23,7 +23,7 @@ export interface Assertion {
   readonly email: string;
   /** Fields as the server signs them. */
   readonly signedAs?: Readonly<Record<string, string | null>>;
-  /** Fields as somebody changed them on the way. */
+  /** Fields that were changed on the way. */
   readonly forged?: Readonly<Record<string, string | null>>;
 }
 

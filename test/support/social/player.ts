@@ -23,7 +23,7 @@ export interface Says {
 
 type Part = (heard: Heard) => Says | Promise<Says>;
 
-/** Plays providers: whatever address the service calls leads here. */
+/** Plays providers: receives every outgoing call of the service. */
 export interface Player {
   readonly origin: string;
   /** For `Peers.resolveProvider`. */
@@ -39,7 +39,7 @@ export interface Player {
   readonly heard: Heard[];
 }
 
-/** Starts a player, which ends with the test file. What nobody plays is answered 501, and stands in `heard` all the same. */
+/** Starts a player, which ends with the test file. It answers 501 to unknown calls; `heard` lists all. */
 export async function player(): Promise<Player> {
   const parts = new Map<string, Part>();
   const heard: Heard[] = [];

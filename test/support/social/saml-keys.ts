@@ -1,4 +1,4 @@
-/** Keys of RSA with certificates that nobody vouches for, valid for a hundred years. They protect nothing. */
+/** RSA keys with self-signed certificates, valid for a hundred years. They protect nothing. */
 export const samlKeys = {
   campus: {
     key: pem(

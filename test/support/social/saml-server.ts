@@ -10,7 +10,7 @@ export const samlService = {
   callback: "https://app.example.com/auth/saml/callback",
 } as const;
 
-/** What stands in a response. */
+/** The content of a response. */
 export interface SamlSays {
   readonly issuer: string;
   /** Default as the response. */
@@ -138,7 +138,7 @@ export class SamlServer {
   }
 }
 
-/** The response as it is before anybody signs. */
+/** The response before it is signed. */
 export function responseXml(says: SamlSays): string {
   const moment = (milliseconds: number) => new Date(milliseconds).toISOString();
   const { issuer, inResponseTo, subjectInResponseTo: subject } = says;

@@ -99,12 +99,12 @@ export function comeBack(
 export interface GithubAccount {
   readonly id: number | string;
   readonly name?: string | null;
-  /** Null for nobody's. */
+  /** Null if the account has none. */
   readonly email?: string | null;
   readonly verified?: boolean;
 }
 
-/** Plays GitHub for whoever signs in next. The code is `good`, and every other one is refused. */
+/** Plays GitHub for the next user who signs in. Every code but `good` is refused. */
 export function playGithub(
   { play }: Player,
   { id, name = "Ann Lee", email = "ann@example.com", verified = true }: GithubAccount,
