@@ -27,7 +27,7 @@ test("what is collected is on its way no more once it is written", async () => {
   expect(readFileSync(file, "utf8")).toContain('"msg":"stopping"');
 });
 
-test("a line holds no secret wherever it was put", () => {
+test("a line holds no secret in any field", () => {
   const lines: string[] = [];
   const log = createLog("test", "info", { write: (line) => lines.push(line) });
   log.info(

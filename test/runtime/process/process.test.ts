@@ -41,7 +41,7 @@ afterEach(() => {
 const start = (environment: Record<string, string>) =>
   startServiceProcess(new URL("service-in-process.ts", import.meta.url), root, environment);
 
-/** Of the lines about the process itself, whatever the log level is. */
+/** Lines about the process itself, which ignore the log level. */
 function messages(service: ServiceProcess): string[] {
   return [...service.output().matchAll(/"msg":"((?:listening|stop)[^"]*)"/g)].map(
     ([, message = ""]) => message,
@@ -57,7 +57,7 @@ test("what nothing that was declared needs is not loaded at the start", async ()
   expect(["express", "pg", "bcrypt"].filter((name) => !isLoaded(name))).toEqual([]);
   const deferred = [
     ...["better-sqlite3", "graphql", "handlebars", "ioredis", "knex", "libphonenumber-js"],
-    // Of it what reads the sender's address alone is.
+    // Only nodemailer's address parser is loaded.
     ...["lodash", "nodemailer/dist/cjs/mailer", "prom-client", "re2js", "saxes", "speakeasy"],
   ];
   expect(deferred.filter(isLoaded)).toEqual([]);
@@ -181,7 +181,7 @@ test("no request waits for a lock as long as for a statement", async () => {
   expect(await (await fetch(`${await service.listening()}/lock-timeout`)).json()).toEqual([["10s"]]);
 });
 
-test("told to stop while it starts, it says so", async () => {
+test("a stop signal during the start is logged", async () => {
   const database = await silentServer();
   const service = start({ SERVICE_DATABASE_URL: database.url });
   await expect.poll(() => database.count(), { timeout: 15_000 }).toBeGreaterThan(0);
@@ -277,7 +277,7 @@ test("the start names what the environment sets of the manifest, without the val
   expect(service.output()).toMatch(/"level":40,.*models\/ says something else .*: run npm run generate"/);
 });
 
-test("the start warns of keys for which the JWT secret stands in, and of mails that cannot leave, until they are set", async () => {
+test("the start warns of keys that fall back to the JWT secret, and of mails that cannot be sent, until they are set", async () => {
   const { url } = await testDatabase();
   const keys = ["API_KEY_SECRET", "ENCRYPTION_KEY", "VERIFICATION_KEY"].map((key) => `SERVICE_AUTH_${key}`);
   writeFileSync(join(root, "models/manifest.json"), JSON.stringify({ email: { provider: "log" } }));

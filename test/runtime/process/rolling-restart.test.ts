@@ -191,9 +191,9 @@ test("what is in flight and what goes on in the background share one deadline", 
 });
 
 test.each([
-  ["waits for what code of one's own has asked for after the commit", 5, ["first", "second", "drained"]],
+  ["waits for after-commit work of custom code", 5, ["first", "second", "drained"]],
   ["gives it up at the deadline", 0.2, ["drained"]],
-])("a service that is told to stop %s", async (_, shutdown_timeout_seconds, expected) => {
+])("a service that gets a stop signal %s", async (_, shutdown_timeout_seconds, expected) => {
   const { url, background, stop } = await startService(project({ shutdown_timeout_seconds }));
   const done: string[] = [];
   let open = () => {};

@@ -63,7 +63,7 @@ test.each([
   ["no lock", null, /^generated\/manifest\.lock\.json is missing, .*run npx kirak generate/],
   ["a lock of before there were formats", lock(undefined), older],
   ["an empty lock", "{}", older],
-  ["a format that is none", lock("1"), older],
+  ["an invalid format", lock("1"), older],
   ["a format between two", lock(0.5), older],
   ["a format that only the prototype has", '{ "__proto__": { "code_format": 1 } }', older],
   ["a newer format", lock(codeFormat + 1),
@@ -115,7 +115,7 @@ describe("after npm run generate", () => {
     }
   });
 
-  test("it has not, whatever the times of files, their form, and what changes nothing that is generated", async () => {
+  test("times of files, their formatting and changes that do not affect the output do not count", async () => {
     const own = await generated();
     const later = new Date(Date.now() + 3_600_000);
     utimesSync(join(own.root, "models/models.json"), later, later);
@@ -154,7 +154,7 @@ afterEach(() => {
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-test("an app without .env has the environment alone", () => {
+test("an app without .env uses only the environment", () => {
   expect(loadEnvironment(root)).toBe(process.env);
 });
 
@@ -171,14 +171,14 @@ test("a byte order mark in front of .env is not part of the first name", () => {
   expect(names.map((name) => process.env[name])).toEqual(["file", "file"]);
 });
 
-test("a folder in its place is told", () => {
+test("a folder in its place is reported", () => {
   mkdirSync(path);
   expect(() => loadEnvironment(root)).toThrow(CommandError);
   expect(() => loadEnvironment(root)).toThrow(/^\.env cannot be read by this user \(EISDIR/);
 });
 
-// The root user may read whatever there is.
-test.skipIf(process.getuid?.() === 0)("a file of somebody else is told", () => {
+// The root user can read every file.
+test.skipIf(process.getuid?.() === 0)("a file of another user is reported", () => {
   writeFileSync(path, "KIRAK_TEST_A=file\n");
   chmodSync(path, 0o000);
   expect(() => loadEnvironment(root)).toThrow(/^\.env cannot be read by this user \(EACCES/);

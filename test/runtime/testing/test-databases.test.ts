@@ -76,7 +76,7 @@ test("what a killed run left goes with the next one, and what others use stays",
   await Promise.all([used.drop(), own.drop()]);
 });
 
-test("a copy goes as well while somebody is connected to it", async () => {
+test("a copy is dropped while a client is connected to it", async () => {
   const { fresh, names } = await appOnServer();
   const copy = await fresh("a");
   const client = await connectAdministrator(copy.url);

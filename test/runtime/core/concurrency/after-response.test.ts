@@ -87,7 +87,7 @@ test("of a part that has failed and was caught nothing follows but what was cert
   expect(done).toEqual(["before", "a part", "committed", "after"]);
 });
 
-test("the background waits from the moment it is asked for, whatever waits beside it, and drops nothing", async () => {
+test("drain waits from the moment of the request, next to other waiting work, and drops nothing", async () => {
   const { log, background, done } = setUp();
   const requests = Array.from({ length: 50 }, () => new AfterResponse(background));
   for (const [index, later] of requests.entries()) later.add(async () => void done.push(`${index}`), log);

@@ -29,7 +29,7 @@ test("work begins after the caller went on, and drain waits for it", async () =>
   expect(done).toEqual(["caller", "one"]);
 });
 
-test("a failure is logged under its name, with what the request's log says, and disturbs nobody", async () => {
+test("a failure is logged under its name with the request's log fields, and affects nothing else", async () => {
   const { log, lines } = logged();
   const tasks = new BackgroundTasks(log);
   const own = log.child({ request_id: "r-1" });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { lazy } from "#runtime/core/concurrency/index";
 
-test("it is made for the first who asks, once for all who ask meanwhile, and then nobody waits for it", async () => {
+test("the value is made for the first caller, once for all concurrent callers, and then returned without waiting", async () => {
   let made = 0;
   const value = lazy(async () => ++made);
   expect(made).toBe(0);

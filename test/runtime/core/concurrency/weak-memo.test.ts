@@ -5,7 +5,7 @@ interface Book {
   readonly title: string;
 }
 
-test("it is made once for each object, whatever it is, and alike objects are two", () => {
+test("the value is made once for each object of any kind, and equal objects are two", () => {
   const asked: Book[] = [];
   const isLong = weakMemo((book: Book) => {
     asked.push(book);

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { WorkQueue } from "#runtime/core/concurrency/work-queue";
 
-/** Pieces of work that begin in the queue and end when the test says so. */
+/** Pieces of work that begin in the queue and end on the test's command. */
 function works(queue: WorkQueue, count: number, signal?: AbortSignal) {
   const begun: number[] = [];
   const ends: ((error?: Error) => void)[] = [];
@@ -68,7 +68,7 @@ test("what is aborted before it has begun gives up its place; what has begun goe
   expect(getEventListeners(leaving.signal, "abort")).toEqual([]);
 });
 
-test("what was aborted before it came is not begun, and nobody listens to the signal behind what was", async () => {
+test("work that was aborted in the queue is not begun, and finished work leaves no listener on the signal", async () => {
   const queue = new WorkQueue(1);
   await expect(queue.run(async () => "x", AbortSignal.abort(new Error("gone")))).rejects.toThrow("gone");
   const staying = new AbortController();

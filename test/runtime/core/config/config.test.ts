@@ -21,10 +21,10 @@ const production: Variables = {
   SERVICE_AUTH_JWT_SECRET_KEY: "s".repeat(32),
 };
 
-/** A service that sends no mails, and says so. */
+/** A service that sends no mails, by its configuration. */
 const unmailed = expect.stringContaining("users who register cannot sign in");
 
-/** Of keys for which the JWT secret stands in. */
+/** For keys that fall back to the JWT secret. */
 const fallbacks = [
   expect.stringMatching(/^SERVICE_AUTH_API_KEY_SECRET is not set: API keys are hashed with the JWT secret/),
   expect.stringMatching(/^SERVICE_AUTH_ENCRYPTION_KEY is not set: TOTP secrets are encrypted with the JWT/),
@@ -51,7 +51,7 @@ test("an empty manifest gives the defaults, frozen", () => {
   );
 });
 
-test("connections are accepted for a while after SIGTERM: in production unless the manifest says so, and within the shutdown", () => {
+test("connections are accepted for a while after SIGTERM: in production unless the manifest changes it, and within the shutdown", () => {
   const drain = (server: object, environment: Variables = {}) =>
     read({ base_url: "https://x.example", server }, environment).server.drainSeconds;
   expect(drain({}, production)).toBe(2);
@@ -114,7 +114,7 @@ test.each([
 });
 
 test.each(["prod", "Production", "production "])(
-  "NODE_ENV %j is not production, and a start says so",
+  "NODE_ENV %j is not production, and a start logs that",
   (mode) => {
     const { production: is, warnings } = read({}, { NODE_ENV: mode });
     expect(is).toBe(false);
@@ -173,7 +173,7 @@ describe("problems", () => {
     },
   );
 
-  test("a domain beside a cookie name that forbids one", () => {
+  test("a domain with a cookie name that forbids one", () => {
     const refused = [
       "models/manifest.json: auth.cookie_domain must be left out: browsers refuse a __Host- cookie with a domain",
     ];
@@ -391,7 +391,7 @@ test("problems come with the warnings, which may be their cause", () => {
 });
 
 describe("the secret of development", () => {
-  test("is made once, for its owner alone", () => {
+  test("is created once, and only its owner can read it", () => {
     const { secrets, warnings } = read({});
     const path = join(root, "var/kirak/jwt-secret");
     expect(warnings).toEqual([
@@ -416,7 +416,7 @@ describe("the secret of development", () => {
   });
 });
 
-test("a base_url of this machine at another port is told of, since links in mails lead there", () => {
+test("a base_url of this machine at another port is reported, since links in mails lead there", () => {
   const warned = (baseUrl: string, port: string, more: Variables = {}) =>
     read({ base_url: baseUrl }, { PORT: port, ...more }).warnings.filter((line) =>
       line.startsWith("base_url"),
@@ -429,7 +429,7 @@ test("a base_url of this machine at another port is told of, since links in mail
   expect(warned("http://localhost:3000", "0")).toEqual([]);
 });
 
-test("commands that need the database alone", () => {
+test("commands that only need the database", () => {
   expect(readDatabaseUrl({})).toBe(null);
   expect(readDatabaseUrl({ SERVICE_DATABASE_URL: "postgresql://x" })).toBe("postgresql://x");
   const direct = {

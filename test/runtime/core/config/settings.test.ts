@@ -28,7 +28,7 @@ describe("each key of the manifest has its variable", () => {
       : [key],
   );
 
-  test("but those that what is generated holds, and those of the generator alone", () => {
+  test("except those that are in generated code, and those that only the generator reads", () => {
     const expected = keys.filter((key) => !["$schema", "lint_ignore", ...generated].includes(key));
     const variables = expected.map((key) => `SERVICE_SET_${key.toUpperCase()}`);
     expect([...settableKeys.keys()].sort()).toEqual(variables.sort());
@@ -194,7 +194,7 @@ test("a problem between two keys names the variable that set its place", () => {
   ]);
 });
 
-test("a section that the manifest has wrong is refused there, whatever is set in it", () => {
+test("an invalid section of the manifest is refused there, whichever variables are set", () => {
   expect(problemsOf({ SERVICE_SET_AUTH__BCRYPT_COST: "5" }, { auth: [] })).toEqual([
     "models/manifest.json: auth must be object",
   ]);

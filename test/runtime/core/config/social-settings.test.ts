@@ -138,7 +138,7 @@ describe("a start is refused, and says why, where", () => {
     expect(problems).toEqual([expect.stringContaining(`auth.social.github: ${problem}`)]);
   });
 
-  test("a secret stands in the manifest", () => {
+  test("a secret is in the manifest", () => {
     const problem = (setting: string) => needs("github", { client_id: "x", [setting]: "s" }, secret);
     const variable = "SOCIAL_AUTH_GITHUB_SECRET";
     const place = "models/manifest.json: auth.social.github holds the secret";
@@ -174,7 +174,7 @@ describe("a start is refused, and says why, where", () => {
   });
 });
 
-test("a start warns of a provider that is gone, and of settings that nobody reads", () => {
+test("a start warns of a provider that is gone, and of unused settings", () => {
   const auth = {
     social_providers: ["angel"],
     social: { angel: { client_id: "x" }, github: { client_id: "y" } },

@@ -71,7 +71,7 @@ describe("S3", () => {
     });
   });
 
-  test("a store of somebody else, with credentials that no log could show", () => {
+  test("a store of another vendor, with credentials that cannot appear in a log", () => {
     const storage = { ...s3, region: "eu", endpoint: "https://s3.example", force_path_style: true };
     const settings = read(storage, {
       SERVICE_STORAGE_ACCESS_KEY_ID: "key-id",

@@ -251,7 +251,7 @@ describe("what follows takes long", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
   afterEach(() => void vi.useRealTimers());
 
-  /** Work that ends when the test says so. */
+  /** Work that ends on the test's command. */
   function slow(name: string) {
     let end = () => {};
     const ended = new Promise<void>((resolve) => {
@@ -268,7 +268,7 @@ describe("what follows takes long", () => {
   const longer = () => vi.advanceTimersByTimeAsync(2_000);
 
   test.each([true, false])(
-    "committed: %s. It is waited for a while, and by whoever closes the database to its end",
+    "committed: %s. The caller waits a while for it, and close() waits until it ends",
     async (commits) => {
       const closing = another();
       const { work, end } = slow("a");
@@ -295,7 +295,7 @@ describe("what follows takes long", () => {
     },
   );
 
-  test("who closes the database and has no time gives it up, and the log says so", async () => {
+  test("if the database is closed without time left, the work is given up and a line is logged", async () => {
     const closing = another();
     const { work, end } = slow("a");
     const outcome = closing.transaction(async (transaction) =>
@@ -336,7 +336,7 @@ describe("what follows takes long", () => {
   });
 });
 
-describe("nobody knows what came of it", () => {
+describe("the outcome of the transaction is unknown", () => {
   const sleeping = "from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()";
 
   /** A transaction whose COMMIT the server works on until it is interrupted. */

@@ -133,7 +133,7 @@ describe("connections", () => {
     });
   });
 
-  test("a statement whose table has changed is prepared anew", async () => {
+  test("a statement is prepared again after its table has changed", async () => {
     await own.query("CREATE TABLE shapes (a integer); INSERT INTO shapes VALUES (1)");
     const read = named("SELECT * FROM shapes");
     expect(await database.run(read, [])).toEqual([["1"]]);
@@ -196,7 +196,7 @@ describe("transactions", () => {
     expect(await database.run(names, [])).toEqual([["kept"]]);
   });
 
-  test("a savepoint undoes its own part alone", async () => {
+  test("a savepoint undoes only its own part", async () => {
     await own.query("TRUNCATE items");
     await database.transaction(async (transaction) => {
       const add = (name: string) => transaction.savepoint(() => transaction.run(insert, [name]));

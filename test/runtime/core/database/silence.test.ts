@@ -50,7 +50,7 @@ describe.concurrent("a connection on which nothing comes any more", () => {
     expect(await told(warmUp(database))).toEqual(Array(4).fill([[""]]));
   });
 
-  test("is given up in the midst of a transaction, whose connection nobody gets again", async () => {
+  test("is given up within a transaction, whose connection is not used again", async () => {
     const way = await ownWay();
     const database = databaseBy(way.url, { maxConnections: 1 });
     const outcome = database.transaction(async (transaction) => {
@@ -96,7 +96,7 @@ describe.concurrent("a connection on which nothing comes any more", () => {
 });
 
 describe.concurrent("a database that is silent as a whole", () => {
-  test("answers nobody in time, on old connections and new ones, and the service is back when it is", async () => {
+  test("answers no caller in time, on old connections and new ones, and the service recovers with it", async () => {
     const way = await ownWay();
     const database = databaseBy(way.url, { acquireTimeoutMs: 900 });
     await database.run(one, []);
@@ -140,7 +140,7 @@ describe.concurrent("what PostgreSQL works on", () => {
     expect(await told(database.run(sleep, [60]))).toBe("other");
   });
 
-  test("is given up once its limit is long over, whatever PostgreSQL says", async () => {
+  test("is given up long after its limit, for any answer of PostgreSQL", async () => {
     const way = await ownWay();
     const database = databaseBy(way.url, {
       statementTimeoutMs: answerTimeoutMs * 2,
@@ -190,7 +190,7 @@ test.concurrent("a read waits once for its turn and a connection, not twice", as
   expect(ended).toEqual(["read", "who came later"]);
 });
 
-test.concurrent("whoever finds no free connection in time is told to come back", async () => {
+test.concurrent("a caller that finds no free connection in time is refused with NoAnswerError", async () => {
   const database = databaseBy(own.url, { maxConnections: 1, acquireTimeoutMs: 500 });
   await database.transaction(async (transaction) => {
     await transaction.run(one, []);
@@ -247,7 +247,7 @@ test("it keeps one connection, which many share, and makes another one when that
   });
 });
 
-test("a server that says nothing is given up, and is asked by nobody then", async () => {
+test("a silent server is given up, and gets no more queries then", async () => {
   const server = await silentServer();
   await withDatabase(server.url, async (database) => {
     const all = await Promise.allSettled(Array.from({ length: 5 }, () => database.ping()));

@@ -63,7 +63,7 @@ test("a hundred may wait for each connection where nothing else is said", async 
   await Promise.all(waiting);
 });
 
-test("whoever waits while a connection is made for him is not counted", async () => {
+test("a caller that waits while its connection is opened is not counted", async () => {
   const database = databaseOf({ mostWaiting: 1, maxConnections: 3 });
   const all = Array.from({ length: 4 }, () => database.run(one, []));
   await expect(database.run(one, [])).rejects.toThrow(NoAnswerError);
@@ -87,7 +87,7 @@ test("it is full while as many wait as can, and refuses a further statement, or 
   expect(await Promise.all(all)).toEqual(Array(2).fill([["1"]]));
 });
 
-/** Work that goes on until it is told to end. */
+/** Work that goes on until the test ends it. */
 function workOf(log: string[], name: string) {
   let end = () => {};
   const done = new Promise<void>((resolve) => {
@@ -153,7 +153,7 @@ describe("the share of a caller", () => {
     expect(log.toSorted()).toEqual(["a1", "a2", "a3", "b1", "b2"]);
   });
 
-  test("has room again where somebody has waited for too long", async () => {
+  test("has space again after a caller timed out", async () => {
     const shares = new CallerConcurrencyLimit({ ...limits, waiting: 1, longestWaitMs: 20 });
     const first = workOf([], "first");
     const held = shares.run("a", first.work);
@@ -189,7 +189,7 @@ function tracedOver(transaction: Transaction) {
   };
 }
 
-it("passes on whatever it does not time", async () => {
+it("passes on all that it does not time", async () => {
   const transaction = transactionOf();
   const database = tracedOver(transaction);
   const traced = tracedDatabase(database, new StepTimes());

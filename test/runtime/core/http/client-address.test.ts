@@ -147,7 +147,7 @@ describe("who is trusted", () => {
   });
 });
 
-describe("whatever a header holds", () => {
+describe("any value of a header", () => {
   const part = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.ipV4(),
@@ -159,7 +159,7 @@ describe("whatever a header holds", () => {
   );
   const text = fc.array(part).map((parts) => parts.join(","));
 
-  test("the client's address is canonical, and the proxy's own where no other is told", () => {
+  test("the client's address is canonical, and is the proxy's own if the header has none", () => {
     fc.assert(
       fc.property(text, text, (forwardedFor, realIp) => {
         const address = forwarded(forwardedFor, { "x-real-ip": realIp });
@@ -171,7 +171,7 @@ describe("whatever a header holds", () => {
     );
   });
 
-  test("it is as good as nothing from anybody else", () => {
+  test("the header of an untrusted client is ignored", () => {
     fc.assert(
       fc.property(text, text, (forwardedFor, realIp) => {
         const headers = { "x-forwarded-for": forwardedFor, "x-real-ip": realIp };

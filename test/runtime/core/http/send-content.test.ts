@@ -117,7 +117,7 @@ test("what fails before its first bytes can still be answered otherwise", async 
   expect(await Promise.all(outcomes)).toMatchObject([{ message: "the disk failed" }]);
 });
 
-test("what fails later rejects, and whoever answers breaks the connection", async () => {
+test("a later failure rejects, and the route closes the connection", async () => {
   const { content, length } = pieces(10, 5);
   const { port } = await serverOf((response) =>
     sendContent(response, content, 200, { "Content-Length": length }).catch(() => void response.destroy()),

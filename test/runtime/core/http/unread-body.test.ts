@@ -17,7 +17,7 @@ let application: Application;
 
 beforeEach(async () => {
   application = await serveApplication((outer) => {
-    // As a service may be mounted in an application of one's own.
+    // As a service can be mounted in a custom application.
     const app = express();
     boundAnswers(app);
     outer.use(express.Router().use(app));

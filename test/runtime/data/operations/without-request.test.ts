@@ -29,7 +29,7 @@ const services = {
 };
 const { model, policy } = notes;
 
-/** The call of an operation by somebody in a role. */
+/** The call of an operation by a user with a role. */
 function callAs(role: string) {
   const principal = { user_id: "7", role, email: null };
   return operationContext(services, notes, {

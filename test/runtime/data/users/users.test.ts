@@ -34,7 +34,7 @@ test("a service that adds nothing has the built-in accounts, of which joins show
   expect(Object.values(policy?.fields ?? {}).every((rules) => rules?.read?.length === 0)).toBe(true);
 });
 
-test("nobody runs an operation on accounts, and of their columns joins show those that are opened", () => {
+test("accounts have no operations, and joins return only those of their columns that are opened", () => {
   const policy = defineUsersPolicy<typeof users>({
     fields: { nickname: { read: ["*"] }, id: { read: ["staff"] } },
   });

@@ -4,7 +4,7 @@ import { readCatalog, readDependents } from "#runtime/migrations/catalog/index";
 import type { CatalogTable } from "#vocabulary/migrations/catalog";
 import { testDatabase } from "../../../support/database.ts";
 
-/** Whatever PostgreSQL takes between quotes. */
+/** All characters that PostgreSQL accepts between quotes. */
 const schema = `My "Schema's" é`;
 const inSql = `"My ""Schema's"" é"`;
 

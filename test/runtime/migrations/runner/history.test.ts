@@ -34,7 +34,7 @@ async function refusals(url: string, migrations: readonly Migration[]): Promise<
 
 const everywhere = (message: string) => Array(4).fill(`MigrationError: ${message}`);
 
-test("a row of the history that somebody deleted is missed before anything is done", async () => {
+test("a deleted row of the history is reported before anything is done", async () => {
   const { url, query } = await shelf();
   await migrate({ url, migrations: [base, noted], log });
   await query("DELETE FROM kirak_migrations WHERE name = '0002_second'");
@@ -46,7 +46,7 @@ test("a row of the history that somebody deleted is missed before anything is do
   );
 });
 
-test("a checksum that somebody deleted is no altered file", async () => {
+test("a deleted checksum is not reported as an altered file", async () => {
   const { url, query } = await shelf();
   await query("DELETE FROM kirak_migration_checksums");
   expect(await migrationStatus({ url, migrations: [base] })).toMatchObject([{ state: "unchecked" }]);
@@ -120,7 +120,7 @@ test.each([
       GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ROLE`,
     /^0002_second failed at step 1 of 1 \(add_index on books\): must be owner of table books; nothing of it was applied;/,
   ],
-])("a role that may not %s is told what it needs", async (_, grants, message) => {
+])("a role that may not %s gets an error with the missing grants", async (_, grants, message) => {
   const database = await shelf();
   const { url, query } = database;
   const before = await catalogOf(url);

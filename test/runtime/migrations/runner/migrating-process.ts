@@ -41,7 +41,7 @@ export function startMigrating(
   };
 }
 
-/** Makes statements of a kind, such as `CREATE TABLE`, wait while somebody holds `holdStatements`. */
+/** Makes statements of a kind, such as `CREATE TABLE`, wait while a session holds `holdStatements`. */
 export async function stopAt({ query }: TestDatabase, tag: string, condition = "true"): Promise<void> {
   await query(`
     CREATE FUNCTION pause() RETURNS event_trigger LANGUAGE plpgsql AS $$

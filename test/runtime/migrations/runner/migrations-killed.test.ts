@@ -100,7 +100,7 @@ test("three processes at once on an index, one of them killed half-way, give one
   const others = [startMigrating(database.url, migrations), startMigrating(database.url, migrations)];
   await Promise.all(others.map((other) => other.logs(/^another instance is migrating/)));
   await first.kill();
-  // The next one makes the index anew while the last one waits for it.
+  // The next run creates the index again while the last one waits for it.
   await Promise.any(others.map((other) => other.logs(/^0002_second was left half-way/)));
   await whileMaking.reached(database);
   await goOn();

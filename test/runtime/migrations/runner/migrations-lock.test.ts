@@ -152,7 +152,7 @@ describe("Kirak's own tables", () => {
   test.each<[string, boolean]>([
     ["a superuser", false],
     ["a role", true],
-  ])("are refused to %s when somebody else made them", async (_, isRole) => {
+  ])("are refused to %s if another role created them", async (_, isRole) => {
     const database = await shelf();
     const { url, query } = database;
     const [mallory, migrator] = ["mallory", "migrator"].map(
@@ -192,7 +192,7 @@ describe("Kirak's own tables", () => {
   });
 });
 
-test("an index whose making met a deadlock is made anew", async () => {
+test("an index is created again after its creation met a deadlock", async () => {
   const { url, query } = await shelf();
   await query(`
     CREATE SEQUENCE tries;

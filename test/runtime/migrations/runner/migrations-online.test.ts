@@ -67,7 +67,7 @@ describe("a migration that fails leaves the database as it was, and says where",
   });
 });
 
-test("a new required column with a default writes no row anew", async () => {
+test("a new required column with a default does not rewrite rows", async () => {
   const { url, query } = await shelf();
   const files = "SELECT pg_relation_filenode('books') AS file, (SELECT min(xmin::text) FROM books) AS writer";
   const before = await query(files);
@@ -81,7 +81,7 @@ test("a new required column with a default writes no row anew", async () => {
   expect(await query("SELECT DISTINCT stock FROM books")).toEqual([{ stock: 7 }]);
 });
 
-test("writes go on while an index waits for an old transaction, and it is told for whom it waits", async () => {
+test("writes go on while an index waits for an old transaction, and the log names what it waits for", async () => {
   const { url, query } = await shelf();
   const [old, writer] = [await connect(url), await connect(url)];
   await old.query("BEGIN; UPDATE books SET status = 'sold' WHERE id = 1");
@@ -105,11 +105,11 @@ test("writes go on while an index waits for an old transaction, and it is told f
   await expect(query("INSERT INTO books (isbn) VALUES ('new')")).rejects.toThrow(/books_isbn_key/);
 });
 
-describe("a table that somebody else has locked", () => {
+describe("a table that another session has locked", () => {
   const required = second([note, { step: "drop_column", table: "books", column: "isbn" }]);
   const timing = { lockTimeoutMs: 50, pauseMs: 1 };
 
-  test("is tried again, and nobody queues behind it meanwhile", async () => {
+  test("is retried, and no session queues behind it meanwhile", async () => {
     const { url, query } = await shelf();
     const reader = await connect(url);
     await reader.query("BEGIN; SELECT FROM books");

@@ -216,7 +216,7 @@ test("nothing is left to take back in the end", async () => {
   expect(await catalogOf(url)).toEqual([]);
 });
 
-test("what would be done is told without doing it", async () => {
+test("a dry run prints the steps and changes nothing", async () => {
   const { url, query } = await shelf();
   const tables = "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1";
   const before = await query(tables);
@@ -247,7 +247,7 @@ test("a baseline is noted as applied, and what follows builds on it", async () =
   expect(books?.columns.map(({ name }) => name)).toEqual(["id", "isbn", "status", "author_id", "note"]);
 });
 
-test("a baseline is refused where the tables are others, unless somebody insists", async () => {
+test("a baseline is refused if the tables differ, unless it is forced", async () => {
   const { url, query } = await testDatabase();
   const options = { url, migrations, log, to: "0001_base" };
   await expect(markApplied(options)).rejects.toThrow(
@@ -305,7 +305,7 @@ async function nextId({ query }: TestDatabase): Promise<unknown> {
   return row?.["id"];
 }
 
-test("ids are never given twice, also not those that somebody takes meanwhile", async () => {
+test("ids are never assigned twice, even if other sessions take some meanwhile", async () => {
   const database = await testDatabase([counted]);
   const writer = await connect(database.url);
   const insert = `INSERT INTO ${inSql} (note) VALUES ('meanwhile')`;

@@ -142,7 +142,7 @@ test("what is made before a rename uses the former names", () => {
   ]);
 });
 
-test("new tables alone are one transaction, with all that is on them", () => {
+test("if all tables are new, they and all that is on them are one transaction", () => {
   expectPlain(create("a"), create("b"), addIndex("a", "slug"), addKey("b", "id", "a"), {
     step: "set_nullable",
     table: "b",

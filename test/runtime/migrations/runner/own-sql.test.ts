@@ -18,7 +18,7 @@ import { silent as log } from "../../../support/silent-log.ts";
 import { untilWaiting } from "./migrating-process.ts";
 import { authoredBooks, base, catalogOf, connect, note, second, shelf } from "./shelf.ts";
 
-/** SQL of one's own, as the second migration. */
+/** Custom SQL, as the second migration. */
 function own(sql: Omit<SqlMigration, "class">, parent: string | null = base.name): Migration {
   return linkMigration({ name: "0002_own", parent, sql: { class: "additive", ...sql } });
 }
@@ -305,7 +305,7 @@ describe("rows that break a check stop the migration, which says how many, and n
 test("while the rows that are there are read, others read and write", async () => {
   const { url, query } = await shelf();
   await query("UPDATE books SET status = 'sold'");
-  // At its end the validation waits, with all of its locks, for somebody who holds this one.
+  // At its end the validation waits, with all of its locks, for the session that holds this one.
   await query(`CREATE FUNCTION hold() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
       IF EXISTS (SELECT FROM pg_constraint WHERE conrelid = 'books'::regclass AND contype = 'c' AND convalidated)
       THEN PERFORM pg_advisory_xact_lock(1); END IF;
@@ -317,7 +317,7 @@ test("while the rows that are there are read, others read and write", async () =
   await untilWaiting({ query }, "locktype = 'advisory'");
   await other.query(`SET lock_timeout = '5s'; SELECT FROM books;
     INSERT INTO books (isbn) VALUES ('new'); UPDATE books SET isbn = 'newer' WHERE isbn = 'new'`);
-  // Already by then nobody adds what it refuses.
+  // By then no session can add rows that it refuses.
   await expect(other.query("INSERT INTO books (author_id) VALUES (1)")).rejects.toMatchObject({
     code: "23514",
   });

@@ -52,7 +52,7 @@ describe("verifyDatabase", () => {
     await expect(verifyDatabase(options)).rejects.toThrow(/the database is newer than this code: 0002_grow/);
   });
 
-  test("finds the tables in the schema of the connection, whatever it is called", async () => {
+  test("finds the tables in the schema of the connection under any name", async () => {
     const { url, query } = await testDatabase();
     await query(`CREATE SCHEMA "My ""Own"" schema's"`);
     const own = new URL(url);
@@ -125,7 +125,7 @@ describe("verifyDatabase", () => {
     await query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
   });
 
-  test("waits for a table that somebody has locked, and gives up in words", async () => {
+  test("waits for a locked table, and fails with a message after the timeout", async () => {
     const { url, query } = await testDatabase([initial]);
     const timing = { lockTimeoutMs: 20, pauseMs: 20, attempts: 3 };
     const verify = () => verifyDatabase({ url, migrations: [initial], log: silent, timing });
@@ -258,7 +258,7 @@ test("every kind of change", async () => {
   ]);
 });
 
-test("dates and moments become each other in UTC, whatever the zone of the server", async () => {
+test("dates and moments are converted in UTC, for any time zone of the server", async () => {
   const { url, query } = await testDatabase();
   const [database] = await query("SELECT current_database() AS name");
   await query(`ALTER DATABASE ${database?.["name"]} SET TimeZone = 'America/New_York'`);

@@ -76,7 +76,7 @@ describe("grantOf", () => {
   });
 
   it.each(["", "*", "ADMIN", "admin ", "__proto__", "constructor", "toString"])(
-    "a role called %j is nobody special",
+    "a role called %j is not special",
     (role) => {
       expect(grantOf(policy.fetch, as(role))?.scope).toEqual({ kind: "some", when: open });
       expect(grantOf(policy.create, as(role))).toBeNull();

@@ -167,7 +167,7 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
     ).toEqual(["cmdstat_mget:calls=10"]);
   });
 
-  test("in a transaction that is undone the token stays revoked in Redis alone", async () => {
+  test("if the transaction is rolled back, the token stays revoked only in Redis", async () => {
     const undone = one.database.transaction(async (transaction) => {
       await one.blacklist.add(token("undone"), transaction);
       throw new Error("changed my mind");
@@ -177,7 +177,7 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
     expect(await table.query("SELECT jti FROM auth_token_blacklist")).toEqual([]);
   });
 
-  test("Redis killed: nobody is let through; started again empty, it is filled before it is asked", async () => {
+  test("Redis killed: no token is accepted; after an empty restart it is filled before it is queried", async () => {
     await one.blacklist.add(token("gone"));
     await redis.kill();
     await expect(one.blacklist.has(claims("gone"))).rejects.toMatchObject(unavailable);
@@ -249,7 +249,7 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
 /** What happens before a statement of `one`. */
 let before: (name: string | null) => Promise<void>;
 
-/** Several to a moment, and expired ones before them, which nobody has purged. */
+/** Several per moment, after expired ones that no purge has removed. */
 const store = (count: number) =>
   table.query(
     `INSERT INTO auth_token_blacklist (jti, expires_at)
@@ -343,7 +343,7 @@ describe.skipIf(!hasRedis)("filling Redis from the table", () => {
   test("a token that is being revoked in an open transaction is not missed", async () => {
     const asked = await two.database.transaction(async (transaction) => {
       await two.blacklist.add(token("open"), transaction);
-      // The key of the token is gone, and nobody else can see its row.
+      // The key of the token is gone, and other connections cannot see its row.
       await redis.run("FLUSHALL");
       return one.blacklist.has(claims("open")).catch((error: unknown) => error);
     });
@@ -352,7 +352,7 @@ describe.skipIf(!hasRedis)("filling Redis from the table", () => {
     expect(await settled(two, "open")).toBe(true);
   });
 
-  test("whatever is flushed meanwhile, no token is good again after it was revoked", async () => {
+  test("no flush makes a revoked token valid again", async () => {
     let flushing = true;
     const flushes = (async () => {
       while (flushing) {

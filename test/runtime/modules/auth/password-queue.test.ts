@@ -15,7 +15,7 @@ describe("PasswordQueue", () => {
     expect(await hash("x")).toMatch(/^\$2b/);
   });
 
-  it("a wrong password takes as long whatever is stored: a cheaper hash, none, or something else", async () => {
+  it("a wrong password takes the same time for every stored value: a cheaper hash, no hash, or another text", async () => {
     const passwords = new PasswordQueue(9);
     const cheap = await bcrypt.hash("right", 4);
     const duration = async (hash: string | null) => {

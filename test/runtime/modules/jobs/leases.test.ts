@@ -202,7 +202,7 @@ it("a job that a worker takes again while it runs there ends its first run, whic
   await worker.stop(stopMs);
 });
 
-it("a run is told that its worker stops before another one can have its job", async () => {
+it("a running job receives the stop signal of its worker before another worker can take it", async () => {
   const long = lasting("told");
   const worker = queue.work([long.job]);
   const id = await queue.send("told");

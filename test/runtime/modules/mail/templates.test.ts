@@ -81,7 +81,7 @@ describe("what others wrote", () => {
     "<b>Ann</b>",
     "{{link}}",
     "",
-  ])("%j is no name to greet somebody by", (first_name) => {
+  ])("%j is not used as a name in a greeting", (first_name) => {
     const { text } = load().render("reset-password", { ...values, first_name });
     const greeting = text.split("\n")[0];
     expect(["Hello,", "Hello Ann Pay at once,"]).toContain(greeting);
@@ -188,7 +188,7 @@ describe("mails of the app", () => {
     });
   const data = { title: "A\r\nBcc: eve@evil.example", count: 0, name: '<b>"Ann"</b>', by: "Bob" };
 
-  test("values are escaped in HTML alone, and a subject is one line", () => {
+  test("values are escaped only in HTML, and a subject is one line", () => {
     expect(own().renderOwn("reminder", { ...data, note: "Hurry", further: {} })).toEqual({
       subject: "A Bcc: eve@evil.example, 0",
       text: 'Dear <b>"Ann"</b>,\nHurry Bob',

@@ -89,7 +89,7 @@ describe("mails", () => {
     expect(got.raw.split("\r\n\r\n")[0]).not.toMatch(/^Bcc:/m);
   });
 
-  test("a mail of one's own words, plain or with a page", async () => {
+  test("a mail with custom text, plain or with a page", async () => {
     await mail.send({ to: "bob@example.org", subject: "A\r\nBcc: eve@evil.example", text: "Hello" });
     await mail.send({ to: "cid@example.org", subject: "Hi", text: "Hello", html: "<p>Hello</p>" });
     await work();
@@ -131,7 +131,7 @@ describe("mails", () => {
     ["a value that is missing", { to: "ann@example.org", template: "welcome", data: { name: "A" } }, /"number"/],
     ["no text", { to: "ann@example.org", subject: "Hi" }, /`text` of a mail must be a text/],
     ["no subject", { to: "ann@example.org", text: "Hi" }, /`subject` of a mail must be a text/],
-    ["a page that is none", { to: "ann@example.org", subject: "Hi", text: "Hi", html: {} }, /`html`/],
+    ["an invalid page", { to: "ann@example.org", subject: "Hi", text: "Hi", html: {} }, /`html`/],
   ])("%s throws at send, whether a provider is set or not", async (_, sent, expected) => {
     for (const hasProvider of [true, false]) {
       const { send } = mailForCode({ hasProvider, ...options })(scope);
@@ -147,7 +147,7 @@ describe("mails", () => {
     expect(queue).toEqual([]);
   });
 
-  test("without a provider nothing is sent, and a line says so; nothing goes to addresses that were made up", async () => {
+  test("without a provider nothing is sent, and a line is logged; nothing is sent to invented addresses", async () => {
     await mailForCode({ hasProvider: false, ...options })(scope).send({
       to: "ann@example.org",
       template: "closing",

@@ -5,7 +5,7 @@ import { RateLimiter } from "#runtime/modules/rate-limit/rate-limits";
 
 const limit = { maxRequests: 60, windowSeconds: 10 };
 
-/** A call to the store that is answered when a test says so. */
+/** A call to the store that completes on the test's command. */
 interface HeldCall {
   readonly hits: readonly Hit[];
   /** As a store in which nothing was counted before. */
@@ -105,7 +105,7 @@ describe("one call at a time", () => {
     expect([calls.length, state.mostUnderWay]).toEqual([2, 1]);
   });
 
-  test("each of those that were counted together is told what was left after it", async () => {
+  test("each of those that were counted together gets the number that was left after it", async () => {
     const { takeAll, call } = held();
     const taken = takeAll(Array<string>(100).fill("key"));
     const one = await call(0);
@@ -195,7 +195,7 @@ describe("with a store that rejects", () => {
     expect([calls.length, state.mostUnderWay]).toEqual([8, 1]);
   });
 
-  test("another outage is told of again", async () => {
+  test("another outage is logged again", async () => {
     const { take, call, messages } = held();
     for (let index = 0; index < 6; index += 2) {
       take("key");
@@ -216,7 +216,7 @@ describe("with a store that rejects", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test.each([["text"], [null], [{ code: 1 }]])("whatever it rejects with: %j", async (reason) => {
+  test.each([["text"], [null], [{ code: 1 }]])("for any reason of the rejection: %j", async (reason) => {
     const { take, call, messages } = held();
     const one = take("key");
     (await call(0)).fail(reason);

@@ -28,7 +28,7 @@ describe.each(stores)("$name", ({ open, isSliding }) => {
     ]);
   });
 
-  test("a clock that is set back lets nobody through", async () => {
+  test("a clock that is set back lets no caller exceed the limit", async () => {
     const clock = testClock();
     const store = open(clock.now);
     const key = newKey();
@@ -37,7 +37,7 @@ describe.each(stores)("$name", ({ open, isSliding }) => {
     expect(await take(store, key)).toMatchObject({ granted: 0 });
   });
 
-  test("a clock that was set back keeps nobody out for longer than a window", async () => {
+  test("a clock that was set back blocks no caller for longer than a window", async () => {
     const clock = testClock();
     const store = open(clock.now);
     const key = newKey();
@@ -238,7 +238,7 @@ describe.each(stores)("$name", ({ open, isSliding }) => {
   test("answers as a plain model of its window does", async () => {
     await fc.assert(
       fc.asyncProperty(anySteps, async (sequence) => {
-        // Whole milliseconds, whatever clocks have been before.
+        // Whole milliseconds, after any earlier clock readings.
         let now = 1_800_000_000_000 + run * 7;
         const name = `model:${++run}`;
         const store = open(() => now);
@@ -278,7 +278,7 @@ describe.each(stores.filter(({ isSliding }) => isSliding))("$name with large lim
     return steps(fc.constant(limit), Math.ceil(limit.maxRequests / 2), wait);
   };
 
-  test("never more than the limit in any window, and nobody is kept a step too long", async () => {
+  test("never more than the limit in any window, and no caller is blocked for a step too long", async () => {
     await fc.assert(
       fc.asyncProperty(large.chain(crowded), async (sequence) => {
         let now = 1_800_000_000_000 + run * 7;
@@ -295,7 +295,7 @@ describe.each(stores.filter(({ isSliding }) => isSliding))("$name with large lim
           const [count] = await store.count([{ key: name, requests, limit }]);
           const granted = count?.granted ?? 0;
           expect(since(now - window) + granted).toBeLessThanOrEqual(maxRequests);
-          // Those that left the window a step ago at the latest keep nobody out.
+          // Requests that left the window at least one step ago do not block a caller.
           const free = Math.max(0, maxRequests - since(now - window - step));
           expect(granted).toBeGreaterThanOrEqual(Math.min(requests, free));
           log.push({ at: now, granted });

@@ -66,7 +66,7 @@ const config = (sms: Partial<SmsConfig["sms"]>, production = false): SmsConfig =
   sms: { ...none, ...sms },
 });
 
-test("the provider log writes a file for its owner alone, and the log does not hold the code", async () => {
+test("the provider log writes a file that only its owner can read, and the log does not hold the code", async () => {
   const lines: string[] = [];
   const log = createLog("test", "info", { write: (line) => lines.push(line) });
   await createSmsSender(config({ provider: "log" }), log)?.send({ to: "+41791234567", text: "Code: 123456" });
@@ -79,7 +79,7 @@ test("the provider log writes a file for its owner alone, and the log does not h
   expect(lines.join()).not.toMatch(/123456|41791234567/);
 });
 
-test("messages are paced in front of whoever carries them", async () => {
+test("messages are paced before they reach the provider", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
   onTestFinished(() => void vi.useRealTimers());
   const sms = { to: "+41791234567", text: "Code: 123456" };
@@ -181,7 +181,7 @@ test("an endless answer ends", async () => {
   expect(await failure(twilioSender({ ...account, origin }).send(german))).toContain("status 500");
 });
 
-test("silence, before or within the answer, and nobody there", async () => {
+test("silence, before or within the response, and no server", async () => {
   const silence = await peer(() => {});
   expect(
     await failure(twilioSender({ ...account, origin: silence.origin, limitMs: 50 }).send(german)),

@@ -61,7 +61,7 @@ test("removes what has expired and nothing else, with a line for each table", as
   expect(removedOf((await purge(url)).printed)).toMatchObject(tables.map((table) => ({ table, removed: 0 })));
 });
 
-test("three at once share the work, and nobody who uses the service notices", async () => {
+test("three at once share the work, and users of the service notice nothing", async () => {
   const send = (path: string, body: Readonly<Record<string, string>>) =>
     service.send({ method: "POST", path: `/auth/${path}`, body });
   const work = Promise.all([purge(url), purge(url), purge(url)]);

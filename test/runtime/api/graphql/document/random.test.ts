@@ -29,7 +29,7 @@ function answer({ name, args, selection }: Field): unknown {
   );
 }
 
-/** Whether it was refused, for a reason that the caller is told. */
+/** Whether it was refused with a reason that the caller gets. */
 function refused(run: () => unknown): boolean {
   try {
     run();

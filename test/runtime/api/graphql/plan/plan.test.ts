@@ -45,7 +45,7 @@ describe("a name that could be two things", () => {
     expect(resolved(selection)).toMatchObject({ kinds, problems: [] });
   });
 
-  it("is told by orderBy in the same way", () => {
+  it("is set by orderBy in the same way", () => {
     const groupBy = readGroupBy(model, ["sum_total", "sum_region", "count", "min"], []);
     const by = (name: string) => readAggregateOrder(model, name, groupBy, []).order?.by.kind;
     // biome-ignore format: many a line

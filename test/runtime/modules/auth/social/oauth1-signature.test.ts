@@ -6,7 +6,7 @@ import {
 } from "#runtime/modules/auth/social/protocols/oauth1";
 
 describe("the signature of OAuth 1.0a", () => {
-  test("has the base string of RFC 5849, 3.4.1.1, wherever a parameter stands", () => {
+  test("has the base string of RFC 5849, 3.4.1.1, for parameters in every position", () => {
     const query = "b5=%3D%253D&a3=a&c%40=&a2=r%20b&c2&a3=2+q";
     const base = signatureBase("POST", new URL(`http://EXAMPLE.COM:80/request?${query}`), {
       oauth_consumer_key: "9djdj82h48djs9d2",

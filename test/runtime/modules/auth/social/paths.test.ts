@@ -50,7 +50,7 @@ describe("a path", () => {
     expect(read(path)).toBeNull();
   });
 
-  test("leads to a text or nowhere, whatever it is and whatever was said", () => {
+  test("resolves to a text or to null for any path and any data", () => {
     const path = fc.oneof(fc.string(), fc.stringMatching(/^[a-c.[\]=|#*:{}0-1-]{0,12}$/));
     fc.assert(
       fc.property(path, fc.jsonValue(), (way, said) => {
@@ -217,7 +217,7 @@ describe("what stands for a name in a template", () => {
     expect(declared("surveymonkey").lookup({ form })("domain_prefix")).toBeNull();
   });
 
-  test("is nothing else where the conversation knows that there is none", () => {
+  test("has no fallback if the exchange sets null", () => {
     const more = { domain_prefix: null, client_id: null };
     const find = declared("vend").lookup({ form }, more);
     expect(["domain_prefix", "client_id"].map(find)).toEqual([null, null]);

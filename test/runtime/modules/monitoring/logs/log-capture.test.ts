@@ -40,7 +40,7 @@ describe("what is printed and what is kept depend on a level each", () => {
     expect(messagesOf(kept())).toEqual(from(captureLevel));
   });
 
-  test.each(pairs)("what is told whatever the level is, at %s and %s", (level, captureLevel) => {
+  test.each(pairs)("lines that ignore the log level, at %s and %s", (level, captureLevel) => {
     const { log, messages, kept } = captured(level, { level: captureLevel });
     whateverTheLevel(log).child({ more: 1 }).info("listening on");
     whateverTheLevel(log, "fatal").fatal("crashed");
@@ -50,7 +50,7 @@ describe("what is printed and what is kept depend on a level each", () => {
     );
   });
 
-  test("a level that somebody sets himself is as it was", () => {
+  test("a level that the app sets itself stays", () => {
     const { log, messages } = captured("error");
     log.child({}, { level: "debug" }).debug("a child's own");
     log.warn("hidden");
@@ -123,7 +123,7 @@ test.each([
   expect(capture.toStore.dropped).toBe(0);
 });
 
-test("a line that nobody can read is counted, and whoever logs hears nothing of it", () => {
+test("a line that cannot be parsed is counted, and the logging code gets no error", () => {
   const { log, capture } = captured("info");
   capture.keep("no JSON", 40, log);
   expect(capture.toStore).toMatchObject({ depth: 0, dropped: 1 });

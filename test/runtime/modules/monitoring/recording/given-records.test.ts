@@ -61,7 +61,7 @@ describe("aiRun", () => {
     expect(recorded()).toMatchObject([{ userId: "7" }]);
   });
 
-  test("a long message of a tool is cut, for nobody to wait", () => {
+  test("a long error message of a tool is truncated without delay", () => {
     const { monitoring, recorded } = recording();
     const error_message = "x".repeat(1_000_000);
     monitoring.aiRun({
@@ -142,7 +142,7 @@ describe("mcpCall", () => {
   });
 });
 
-test("whatever is given: nothing is thrown, and it is recorded or warned of, once", () => {
+test("any input: nothing is thrown, and it is recorded or causes one warning", () => {
   const wild = fc.oneof(
     fc.anything({ withNullPrototype: true, withBigInt: true, withSparseArray: true, withDate: true }),
     fc.record(
@@ -211,7 +211,7 @@ test("a long one is bounded, and no half of a secret is left where it was cut", 
   expect(message).not.toContain("ann");
 });
 
-test("whatever is thrown", () => {
+test("any thrown value", () => {
   fc.assert(
     fc.property(fc.anything({ withNullPrototype: true, withBigInt: true }), (thrown) => {
       const { message, stack } = failureRecord(thrown);

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const writer of opened.splice(0)) await writer.close(0);
 });
 
-/** A writer beside a store that does as it is told with each batch. */
+/** A writer, and a store whose result for each batch the test sets. */
 function start({ max = 10_000, intervalSeconds = 3_600, write = async (_: Batch) => {} } = {}) {
   const records = new Queue<MonitoringRecord>(max);
   const logs = new Queue<LogRecord>(max);

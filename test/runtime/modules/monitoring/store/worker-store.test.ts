@@ -168,7 +168,7 @@ test("a worker that does not answer is not waited for: reads are given up, and c
   await expect(store.read("size", {})).rejects.toBeInstanceOf(StoreUnreachable);
 });
 
-test("where the folder of the file cannot be made, one line says so, and reads and writes are refused at once", async () => {
+test("if the folder of the file cannot be created, one line is logged, and reads and writes are refused at once", async () => {
   const { store, said } = startStore("/proc/none/metrics.db");
   await expect(store.read("size", {})).rejects.toBeInstanceOf(StoreUnreachable);
   await expect(store.write(batch("lost"))).rejects.toBeInstanceOf(StoreUnreachable);
@@ -334,7 +334,7 @@ async function linesUntil(
   });
 }
 
-test("a worker that never starts is told of while the pauses grow, then once for each cause, and again after it has worked", async () => {
+test("a worker that never starts is logged while the pauses grow, then once per cause, and again after it has worked", async () => {
   const folder = mkdtempSync(join(tmpdir(), "worker-"));
   const [starts, mood] = [join(folder, "starts"), join(folder, "mood")];
   const program = join(folder, "program.mjs");

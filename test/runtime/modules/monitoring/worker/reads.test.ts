@@ -25,7 +25,7 @@ const series = [
 ];
 const statuses = [200, 200, 200, 201, 304, 404, 422, 499, 500, 503];
 
-/** Requests over some minutes, as somebody at random sends them: bursts, pauses, same moments, the moment the window ends. */
+/** Random requests over some minutes: bursts, pauses, equal timestamps, the moment the window ends. */
 function someRequests(count: number, spanMs: number, random: () => number): RequestRecord[] {
   const pick = <T>(all: readonly T[]) => all[Math.floor(random() * all.length)] as T;
   return Array.from({ length: count }, (_, index) =>

@@ -137,7 +137,7 @@ test.each(["in the first statement", "in the last statement"])(
     database.exec(
       `create trigger refused before insert on http_requests when new.bytes = ${bytes} begin select raise(abort, 'no'); end`,
     );
-    // Of a series that nobody knew before.
+    // A series that did not exist before.
     const records = requests(rowsAtOnce + 10, "again").map((one) => ({ ...one, model: "authors" }));
     const tables = ["http_requests", "request_series", "request_steps", "request_errors"];
     const counts = tables.map(store.count);
@@ -234,7 +234,7 @@ test("records that are larger than the share that is kept free still find room",
   file.close();
 });
 
-test("the journal is long where somebody reads it, and until he has done so", () => {
+test("the journal grows during a read, and shrinks after it", () => {
   const path = storePath();
   const limit = sizeLimit(8);
   const [database, reader] = [openDatabase(path, limit), openDatabase(path, limit)];

@@ -94,7 +94,7 @@ async function failEach(
   }
 }
 
-describe("whatever fails", () => {
+describe("any step fails", () => {
   // biome-ignore format: one case a line
   test.each([
     ["a new file leaves nothing", {}],
@@ -194,7 +194,7 @@ function transactionOn(under: StoreUnderTest) {
     remove(path: string) {
       files.remove(part, fileKey(path), { withThumbnails: true });
     },
-    /** What stores a file of somebody else. */
+    /** Stores a file of another user. */
     async upload(path: string) {
       const file = await receiveData("other", { folder: store.stagingFolder, limit: 5 });
       return async () => {

@@ -158,7 +158,7 @@ test("a disk that takes parts, each in time, is waited for", async () => {
   expect(String(await answer)).toMatch(/^HTTP\/1.1 200 .*"size":1000/s);
 });
 
-test("a disk that does not answer is 500, whatever is left of the form", async () => {
+test("a disk that does not respond causes a 500, for any rest of the form", async () => {
   let finish: (() => void) | null = null;
   writeBy(
     (buffers) =>

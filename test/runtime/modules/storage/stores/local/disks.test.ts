@@ -13,7 +13,7 @@ async function mounted(...options: string[]): Promise<string> {
   return folder;
 }
 
-/** Whoever runs the tests may not mount one, as a rule. */
+/** The account of the tests can usually not mount one. */
 function mayMount(): boolean {
   try {
     execFileSync("unshare", ["--mount", "true"], { stdio: "ignore" });

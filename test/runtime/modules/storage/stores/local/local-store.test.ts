@@ -132,7 +132,7 @@ describe("get and head", () => {
 });
 
 describe("the type of a file", () => {
-  test("is that of its content, by whatever way it came", async () => {
+  test("is the hash of its content for every way to write it", async () => {
     const { store, place } = await testStore();
     const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
     const types = {
@@ -151,7 +151,7 @@ describe("the type of a file", () => {
     }
   });
 
-  test("is found again when the content changed, and by the name alone when the file was renamed", async () => {
+  test("is computed again when the content changed, and only from the name when the file was renamed", async () => {
     const { store, place, root } = await testStore();
     await place("a.html", "<p>");
     expect((await store.head(key("a.html")))?.mediaType).toBe("text/html");
@@ -201,7 +201,7 @@ describe("a file that is being read", () => {
   });
 
   test.runIf(existsSync("/proc/self/fd"))(
-    "is closed however it ends, and whatever was opened is",
+    "is closed after every outcome, like all opened files",
     async () => {
       const { store, root, place } = await testStore();
       await place("a", large);

@@ -55,7 +55,7 @@ const failures: Readonly<Record<string, Fault>> = {
   "never reads": { kind: "deaf" },
   "reads and never answers": { kind: "idle" },
   "does it and never answers": { kind: "mute" },
-  "answers with a page of somebody else": { kind: "page" },
+  "answers with a page of another server": { kind: "page" },
 };
 
 /** How each operation ends while something fails, and whether the store goes on when it is mended. */
@@ -118,13 +118,13 @@ describe("a put that fails leaves nothing behind", () => {
     const file = await under.stage(Buffer.alloc(bytes, "x"));
     s3.fault(fault);
     await expect(upload(under, file), name).rejects.toMatchObject({ code: "STORAGE_ERROR" });
-    // Behind a silent provider it is taken back without anybody waiting.
+    // Behind a silent provider the cleanup runs in the background.
     await vi.waitFor(() => expect([...s3.objects.keys(), ...s3.uploads.keys()], name).toEqual([]), 10_000);
     await s3.mend();
     expect(await list()).toEqual([]);
   }
 
-  test("behind a silent provider too, before whoever is next at the key has his turn", async () => {
+  test("behind a silent provider too, before the next upload of the key starts", async () => {
     const under = await s3UnderTest({ idleMs: 1_500 });
     under.s3.fault({ kind: "mute", on: ["PutObject"], times: 1 });
     await expect(upload(under, await under.stage("lost"))).rejects.toMatchObject({ code: "STORAGE_ERROR" });
@@ -135,7 +135,7 @@ describe("a put that fails leaves nothing behind", () => {
     expect(await under.read(key("a"))).toBe("next");
   });
 
-  test("also where S3 lets nobody abort what was sent in parts", async () => {
+  test("also if S3 refuses to abort a multipart upload", async () => {
     const under = await s3UnderTest();
     const { s3 } = under;
     s3.fault({ kind: "lost", on: ["CompleteMultipartUpload"] });
@@ -147,7 +147,7 @@ describe("a put that fails leaves nothing behind", () => {
     expect([...s3.objects.keys()]).toEqual([]);
   });
 
-  test("and takes nothing away that somebody else has put there meanwhile", async () => {
+  test("and does not remove an object that another process has stored meanwhile", async () => {
     const under = await s3UnderTest();
     const { s3 } = under;
     let release = () => {};

@@ -63,7 +63,7 @@ test("of several at once in parts one wins", async () => {
   expect([...s3.uploads]).toEqual([]);
 });
 
-test("a link ends when it said so, and covers its key alone", async () => {
+test("a link expires on time, and covers only its key", async () => {
   const { s3, store, put } = await s3UnderTest();
   await put(key("a b/é"));
   await put(key("b"));
