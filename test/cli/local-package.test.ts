@@ -22,7 +22,7 @@ const app = folderWith({ ...installed, ...dependent, ...models });
 const local = join(app, "node_modules/kirak");
 const elsewhere = folderWith({ "package.json": { name: "kirak" } });
 
-test("an app's own kirak is found from all of its folders, and asked for what it alone may know", () => {
+test("an app's own kirak is found from all of its folders, and is asked for what only it can know", () => {
   const program = pathToFileURL(join(local, "lib/kirak.js"));
   for (const folder of [app, join(app, "models/hooks")])
     for (const words of [["generate"], ["secrets"], ["a-newer-one"], ["help", "generate"]])

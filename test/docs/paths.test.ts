@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { repository } from "../generator/support/project.ts";
 import { exampleFolders, missingPaths, pages } from "../support/docs.ts";
 
-// Where README, docs and comments send a reader, there is something. Those of the example are looked at beside it.
+// Paths in README, docs and comments exist. Those of the example are resolved in its folder.
 const folders = [
   ...["vocabulary", "generator", "runtime", "cli", "schemas", "templates", "scripts", "test", "docs"],
 ];

@@ -264,7 +264,7 @@ function booking(owner_id: number, from: number, to: number) {
   return { data: { room_id: 1, owner_id, starts_at: at(from), ends_at: at(to) } };
 }
 
-test("what the page shows of the matrix stands in it", () => {
+test("the page's excerpt of the matrix is in the matrix", () => {
   const shown = page.match(/^tasks\S* .*$/gm) ?? [];
   const matrix = read("generated/access-matrix.txt").split("\n");
   expect(shown.length).toBeGreaterThan(1);

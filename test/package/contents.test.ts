@@ -28,7 +28,7 @@ test("holds what is said of it, and nothing else", () => {
   );
 });
 
-test("holds no tests, no rows to try the shop with, no benchmark, and the examples in their own folder alone", () => {
+test("holds no tests, no rows of the example shop, no benchmark, and the examples only in their own folder", () => {
   const ours = files.filter((file) => !/^lib\/(?:examples|templates|runtime)\//.test(file));
   expect(
     ours.filter((file) => /\.test\.|(?:^|\/)(?:tests?|seed|benchmark|models|generated)\//.test(file)),

@@ -15,7 +15,7 @@ test("an app is made of a database that is in use, with its rows", { timeout: 24
   await app.kirakSucceeds("introspect");
   // It has said so: they use columns that change.
   await database.query("DROP VIEW film_list, actor_names");
-  // Tables of that age need changes that somebody has to agree to.
+  // Tables of that age need changes that must be accepted.
   const planned = await app.kirak("generate");
   const [, words = ""] = /^to go on: npm run generate -- (.+)$/m.exec(planned.printed) ?? [];
   await app.kirakSucceeds("generate", ...words.split(" "));

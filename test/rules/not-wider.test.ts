@@ -180,7 +180,7 @@ describe.each([3, 4])("a condition that is proven to be no wider than another on
     ["changed", changedPair, 800, 100, 30],
     ["small", smallPair, 12_000, 300, 60],
   ] as const)(
-    "opens no row that was not open, to nobody: %s conditions",
+    "opens no row to any caller that was not open before: %s conditions",
     async (_, made, most, few, fewExists) => {
       const seen = { changed: 0, exists: 0 };
       await fc.assert(

@@ -1,4 +1,4 @@
-/** What the JSON Schemas of code of one's own give its values. */
+/** The types that JSON Schemas of custom code give its values. */
 
 import type { SchemaType } from "#runtime/hooks/context/index";
 

@@ -37,7 +37,7 @@ const after_destroy: ThingsHooks["after_destroy"] = async ({ destroyed_ids }, { 
   await storage.put("a.txt", { size });
   // @ts-expect-error seconds are a number
   await storage.url("a.txt", { expires: "60" });
-  // @ts-expect-error nobody is asked who may
+  // @ts-expect-error storage checks no access rules
   await storage.remove("a.txt", { as: "caller" });
 };
 
@@ -68,7 +68,7 @@ export const unknownHook = defineHooks<ThingsHooks>()({ before_creat: before_cre
 // @ts-expect-error the hook of another operation
 export const swapped = defineHooks<ThingsHooks>()({ before_create: after_fetch });
 
-/** As of a model whose hooks say that they fill in `code`, in a create alone. */
+/** Of a model whose hooks declare that they fill in `code`, only in a create. */
 interface FilledTypes extends Types {
   create: { title: string; code?: string };
   upsert: { title: string; code: string; id?: number };
@@ -108,7 +108,7 @@ const elsewhere = { before_update: ["code"] } as const;
 // @ts-expect-error a hook that gets no new record
 export const otherHook = defineHooks<FilledHooks>()({ before_create: filling, fills: elsewhere });
 const loose = { before_create: ["code"] };
-// @ts-expect-error of a list of any texts nobody knows the fields
+// @ts-expect-error the fields of a list of arbitrary texts are unknown
 export const looseList = defineHooks<FilledHooks>()({ before_create: filling, fills: loose });
 // @ts-expect-error GraphQL has no records
 export const ofGraphql = defineGraphqlHooks({ fills });

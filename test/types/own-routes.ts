@@ -1,4 +1,4 @@
-/** What routes of one's own are held to by their types. */
+/** What types demand of custom routes. */
 
 import { Readable } from "node:stream";
 import { defineRoute } from "#runtime/index";
@@ -77,7 +77,7 @@ export const raw = defineRoute({
 const plain = { method: "GET", path: "/x", answer: slot } as const;
 
 defineRoute({ ...plain, access: ["staff"], handler: () => found });
-// @ts-expect-error nobody could call it
+// @ts-expect-error no caller would have access
 defineRoute({ ...plain, access: [], handler: () => found });
 // @ts-expect-error a list, also of one
 defineRoute({ ...plain, access: "staff", handler: () => found });
@@ -124,10 +124,10 @@ export const trees = defineRoute({
     return { id: 1, inner: { id: 2, inner: { id: 3 } }, others: [{ id: 4 }] };
   },
 });
-// @ts-expect-error beside it all is known
+// @ts-expect-error the rest of the type is known
 defineRoute({ ...plain, access: ["*"], answer: tree, handler: () => ({ inner: { id: 1 } }) });
 
-/** What no schema has is told where it stands, before anything starts. */
+/** Mistakes that no schema finds are reported at their place, before anything starts. */
 const schemas = { ...plain, access: ["*"], handler: () => null } as const;
 // @ts-expect-error no type
 defineRoute({ ...schemas, answer: { type: "txt" } });

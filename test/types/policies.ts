@@ -247,7 +247,7 @@ export const wrongColumns = definePolicy<typeof tasks, Way>({
     c: isIn("title", ["a", callerColumn("tem")]),
     // @ts-expect-error nor within EXISTS
     d: exists("project", eq("name", callerColumn("tem"))),
-    // @ts-expect-error nobody compares with a password
+    // @ts-expect-error no rule compares with a password
     e: eq("title", callerColumn("password")),
   },
 });
@@ -269,7 +269,7 @@ const elsewhere = eq("titel", "a");
 export const builtElsewhere = definePolicy<typeof tasks, Way>({
   ...closed,
   fetch: {
-    // @ts-expect-error nobody has looked at its names
+    // @ts-expect-error its names are not validated
     a: elsewhere,
     // @ts-expect-error in a part of another condition neither
     b: and(eq("title", "a"), elsewhere),

@@ -55,7 +55,7 @@ test.each<[string, Readonly<Record<string, string>>, RegExp]>([
   expect(readdirSync(folder)).toEqual(["LICENSE"]);
 });
 
-test("a folder in place of .gitignore is told, and nothing is written", async () => {
+test("a folder in place of .gitignore is reported, and nothing is written", async () => {
   const { exitCode, complaints, root } = await init({ before: { "my-app/.gitignore/a": "" } });
   expect(exitCode).toBe(2);
   expect(complaints).toBe(
@@ -89,7 +89,7 @@ test.skipIf(process.platform === "win32")("nothing is written through links", as
   expect(readFileSync(join(folder, "everybody"), "utf8")).toBe("*.log\n");
 });
 
-test("a git repository is made where there is none around", () => {
+test("a git repository is created unless the folder is within one", () => {
   const { makeRepository } = initEnvironment();
   const folder = temporaryFolder("kirak-git-");
   const inner = join(folder, "apps", "inner");
@@ -100,7 +100,7 @@ test("a git repository is made where there is none around", () => {
   expect(existsSync(join(inner, ".git"))).toBe(false);
 });
 
-test("packages are installed where somebody asks for it", async () => {
+test("packages are installed on request", async () => {
   const { steps, said } = await init({ install: true });
   expect(steps.map(({ program, words }) => [program, ...words])).toEqual([["npm", "install"]]);
   expect(said).toContain("to go on:\n  cd my-app\n  npm start\n");

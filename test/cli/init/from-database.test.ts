@@ -26,7 +26,7 @@ test("the app has no models before they are read, and says of itself what it can
 });
 
 describe("the URL", () => {
-  test("is in .env alone, which only its owner reads and git ignores, and is not printed", async () => {
+  test("is only in .env, which only its owner can read and git ignores, and is not printed", async () => {
     const { root, said, complaints, read } = await init();
     const holding = Object.entries(filesBelow(root)).filter(([, text]) => text.includes("hunter2"));
     expect(holding.map(([path]) => path)).toEqual([".env"]);
@@ -38,7 +38,7 @@ describe("the URL", () => {
   test("is no word of a command line, which others on the machine see", async () => {
     const { steps } = await init();
     expect(steps.flatMap(({ words }) => words).join(" ")).not.toContain("hunter2");
-    // What the shell of whoever runs it has set leads nowhere else.
+    // Variables of the shell that runs it do not lead to another database.
     expect(steps.slice(1).map(({ variables }) => variables)).toEqual([
       { SERVICE_DATABASE_URL: fromDatabase },
     ]);

@@ -26,7 +26,7 @@ export interface Answer {
   readonly data: Json;
 }
 
-/** A project without models, with the commands of the repository, on a database of somebody else. */
+/** A project without models, with the commands of the repository, on an existing database. */
 export interface AdoptedProject extends Project {
   introspect(...flags: readonly string[]): Promise<Ran>;
   /** The same as a process of its own, with the database of the environment. */

@@ -152,7 +152,7 @@ describe("defaults", () => {
     ]);
   });
 
-  test("NULL is none", () => {
+  test("NULL is not a default", () => {
     const one = table("t", [column("c", "text", { default: "NULL::text" })]);
     expect(Object(models(one)["t"]).fields.c).toEqual({ type: "text" });
     expect(said(one)).toEqual([]);
@@ -190,7 +190,7 @@ describe("checks", () => {
     ["text", "(status ~ '^a'::text)"],
     ["character varying(1)", "((status)::text = 'long'::text)"],
     ["integer", "((status > 1) OR (status < 0))"],
-  ])("%s %s stays in the database alone", (type, expression) => {
+  ])("%s %s stays only in the database", (type, expression) => {
     const one = table("t", [column("status", type)], {
       constraints: [check("t_check", "status", expression)],
     });
@@ -245,7 +245,7 @@ describe("ids", () => {
     expect(baseline(one)?.columns[0]?.default).toBe(value);
   });
 
-  test("a key of several columns stays unique beside new ids", () => {
+  test("a key of several columns stays unique next to new ids", () => {
     const one = table("t", [required("a", "integer"), required("b", "integer")], {
       constraints: [primaryKey("a", "b")],
       indexes: [unique("t_pkey", "a", "b")],
@@ -371,7 +371,7 @@ describe("keys and indexes", () => {
   ];
   const made = (...indexes: CatalogTable["indexes"]) => Object(models(table("t", columns, { indexes }))["t"]);
 
-  test("single ones stand in the fields, others in lists", () => {
+  test("single ones are in the fields, others in lists", () => {
     const found = made(
       unique("u1", "a"),
       unique("u2", "a", "b"),
@@ -422,7 +422,7 @@ describe("keys and indexes", () => {
     ]);
   });
 
-  test("with soft delete a unique index may hold live rows alone", () => {
+  test("with soft delete a unique index can cover only live rows", () => {
     const soft = [...columns, column("deleted_at", "timestamp with time zone")];
     const live = { ...unique("u", "a"), predicate: "(deleted_at IS NULL)" };
     const one = table("t", soft, { indexes: [live, unique("v", "a", "b")] });
@@ -553,7 +553,7 @@ describe("relations", () => {
   });
 });
 
-describe("what stands in the way of the next migration", () => {
+describe("what blocks the next migration", () => {
   test("views on columns that get another type", () => {
     const one = table("t", [column("price", "real"), column("title", "text")]);
     const dependents = [
@@ -600,7 +600,7 @@ describe("what stands in the way of the next migration", () => {
 });
 
 describe("the rest", () => {
-  test("every operation is for admins alone", () => {
+  test("every operation is only for admins", () => {
     const rules = Object(models(table("t", []))["t"]).access;
     expect(Object.keys(rules)).toEqual(["fetch", "search", "create", "update", "delete", "destroy"]);
     expect(new Set(Object.values(rules).map((rule) => JSON.stringify(rule)))).toEqual(

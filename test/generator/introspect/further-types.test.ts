@@ -190,7 +190,7 @@ describe("what it warns of", () => {
     }
   });
 
-  test("values that nobody could look through", () => {
+  test("values that could not be read", () => {
     const unread = { table: "t", rows: null, select: "" };
     const values = [
       { ...unread, column: "c", problem: "unheld" },
@@ -200,7 +200,7 @@ describe("what it warns of", () => {
     expect(said(adoption)).toEqual([expect.stringMatching(/^values: its rows could not be looked through/)]);
   });
 
-  test("arrays that nobody could look through", () => {
+  test("arrays that could not be read", () => {
     const unread = { table: "t", column: "c", nulls: null, nested: null };
     const adoption = adopt(schema([table("t", [column("c", "text[]")])], [], [unread]));
     expect(said(adoption)).toEqual([expect.stringMatching(/could not be looked through/)]);
@@ -257,7 +257,7 @@ describe("checks", () => {
     ["text[]", "(x @> ARRAY['a'::text])"],
     ["text[]", "(x = ARRAY['a'::text])"],
     ["character varying(1)[]", "(x <@ ARRAY['ab'::character varying])"],
-  ])("%s %s stays in the database alone", (type, expression) => {
+  ])("%s %s stays only in the database", (type, expression) => {
     const one = table("t", [column("x", type)], { constraints: [check("t_check", "x", expression)] });
     const adoption = adopt(schema([one]));
     expect(Object.keys(fieldsOf(adoption, "t").x).filter((key) => /enum|imum/.test(key))).toEqual([]);

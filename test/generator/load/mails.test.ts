@@ -25,7 +25,7 @@ test("a name that is both asked about and needed elsewhere is needed", async () 
   expect(definition?.mails).toEqual([{ name: "a", needed: ["c"], optional: ["b"] }]);
 });
 
-test("places are those of the file as it stands, whatever ends its lines", async () => {
+test("places refer to the unchanged file, for all line endings", async () => {
   const { diagnostics } = await loadFiles({
     "mails/a.txt": "\ufeffSubject: {{x.y}}\r\n\r\nfirst\r\nand {{x.y}}",
     "mails/b.txt": new Uint8Array([0x53, 0xff]),

@@ -54,7 +54,7 @@ test("a run names those who would lose elements of their lists", () => {
   );
 });
 
-test("whether a change writes the table anew is as PostgreSQL does it", async () => {
+test("the prediction whether a change rewrites the table matches PostgreSQL", async () => {
   const { query } = await testDatabase();
   // biome-ignore format: many a line
   const pairs: readonly (readonly [ColumnType, ColumnType])[] = [

@@ -13,7 +13,7 @@ import { sendRequest } from "../../support/request.ts";
 import { silent } from "../../support/silent-log.ts";
 import { type Project, project } from "../support/project.ts";
 
-/** Fields of a model beside its key `k`, before and after; null where the model goes. */
+/** Fields of a model in addition to its key `k`, before and after; null if the model is removed. */
 interface Case {
   readonly before: object;
   readonly after: object | null;

@@ -87,6 +87,6 @@ test.each<[Step, string]>([
   [{ step: "drop_column", table: "books", column: "isbn" }, "drop_column: there is no column books.isbn by then"],
   [{ step: "drop_index", table: "books", name: "x" }, "drop_index: books has no x by then"],
   [{ step: "rename_index", table: "books", name: "x", to: "y" }, "rename_index: books has no x by then"],
-])("%j is a problem where there is none", (step, message) => {
+])("%j is a problem if its target does not exist", (step, message) => {
   expect(() => replay([books, step])).toThrow(message);
 });

@@ -7,7 +7,7 @@ import { stopOf } from "#generator/diagnostics/stop";
 import { developmentFile, developmentModule } from "#generator/packages/development-package";
 import { project, repository } from "../support/project.ts";
 
-test("a package of development is that beside the generator", () => {
+test("a development package is resolved from the generator's own folder", () => {
   const { root, write, remove } = project();
   remove("node_modules");
   write("node_modules/typescript/package.json", { name: "typescript", version: "1.0.0" });

@@ -107,7 +107,7 @@ test("two branches that each add a field come together, and so does a database t
   expect(await fresh.query(columns)).toEqual(await shared.query(columns));
 });
 
-test("the other branch may be the one that is derived anew", async () => {
+test("the other branch can be the one that is derived again", async () => {
   const repo = await repository(initial);
   await repo.branch("b", shop({}, { isbn: text }));
   await repo.branch("a", shop({ email: text }, {}));
@@ -155,7 +155,7 @@ test("the same change on both branches is one migration", async () => {
   expect((await repo.generate({ mode: "check" })).exitCode).toBe(0);
 });
 
-test("what was accepted stays accepted, and stands in the new header", async () => {
+test("what was accepted stays accepted, and is in the new header", async () => {
   const repo = await repository(initial);
   const dropped = structuredClone<{ books: { fields: { subtitle?: object } } }>(initial);
   delete dropped.books.fields.subtitle;
@@ -197,7 +197,7 @@ test("new names that the models do not tell any more are given again", async () 
   });
 });
 
-test("a rebase accepts nothing that nobody has accepted", async () => {
+test("a rebase accepts nothing that was not accepted before", async () => {
   const repo = await repository(initial);
   await repo.branch("b", shop({}, { isbn: text }));
   await repo.branch("a", shop({ email: text }, {}));
@@ -365,7 +365,7 @@ test("a commit tells what was open where the lock of a merge is gone", async () 
   expect((await repo.generate({ ...options, base: "HEAD" })).problems).toEqual([]);
 });
 
-test("a migration that somebody edited is noticed although the lock has the marks of a merge", async () => {
+test("an edited migration is noticed although the lock has merge markers", async () => {
   const repo = await repository(initial);
   await repo.branch("b", shop({}, { isbn: text }));
   await repo.branch("a", shop({ email: text }, {}));

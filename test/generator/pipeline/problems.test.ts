@@ -36,7 +36,7 @@ test("the printed fix names other places than the usual ones", async () => {
   expect(problems[0]?.fix).toBe("npm run generate -- --models 'my app/models.json' --out output");
 });
 
-test("files that nobody generated fail a check by name, and stay", async () => {
+test("a check names unknown files and fails, and the files stay", async () => {
   const { generate, write, read } = project(books("title"));
   await generate();
   write("generated/.gitattributes", "* linguist-generated\n");
@@ -66,7 +66,7 @@ test("a lock with the marks of a merge is named, and rebuilt by the next run", a
   expect((await generate({ mode: "check" })).exitCode).toBe(0);
 });
 
-test("a lock of an older kirak gets the format by the next run, and --check says so", async () => {
+test("the next run updates a lock of an older kirak to the current format, and --check reports it", async () => {
   const { generate, write, read, files } = project(books("title"));
   await generate();
   const before = files("generated");

@@ -40,7 +40,7 @@ describe("without an entry", () => {
     expect(users.uniqueKeys.map(({ name }) => name)).toEqual(["users_email_key", "users_phone_number_key"]);
   });
 
-  test("nobody runs an operation, and nobody reads a field", async () => {
+  test("no role runs an operation or reads a field", async () => {
     const { access } = await accounts();
     expect(Object.values(access.operations).flat()).toEqual([]);
     expect(access.fields.map(({ field }) => field).sort()).toEqual(

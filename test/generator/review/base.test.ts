@@ -29,7 +29,7 @@ async function repository(models: object) {
 test("what a pull request widens fails a check although its generated files are committed", async () => {
   const made = await repository(closed);
   made.write("models/models.json", open);
-  // By hand, or by a run that began anew.
+  // By hand, or by a run without earlier output.
   made.remove("generated");
   await made.generate();
   made.commit("second");
@@ -290,7 +290,7 @@ test.each(["", "--output=x", "-p", "a b", "HEAD:models", "a\nb", "main..work"])(
   },
 );
 
-test("without git the run says so", async () => {
+test("without git the run prints a note", async () => {
   const made = await repository(closed);
   const path = process.env["PATH"];
   mkdirSync(join(made.root, "no-programs"));

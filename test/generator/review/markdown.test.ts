@@ -23,7 +23,7 @@ const after = { books: { fields: { name: { type: "string", renamed_from: "title"
 };
 const acknowledged = { "books.fetch to *: state = 'a'": "guests <b>see</b> them, ask @team\nor `me`" };
 
-/** Compares with a file beside this one; UPDATE_GOLDENS=1 writes it again. */
+/** Compares with a file in this folder; UPDATE_GOLDENS=1 writes it again. */
 function expectGolden(name: string, text: string): void {
   const file = join(import.meta.dirname, name);
   if (process.env["UPDATE_GOLDENS"] === "1") writeFileSync(file, text);
@@ -56,7 +56,7 @@ test("the report for a terminal has the same order", async () => {
   expectGolden("report.golden.txt", printReport(report, "would write"));
 });
 
-test("where nothing changed it says so, and has no headings", async () => {
+test("without changes it has one sentence, and no headings", async () => {
   const { generate } = project(before);
   await generate();
   expect(printMarkdown(await generate())).toMatch(

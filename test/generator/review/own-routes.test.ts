@@ -47,7 +47,7 @@ describe("wider access to a route", () => {
     expect(found.map((id) => JSON.parse(id))).toEqual(ids);
   });
 
-  it("is told in words, and passes once somebody says why", async () => {
+  it("is described in words, and passes once it is acknowledged with a reason", async () => {
     const { generate, write } = await changed(routes(lend), routes("POST /books/:id/lend staff,user"));
     const { exitCode, problems } = await generate();
     expect(exitCode).toBe(1);
@@ -122,14 +122,14 @@ test("a prefix may be in the way: its GraphQL, not that of another place", async
   expect(await at("/books/:any/mine")).toEqual([]);
 });
 
-test("a role that nobody has is found in routes too", async () => {
+test("a role that no account has is found in routes too", async () => {
   const { generate, write } = project(models);
   write(file, routes("GET /loans librarian"));
   const { diagnostics } = await generate({ mode: "lint" });
   expect(diagnostics).toContainEqual(expect.objectContaining({ code: "role-nobody-has", file }));
 });
 
-test("a syntax error is told where it stands", async () => {
+test("a syntax error is reported at its place", async () => {
   const { generate, write } = project(models);
   write(file, "export default defineRoute({ method: };\n");
   const { exitCode, diagnostics } = await generate();

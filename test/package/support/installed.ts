@@ -7,7 +7,7 @@ import { onceInRun } from "./once-in-run.ts";
 import { succeed } from "./run.ts";
 import { checkout, tarball } from "./tarball.ts";
 
-/** Who has no rights: the account `nobody`, where the tests run as root; else who runs them. */
+/** An account without rights: `nobody` if the tests run as root, else the account of the tests. */
 const ordinary = process.getuid?.() === 0 ? 65_534 : undefined;
 
 /** What npm is not to do here: ask others about packages, and tell of itself. */
@@ -48,7 +48,7 @@ async function install(folder: string): Promise<void> {
   linkFolder(join(root, "node_modules"), join(modules, "node_modules"));
 }
 
-/** A folder whose `node_modules` is what was installed; nobody changes it. */
+/** A folder whose `node_modules` holds the installed packages; tests do not change it. */
 export async function installedModules(): Promise<string> {
   return join(await onceInRun("installed", install), modulesFolder);
 }

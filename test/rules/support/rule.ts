@@ -66,7 +66,7 @@ const turned: Readonly<Record<Comparing, Comparing>> = {
   "=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<=", LIKE: "LIKE", ILIKE: "ILIKE",
 };
 
-/** The condition as it stands in a models file. */
+/** The condition as a models file has it. */
 export function textOf(rule: Rule): string {
   switch (rule.is) {
     case "and":

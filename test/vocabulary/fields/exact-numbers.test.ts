@@ -42,7 +42,7 @@ test.each([
   expect(numberText(number)).toBe(text);
 });
 
-test("a number of more than 15 significant digits is none to rely on", () => {
+test("a number of more than 15 significant digits is not exact", () => {
   expect(numberText(1234567890123456)).toBeNull();
   expect(numberText(0.1 + 0.2)).toBeNull();
 });

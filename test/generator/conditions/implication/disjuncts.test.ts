@@ -143,7 +143,7 @@ beforeAll(async () => {
     FROM unnest(ARRAY['a', 'b', 'c', 'A', NULL]) title, unnest(ARRAY[1, 2, 3, NULL]) cost, unnest(ARRAY[true, false, NULL]) open`);
 });
 
-/** The rows that the rules after open and those before did not, whoever calls. */
+/** The rows that the rules after open and those before did not, for every caller. */
 async function opened(before: string, after: string) {
   const rows = ["'a'", "NULL"].map((caller) => {
     const [was, is] = [before, after].map((each) => each.replaceAll("{user_id}", caller));

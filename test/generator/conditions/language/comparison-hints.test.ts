@@ -153,7 +153,7 @@ describe("times", () => {
   });
 });
 
-test("garbage is told of at places inside the text, and never a throw", () => {
+test("garbage is reported at places inside the text, and never throws", () => {
   // biome-ignore format: many a line
   const pieces = fc.constantFrom(
     ...[

@@ -109,7 +109,7 @@ async function acceptable(random: Record<string, { fields: object; access: { fie
   return null;
 }
 
-test("models that pass the checks make a valid schema, whatever they are called", {
+test("models that pass the checks make a valid schema, for all names", {
   timeout: 120_000,
 }, async () => {
   let kept = 0;

@@ -58,7 +58,7 @@ export async function tryChange(change: ChangeCase): Promise<void> {
   await checkCatalogs(database.url, initial.up, next, planMigration(now, nothing, []));
 }
 
-/** A change that rows stand in the way of. */
+/** A change that existing rows can block. */
 export interface FailingCase extends Pick<ChangeCase, "before" | "rows" | "after"> {
   readonly message: RegExp;
   /** What is there after it. */
