@@ -42,7 +42,7 @@ test.each<[string, Readonly<Record<string, object | string>>, string, boolean]>(
   ["no app", { ...installed, ...dependent, "a/x": "" }, "a", false],
   ["an app without a package.json", { ...installed, "a/models/models.json": {} }, "a", false],
   ["an app that does not name it", { ...installed, ...models, "package.json": { name: "shop" } }, ".", false],
-  ["an app whose package.json is no JSON", { ...installed, ...models, "package.json": "{" }, ".", false],
+  ["an app whose package.json is not JSON", { ...installed, ...models, "package.json": "{" }, ".", false],
   ["an app that has not installed it, below what lies above by chance",
     { ...installed, "a/package.json": dependent["package.json"], "a/models/models.json": {} }, "a", false],
   ["an app in a folder of the project", { ...installed, ...dependent, "a/models/models.json": {} }, "a", true],

@@ -7,7 +7,7 @@ import { tarball } from "./support/tarball.ts";
 
 const { path, content } = await tarball();
 
-/** Small doors stand for all, which are made alike, and which `declarations.test.ts` compiles against: a large one takes seconds. */
+/** Some small exports represent all, which are built alike: a large one takes seconds. */
 const entrypoints = ["./access", "./migrations", "./model", "./package.json", "./users"];
 
 test("publint finds nothing", async () => {

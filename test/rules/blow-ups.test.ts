@@ -62,7 +62,7 @@ describe("conditions that are large", () => {
     ["a pattern", `name LIKE '${times("%_", 100_000)}'`],
   ];
 
-  it.each(endless)("of endless %s: a problem, told soon", (_, text) => {
+  it.each(endless)("of endless %s: a problem, reported soon", (_, text) => {
     const began = performance.now();
     const { condition, problems } = compiled(text);
     expect(condition).toBeNull();

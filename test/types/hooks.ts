@@ -91,7 +91,7 @@ const storing: FilledHooks["before_upsert"] = (record) => {
 
 const fills = { before_create: ["code"], before_upsert: [] } as const satisfies FilledHooks["fills"];
 export const filled = defineHooks<FilledHooks>()({ before_create: filling, before_upsert: storing, fills });
-// @ts-expect-error `fills` is no hook, and is not among them
+// @ts-expect-error `fills` is not a hook, and is not among them
 filled.fills;
 /** One function may be both, though they fill in different fields. */
 export const both = defineHooks<FilledHooks>()({ before_create: filling, before_upsert: filling, fills });

@@ -95,7 +95,7 @@ defineRoute({ ...plain, access: ["*"], handler: () => ({ id: 1 }) });
 defineRoute({ ...plain, access: ["*"], handler: () => ({ id: "1", starts_at: "" }) });
 // @ts-expect-error a moment is a text
 defineRoute({ ...plain, access: ["*"], handler: async () => ({ id: 1, starts_at: new Date() }) });
-// @ts-expect-error nothing is no slot
+// @ts-expect-error undefined is not a slot
 defineRoute({ ...plain, access: ["*"], handler: () => {} });
 // @ts-expect-error what is answered must be said
 defineRoute({ method: "GET", path: "/x", access: ["*"], handler: () => found });

@@ -152,7 +152,7 @@ export const lists = definePolicy<typeof tasks, Way>({
     i: contains(callerColumn("team"), "a"),
     // @ts-expect-error no field at all
     j: contains("label", "a"),
-    // @ts-expect-error another field is no value
+    // @ts-expect-error another field is not a value
     k: contains("labels", field("title")),
   },
 });
@@ -179,9 +179,9 @@ export const missing = definePolicy<typeof tasks, Way>({
     f: eq("project.organisation.title", "a"),
     // @ts-expect-error however deep it stands
     g: and(eq("title", "a"), or(eq("title", "b"), not(eq("project.titel", "a")))),
-    // @ts-expect-error a relation is no field
+    // @ts-expect-error a relation is not a field
     h: eq("project", 1),
-    // @ts-expect-error a field is no relation
+    // @ts-expect-error a field is not a relation
     i: eq("title.project", 1),
     // @ts-expect-error nothing may be compared with a password
     j: eq("pin", "1234"),
@@ -189,7 +189,7 @@ export const missing = definePolicy<typeof tasks, Way>({
     k: eq("title", field("project.organisation.secret")),
     // @ts-expect-error each end of a range
     l: between("due_on", now, field("created_at")),
-    // @ts-expect-error names that every object has are no fields
+    // @ts-expect-error names that every object has are not fields
     m: eq("constructor", "a"),
     // @ts-expect-error nor relations
     n: eq("toString.id", 1),

@@ -35,7 +35,7 @@ describe("the URL", () => {
     expect(said + complaints).not.toContain("hunter2");
   });
 
-  test("is no word of a command line, which others on the machine see", async () => {
+  test("is not on a command line, which other users of the machine see", async () => {
     const { steps } = await init();
     expect(steps.flatMap(({ words }) => words).join(" ")).not.toContain("hunter2");
     // Variables of the shell that runs it do not lead to another database.

@@ -181,7 +181,7 @@ test("--json prints bad flags and bugs as JSON too", async () => {
   expect(JSON.parse(bug.stdout)).toMatchObject({ exitCode: 70, problems: [{ kind: "bug" }] });
 });
 
-test("2: the project itself is no output folder", async () => {
+test("2: the project itself is not an output folder", async () => {
   const { root } = project(models);
   expect(await run(root, "--out", ".")).toMatchObject({ status: 2, stdout: "" });
 });

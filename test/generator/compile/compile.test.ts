@@ -271,7 +271,7 @@ test("generated text that does not compile is a bug of ours", async () => {
   await expect(generate({ compile: true })).rejects.toThrow("generated code does not compile");
 });
 
-test("settings without TypeScript's library are told as such", async () => {
+test("settings without TypeScript's library are reported as such", async () => {
   const { root, write } = project(models);
   write("tsconfig.json", { compilerOptions: { noLib: true, types: [] } });
   write("lib/words.ts", "export const word = 1;\n");

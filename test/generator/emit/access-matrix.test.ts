@@ -158,7 +158,7 @@ describe("paths", () => {
     );
   });
 
-  test("that no rule goes are no line", async () => {
+  test("that no rule uses have no line", async () => {
     expect((await linesOf(shop("title = 'author.name'"))).filter((line) => line.includes(" path "))).toEqual(
       [],
     );

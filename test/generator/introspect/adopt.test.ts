@@ -143,7 +143,7 @@ describe("defaults", () => {
     ["text", "('a'::text || 'b'::text)"],
     ["character varying(2)", "'too long'::character varying"],
     ["integer", "nextval"],
-  ])("%s %s is no literal", (type, expression) => {
+  ])("%s %s is not a literal", (type, expression) => {
     const one = table("t", [required("c", type, { default: expression })]);
     expect(Object(models(one)["t"]).fields.c).not.toHaveProperty("default");
     expect(adopt(schema([one])).tables[0]?.columns[1]).not.toHaveProperty("default");
@@ -276,7 +276,7 @@ describe("ids", () => {
     });
   });
 
-  test("a table without a key gets ids; one whose id is no key, or whose key is not a field, stays out", () => {
+  test("a table without a key gets ids; one whose id is not a key, or whose key is not a field, stays out", () => {
     const heap = table("heap", [column("a", "text")], { constraints: [], kind: "table" });
     expect(models(heap)).toHaveProperty("heap");
     expect(baseline(heap)).not.toHaveProperty("primaryKey");
@@ -385,12 +385,12 @@ describe("keys and indexes", () => {
     });
   });
 
-  test("texts get the length that an entry has room for", () => {
+  test("texts get the length that fits into an index entry", () => {
     expect(made(unique("u", "c")).fields.c).toEqual({ type: "text", max_length: 676, unique: true });
     expect(made(index("u", ["a", "b", "c"])).fields.c.max_length).toBe(574);
   });
 
-  test("of an enumeration every value has room", () => {
+  test("all values of an enumeration fit into an index entry", () => {
     const state = column("state", "mood", { enumValues: ["ok"] });
     const one = table("t", [...columns, state], { indexes: [index("i", ["c", "state"])] });
     expect(Object(models(one)["t"]).fields).toMatchObject({
@@ -513,7 +513,7 @@ describe("relations", () => {
     expect(said(authors, one)[0]).toContain(`${why}: it stays in the database, and is not a relation`);
   });
 
-  test("keys that refer to each other in a circle are no relations all round", () => {
+  test("of keys that refer to each other in a circle, at least one is not a relation", () => {
     const one = table("a", [required("a_id", "integer")], {
       constraints: [primaryKey("a_id"), foreignKey("f", "a_id", "b.b_id")],
     });
@@ -526,7 +526,7 @@ describe("relations", () => {
     expect(said(one, two)).toContainEqual(expect.stringContaining("it runs in a circle"));
   });
 
-  test("a text that points at no model has room in its index like any other", () => {
+  test("a text that points at no model fits into its index like any other", () => {
     const one = {
       ...book(column("author", "text"), foreignKey("fk", "author", "gone.id")),
       indexes: [index("i", ["author"])],

@@ -286,7 +286,7 @@ test.each([
   ["integer[]", "ARRAY[1, NULL::integer]"],
   ["numeric(3,1)", "1.25"],
   ["time(3) without time zone", "'24:00:00'::time without time zone"],
-])("%s %s is no default of a field", (type, expression) => {
+])("%s %s is not a default of a field", (type, expression) => {
   const adoption = adopt(schema([table("t", [column("c", type, { default: expression })])]));
   expect(fieldsOf(adoption, "t").c).not.toHaveProperty("default");
   expect(said(adoption)).toEqual([expect.stringMatching(/^default of c, .*it stays for other programs/)]);

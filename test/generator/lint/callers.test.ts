@@ -102,7 +102,7 @@ const { condition } = fc.letrec<{ condition: Condition }>((tie) => {
 const row = fc.record({ a: fc.constantFrom<Value>(1, 2, null), b: fc.constantFrom<Value>(1, 2, null) });
 const rows = fc.array(row, { maxLength: 2 });
 const guest = fc.constant({ user_id: null, email: null, user: null });
-/** No row and no rule names him; his columns say what those of everybody say. */
+/** No row and no rule names this caller; its columns are those of every new account. */
 // biome-ignore format: many a line
 const stranger = fc.record({
   user_id: fc.constant(7), email: fc.constant("x@example.com"),

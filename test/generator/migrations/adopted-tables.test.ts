@@ -164,7 +164,7 @@ test("a primary key of several columns gives way to id, and what refers to one o
   expect(await database.query("SELECT id, code FROM places")).toEqual([{ id: "1", code: "a" }]);
 });
 
-test("an id that is no primary key becomes one", async () => {
+test("an id that is not a primary key becomes one", async () => {
   const { database, migrate } = await adopted(
     [
       table("logs", {

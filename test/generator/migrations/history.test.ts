@@ -103,7 +103,7 @@ const second = migration("0002_a", "0001_initial");
 test.each<[string, [string, string][], string]>([
   ["is missing", [], "was missing"],
   ["has the marks of a merge", [[schemaFile, "<<<<<<< a\n{\n=======\n>>>>>>> b\n"]], "had the marks of a merge"],
-  ["is no JSON", [[schemaFile, "{"]], "could not be read"],
+  ["is not JSON", [[schemaFile, "{"]], "could not be read"],
   ["has a damaged table", [schemaOf("0002_a", { ...whole, columns: [null] })], "could not be read"],
   ["is of another time", [schemaOf("0001_initial", books)], "belonged to 0001_initial"],
 ])("a schema that %s is derived from the migrations again", async (_, schema, derived) => {

@@ -24,7 +24,7 @@ const toName = field("book", {
   },
 });
 const authors = model("authors");
-/** A model with a check of which only its place and message are told. */
+/** A model with a check of which only place and message are given. */
 // biome-ignore format: many a line
 const checked = (place: string, message: string) =>
   model("books", {

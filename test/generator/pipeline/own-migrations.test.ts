@@ -116,7 +116,7 @@ export const migration = linkMigration({
     await clean(made);
   });
 
-  test("an error of TypeScript in a file is the user's, and told at its place", async () => {
+  test("an error of TypeScript in a file is the user's, and is reported at its place", async () => {
     const made = await withOwn();
     made.write(
       "models/migrations/0003_typed.ts",

@@ -128,7 +128,7 @@ test("a folder where a file should be ends the run with 2 and its path", async (
   );
 });
 
-test.each(["EACCES", "EROFS", "ENOSPC"])("%s is no bug of the generator", (code) => {
+test.each(["EACCES", "EROFS", "ENOSPC"])("%s is not a bug of the generator", (code) => {
   const error = Object.assign(new Error("x"), { code, syscall: "open", path: "/a/b" });
   expect(fileSystemProblem(error)?.message).toContain("/a/b cannot be read or written: ");
 });

@@ -351,7 +351,7 @@ describe("texts that look like something else", () => {
       ]);
     },
   );
-  test("characters that cannot be seen are told from texts that print alike", async () => {
+  test("invisible characters are distinguished from texts that print alike", async () => {
     const [seen, unseen] = ["\\u200b", "\u200b"].map((text) => books({ fetch: when(literal(text)) }));
     expect(await widened(seen ?? {}, unseen ?? {})).toHaveLength(1);
     expect(await widened(unseen ?? {}, seen ?? {})).toHaveLength(1);

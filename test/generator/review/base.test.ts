@@ -303,7 +303,7 @@ test("without git the run prints a note", async () => {
   }
 });
 
-test("own SQL that was edited since the base is in the report, though its link is the same; what is no other checksum is no edit", async () => {
+test("custom SQL that was edited since the base is in the report, though its link is the same; an equal checksum is not an edit", async () => {
   const made = await repository(closed);
   const file = (name: string) => `models/migrations/${name}.ts`;
   const sql = (up: string, more = "") =>

@@ -293,7 +293,7 @@ test("of the app's own errors a code that is gone, and another status", async ()
   ]);
 });
 
-test("an unreadable file is no API", () => {
+test("an unreadable file is not an API", () => {
   // biome-ignore format: many a line
   for (const text of [
     '{"$errors":{"TAKEN":"409"}}', '{"$errors":[]}', null, "", "[]", '{"books":1}',

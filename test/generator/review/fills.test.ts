@@ -9,7 +9,7 @@ interface Side {
   /** Of the field `slug`. */
   readonly field?: object | null;
   readonly access?: object;
-  /** The text of `fills`; null where hooks do not say it. Undefined: there are no hooks. */
+  /** The text of `fills`; null if hooks do not declare it, undefined without hooks. */
   readonly fills?: string | null;
 }
 

@@ -79,7 +79,7 @@ test("invalid models are errors with their places", async () => {
   expect(printMarkdown(await generate())).toBe(`## Generated changes\n\n### Not done yet\n\n${error}\n`);
 });
 
-test("errors in a hook are no calm report", async () => {
+test("with errors in a hook the report does not say that all is well", async () => {
   const { generate, write } = project({ books: before.books });
   write("models/hooks/books.ts", "export default 1 + ;\n");
   const text = printMarkdown(await generate({ compile: true }));
@@ -124,7 +124,7 @@ test.each([
   expect(code(text)).toBe(span);
 });
 
-test("our own words with names in them are no markup", () => {
+test("Kirak's own words with names in them are not markup", () => {
   expect(inMarkdown('<img src=x> [a](b) *c* _d_ `e` | & "f"')).toBe(
     '&lt;img src=x&gt; \\[a\\](b) \\*c\\* \\_d\\_ \\`e\\` \\| &amp; "f"',
   );

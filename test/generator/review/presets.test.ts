@@ -37,7 +37,7 @@ describe("a preset that changes", () => {
     ["if no role creates rows", tasks(own, { fetch: mine }), tasks(lead, { fetch: mine }), []],
     ["if no role created rows before", tasks(own, { fetch: mine }), tasks(lead, { fetch: mine, create: user }), []],
     ["that no rule goes by", tasks(own, { fetch: user, create: user }), tasks(lead, { fetch: user, create: user }), []],
-    ["a text or a column of the caller that is called like the field is no rule by it",
+    ["a text or a column of the caller with the field's name is not a rule by it",
       tasks(own, { fetch: [{ role: "user", condition: "title = 'owner'" }], create: user }),
       tasks(lead, { fetch: [{ role: "user", condition: "title = 'owner'" }], create: user }), []],
     ["of a new field", { users: {}, tasks: { fields: {}, access: { create: user } } }, tasks(own), []],

@@ -229,7 +229,7 @@ class Maker {
     return { is: "field", itself, over, field, kind: columns[field] ?? "string" };
   }
 
-  /** A path of so many relations of some kinds, or of fewer where there are no more. */
+  /** A path of so many relations of some kinds, or of fewer if no more exist. */
   #way(at: Shape, depth: number, length: number, kinds: readonly string[]): Way {
     const itself = depth > 0 ? this.#dice.chance(25) : this.#dice.chance(10) && !("this" in at.links);
     const start = itself ? this.#itself : at;

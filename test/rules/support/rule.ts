@@ -27,7 +27,7 @@ export type ValueTerm =
 
 export type SubjectTerm = FieldTerm | UserTerm;
 
-/** A condition as the tests see it, told apart from the product's tree on purpose. */
+/** A condition as the tests see it, separate from the product's tree on purpose. */
 export type Rule =
   | { readonly is: "and" | "or"; readonly parts: readonly Rule[] }
   | { readonly is: "not"; readonly part: Rule }

@@ -61,7 +61,7 @@ export interface Link {
   readonly references: string;
 }
 
-/** A model as the tests see it, told apart from the product's on purpose. */
+/** A model as the tests see it, separate from the product's on purpose. */
 export interface Shape {
   readonly key: string;
   readonly id: "bigint" | "uuid";

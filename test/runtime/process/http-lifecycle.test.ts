@@ -34,7 +34,7 @@ async function serving() {
   return { ...application, held, answerHeld, get };
 }
 
-test("while it accepts, idle connections, new ones and those in flight are answered, and told that they end", async () => {
+test("while it accepts, idle connections, new ones and those in flight are served, and get Connection: close", async () => {
   const { server, held, answerHeld, get } = await serving();
   expect((await get("/quick")).headers.connection).toBe("keep-alive");
   const other = new Agent({ keepAlive: true });

@@ -270,7 +270,7 @@ test("the start names what the environment sets of the manifest, without the val
     SERVICE_SET_SERVER__LOG_LEVEL: "warn",
   });
   await service.listening();
-  // Also where they set that such lines are not told.
+  // Also if they turn off the level of such lines.
   const names = "SERVICE_SET_EMAIL__FROM, SERVICE_SET_SERVER__LOG_LEVEL";
   expect(service.output()).toContain(`"set by the environment: ${names}"`);
   expect(service.output()).not.toContain("Only here");

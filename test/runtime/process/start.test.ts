@@ -24,7 +24,7 @@ test.each([
   expect(explain(error)).toBe("the database cannot be reached (SERVICE_DATABASE_URL): no answer in time");
 });
 
-test("what is no sentence of ours is masked", () => {
+test("an unknown error message is masked", () => {
   expect(explain(new Error("row of ann@example.org"))).not.toContain("ann@");
 });
 
@@ -37,7 +37,7 @@ test.each(["no-such-host.invalid", "/no/such/socket"])("%s cannot be reached", a
   );
 });
 
-test("a file that is missing is no matter of the database", () => {
+test("a missing file is not a database error", () => {
   const read = () => readFileSync("/no/such/template.hbs");
   expect(explain(thrownBy(read))).toMatch(/^Error: ENOENT: no such file or directory, open '\/no\/such/);
 });
@@ -128,7 +128,7 @@ describe("after npm run generate", () => {
     expect(modelsChanged(own.root)).toBe(false);
   });
 
-  test("nothing is said where it cannot be told: no models, none generated, a lock that cannot be read", async () => {
+  test("nothing is reported if it is unknown: no models, no generated ones, a lock that cannot be read", async () => {
     const own = await generated();
     own.write("models/models.json", { books: { ...books, soft_delete: true } });
     for (const text of ["", "{}", '{"models": 7}', '{"models": ""}', "<<<<<<< ours\n"]) {

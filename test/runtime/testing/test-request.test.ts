@@ -61,14 +61,14 @@ test("answers are as they came: status, headers, JSON, text and bytes", async ()
 test.each([
   ["echo", 'a request goes to a path that begins with a slash, not to "echo"'],
   ["https://example.com/", 'a request goes to a path that begins with a slash, not to "https://example.com/"'],
-])("%s is no path", async (path, message) => {
+])("%s is not a path", async (path, message) => {
   await expect(app.request(path)).rejects.toThrow(message);
 });
 
 test.each([
   ["guest", "a guest has no token: send a request without one"],
   ["signed_in", '"signed_in" stands for the roles of many'],
-])("there is no token of %s", (role, message) => {
+])("%s has no token", (role, message) => {
   expect(() => app.token({ role })).toThrow(message);
 });
 

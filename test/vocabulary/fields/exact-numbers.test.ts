@@ -25,7 +25,7 @@ test.each([
   ...["", " 1", "1 ", "+1", "01", "-01", "1.", ".5", "1e2", "0x1", "1_0", "1,5", "٣", "NaN", "Infinity", "10000"],
   ...["1.500", "0.001", "1\n"],
   ...[1e4, 0.001, 0.1 + 0.2, Number.NaN, Number.POSITIVE_INFINITY, 1e21],
-])("%j is no decimal of six digits, two of them after the point", (value) => {
+])("%j is not a decimal of six digits, two of them after the point", (value) => {
   expect(decimalText(value, size)).toBeNull();
 });
 

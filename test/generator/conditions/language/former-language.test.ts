@@ -172,7 +172,7 @@ test.each([
   ["NOT exists = 'a'", "not"],
   ["exists BETWEEN 'a' AND 'b'", "between"],
   ["not exists IN ('a')", "not"],
-])("%s is no EXISTS", (text, op) => {
+])("%s is not an EXISTS", (text, op) => {
   const { condition } = compileCondition(text, scope);
   expect(condition?.op === "or" ? condition.conditions[0]?.op : condition?.op).toBe(op);
 });

@@ -87,7 +87,7 @@ test.each([
   [{ type: "txt" }, /type/],
   [{ $ref: "https://example.org/schema" }, /https:..example.org.schema/],
   [{ properties: { a: { $ref: "#/definitions/none" } } }, /none/],
-])("%j is no schema, and that is said at once", (schema, message) => {
+])("%j is not a schema, and is refused at once", (schema, message) => {
   expect(() => answerWriter(schema)).toThrow(message);
 });
 

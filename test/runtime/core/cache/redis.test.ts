@@ -136,7 +136,7 @@ describe.skipIf(!hasRedis)("a connection to Redis", () => {
     await expect(cache.ping()).rejects.toThrow();
   });
 
-  test("where there is no Redis at the start, the wait is short, and it connects when there is one", async () => {
+  test("if no Redis runs at the start, the wait is short, and it connects when one starts", async () => {
     await cache.close();
     await redis.kill();
     expect(

@@ -144,7 +144,7 @@ describe("problems", () => {
     ]);
   });
 
-  test("trusted proxies that are no list of texts", () => {
+  test("trusted proxies that are not a list of texts", () => {
     const problems = (ips: unknown) => problemsOf({ rate_limit: { trusted_proxy_ips: ips } });
     expect(problems("10.0.0.1")).toEqual([
       "models/manifest.json: rate_limit.trusted_proxy_ips must be array",
@@ -239,7 +239,7 @@ test("a value of the wrong form comes with the right one", () => {
   ]);
 });
 
-test("what npm run secrets makes for parts that do not exist yet is no reason to warn", () => {
+test("secrets of `npm run secrets` for parts that do not exist yet cause no warning", () => {
   const { warnings } = read({ email: { provider: "log" } }, parseEnv(secretLines()));
   expect(warnings).toEqual([]);
 });

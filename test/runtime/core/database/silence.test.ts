@@ -31,7 +31,7 @@ function databaseBy(url: string, options: Partial<DatabaseOptions> = {}): Databa
   return database;
 }
 
-/** What a caller would be told: the kind of the failure, or the rows. */
+/** The caller's result: the kind of the failure, or the rows. */
 const told = (work: Promise<unknown>) =>
   work.catch((error: unknown) => classifyDatabaseError(error)?.kind ?? error);
 

@@ -106,7 +106,7 @@ const limits = { atOnce: 1, waiting: 100, longestWaitMs: 10_000 };
 const turns = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("the share of a caller", () => {
-  test("is what he has under way; the rest waits in order, and others do not", async () => {
+  test("is the number of its running queries; its others wait in order, and other callers do not wait", async () => {
     const shares = new CallerConcurrencyLimit({ ...limits, atOnce: 2 });
     const log: string[] = [];
     const works = ["a1", "a2", "a3", "a4", "b1"].map((name) => workOf(log, name));

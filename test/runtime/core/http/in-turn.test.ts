@@ -120,7 +120,7 @@ test("what waits is not served when its client has left, nor behind an answer th
   expect(application.begun).toEqual(["held", "held"]);
 });
 
-test("what is no request is answered behind those that came before it", async () => {
+test("an invalid request is answered after those that came before it", async () => {
   const application = await counting();
   const socket = await application.open();
   socket.write(`${requestHead("GET /held")}${requestHead("GET /quick")}nonsense\r\n\r\n`);

@@ -73,7 +73,7 @@ describe("a client that sends all of its body first reads the answer, and the co
   });
 });
 
-test("the connection lives on behind an answer that came before the body, and the body is no request", async () => {
+test("the connection stays open after a response that came before the body, and the body is not read as a request", async () => {
   const socket = await application.open();
   const inner = requestHead("POST /refused", length(0)).repeat(1000);
   await write(socket, requestHead("POST /refused", json, length(inner.length)));

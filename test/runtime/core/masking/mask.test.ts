@@ -188,7 +188,7 @@ test("a number or a name is as it was, and would be were it looked at", () => {
     fc.property(name, (parts) => {
       const text = parts.join("");
       expect(mask(text)).toBe(text);
-      // A blank is no part of such a name.
+      // A blank is not part of such a name.
       expect(mask(` ${text} `)).toBe(` ${text} `);
     }),
   );

@@ -63,7 +63,7 @@ describe("plan", () => {
     expect(made.bind([], guest)).toEqual([]);
   });
 
-  it("refuses what is no slot: nothing but slots ever becomes a parameter", () => {
+  it("refuses values that are not slots: only slots become parameters", () => {
     expect(() => plan(sql("select ?", "a text"))).toThrow();
     expect(() => plan(sql("select ??", requestValue(0, "text")))).toThrow();
     expect(() => plan(sql("select ?"))).toThrow();

@@ -187,7 +187,7 @@ test("a way down that fails leaves the migration applied", async () => {
   expect(await query("SELECT count(*)::int AS n FROM kirak_migrations")).toEqual([{ n: 2 }]);
 });
 
-test("a migration that is not there, or not applied, is no place to go to", async () => {
+test("a migration that does not exist, or is not applied, cannot be a target", async () => {
   const { url } = await shelf();
   await expect(migrate({ url, migrations, log, to: "0009_x" })).rejects.toThrow(
     "there is no migration 0009_x in generated/migrations",

@@ -109,7 +109,7 @@ describe("own SQL in a transaction", () => {
     ]);
   });
 
-  test("that was edited after it had been applied is refused; ends of lines and its class are no edit", async () => {
+  test("that was edited after it had been applied is refused; ends of lines and its class do not count as edits", async () => {
     const { url } = await shelf();
     await migrate({ url, migrations: [base, own({ up: "CREATE TABLE a ();\nCREATE TABLE b ()" })], log });
     const windows = own({ up: ["CREATE TABLE a ();\r\nCREATE TABLE b ()\r\n"] });
@@ -127,7 +127,7 @@ describe("own SQL in a transaction", () => {
 
 const extension = "CREATE EXTENSION IF NOT EXISTS pg_trgm";
 
-describe("what own SQL made is no drift", () => {
+describe("objects of custom SQL are not drift", () => {
   const everything = own({
     up: [
       extension,
@@ -262,7 +262,7 @@ describe("what a condition lets in and what it refuses", () => {
       await expect(query(row(change)), change).rejects.toMatchObject({ code: "23514",
         constraint: "things_01_check",
       });
-    // The same rows are told from the others where the check comes after them.
+    // A check that is added after the rows finds the same violations.
     await query("alter table things drop constraint things_01_check");
     for (const change of broken) await query(row(change));
     const rows = broken.length === 1 ? "1 row breaks" : `${broken.length} rows break`;

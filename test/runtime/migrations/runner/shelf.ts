@@ -61,7 +61,7 @@ export const knownStatus = {
   table: "books",
   check: { name: "books_status_check", column: "status", oneOf: ["draft", "sold"] },
 } as const satisfies Step;
-/** A check of a model: what has an author is no draft. */
+/** A check of a model: a row with an author is not a draft. */
 export const authoredBooks = {
   step: "add_check",
   table: "books",

@@ -193,7 +193,7 @@ test.each([
   [recheck("goods_price_check", "price IN (12.5, 1)"), recheck("goods_price_check", "price IN ('12.50', '1.00')")],
   [recheck("goods_tags_check", `tags <@ ${tags}::varchar(9)[]`), recheck("goods_tags_check", `tags <@ ${tags}::varchar[]`)],
   [reindex("USING gin (tags) WITH (fastupdate = off)"), reindex("USING gin (tags)")],
-])("%s is no difference", async (by, undo) => {
+])("%s is not a difference", async (by, undo) => {
   await query(by);
   expect(await lines()).toEqual([]);
   await query(undo);

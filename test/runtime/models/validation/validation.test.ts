@@ -240,7 +240,7 @@ test.each([
   // With the path to the invalid part.
   [{ type: "object", properties: { a: { anyOf: [{}, { items: { typ: 1 } }] } } }, /^properties\.a\.anyOf\.1\.items: .*"typ"/],
   [{ properties: { a: { $ref: "#/definitions/none" } }, required: "a" }, /^(?!properties)/],
-])("%j is no schema, and that is said at once", (schema, message) => {
+])("%j is not a schema, and is refused at once", (schema, message) => {
   expect(() => compileCodeSchema(schema)).toThrow(message);
 });
 

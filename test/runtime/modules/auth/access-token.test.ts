@@ -199,7 +199,7 @@ describe("sentCredential", () => {
     `Bearer ${someToken} x`,
     `x Bearer ${someToken}`,
     `Bearer${" ".repeat(15_000)}`,
-  ])("%.40j is no credential, and no guest's either", (authorization) => {
+  ])("%.40j is not a credential, and not a guest's either", (authorization) => {
     expect(() => sent({ authorization })).toThrow(refused("INVALID_TOKEN"));
     expect(() => sent({ authorization, cookie: `session=${someToken}` })).toThrow(refused("INVALID_TOKEN"));
   });

@@ -236,7 +236,7 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
     ]);
   });
 
-  test("a Redis that makes room by dropping keys is warned of", async () => {
+  test("a Redis whose eviction policy drops keys causes a warning", async () => {
     await redis.run("CONFIG", "SET", "maxmemory", "100mb", "maxmemory-policy", "volatile-lru");
     const third = await startProcess(redis.url, table.url);
     await settled(third, "any");

@@ -157,7 +157,7 @@ describe("a job that fails", () => {
     ["longer than the limit", new Error("x".repeat(100_000)), "x".repeat(2_000)],
     ["nothing", new Error(), "an error without a message"],
     ["a text", "not today", "not today"],
-    ["no error", { secret: "topsecret" }, "what was thrown is no error"],
+    ["not an error", { secret: "topsecret" }, "what was thrown is no error"],
   ])("with %s is tried again as any other, and the worker goes on", async (said, thrown, kept) => {
     const name = `failing with ${said}`;
     const ran: unknown[] = [];

@@ -80,7 +80,7 @@ describe("over SMTP", () => {
     "ann@example.org\r\nRCPT TO:<eve@evil.example>",
     "Ann <ann@example.org>",
     "",
-  ])("%j is no recipient", async (to) => {
+  ])("%j is not a recipient", async (to) => {
     const before = server.mails.length;
     await expect(mailer.send({ ...mail, to })).rejects.toThrow("not one plain address");
     expect(server.mails).toHaveLength(before);

@@ -115,7 +115,7 @@ describe("an app's own", () => {
     expect(reset.subject).toBe("Set a new password for Book shop");
   });
 
-  test("all problems are told at once, with file and line", () => {
+  test("all problems are reported at once, with file and line", () => {
     // biome-ignore format: many a line
     expect(
       problemsOf({
@@ -228,7 +228,7 @@ describe("mails of the app", () => {
   });
 });
 
-test("templates that a service was made with and that are missing are told, all of them", () => {
+test("all missing templates that the service was generated with are reported", () => {
   load({ "reminder.txt": "Subject: R\n\n" });
   expect(() => requireMails({ root }, ["reminder"])).not.toThrow();
   const missing = (name: string) =>

@@ -261,6 +261,6 @@ test.each([
   {},
   { id: "1", to: "a@b.c", subject: "x", text: "x" },
   { id: 1, to: "a", subject: "", text: "", html: null },
-])("a job of another version is no mail: %j", (payload) => {
+])("a job of another version is not a mail: %j", (payload) => {
   expect(jobs.get("kirak:mail")?.check(payload)).not.toEqual([]);
 });

@@ -42,7 +42,7 @@ const old = "key LIKE 'old:%'";
 describe("removeExpiredRows", () => {
   const remove = (atOnce: number) => removeExpiredRows(database, { table, atOnce });
 
-  test("takes as many as it was told, the oldest first, and leaves what is live", async () => {
+  test("takes at most the given number, the oldest first, and leaves live ones", async () => {
     await store(25, 5);
     await query(`UPDATE ${table} SET expires_at = now() - interval '1 day' WHERE key IN ('old:7', 'old:9')`);
     expect(await remove(2)).toBe(2);
@@ -356,7 +356,7 @@ describe.skipIf(!hasRedis)("what the sliding window leaves in Redis", async () =
     expect(await commandsOf(client)).toBeLessThan(40 * hits.length);
   });
 
-  test("what is no counter becomes one with its next request, and the others of the call are counted", async () => {
+  test("another kind of key becomes a counter with its next request, and the other keys of the call are counted", async () => {
     await client.set("kirak:rl:text", "1");
     await client.zadd("kirak:rl:set", 1, "1");
     await client.rpush("kirak:rl:list", "a", "b");

@@ -172,7 +172,7 @@ function slidingLog(): Model {
 }
 
 /**
- * A number that begins anew when its window is over. It keeps what was refused last: a limit that is raised lets fewer of
+ * A number that restarts when its window is over. It keeps the last refusal: a raised limit lets fewer of
  * that window's requests through than it could, never more.
  */
 function fixedWindow(): Model {

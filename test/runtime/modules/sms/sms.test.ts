@@ -23,7 +23,7 @@ interface Peer {
   readonly got: readonly Got[];
 }
 
-/** A provider of text messages: a real HTTP server that answers as told, until the test is over. */
+/** A provider of text messages: a real HTTP server that answers as configured, until the test is over. */
 async function peer(answer: (response: ServerResponse) => void): Promise<Peer> {
   const got: Got[] = [];
   const server = createServer(async (request, response) => {
@@ -304,6 +304,6 @@ test.each([
 test.each([
   "12025550123", "+1202555", "+00000000000", "+1202555012x", "+12025550123 ext. 5", "tel:+12025550123", "+12025550123,+12025550124",
   "+12025550123\nSubject", "+١٢٠٢٥٥٥٠١٢٣", "+",
-])("%j is no phone number", (text) => {
+])("%j is not a phone number", (text) => {
   expect(phoneNumberOf(text)).toBeNull();
 });

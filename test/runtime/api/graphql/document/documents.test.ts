@@ -54,7 +54,7 @@ describe("Documents", () => {
   });
 });
 
-describe("a text that is no query", () => {
+describe("a text that is not a query", () => {
   it.each<[string, string]>([
     ["", "Syntax Error"],
     ["   # nothing\n", "Syntax Error"],
@@ -325,7 +325,7 @@ describe("@skip and @include", () => {
     ["null", "query($a: Boolean) { b @skip(if: $a) }", { a: null }],
     ["nothing", "query($a: Boolean) { b @skip(if: $a) }", {}],
     ["nothing in a fragment", "query($a: Boolean) { ...F } fragment F on Q { b { c @skip(if: $a) } }", {}],
-  ])("name the variable that is no Boolean: %s", (_, refused, variables) => {
+  ])("name the variable that is not a Boolean: %s", (_, refused, variables) => {
     expect(refusal(() => collected(refused, variables))).toMatchObject({ status: 400, field: "a" });
   });
 });

@@ -37,7 +37,7 @@ function resolved(selection: string) {
 describe("a name that could be two things", () => {
   it.each<[string, string, string[]]>([
     ["is an aggregate before it is a field", "{ sum_total }", ["sum_total aggregate"]],
-    ["is a field where there is no such aggregate", "{ sum_region }", ["sum_region group"]],
+    ["is a field if there is no such aggregate", "{ sum_region }", ["sum_region group"]],
     ["is the count before it is a field", "{ count }", ["count count"]],
     ["is a field where no function was asked", "{ min }", ["min group"]],
     ["is a function where fields are selected", "{ min { min } }", ["min_min aggregate"]],

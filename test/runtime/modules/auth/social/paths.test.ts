@@ -195,7 +195,7 @@ describe("a value in an address", () => {
     expect(filled(template, text)?.href ?? null).toBe(address);
   });
 
-  test("that is missing is no address, and no text", () => {
+  test("that is missing makes neither an address nor a text", () => {
     expect(() => fillAddress("https://a.example.com/{x}", () => null)).toThrow(SocialFailure);
     expect(() => fillText("Bearer {x}", () => null)).toThrow(SocialFailure);
   });

@@ -209,7 +209,7 @@ test("items that were taken count until they are written; items that are lost co
   expect([queue.depth, queue.dropped, queue.take(9)]).toEqual([1, 2, [5]]);
 });
 
-test("items that are put back come first, and the oldest of them make room for what came since", () => {
+test("items that are put back come first, and the oldest of them are dropped for newer ones", () => {
   const newest = filled("newest", 1, 2, 3);
   newest.putBack(newest.take(2));
   expect(newest.take(9)).toEqual([1, 2, 3]);

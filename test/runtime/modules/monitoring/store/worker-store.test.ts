@@ -118,7 +118,7 @@ test("several that find one damaged file set it aside once, and share the new on
   for (const { store } of stores) await store.close();
 });
 
-test("where the clock is set while a question waits, there is no answer, and not an empty one", async () => {
+test("if the clock is set while a query waits, it fails instead of returning an empty result", async () => {
   const later = meddling("if (m.kind === 'read') Date.now = () => 8e15");
   const { store } = startStore(storePath(), { program: later });
   await store.write(batch("one"));
@@ -127,7 +127,7 @@ test("where the clock is set while a question waits, there is no answer, and not
 });
 
 test("a worker that the system does not let start is tried again, and the service goes on", async () => {
-  // What is no file cannot be started, and is refused at once.
+  // A URL that is not a file cannot be started, and is refused at once.
   const { store, said } = startStore(storePath(), { program: new URL("http://localhost/program.mjs") });
   await eventually(() => expect(said.length).toBeGreaterThanOrEqual(2));
   await expect(store.write(batch("early"))).rejects.toBeInstanceOf(StoreBusy);
@@ -305,7 +305,7 @@ test.skipIf(prlimit === null)(
     const { stdout } = await promisify(execFile)(node, ["--input-type=module", "-e", program]);
     const lines = stdout.trim().split("\n");
     expect(lines.pop()).toBe("100");
-    // A journal that could be copied to the file makes room again for a while.
+    // A journal that was copied to the file frees space for a while.
     const troubles = lines.filter((_, index) => index % 2 === 0);
     for (const line of troubles)
       expect(line).toMatch(/cannot be used.*: (disk I\/O error|database or disk is full)/);

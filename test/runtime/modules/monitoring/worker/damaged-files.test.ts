@@ -65,7 +65,7 @@ test("a new file and its journal are readable only by their owner; an existing f
   expect(modes()).toEqual(["640", "640", "640"]);
 });
 
-describe("what is no store is set aside unchanged, with one line in the log, and a fresh one is begun", () => {
+describe("an invalid file is set aside unchanged, with one line in the log, and a new store is created", () => {
   const contents: Record<string, Buffer> = {
     "a text": Buffer.from("this is no database"),
     "random bytes": Buffer.from(Array.from({ length: 20_000 }, (_, index) => (index * 7919) % 251)),

@@ -220,7 +220,7 @@ test("the file stays below its cap with its journal, and the latest of all kinds
   file.close();
 });
 
-test("records that are larger than the share that is kept free still find room", () => {
+test("records larger than the reserved free space are still stored", () => {
   const path = storePath();
   const { file, read, said } = openStore(path, { maxDatabaseMb: 1 });
   for (let batch = 0; batch < 40; batch++) {

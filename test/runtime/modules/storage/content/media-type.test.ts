@@ -103,7 +103,7 @@ describe("of text the name tells", () => {
     ["a byte-order mark", "\ufeff<svg/>"],
     ["both", '\ufeff<?xml version="1.0"?><svg/>'],
     ["a byte-order mark before magic", "\ufeff%PDF-1.7"],
-  ])("%s is no magic", async (_, content) => {
+  ])("%s has no magic bytes", async (_, content) => {
     expect(await typeOf(Buffer.from(content), "a.svg")).toBe("image/svg+xml");
     expect(await typeOf(Buffer.from(content), "a")).toBe("text/plain");
   });

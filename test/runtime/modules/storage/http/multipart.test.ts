@@ -178,7 +178,7 @@ test("a disk that does not respond causes a 500, for any rest of the form", asyn
   end();
 });
 
-test("whoever still works on what was taken is waited for", async () => {
+test("the route waits for unfinished work on accepted files", async () => {
   let isAtWork = true;
   const failures: string[] = [];
   const fail = ({ message }: Error) => void failures.push(message);

@@ -52,7 +52,7 @@ test("who leaves while others are at work waits for nothing, and nothing of the 
   expect(await thumbnails(3, staying)).toHaveLength(3);
 });
 
-test("who leaves while his own picture is at work leaves nothing behind", async () => {
+test("a client that disconnects while its picture is processed leaves nothing behind", async () => {
   const { made, thumbnails } = await workshop();
   // Loads sharp.
   await thumbnails(0, staying);

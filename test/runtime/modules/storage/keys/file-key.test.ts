@@ -63,7 +63,7 @@ describe("a key", () => {
     ["one of private use", "a\ue000"],
     ["no character", "a\uffff"],
     ["an emoji", "😀"],
-    ["a Roman number, which is no digit", "Ⅷ"],
+    ["a Roman number, which is not a digit", "Ⅷ"],
     ["a fraction", "½"],
     ["a currency", "€"],
     ...[..."!\"#$%&'()*+,:;<=>?@[]^`{|}~"].map((character) => [`a ${character}`, `a${character}`]),

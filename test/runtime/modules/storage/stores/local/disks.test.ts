@@ -61,7 +61,7 @@ describe.runIf(mayMount())("a disk", () => {
     expect(await list()).toEqual(["a/b", "c"]);
   });
 
-  test("that is mounted below the root is no place to move a file to", async () => {
+  test("that is mounted below the root cannot be the target of a rename", async () => {
     const { root, store, stage, put, read, place } = await localUnderTest();
     await place("other/a");
     execFileSync("mount", ["-t", "tmpfs", "tmpfs", join(root, "other")]);

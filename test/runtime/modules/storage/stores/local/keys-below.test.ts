@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { isFileKey } from "#runtime/modules/storage/keys/file-key";
 import { localUnderTest, testFolder } from "../../../../../support/stores.ts";
 
-/** Names whose order among files and folders is easy to get wrong, and some that are no keys. */
+/** Names whose order among files and folders is easy to get wrong, and some that are not keys. */
 const name = fc.oneof(
   {
     weight: 8,

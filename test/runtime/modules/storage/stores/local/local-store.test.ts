@@ -226,8 +226,8 @@ describe("a file that is being read", () => {
   );
 });
 
-describe("what is no file", () => {
-  test("is not there: pipes, sockets, folders, hidden ones, and names that are no keys", async () => {
+describe("an entry that is not a regular file", () => {
+  test("does not exist for the store: pipes, sockets, folders, hidden files, and names that are not keys", async () => {
     const { root, store, place, list } = await testStore();
     await place("a");
     execFileSync("mkfifo", [join(root, "pipe")]);

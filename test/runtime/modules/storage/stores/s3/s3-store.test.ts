@@ -243,7 +243,7 @@ const client = new S3Client({
   credentials: { accessKeyId: "id", secretAccessKey: "secret" },
 });
 
-/** Links whose address is learnt as told, with how often that was asked for. */
+/** Links whose address comes from the given function, with the number of its calls. */
 function linksOf(signSlowly: () => Promise<string>) {
   const asked = { times: 0 };
   const links = new ObjectLinks({
