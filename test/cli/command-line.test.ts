@@ -120,7 +120,7 @@ test.each([
   expect(await read(line)).toMatchObject({ misuse, fix });
 });
 
-test("where JSON is asked for, so is what is not understood", async () => {
+test("with --json, usage errors are JSON as well", async () => {
   const asked = await read("save --json");
   const text = "refusal" in asked ? asked.refusal?.("a", "b") : null;
   expect(text).toBe('{"message":"a","fix":"b"}');

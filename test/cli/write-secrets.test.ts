@@ -116,7 +116,7 @@ test("where it cannot be written the file is as it was", () => {
   expect(inEnv()).toBe("PORT=4000\n");
 });
 
-test("what is added has the form of what is printed", () => {
+test("added and printed values have the same form", () => {
   writeSecrets(root);
   const form = (text: string) => text.replace(/=.*/g, "=");
   expect(form(inEnv())).toBe(form(secretLines()));

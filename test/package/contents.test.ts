@@ -12,7 +12,7 @@ const files = readdirSync(content, { recursive: true, withFileTypes: true })
 const held = new Set(files);
 const textOf = (file: string) => readFileSync(join(content, file), "utf8");
 
-test("holds what is said of it, and nothing else", () => {
+test("holds the documented files, and nothing else", () => {
   expect([...new Set(files.map((file) => file.split("/")[0]))].sort()).toEqual(
     // biome-ignore format: a list
     ["CHANGELOG.md", "LICENSE", "README.md", "docs", "lib", "package.json", "schemas"],
@@ -59,7 +59,7 @@ test("holds the declarations that its exports lead to", () => {
   expect(declarations).not.toContain("lib/cli/kirak.d.ts");
 });
 
-test("says nothing of the machine that packed it", () => {
+test("has no traces of the machine that packed it", () => {
   const places = [checkout, source, process.env["HOME"] ?? checkout].map((place) =>
     place.replace(/[\\/]$/, ""),
   );

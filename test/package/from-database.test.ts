@@ -7,7 +7,7 @@ import { linkedApp } from "./support/installed.ts";
 const database = await testDatabase();
 await database.query(`SET TimeZone = 'UTC'; ${pagila}`);
 const root = join(inject("runFolder"), "a shop", "rentals");
-// It would install packages; test/cli/init has what it does then.
+// It would install packages; test/cli/init tests that part.
 const made = await linkedApp(root, "--from-database", database.url, "--no-install");
 const app = made.with({ SERVICE_TEST_DATABASE_URL: inject("postgresUrl") });
 

@@ -43,7 +43,7 @@ describe("random conditions over relations, on every way to write", () => {
     return row?.["rows"];
   }
 
-  it("admit what an evaluation by hand admits, and nothing is written otherwise", async () => {
+  it("accept the writes that an evaluation by hand accepts, and nothing else is written", async () => {
     const before = await stored();
     await fc.assert(
       fc.asyncProperty(

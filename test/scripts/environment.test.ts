@@ -77,7 +77,7 @@ describe("compose.yaml", () => {
     expect(secrets.filter(([, text]) => !/^\$\{\w+:\?[\w .]+\}$/.test(text))).toEqual([]);
   });
 
-  test("starts again what ended, in order, and keeps what is written", () => {
+  test("restarts the ended services, in order, and keeps their data", () => {
     for (const service of Object.values(services)) {
       expect(service.restart).toBe("unless-stopped");
       for (const volume of service.volumes) expect(Object.keys(volumes)).toContain(volume.split(":")[0]);

@@ -18,7 +18,7 @@ import { type Init, init as initWith, packagedExamples } from "./init-run.ts";
 const examples = packagedExamples();
 const init = (wanted: Init) => initWith(examples, wanted);
 
-test("a repository that was just cloned becomes an app, and keeps what it has", async () => {
+test("a repository that was just cloned becomes an app, and keeps its files", async () => {
   const before = {
     "my-app/.git/HEAD": "ref: refs/heads/main\n",
     "my-app/.gitignore": "node_modules\n/dist/\n*.log",
@@ -64,7 +64,7 @@ test("a folder in place of .gitignore is reported, and nothing is written", asyn
   expect(readdirSync(root)).toEqual([".gitignore"]);
 });
 
-// Who may not make links on Windows has none.
+// Accounts without the right to create links on Windows have none.
 test.skipIf(process.platform === "win32")("nothing is written through links", async () => {
   const folder = temporaryFolder("kirak-links-");
   mkdirSync(join(folder, "theirs"));

@@ -9,7 +9,7 @@ const examples = packagedExamples();
 const fromDatabase = "postgres://me:hunter2@db.example.com:5432/shop";
 const init = (wanted: Init = {}) => initWith(examples, { fromDatabase, ...wanted });
 
-test("the app has no models before they are read, and says of itself what it can", async () => {
+test("the app has no models before the database is read, and its text says what it can do", async () => {
   const { root, read, said, exitCode } = await init();
   const files = Object.keys(filesBelow(root)).filter((path) => !path.startsWith("node_modules/"));
   expect(files.filter((path) => /^(generated|models|test)\//.test(path))).toEqual([
@@ -77,7 +77,7 @@ test.each<[string, number[], number, string]>([
   expect(said).toContain(`to go on:\n  cd my-app\n${left}  npm run secrets -- --write`);
 });
 
-test("--no-install runs nothing, and says what to type", async () => {
+test("--no-install runs nothing, and prints the commands", async () => {
   const { exitCode, steps, said } = await init({ noInstall: true });
   expect({ exitCode, steps }).toEqual({ exitCode: 0, steps: [] });
   expect(said).toContain("  cd my-app\n  npm install\n  npm run introspect\n  npm run generate\n");

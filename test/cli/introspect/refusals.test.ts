@@ -19,7 +19,7 @@ const urlWith = (change: (url: URL) => void, base = films.url) => {
 const applied = async () =>
   (await films.query("SELECT to_regclass('kirak_migrations') IS NOT NULL AS there"))[0]?.["there"];
 
-describe("what is there already is kept", () => {
+describe("existing files are kept", () => {
   test("--dry-run writes nothing, and marks nothing", async () => {
     const shop = adoptedProject(films.url);
     const { status, stdout } = await shop.introspect("--dry-run");

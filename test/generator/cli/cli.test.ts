@@ -92,7 +92,7 @@ test("--new-migration generates, makes a file, and links it", async () => {
   });
 });
 
-test("what a run complains of is said again by the next one", async () => {
+test("the next run repeats the messages of an unchanged problem", async () => {
   const { root, write, remove } = project(models);
   const pens = "models/hooks/pens.ts";
   write(pens, "export const before_create = () => {};\n");

@@ -21,7 +21,7 @@ test("errors in a hook file are the user's, with their place, and nothing is wri
   expect(files("generated")).toEqual({});
 });
 
-test("a hook of another type than its name says is shown where it stands", async () => {
+test("a hook whose type does not match its name is shown at its place", async () => {
   const { generate, write } = project(models);
   write(hooks, "const note = 3;\nexport const before_fetch = (value: string) => value;\n");
   const { exitCode, diagnostics } = await generate({ compile: true });
@@ -176,7 +176,7 @@ test("a hook file without a model only causes a warning, unless another file imp
   ]);
 });
 
-test("what the build leaves out is not looked at", async () => {
+test("files that the build leaves out are not checked", async () => {
   const { generate, write } = project(models);
   write("tsconfig.build.json", { exclude: ["models/test"] });
   write("models/test/books.test.ts", "export const before_fetch: number = '';\n");

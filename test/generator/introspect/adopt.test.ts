@@ -24,7 +24,7 @@ function fields(...columns: CatalogColumn[]): unknown {
   return Object(models(table("t", columns))["t"]).fields;
 }
 
-/** What is said of some tables, one line each. */
+/** The messages on some tables, one line each. */
 function said(...tables: CatalogTable[]): string[] {
   return adopt(schema(tables)).remarks.map(
     ({ table: of, what, outcome, loud }) => `${loud ? "! " : ""}${of ?? "-"}: ${what}: ${outcome}`,
@@ -73,7 +73,7 @@ describe("types", () => {
     expect(said(table("t", [required("c", type)], { triggers: ["fill"] }))[0]).toMatch(/unless .*\(fill\)$/);
   });
 
-  test("an enum type is a text with its values, a domain what it stands on", () => {
+  test("an enum type becomes a text with its values, a domain its base type", () => {
     const rating = column("rating", "mpaa_rating", {
       enumValues: ["G", "PG-13"],
       default: "'G'::mpaa_rating",
@@ -96,7 +96,7 @@ describe("types", () => {
     expect(said(orders, lines)).toEqual([]);
   });
 
-  test("what the database fills by itself is not a field", () => {
+  test("columns that the database computes are not fields", () => {
     const filled = [
       column("a", "integer", { generated: true, default: "x + 1" }),
       column("b", "bigint", { identity: "always" }),
@@ -616,7 +616,7 @@ describe("the rest", () => {
     });
   });
 
-  test("views, partitions, triggers and other schemas are said", () => {
+  test("views, partitions, triggers and other schemas are reported", () => {
     const tables = [
       table("t", [], { triggers: ["touch"] }),
       table("v", [], { kind: "view" }),
@@ -632,7 +632,7 @@ describe("the rest", () => {
     ]);
   });
 
-  test("row security that hides rows is said aloud", () => {
+  test("row security that hides rows is an urgent message", () => {
     expect(said(table("t", [], { rowSecurity: true }))).toEqual([
       "! t: row security: it hides rows from this role, which the service would not see",
     ]);

@@ -110,7 +110,7 @@ test("types that come near take the nearest form in the migration that follows",
   ]);
 });
 
-describe("what it warns of", () => {
+describe("its warnings", () => {
   test.each(["numeric", "numeric[]", "numeric(5,-2)", "numeric(3,5)"])(
     "%s has no size that a decimal has",
     (type) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { loadFiles } from "./load-text.ts";
 
-test("mails of the app are a part of the definition, with what they need; their files are watched", async () => {
+test("mails of the app are part of the definition, with their files; these are watched", async () => {
   const { definition, diagnostics, inputs, sources } = await loadFiles({
     "mails/reminder.txt": "\ufeffSubject: {{title}}\r\n\r\n{{#if note}}{{note}} {{by}}{{/if}}",
     "mails/reminder.html": "<p>{{#unless done}}{{name}}{{else}}{{done}}{{/unless}}</p>",

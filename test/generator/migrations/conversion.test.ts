@@ -48,7 +48,7 @@ test.each([
   expect([retyped.class, retyped.consequence?.why]).toEqual([kind, why]);
 });
 
-test("a run names those who would lose elements of their lists", () => {
+test("a run names the lists that would lose elements", () => {
   expect(retyping(place, "varchar(20)[]", "varchar(10)[]").consequence?.safely[0]).toBe(
     'find them: SELECT id, "x" FROM "rows" WHERE EXISTS (SELECT FROM unnest("x") AS element WHERE length(element::text) > 10)',
   );

@@ -156,7 +156,7 @@ const merged = [
   migration("0010_d", "0002_b"),
 ];
 
-test("heads are found, with what leads to them and the others that would go", async () => {
+test("heads are found, with their ancestors and the others that would be removed", async () => {
   expect(await read(folderOf(merged))).toEqual({
     branches: {
       parent: "0001_initial",
@@ -203,7 +203,7 @@ test("what all heads build on, and what does not exist, cannot be derived again"
   });
 });
 
-test("what decimals, times and lists need is read from the files, and nothing else in its place", async () => {
+test("the parameters of decimals, times and lists are read from the files, and nothing else in their place", async () => {
   const column = (type: string, literal: unknown) => ({
     name: "x",
     type,

@@ -146,7 +146,7 @@ test("the report names each step on which older instances fail, and no other", a
   expect(lines.map(([, id]) => id)).toEqual(named);
 });
 
-test("new code runs on tables that still have what it dropped, as long as that need not have a value", async () => {
+test("new code runs on tables that still have its dropped columns, if these need no value", async () => {
   const before = project(modelsOf("before"), manifest);
   await before.generate();
   const { url } = await serviceDatabase(placeOf(before));

@@ -40,7 +40,7 @@ const accounts = `
   INSERT INTO auth_social (user_id, provider, uid) VALUES (1, 'google', 'u');
   INSERT INTO auth_mfa (user_id, secret, backup_codes) VALUES (1, 's', '[]')`;
 
-test("a database has accounts, what the app adds to them, and references to them", async () => {
+test("a database has accounts, the app's additions to them, and references to them", async () => {
   const { root, generate, write, ...rest } = project(extended);
   const made = { root, generate, write, ...rest };
   expect((await generate()).problems).toEqual([]);
@@ -90,7 +90,7 @@ test("without its entry users loses only the app's own columns, once that is acc
   ]);
 });
 
-test("what is generated says nothing of what every service has", async () => {
+test("generated code does not repeat the parts that every service has", async () => {
   const { generate, files } = project(own);
   await generate();
   const { "0001_initial.ts": initial = "", "schema.json": schema = "" } = files("generated/migrations");

@@ -130,7 +130,7 @@ test("the other branch can be the one that is derived again", async () => {
   expect((await repo.generate({ mode: "check" })).exitCode).toBe(0);
 });
 
-test("what the other branch did as well is not done twice", async () => {
+test("steps that the other branch has too are not done twice", async () => {
   const repo = await repository(initial);
   await repo.branch("b", shop({}, { isbn: text }));
   await repo.branch("a", shop({ email: text }, { isbn: text }));
@@ -339,7 +339,7 @@ test("access that gets wider in a merge is found although git merged the matrix"
   });
 });
 
-test("where nothing tells what was open before a merge, the way on has all flags", async () => {
+test("if the access before a merge is unknown, the printed command has all flags", async () => {
   const repo = await mergedMatrix();
   repo.remove(".git");
   // biome-ignore format: one case a line
@@ -349,7 +349,7 @@ test("where nothing tells what was open before a merge, the way on has all flags
   });
 });
 
-test("a commit tells what was open where the lock of a merge is gone", async () => {
+test("a commit provides the former access if the lock of a merge is gone", async () => {
   const repo = await mergedMatrix();
   const options = { rebase: ["0002_create_pens"], force: true };
   repo.git("checkout", "--ours", "--", "generated/manifest.lock.json");

@@ -13,7 +13,7 @@ const books = (...names: readonly string[]) => ({
 });
 const policy = "generated/models/books/policy.ts";
 
-test("the printed fix is one command, with what was accepted before", async () => {
+test("the printed fix is one command, with the steps that were accepted before", async () => {
   const { generate, write } = project(books("title", "isbn", "pages"));
   await generate();
   write("models/models.json", books("title"));
@@ -84,7 +84,7 @@ test("the next run updates a lock of an older kirak to the current format, and -
   expect(files("generated")).toEqual(before);
 });
 
-test("what a newer kirak made stays, until --force", async () => {
+test("output of a newer kirak stays, until --force", async () => {
   const { generate, write, read, files } = project(books("title"));
   await generate();
   const before = files("generated");

@@ -61,7 +61,7 @@ test("the first one can be derived again as well", async () => {
   expect((await made.generate({ mode: "check" })).exitCode).toBe(0);
 });
 
-test("what was accepted in it stays accepted, and what was not must be", async () => {
+test("accepted steps stay accepted, and the others must be accepted", async () => {
   const unique = books({ title: { ...text, unique: true } });
   const made = project(books({ ...title, isbn: text }));
   await made.generate();

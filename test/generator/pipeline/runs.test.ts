@@ -61,7 +61,7 @@ test("check reports drift with a diff and the fix, and writes nothing", async ()
   expect(files("generated")).toEqual(tree);
 });
 
-test("a preview reports what a run would do, with the diff, and writes nothing", async () => {
+test("a preview reports the changes of a run, with the diff, and writes nothing", async () => {
   const { generate, write, files } = project(books({ title: string }));
   const { exitCode, report, diff } = await generate({ mode: "preview" });
   expect(exitCode).toBe(0);

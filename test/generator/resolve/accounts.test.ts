@@ -90,7 +90,7 @@ describe("an entry", () => {
     });
   });
 
-  test("opens what it has read rules for, and nothing else, also of its own fields", async () => {
+  test("opens only the fields with read rules, also of its own fields", async () => {
     const { access } = await accounts({
       fields: { nickname: { type: "string" }, note: { type: "string" } },
       access: {

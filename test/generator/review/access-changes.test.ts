@@ -259,7 +259,7 @@ describe("internal models", () => {
     expect(await widened(before, after)).toEqual(ids);
   });
 
-  test("what a relation shows is said in words", async () => {
+  test("the fields that a relation opens are described in words", async () => {
     const { widenedAccess } = await accessBetween(opened({ fetch: when("open = true", "*") }), closed());
     expect(widenedAccess.map(openedRowsText)).toEqual([
       "books.sid joins all rows of secrets, which is internal; before: the rows with open = true",
@@ -303,7 +303,7 @@ describe("a matrix of an earlier version", () => {
   });
 });
 
-test("an entry says who reaches which rows, along with which operations, and what was open before", async () => {
+test("an entry names roles, rows and operations, and the former access", async () => {
   const acknowledged = new Map([["books.fetch to user: cost > 1", "they pay for it"]]);
   const { widenedAccess } = await accessBetween(
     books({ fetch: when("open = true") }),

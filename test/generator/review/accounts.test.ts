@@ -58,7 +58,7 @@ test("a new field that everyone reads over joins is named", async () => {
   ]);
 });
 
-test("what is acknowledged of accounts must be so", async () => {
+test("acknowledgements of accounts must match", async () => {
   const acknowledge = async (id: string) => {
     const { diagnostics } = await loadFiles({
       "models.json": users({ email: staff }),
@@ -87,7 +87,7 @@ test("the first run opens accounts like a new model: what it adds to them is in 
   });
 });
 
-test("reports tell of the app's own fields of accounts", async () => {
+test("reports include the app's own fields of accounts", async () => {
   const { generate, write } = project(books);
   await generate();
   write("models/models.json", { ...books, ...users() });

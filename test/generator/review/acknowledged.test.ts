@@ -59,7 +59,7 @@ write models/access-acknowledged.json:
   expect(files("generated")).toEqual(before);
 });
 
-test("what it prints is the file, but for the reasons", async () => {
+test("it prints the file, except the reasons", async () => {
   const made = await changed(
     books({}),
     books({ create: [rule('a "b"')], fields: { open: { write: ["admin"] } } }),
@@ -90,7 +90,7 @@ test("the lines for a file that has none yet do not", async () => {
   );
 });
 
-test("what opens alike to one role all over the models stands under one heading", async () => {
+test("equal changes for one role in many models are under one heading", async () => {
   const models = (role: string) => {
     const access = {
       ...always,

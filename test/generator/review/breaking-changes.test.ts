@@ -248,7 +248,7 @@ describe("fields", () => {
     expect(await breaking(books({}, read), { books: { fields, ...read } })).toEqual([]);
   });
 
-  test("one called like what every object has", async () => {
+  test("one with the name of a property that every object has", async () => {
     expect(await breaking(books({ constructor: string }), books({}))).toEqual([
       `books.constructor is gone (${used})`,
     ]);

@@ -78,7 +78,7 @@ describe("wider access to a route", () => {
   });
 });
 
-describe("what a report says of routes", () => {
+describe("a report's part on routes", () => {
   const reported = async (before: string | null, after: string | null) => {
     const result = await (await changed(before, after)).generate();
     return [result.report === null ? "" : printReport(result.report, "wrote"), printMarkdown(result)];
@@ -147,7 +147,7 @@ test("routes of a project that has its models at the top", async () => {
   expect(read("generated/index.ts")).toContain('import loansRoutes from "../routes/loans.ts";');
 });
 
-test("types are checked with what is generated", async () => {
+test("types are checked against generated code", async () => {
   const { generate, write } = project(models);
   write(file, routes(lend).replace("() => null", "({ params }) => params.other"));
   const { exitCode, diagnostics } = await generate({ compile: true });

@@ -362,7 +362,7 @@ describe("the report", () => {
     ]);
   };
 
-  test("says in words what is open and was, and which sentence could not be proven", async () => {
+  test("describes the new and the former access in words, and names the sentence that could not be proven", async () => {
     const wide = "EXISTS (project.organisation.memberships WHERE user_id = {user_id})";
     expect(await notes({}, { condition: wide })).toEqual([
       [

@@ -18,7 +18,7 @@ export function service(...models: readonly ModelDefinition[]): ServiceDefinitio
   };
 }
 
-/** An optional string field, unless it says otherwise. */
+/** An optional string field by default. */
 export function field(name: string, parts: Partial<FieldDefinition> = {}): FieldDefinition {
   // biome-ignore format: many a line
   return {

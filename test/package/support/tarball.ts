@@ -11,7 +11,7 @@ export const checkout = fileURLToPath(new URL("../../../", import.meta.url));
 export interface Tarball {
   /** Its path. */
   readonly path: string;
-  /** A folder with what it holds. */
+  /** The folder of its extracted content. */
   readonly content: string;
   /** The folder that it was packed in, a copy of this repository. */
   readonly source: string;

@@ -94,7 +94,7 @@ test("an answer that its client is still taking is not cut", async () => {
   expect(taken).toBeGreaterThan(large.length);
 });
 
-test("what is in flight at the deadline is cut, and the steps that follow have no time left", async () => {
+test("requests in flight at the deadline are cut, and the steps that follow have no time left", async () => {
   const { server, held, get } = await serving();
   const cut = expect(get("/held")).rejects.toThrow();
   await expect.poll(() => held).toHaveLength(1);

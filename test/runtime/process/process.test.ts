@@ -48,7 +48,7 @@ function messages(service: ServiceProcess): string[] {
   );
 }
 
-test("what nothing that was declared needs is not loaded at the start", async () => {
+test("modules that no declared part needs are not loaded at the start", async () => {
   const { url } = await testDatabase();
   writeFileSync(join(root, "models/manifest.json"), JSON.stringify({ email: { provider: "log" } }));
   const service = start({ SERVICE_DATABASE_URL: url });
@@ -64,7 +64,7 @@ test("what nothing that was declared needs is not loaded at the start", async ()
 });
 
 describe("stopping", () => {
-  test("SIGTERM finishes what is in flight, accepts nothing more, and exits 0", async () => {
+  test("SIGTERM finishes the requests in flight, accepts no new ones, and exits 0", async () => {
     const { url } = await testDatabase();
     // From the .env file, where a variable that is set already wins.
     writeFileSync(join(root, ".env"), `SERVICE_DATABASE_URL=${url}\nPORT=1\n`);
@@ -201,7 +201,7 @@ test("without SERVICE_DATABASE_URL it brings its own PostgreSQL, and takes it al
   expect(findPostmaster(join(root, "var/kirak/postgres"))).toBe(null);
 });
 
-describe("what keeps it from starting is one clear message", () => {
+describe("each reason not to start is one clear message", () => {
   /** What the process would print. */
   async function failure(environment: Record<string, string>): Promise<string> {
     writeFileSync(join(root, "models/manifest.json"), JSON.stringify({ server: { log_level: "fatal" } }));
@@ -260,7 +260,7 @@ describe("what keeps it from starting is one clear message", () => {
   });
 });
 
-test("the start names what the environment sets of the manifest, without the values; and says when to generate", async () => {
+test("the start names the settings of the manifest that the environment sets, without their values, and tells when to generate", async () => {
   mkdirSync(join(root, "generated"));
   writeFileSync(join(root, "models/models.json"), "{}");
   writeFileSync(join(root, "generated/manifest.lock.json"), '{ "models": "of other models" }');
@@ -294,7 +294,7 @@ test("the start warns of keys that fall back to the JWT secret, and of mails tha
   expect(quiet.output()).not.toContain('"level":40');
 });
 
-test("a service that does not migrate says what is pending, and what was left half-way", async () => {
+test("a service that does not migrate logs the pending migrations, and those that are half-way", async () => {
   const { url, query } = await testDatabase();
   await query(`CREATE TABLE kirak_migration_progress (name text PRIMARY KEY, undo jsonb NOT NULL, run text NOT NULL);
     INSERT INTO kirak_migration_progress VALUES ('0009_gone', '[]', 'its')`);

@@ -178,7 +178,7 @@ test("for half a second a server that has stopped listening answers connections 
   }
 });
 
-test("what is in flight and what goes on in the background share one deadline", async () => {
+test("requests in flight and background work share one deadline", async () => {
   const { url, inFlight, background, stop } = await startService(project({ shutdown_timeout_seconds: 0.2 }));
   const cut = expect(fetch(`${url}/held`)).rejects.toThrow();
   await expect.poll(() => inFlight).toEqual(["held"]);

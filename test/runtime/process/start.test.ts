@@ -54,7 +54,7 @@ const lock = (format: unknown) => JSON.stringify({ code_format: format, format: 
 const older =
   /^generated\/ was made for an older kirak \(no code format, this runtime serves 1\): run npx kirak generate$/;
 
-test("what this generator writes is served", () => {
+test("output of this generator version is served", () => {
   expect(codeFormatRefusal(lock(codeFormat))).toBeNull();
 });
 
@@ -158,7 +158,7 @@ test("an app without .env uses only the environment", () => {
   expect(loadEnvironment(root)).toBe(process.env);
 });
 
-test("what is set wins over .env, an empty value too", () => {
+test("an environment variable wins over .env, an empty value too", () => {
   writeFileSync(path, "KIRAK_TEST_A=file\nKIRAK_TEST_B='of the file'\n");
   process.env["KIRAK_TEST_A"] = "";
   loadEnvironment(root);

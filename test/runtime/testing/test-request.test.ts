@@ -5,7 +5,7 @@ import { service } from "../../http/fixture/generated/index.ts";
 import { afterFile } from "../../support/after-file.ts";
 import { fixtureApp } from "../../support/temporary-folder.ts";
 
-/** Answers what it was sent. */
+/** Echoes the request. */
 function createApp(): express.Express {
   const app = express();
   app.all("/echo", express.raw({ type: () => true }), ({ method, headers, body }, response) => {

@@ -152,7 +152,7 @@ async function opened(before: string, after: string) {
   return { before, after, opened: (await Promise.all(rows)).flat() };
 }
 
-test("what is proven to be no wider opens no row in PostgreSQL that was not open", async () => {
+test("a condition that is proven to be no wider opens no further row in PostgreSQL", async () => {
   let proven = 0;
   for (let index = 0; index < 1500; index++) {
     const before = condition(3);

@@ -18,7 +18,7 @@ function gate() {
   return { opened, open };
 }
 
-test("nothing begins before the answer has gone; then each in turn, in order, and what is asked for meanwhile last", async () => {
+test("nothing begins before the response is sent; then each in turn, in order, and added work last", async () => {
   const { later, log, background, done } = setUp();
   const { opened, open } = gate();
   later.add(async () => {
@@ -40,7 +40,7 @@ test("nothing begins before the answer has gone; then each in turn, in order, an
   expect(done.at(-1)).toBe("fourth");
 });
 
-test("a failure is one line of the log that it came with, and what follows is done", async () => {
+test("a failure is one line of the log that it came with, and the next work is done", async () => {
   const { later, log, lines, done } = setUp();
   const own = log.child({ request_id: "r-1" });
   later.add(() => {
@@ -102,7 +102,7 @@ test("drain waits from the moment of the request, next to other waiting work, an
   expect(done).toHaveLength(50);
 });
 
-test("at the deadline what is left is given up, and logged", async () => {
+test("at the deadline the remaining work is given up, and logged", async () => {
   const { later, log, lines, background } = setUp();
   later.add(() => new Promise(() => {}), log);
   void later.begin(false);

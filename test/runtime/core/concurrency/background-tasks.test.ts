@@ -82,7 +82,7 @@ test("drain waits for work that work adds", async () => {
   expect(done).toEqual(["inner"]);
 });
 
-test("drain gives up after its time, says what was left, and starts nothing more", async () => {
+test("drain gives up after its time, logs the remaining tasks, and starts nothing more", async () => {
   const { log, lines } = logged();
   const tasks = new BackgroundTasks(log, { atOnce: 1, waiting: 5 });
   const { opened, open } = gate();

@@ -9,7 +9,7 @@ test("the value is made for the first caller, once for all concurrent callers, a
   expect(value()).toBe(1);
 });
 
-test("what has failed is tried again", async () => {
+test("a failure is retried", async () => {
   let tries = 0;
   const value = lazy(async () => {
     if (++tries === 1) throw new Error("not yet");

@@ -88,7 +88,7 @@ describe("a shutdown", () => {
     return background;
   };
 
-  test("waits for what waits for its turn", async () => {
+  test("waits for all queued work", async () => {
     const { begun, work } = noted();
     const drained = tasks(8, throttle(work, 2)).drain(60_000);
     await vi.advanceTimersByTimeAsync(0);

@@ -16,7 +16,7 @@ test("the value is made once for each object of any kind, and equal objects are 
   expect(asked).toEqual([one, other]);
 });
 
-test("what has failed is tried again", () => {
+test("a failure is retried", () => {
   let tries = 0;
   const titleOf = weakMemo(({ title }: Book) => {
     if (++tries === 1) throw new Error("not yet");

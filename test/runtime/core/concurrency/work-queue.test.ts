@@ -41,7 +41,7 @@ test("goes on behind work that fails", async () => {
   expect(await queue.run(async () => "free")).toBe("free");
 });
 
-test("refuses what comes when so many wait, and takes the next when one of them has begun", async () => {
+test("refuses new work when its queue is full, and accepts the next when one has begun", async () => {
   const queue = new WorkQueue(1, { waiting: 1, whenFull: () => new Error("full") });
   const { begun, ends, results } = works(queue, 3);
   await expect(results[2]).rejects.toThrow("full");
@@ -53,7 +53,7 @@ test("refuses what comes when so many wait, and takes the next when one of them 
   expect(await Promise.all(results.slice(0, 2))).toEqual([0, 1]);
 });
 
-test("what is aborted before it has begun gives up its place; what has begun goes on", async () => {
+test("aborted work that has not begun gives up its place; running work goes on", async () => {
   const queue = new WorkQueue(1, { waiting: 2, whenFull: () => new Error("full") });
   const leaving = new AbortController();
   const { begun, ends, results } = works(queue, 2, leaving.signal);

@@ -165,7 +165,7 @@ describe("the share of a caller", () => {
   });
 });
 
-/** A transaction that remembers what it was asked for. */
+/** A transaction that remembers its calls. */
 function transactionOf() {
   const bound = knex({ client: "pg" });
   onTestFinished(() => bound.destroy());

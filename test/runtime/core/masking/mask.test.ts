@@ -126,7 +126,7 @@ const piece = fc.oneof(
 );
 const text = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join(""));
 
-test("what is masked already stays, and never grows by being masked again", () => {
+test("masked text stays, and never grows by being masked again", () => {
   fc.assert(
     fc.property(text, (wild) => {
       let last = mask(wild);

@@ -43,7 +43,7 @@ test("a build has them as JavaScript", async () => {
   expect(await loadMigrations(folder)).toEqual([{ name: "0001_initial", parent: null, up: [], down: [] }]);
 });
 
-test("another one may load them, such as what compiles them", async () => {
+test("a custom loader can load them, for example a compiler", async () => {
   const folder = folderOf(["0001_initial.ts", null]);
   const loaded: string[] = [];
   const load = async (url: string) => {
@@ -58,7 +58,7 @@ test("a service may have none", async () => {
   expect(await loadMigrations(folderOf())).toEqual([]);
 });
 
-test("what leads to a named one can be loaded although there are two heads", async () => {
+test("the ancestors of a named one can be loaded although there are two heads", async () => {
   const folder = folderOf(
     ["0001_initial.ts", null],
     ["0002_a.ts", "0001_initial"],

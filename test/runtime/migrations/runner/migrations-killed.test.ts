@@ -81,7 +81,7 @@ describe.each(moments)("a process that is killed %s", (_, moment, isPrepared) =>
   });
 });
 
-test("what was left half-way is undone before something is taken back", async () => {
+test("a half-way migration is undone before down undoes others", async () => {
   const database = await shelf();
   const goOn = await whileMaking.stop(database);
   const process = startMigrating(database.url, migrations);
@@ -116,7 +116,7 @@ async function noteUnfinished(query: TestDatabase["query"], name: string, undo: 
   await query("INSERT INTO kirak_migration_progress VALUES ($1, $2, 'its')", [name, undo]);
 }
 
-test("nothing is applied while what was left cannot be undone", async () => {
+test("nothing is applied while a half-way migration cannot be undone", async () => {
   const { url, query } = await shelf();
   const noted = JSON.stringify([{ drop: "column", table: "books", name: "isbn" }]);
   await noteUnfinished(query, "0009_gone", noted);

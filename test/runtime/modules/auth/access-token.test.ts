@@ -168,7 +168,7 @@ function sent(headers: Record<string, string>, name: string | null = "session"):
 const refused = (code: string) => expect.objectContaining({ code, status: 401 });
 
 describe("sentCredential", () => {
-  it("a guest is who sends nothing", () => {
+  it("a caller without credentials is a guest", () => {
     expect(sent({})).toBeNull();
     expect(sent({ cookie: "" })).toBeNull();
     expect(sent({ cookie: "other=x; sessions=y; xsession=z" })).toBeNull();

@@ -30,7 +30,7 @@ function claims(jti: string, sub = "7", iat = Math.floor(Date.now() / 1000)): Lo
 const isCurrent: IsCurrent = ({ iat }, { credentialsChangedAt: changed }) =>
   changed === null || iat > Math.floor(Date.parse(changed) / 1000);
 
-/** What one process of a service has: its own connections, and its own blacklist on them. */
+/** One process of a service: its own connections, and its own blacklist on them. */
 interface Process {
   readonly blacklist: RedisBlacklist;
   readonly redis: Redis;
@@ -141,7 +141,7 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
 
   beforeEach(() => table.query("TRUNCATE auth_token_blacklist"));
 
-  test("knows in each process what was added in one, and nothing else", async () => {
+  test("an entry that one process added is known to all, and nothing else is", async () => {
     await one.blacklist.add(token("gone"));
     expect(await settled(one, "gone")).toBe(true);
     expect(await settled(two, "gone")).toBe(true);
@@ -190,7 +190,7 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
     expect(await one.blacklist.has(claims("other"))).toBe(true);
   });
 
-  test("Redis started again with an old snapshot: what is newer is not forgotten", async () => {
+  test("Redis restarted with an old snapshot: newer entries are not lost", async () => {
     await settled(one, "good");
     await redis.run("SAVE");
     await one.blacklist.add(token("newer"));
@@ -215,7 +215,7 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
     expect(await settled(one, "good")).toBe(false);
   });
 
-  test("PostgreSQL down: a filled Redis still tells, nothing can be added, an empty one is not believed", async () => {
+  test("PostgreSQL down: a filled Redis still answers, nothing can be added, an empty one is not trusted", async () => {
     await one.blacklist.add(token("gone"));
     // What is not there is known only when Redis was filled.
     await settled(one, "good");

@@ -36,7 +36,7 @@ describe("PasswordQueue", () => {
     expect(await passwords.verify("right", cheap, null)).toBe(true);
   });
 
-  it("what bcrypt would cut off counts", async () => {
+  it("characters beyond bcrypt's limit count", async () => {
     const { passwords, hash } = queue();
     const stored = await hash("x".repeat(72));
     expect(await passwords.verify("x".repeat(72), stored, null)).toBe(true);

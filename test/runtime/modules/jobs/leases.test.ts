@@ -31,7 +31,7 @@ function lasting(name: string) {
   return { job: runnable(name, { run }), runs, begun };
 }
 
-/** As when the worker of a job was taken to be gone. */
+/** The state after the worker of a job was declared dead. */
 const free = (id: string, runAt: string) =>
   queue.query(`update ${jobs} set lease = null, worker = null, run_at = $2 where id = $1`, [id, runAt]);
 

@@ -36,7 +36,7 @@ describe("jobs that cannot run are named at the start", () => {
     );
   });
 
-  it("a job that says nothing is tried ten times, a minute each", () => {
+  it("a job without settings has ten attempts with a timeout of a minute", () => {
     expect(registerJobs({ plain: defineJob({ payload, run }) }).get("plain")).toMatchObject({
       attempts: 10,
       timeoutMs: 60_000,

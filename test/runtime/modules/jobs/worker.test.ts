@@ -12,7 +12,7 @@ beforeAll(async () => {
 const stopMs = 5_000;
 const rowsOf = async (name: string) => (await queue.rows()).filter((row) => row["name"] === name);
 
-/** A promise, and what resolves it. */
+/** A promise, and its resolve function. */
 function gate(): { readonly open: () => void; readonly opened: Promise<void> } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {

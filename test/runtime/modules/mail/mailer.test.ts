@@ -55,7 +55,7 @@ describe("over SMTP", () => {
     expect(got.raw).not.toMatch(/^Reply-To:/im);
   });
 
-  test("answers go where email.reply_to says", async () => {
+  test("replies go to email.reply_to", async () => {
     const settings = { ...email, replyTo: "help@shop.example", smtpUrl: server.url };
     const other = createMailer({ root: "/unused", production: true, email: settings }, silent);
     await other?.send({ ...mail, to: "reply@example.org" });
@@ -134,7 +134,7 @@ describe("over SMTP", () => {
     await server.next("after@example.org");
   });
 
-  test("an error repeats nothing that the server says: neither the address nor a line of the mail", async () => {
+  test("an error repeats nothing of the server's text: neither the address nor a line of the mail", async () => {
     const strict = await testSmtp({
       onRcptTo({ address }, _session, done) {
         if (address.startsWith("known")) done();
@@ -155,7 +155,7 @@ describe("over SMTP", () => {
     transport.close();
   });
 
-  test("a server that says nothing is given up", async () => {
+  test("a silent server is given up", async () => {
     const stalled = await testSmtp();
     stalled.mood = "stall";
     const impatient = smtpTransport(stalled.url, sender, 1000);
@@ -187,7 +187,7 @@ describe("TLS", () => {
     }
   });
 
-  test("with TLS the password is said, and the mail arrives", async () => {
+  test("with TLS the password is sent, and the mail arrives", async () => {
     for (const options of [
       { ...certificate, disabledCommands: [] },
       { ...certificate, secure: true },

@@ -37,7 +37,7 @@ function problemsOf(files: Record<string, string | Buffer>): readonly string[] {
 }
 
 describe("the runtime's own", () => {
-  test.each(["verify-email", "reset-password"] as const)("%s says what is needed in both bodies", (name) => {
+  test.each(["verify-email", "reset-password"] as const)("%s has all that it needs in both bodies", (name) => {
     const { subject, text, html } = loadMailTemplates(join(root, "nowhere")).render(name, values);
     expect(subject).toMatch(/Book shop$/);
     expect(text.split("\n")).toContain(values.link);
@@ -55,7 +55,7 @@ describe("the runtime's own", () => {
   });
 });
 
-describe("what others wrote", () => {
+describe("values that users wrote", () => {
   const hostile = {
     ...values,
     service: 'A & B <b>"x"</b>\r\nBcc: eve@evil.example',
@@ -169,7 +169,7 @@ describe("an app's own", () => {
     expect(problemsOf({ "verify-email.html": `\n${content}` })[0]).toMatch(expected);
   });
 
-  test("what cannot be read", () => {
+  test("templates that cannot be parsed", () => {
     mkdirSync(join(folder(), "verify-email.txt"));
     expect(problemsOf({ "verify-email.html": Buffer.from([0xff, 0xfe, 0x00]) })).toEqual([
       "models/mails/verify-email.html cannot be read: it is not UTF-8",
@@ -205,7 +205,7 @@ describe("mails of the app", () => {
     expect(own().renderOwn("plain", undefined).text).toBe("Nothing to fill in");
   });
 
-  test("what a condition asks about may be missing", () => {
+  test("a value of a condition can be missing", () => {
     for (const note of [undefined, null, ""])
       expect(own().renderOwn("reminder", { ...data, note }).text).toBe('Dear <b>"Ann"</b>,\n<b>"Ann"</b>');
   });

@@ -65,7 +65,7 @@ const jobs = new Map(
   messageJobs({ mailer, sms: { send: async (sent) => void taken.push(sent) } }).map((job) => [job.name, job]),
 );
 
-/** Does what a worker does with each job that waits. */
+/** Does the work of a worker with each waiting job. */
 async function work(): Promise<void> {
   for (const { name, payload } of queue) {
     const job = jobs.get(name);
@@ -76,7 +76,7 @@ async function work(): Promise<void> {
 }
 
 describe("mails", () => {
-  test("what templates make of values is sent as it was when it was sent", async () => {
+  test("the rendered text is that of the time of the call", async () => {
     const data = { name: "Ann <b>\r\nBcc: eve@evil.example", number: 7 };
     await mail.send({ to: " Ann@example.org", template: "welcome", data });
     expect(smtp.mails).toHaveLength(0);
@@ -112,7 +112,7 @@ describe("mails", () => {
     expect(ids[2]).not.toBe(ids[0]);
   });
 
-  test("a failure rejects, so that the job is tried again, and says nothing of the mail", async () => {
+  test("a failure rejects, so that the job is retried, and holds nothing of the mail", async () => {
     smtp.mood = "refuse";
     smtp.refusal = "no ann@example.org here";
     await mail.send({ to: "ann@example.org", template: "closing" });

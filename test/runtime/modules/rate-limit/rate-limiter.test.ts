@@ -86,7 +86,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", 
 afterEach(() => void vi.useRealTimers());
 
 describe("one call at a time", () => {
-  test("what comes at once goes together, and what comes meanwhile into the next call", async () => {
+  test("concurrent requests go together, and those that arrive meanwhile go into the next call", async () => {
     const { takeAll, call, calls, state } = held();
     const first = takeAll(keys(100));
     const one = await call(0);
@@ -166,7 +166,7 @@ describe("with a store that rejects", () => {
     expect(limiter.uncounted).toBe(615);
   });
 
-  test("what comes later passes at once; one trial a second, and one line for the outage and for its end", async () => {
+  test("later requests pass at once; one trial a second, and one line for the outage and for its end", async () => {
     const { take, takeAll, call, calls, messages, state } = held();
     take("key");
     (await call(0)).fail();
@@ -224,7 +224,7 @@ describe("with a store that rejects", () => {
     expect(messages()).toEqual([down]);
   });
 
-  test("neither keys nor what else an error holds is in the log", async () => {
+  test("the log holds neither keys nor other fields of an error", async () => {
     const { take, call, lines } = held();
     take("auth:login:email:someone@private.example");
     const command = { args: ["someone@private.example"] };

@@ -54,7 +54,7 @@ describe.each(stores)("$name", ({ open, isSliding }) => {
     expect((await take(store, key, 9)).granted).toBe(isSliding ? 4 : 5);
   });
 
-  test("a clock that is set back a little moves only what came later", async () => {
+  test("a clock that is set back a little only moves later requests", async () => {
     const clock = testClock();
     const store = open(clock.now);
     const key = newKey();
@@ -80,7 +80,7 @@ describe.each(stores)("$name", ({ open, isSliding }) => {
     expect(resetAt - now).toBe(10_000);
   });
 
-  test("exactly as many pass as the limit says, however many come at once", async () => {
+  test("exactly the limit passes, for any number of concurrent requests", async () => {
     const store = open(null);
     const key = newKey();
     const counts = await Promise.all(
@@ -144,7 +144,7 @@ interface Granted {
   readonly resetAt: number;
 }
 
-/** What a window does, said as plainly as can be. */
+/** A window in its plainest form. */
 interface Model {
   take(now: number, requests: number, limit: Limit): Granted;
   /** What administrators see; null where nothing is counted. */

@@ -151,7 +151,7 @@ test("a messaging service is named as one", async () => {
   expect([form.get("MessagingServiceSid"), form.has("From")]).toEqual([from, false]);
 });
 
-test("a refusal says status and code, and nothing of the message, the number or the token", async () => {
+test("a refusal has status and code, and nothing of the message, the number or the token", async () => {
   const body = JSON.stringify({
     code: 21211,
     message: `The 'To' number ${german.to} is not valid`,
@@ -254,7 +254,7 @@ test("a password in the address keeps the service from starting, and is not repe
   );
 });
 
-test("the receiver of docs/mail.md tells genuine messages from others", async () => {
+test("the receiver of docs/mail.md distinguishes genuine messages from forged ones", async () => {
   const docs = readFileSync(new URL("../../../../docs/mail.md", import.meta.url), "utf8");
   const code = /```js\n(.*?)```/s.exec(docs)?.[1];
   const { isGenuine } = await import(

@@ -80,7 +80,7 @@ test.each([
   expect(await query("SELECT count(*) FROM users")).toEqual(before);
 });
 
-test("says that migrations are pending, and what it does not know", async () => {
+test("reports pending migrations, and unknown arguments", async () => {
   const empty = await testDatabase();
   const environment = { ...variables, SERVICE_DATABASE_URL: empty.url };
   expect(await createAdmin(environment, "--email", "cy@example.com")).toMatchObject({

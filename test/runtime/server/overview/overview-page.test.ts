@@ -66,7 +66,7 @@ test("each route of a model stands there with the roles that reach it, and wheth
   ]);
 });
 
-test("what everybody may open in a browser is a link, relative to the page", () => {
+test("routes that everyone can open in a browser are links, relative to the page", () => {
   const links = [...html.matchAll(/href="(.*?)"/g)].map(([, link]) => link);
   // biome-ignore format: many a line
   expect(links).toEqual([

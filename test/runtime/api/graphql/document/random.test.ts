@@ -43,7 +43,7 @@ function refused(run: () => unknown): boolean {
 /** What graphql-js has no limits for. */
 const unlimited = { maxDepth: 1_000, maxRootFields: 10_000, maxComplexity: 100_000 };
 
-it("selects what graphql-js executes, and refuses what graphql-js refuses", () => {
+it("selects the fields that graphql-js executes, and refuses the documents that graphql-js refuses", () => {
   let accepted = 0;
   fc.assert(
     fc.property(documents, flags, (text, variables) => {

@@ -8,7 +8,7 @@ import {
 import { ServiceError } from "#runtime/core/errors/index";
 import type { JsonObject } from "#vocabulary/json";
 
-/** The limits of a manifest that says nothing. */
+/** The limits of an empty manifest. */
 export const defaultLimits = { maxDepth: 8, maxRootFields: 20, maxComplexity: 1000 };
 
 /** What an operation of a text selects. */

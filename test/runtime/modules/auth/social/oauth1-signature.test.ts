@@ -37,7 +37,7 @@ describe("the signature of OAuth 1.0a", () => {
     expect(oauth1Signature(base, app, token)).toBe(signature);
   });
 
-  test("encodes what browsers leave as it is", () => {
+  test("encodes characters that browsers do not encode", () => {
     const base = signatureBase("GET", new URL("https://example.com/?a=!*'()~"), { b: "ü &=+" });
     expect(base).toBe(
       "GET&https%3A%2F%2Fexample.com%2F&a%3D%2521%252A%2527%2528%2529~%26b%3D%25C3%25BC%2520%2526%253D%252B",

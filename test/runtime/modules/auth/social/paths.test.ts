@@ -208,7 +208,7 @@ function declared(name: string, settings: Readonly<Record<string, unknown>> = {}
   return new Provider(one, row);
 }
 
-describe("what stands for a name in a template", () => {
+describe("the value of a name in a template", () => {
   const form = { domain_prefix: "acme", access_url: "https://evil.example.net", client_id: "mine" };
 
   test("comes from the browser only where the row asks for it by that name", () => {
@@ -223,7 +223,7 @@ describe("what stands for a name in a template", () => {
     expect(["domain_prefix", "client_id"].map(find)).toEqual([null, null]);
   });
 
-  test("is a setting, its default, what its choice stands for, a secret or a place in an answer", () => {
+  test("is a setting, its default, the value of its choice, a secret or a place in a response", () => {
     expect(declared("gitlab").lookup()("api_url")).toBe("https://gitlab.com");
     expect(declared("gitlab", { api_url: "https://a.example" }).lookup()("api_url")).toBe(
       "https://a.example",

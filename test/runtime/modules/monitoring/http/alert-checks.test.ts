@@ -8,7 +8,7 @@ import type { JsonObject } from "#vocabulary/json";
 const known = ["books", "/books/fetch", "unmatched"];
 const recorded = (name: string) => (known.includes(name) ? name : null);
 
-/** What was read, or the places of what is wrong. */
+/** The parsed result, or the places of the problems. */
 function read(body: JsonObject): readonly unknown[] | { readonly refused: readonly (number | null)[] } {
   try {
     return readAlertChecks(body, recorded);

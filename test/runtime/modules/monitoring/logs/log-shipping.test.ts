@@ -69,7 +69,7 @@ test("without a secret nothing is shown to the collector", async () => {
   expect(collector.batches[0]?.headers).not.toHaveProperty("authorization");
 });
 
-test("what was captured before shipping began is sent too, in batches and in order", async () => {
+test("lines that were captured before shipping began are sent too, in batches and in order", async () => {
   const collector = await testCollector();
   const { log, begin } = shippingLog({ url: collector.url, batchSize: 10 });
   for (const number of numbers(1, 35)) log.warn(number);

@@ -62,7 +62,7 @@ test("all names and labels are those that were decided, before the first request
   expect(sampleValue(readOpenMetrics(await scrape()), "kirak_http_requests_in_flight")).toBe(1);
 });
 
-test("what prom-client says of the process is there, from the start of the process on", async () => {
+test("the process metrics of prom-client exist from the start of the process", async () => {
   const { scrape } = measured();
   const before = process.cpuUsage();
   const families = readOpenMetrics(await scrape());

@@ -48,7 +48,7 @@ function meddling(lines: string): URL {
     await import(${JSON.stringify(monitoringWorker().href)});`);
 }
 
-test("what was written is read, and is there in the next process", async () => {
+test("written records can be read, also by the next process", async () => {
   const path = storePath();
   const { store, said } = startStore(path);
   const at = Date.now();
@@ -90,7 +90,7 @@ test("several stores share a file: nothing is lost, and each sees all", async ()
   await Promise.all(stores.map(({ store }) => store.close()));
 });
 
-test("a worker that crashes in the middle of a batch is started again; that batch is lost, what comes then waits", async () => {
+test("a worker that crashes in the middle of a batch is restarted; that batch is lost, later ones wait", async () => {
   const crashing = meddling(`if (m.batch?.records[0].requestId === "crash") process.exit(3)`);
   const { store, said } = startStore(storePath(), { program: crashing });
   await store.write(batch("before"));
@@ -227,7 +227,7 @@ test("it keeps no process alive", async () => {
   expect(stdout).toBe("written\n");
 });
 
-test("what was written is there after kill -9, and the file is whole", async () => {
+test("written records survive kill -9, and the file is intact", async () => {
   const path = storePath();
   const [node, text] = processWith(
     path,
@@ -247,7 +247,7 @@ test("what was written is there after kill -9, and the file is whole", async () 
   expect(said).toEqual([]);
 });
 
-test("a file that is read-only: one line, no end, and what comes is written once it may be", async () => {
+test("a read-only file: one line, no crash, and new records are written once it is writable", async () => {
   const path = storePath();
   const { file } = openStore(path);
   file.write({ records: records("before"), logs: [] });

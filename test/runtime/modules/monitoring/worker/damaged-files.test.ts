@@ -47,7 +47,7 @@ const broken = (path: string) =>
 const one = (requestId = "after") => ({ records: [requestRecord({ requestId })], logs: [] });
 const allIds = { limit: 200, status: null };
 
-/** Writes and reads, and tells whether the file was set aside. */
+/** Writes and reads, and expects the file to work. */
 function works(opened: ReturnType<typeof open>): void {
   opened.file.write(one());
   expect(opened.read("trace", { requestId: "after" })?.request.request_id).toBe("after");

@@ -40,7 +40,7 @@ function someRequests(count: number, spanMs: number, random: () => number): Requ
   );
 }
 
-/** Windows of all lengths, from one second to days, that end within and after what there is. */
+/** Windows of all lengths, from one second to days, that end within and after the data. */
 function someWindows(random: () => number): { end: number; seconds: number }[] {
   const ends = [now, now + 5_000, now - 61_234, Math.floor(now / minute) * minute, now - 20 * minute];
   const lengths = [1, 7, 59, 60, 61, 119, 120, 121, 600, 3_600, 86_400, 2_592_000];
@@ -52,7 +52,7 @@ function someWindows(random: () => number): { end: number; seconds: number }[] {
   return [...fixed, ...any];
 }
 
-describe("figures equal what is computed from the requests themselves", () => {
+describe("figures equal those computed from the requests themselves", () => {
   const random = seeded(19);
   const all = someRequests(3_000, 30 * minute, random);
   const { file, read } = openStore(storePath(), { retentionDays: 10_000 });

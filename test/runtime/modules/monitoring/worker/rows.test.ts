@@ -28,7 +28,7 @@ function open() {
   return { database, count, writer: new RowWriter(database) };
 }
 
-/** So many, each of which differs from the others; every third has steps, every fourth a failure. */
+/** So many distinct records; every third has steps, every fourth a failure. */
 function requests(count: number, name = "r"): RequestRecord[] {
   return Array.from({ length: count }, (_, index) =>
     requestRecord({
@@ -238,11 +238,11 @@ test("the journal grows during a read, and shrinks after it", () => {
   const path = storePath();
   const limit = sizeLimit(8);
   const [database, reader] = [openDatabase(path, limit), openDatabase(path, limit)];
-  // The worker waits for those who read.
+  // The worker waits for readers.
   database.pragma("busy_timeout = 0");
   const writer = new RowWriter(database);
   let written = 0;
-  // Ids that follow each other: a batch changes few pages of their index.
+  // Consecutive ids: a batch changes few pages of their index.
   const longAfter = (batches: number) =>
     Array.from({ length: batches }, () => {
       const records = Array.from({ length: 100 }, () => requestRecord({ requestId: `r-${1e6 + written++}` }));
@@ -279,7 +279,7 @@ test("a smaller cap than before shrinks the file", () => {
   file.close();
 });
 
-test("what is older than the retention goes when the store is opened, and with each tenth batch", () => {
+test("records older than the retention are removed when the store is opened, and with each tenth batch", () => {
   const path = storePath();
   const now = Date.now();
   const ages = [0.5, 1.9, 2.1, 3, 6.9, 7.1];
@@ -302,7 +302,7 @@ test("what is older than the retention goes when the store is opened, and with e
   second.file.close();
 });
 
-test("a minute that is removed in part counts what is left of it", () => {
+test("a partly removed minute counts its remaining requests", () => {
   const path = storePath();
   const now = Date.now();
   const minute = Math.floor((now - 7 * dayMs) / 60_000) * 60_000;

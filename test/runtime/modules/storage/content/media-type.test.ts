@@ -36,7 +36,7 @@ const picture = (format: "jpeg" | "png" | "webp" | "gif" | "avif" | "tiff") =>
     .toFormat(format)
     .toBuffer();
 
-describe("the content tells", () => {
+describe("the type by content", () => {
   test.each(["jpeg", "png", "webp", "gif", "avif", "tiff"] as const)(
     "%s, under any name",
     async (format) => {
@@ -72,7 +72,7 @@ describe("the content tells", () => {
   });
 });
 
-describe("of text the name tells", () => {
+describe("the type of a text by its name", () => {
   test.each([
     ["a.csv", "text/csv"],
     ["a.json", "application/json"],

@@ -37,7 +37,7 @@ const head = requestHead(
   `Content-Length: ${body.length}`,
 );
 
-/** A connection, and what tells when the service has read so much of it. */
+/** A connection, and a promise for when the service has read so much of it. */
 async function opened() {
   const [socket, [served]] = await Promise.all([application.open(), once(application.server, "connection")]);
   let sent = 0;

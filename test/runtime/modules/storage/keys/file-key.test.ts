@@ -110,7 +110,7 @@ describe("a key", () => {
   });
 });
 
-describe("what keys begin with", () => {
+describe("prefixes of keys", () => {
   test.each(["", "a", "a/", "a/b", "a/b/", "A b", "é", "文"])("%j may be asked for", (text) => {
     expect(readKeyPrefix(text)).toBe(text);
   });

@@ -48,7 +48,7 @@ describe.runIf(mayMount())("a disk", () => {
     expect(await list()).toEqual([]);
   });
 
-  test("that is full keeps what it has, and leaves no folder", async () => {
+  test("that is full keeps its files, and leaves no folder", async () => {
     // Each file, folder and name takes one of these.
     const folder = await mounted("-o", "nr_inodes=7");
     const { store, stage, put, list, tree } = await localUnderTest(folder);

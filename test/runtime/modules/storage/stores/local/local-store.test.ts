@@ -180,7 +180,7 @@ describe("the type of a file", () => {
 describe("a file that is being read", () => {
   const large = "0123456789".repeat(100_000);
 
-  test("stays what it was when another one takes its place, or it is removed", async () => {
+  test("keeps its content when another file replaces it, or it is removed", async () => {
     const { store, put } = await testStore();
     await put(key("a"), large);
     const [first, second] = [await store.get(key("a")), await store.get(key("a"))];
@@ -321,7 +321,7 @@ describe("symbolic links", () => {
     expect(await readdir(join(folder, "disk"))).toEqual([".uploads"]);
   });
 
-  test("are overwritten themselves, and never what they lead to", async () => {
+  test("are overwritten themselves, and never their targets", async () => {
     const { root, put, read } = await testStore();
     const outside = join(await testFolder(), "secret");
     await writeFile(outside, "secret");

@@ -177,7 +177,7 @@ describe("a put that fails leaves nothing behind", () => {
     expect([...s3.objects.keys(), ...s3.uploads.keys()]).toEqual([]);
   });
 
-  test("what was to be overwritten stays where the bytes were not taken", async () => {
+  test("the existing file stays if the new bytes were not accepted", async () => {
     const { s3, put, read, also } = await s3UnderTest();
     const hasty = also({ idleMs });
     await put(key("a"), "old");
@@ -190,7 +190,7 @@ describe("a put that fails leaves nothing behind", () => {
   });
 });
 
-describe("what passes is tried again", () => {
+describe("transient failures are retried", () => {
   // biome-ignore format: one case a line
   test.each([
     { name: "500", fault: { kind: "error", status: 500, code: "InternalError" } },
@@ -251,7 +251,7 @@ test("a list that does not move on is refused", async () => {
   await expect(list()).rejects.toThrow("says no IsTruncated");
 });
 
-describe("a list of what was not asked for is refused", () => {
+describe("a listing of other keys than the requested ones is refused", () => {
   const { removeThumbnails } = operations;
 
   test("removeThumbnails, and nothing is removed", async () => {
@@ -276,7 +276,7 @@ describe("a list of what was not asked for is refused", () => {
   });
 });
 
-test("what is rejected with may be logged: it names the operation, the status and the code, and holds no request", async () => {
+test("rejections can be logged: they name the operation, the status and the code, and hold no request", async () => {
   const { s3, store, put } = await s3UnderTest();
   s3.fault({ kind: "error", status: 403, code: `no ${s3.secretAccessKey}` });
   const errors = await Promise.all(

@@ -90,7 +90,7 @@ test("region and credentials are those that the SDK finds, where no setting name
   ]);
 });
 
-test("what a bucket's policy lets everybody read is at the public address", async () => {
+test("files that a bucket's policy makes public are at the public address", async () => {
   const { s3, store, put } = await s3UnderTest();
   await put(key("public/é.txt"), "hello");
   await put(key("private"), "secret");
