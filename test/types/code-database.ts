@@ -31,7 +31,7 @@ export async function reads({ db, sql }: HookContext): Promise<void> {
   // @ts-expect-error ids of the model are numbers
   await db.tasks.get("1");
   const note = await db.notes.get("8d3e1c1e-0000-4000-8000-000000000000");
-  // @ts-expect-error there may be none
+  // @ts-expect-error the row may not exist
   note.body;
   // @ts-expect-error there is no such model
   await db.taks.fetch();

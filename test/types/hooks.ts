@@ -16,7 +16,7 @@ interface Types {
 type ThingsHooks = Hooks<Types>;
 
 const before_create: ThingsHooks["before_create"] = (record, { principal, transaction }) => {
-  // @ts-expect-error what is required may be missing still
+  // @ts-expect-error required fields can still be missing
   record.title.trim();
   record.title = principal.role;
   transaction.raw("select 1");
@@ -78,7 +78,7 @@ type FilledHooks = Hooks<FilledTypes>;
 
 const filling: FilledHooks["before_create"] = (record) => {
   record.title.trim();
-  // @ts-expect-error what the hook fills in may be missing
+  // @ts-expect-error the fields that the hook fills in can be missing
   record.code.trim();
   record.code = record.title;
 };

@@ -183,7 +183,7 @@ export const missing = definePolicy<typeof tasks, Way>({
     h: eq("project", 1),
     // @ts-expect-error a field is not a relation
     i: eq("title.project", 1),
-    // @ts-expect-error nothing may be compared with a password
+    // @ts-expect-error a password cannot be compared
     j: eq("pin", "1234"),
     // @ts-expect-error nor with one at the end of a path
     k: eq("title", field("project.organisation.secret")),

@@ -39,7 +39,7 @@ describe("settings", () => {
     expect((await app.request("/stamps/count")).status).toBe(429);
   });
 
-  test("what is wrong with them is said", async () => {
+  test("their mistakes are reported", async () => {
     await expect(start({ settings: { base_url: "nowhere" } })).rejects.toThrow(
       /SERVICE_SET_BASE_URL: base_url must/,
     );

@@ -88,7 +88,7 @@ test("runs what is due, with the jobs that it sends, and nothing before the call
   expect(ran()).toBe(4);
 });
 
-test("what waits for its time runs where one looks ahead", async () => {
+test("jobs that are scheduled for later run if the test looks ahead", async () => {
   const before = ran();
   const inAnHour = new Date(Date.now() + 3_600_000);
   await plain.jobs.enqueue("send-later", { text: "a" }, { run_at: inAnHour });

@@ -108,7 +108,7 @@ test("a migration that fails is named, and leaves no database", async () => {
   expect(await query("select from pg_database where starts_with(datname, $1)", [prefix])).toEqual([]);
 });
 
-test("a cluster that cannot be used can be removed, and it is said where it is", async () => {
+test("a cluster that cannot be used can be removed, and the error names its folder", async () => {
   const app = fixtureApp();
   vi.stubEnv("SERVICE_TEST_DATABASE_URL", "");
   onTestFinished(() => void vi.unstubAllEnvs());

@@ -194,7 +194,7 @@ test("values that a message repeats are left out", () => {
     expect(plainError(error)).toEqual(new Error("Redis: ERR unknown command 'evalsha'"));
 });
 
-test("what holds neither is left as it is", () => {
+test("any other error is unchanged", () => {
   const error = new Error("Connection is closed.");
   for (const one of [error, "text", undefined, null]) expect(plainError(one)).toBe(one);
 });
@@ -241,7 +241,7 @@ describe.skipIf(!hasRedis)("a process with a connection to Redis", () => {
     expect(await outputOf(redis.url)).toBe("it answers\n");
   });
 
-  test("ends by itself also where Redis says nothing, or is not there", async () => {
+  test("ends by itself even if Redis does not respond, or does not exist", async () => {
     redis.pause();
     expect(await outputOf(redis.url)).toMatch(/Redis cannot be reached.*it does not answer\n$/s);
     redis.resume();

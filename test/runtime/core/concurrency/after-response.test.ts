@@ -57,7 +57,7 @@ test("a failure is one line of the log that it came with, and the next work is d
   expect(lines).toHaveLength(2);
 });
 
-test("of what has failed nothing follows but what was certain", async () => {
+test("after a failure only the unconditional work follows", async () => {
   const { later, log, background, done } = setUp();
   later.addUnlessFailed(() => done.push("read"), log);
   later.add(() => done.push("committed"), log);
@@ -70,7 +70,7 @@ test("of what has failed nothing follows but what was certain", async () => {
   expect(done).toEqual(["committed"]);
 });
 
-test("of a part that has failed and was caught nothing follows but what was certain", async () => {
+test("after a caught failure of a part only its unconditional work follows", async () => {
   const { later, log, done } = setUp();
   const name = (called: string) => () => done.push(called);
   later.addUnlessFailed(name("before"), log);

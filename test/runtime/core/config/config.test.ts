@@ -183,7 +183,7 @@ describe("problems", () => {
     expect(read({ auth: { ...auth, cookie_name: "__Secure-token" } }).auth.cookieDomain).toBe("example.com");
   });
 
-  test("production needs a database, a secret and a base_url, and names what is missing", () => {
+  test("production needs a database, a secret and a base_url, and the error names the missing ones", () => {
     expect(problemsOf({}, { NODE_ENV: "production", SERVICE_DATABASE_URL: "" })).toEqual([
       "SERVICE_DATABASE_URL is not set, and NODE_ENV=production needs it",
       "SERVICE_AUTH_JWT_SECRET_KEY is not set, and NODE_ENV=production needs it",
@@ -289,7 +289,7 @@ describe("accounts", () => {
     expect(auth.forgotPasswordPageUrl).toBe("http://localhost:4321/auth/forgot-password");
   });
 
-  test("a provider without what it needs is a problem", () => {
+  test("a provider without its required settings is a problem", () => {
     expect(problemsOf({ email: { provider: "smtp" }, sms: { provider: "twilio" } })).toEqual([
       'SERVICE_SMTP_URL is not set, and email.provider "smtp" needs it',
       'SERVICE_TWILIO_ACCOUNT_SID is not set, and sms.provider "twilio" needs it',
@@ -308,7 +308,7 @@ describe("accounts", () => {
     ]);
   });
 
-  test("mails come from the host of base_url unless the manifest says otherwise", () => {
+  test("mails come from the host of base_url by default", () => {
     const url = "https://api.example.com";
     expect(read({ base_url: url }).email).toEqual({
       provider: null,
@@ -323,7 +323,7 @@ describe("accounts", () => {
     );
   });
 
-  describe("a start says in one line that no mail verifies who registers, and what mends it", () => {
+  describe("a start logs in one line that no mail verifies new users, and how to correct it", () => {
     const key = { SERVICE_AUTH_VERIFICATION_KEY: "v".repeat(32) };
     const log = { email: { provider: "log" } };
     const optional = { auth: { email_verification_required: false } };

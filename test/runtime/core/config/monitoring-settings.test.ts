@@ -25,7 +25,7 @@ test("the module is off unless `modules` names it, for any other settings", () =
   expect(config.warnings.filter((warning) => /monitoring/i.test(warning))).toEqual([]);
 });
 
-test("what holds where the section says nothing", () => {
+test("the defaults of the section", () => {
   // biome-ignore format: many a line
   expect(read({}).monitoring).toEqual({
     databasePath: join(root, "var/kirak/metrics.db"), batchIntervalSeconds: 5, retentionDays: 7,

@@ -30,7 +30,7 @@ describe("declared providers", () => {
     expect(inspect(config, { depth: 10 }) + JSON.stringify(config)).not.toContain("s3cr3t");
   });
 
-  test("follow auth_prefix, unless redirect_uri says where people come back", () => {
+  test("follow auth_prefix, unless redirect_uri sets them", () => {
     const manifestPath = join(root, "models", "manifest.json");
     const social = {
       github: { client_id: "x" },
@@ -88,7 +88,7 @@ describe("declared providers", () => {
   });
 });
 
-describe("a start is refused, and says why, where", () => {
+describe("a start is refused with the reason if", () => {
   const needs = (name: string, settings: object, environment: Variables = {}) =>
     problemsOf({ social_providers: [name], social: { [name]: settings } }, environment);
 

@@ -92,7 +92,7 @@ describe("a transaction as a whole", () => {
     expect(done).toEqual(["a committed", "b rolled back"]);
   });
 
-  test("what fails is logged, keeps nothing else from being done, and changes no outcome", async () => {
+  test("a failure is logged, does not block the rest, and changes no outcome", async () => {
     const asked = (transaction: Transaction) => {
       for (const when of ["afterCommit", "onRollback"] as const) {
         transaction.currentSavepoint[when](() => Promise.reject(new Error(`${when} rejects`)));
@@ -134,7 +134,7 @@ describe("parts of a transaction", () => {
       .catch(() => void done.push(`after ${name}`));
   const no = () => Promise.reject(new Error("no"));
 
-  test("a savepoint that is rolled back undoes its own at once, and drops what was to come", async () => {
+  test("a rolled-back savepoint undoes its own effects at once, and drops its deferred work", async () => {
     await database.transaction(async (transaction) => {
       ask(transaction, "first");
       await part(transaction, "kept");
@@ -148,7 +148,7 @@ describe("parts of a transaction", () => {
     ]);
   });
 
-  test("with what savepoints inside it did, the last first", async () => {
+  test("with the effects of inner savepoints, the last first", async () => {
     await database.transaction(async (transaction) => {
       await part(transaction, "outer", async () => {
         await part(transaction, "inner", () => transaction.run(insert, ["x"]));
@@ -163,7 +163,7 @@ describe("parts of a transaction", () => {
     ]);
   });
 
-  test("a later rollback of the whole undoes what is left, once", async () => {
+  test("a later rollback of the whole undoes the remaining effects, once", async () => {
     const failed = database.transaction(async (transaction) => {
       await part(transaction, "kept");
       await part(transaction, "undone", no);
@@ -196,7 +196,7 @@ test("each attempt of a transaction that runs again has its own", async () => {
   expect(done).toEqual(["attempt 1 rolled back", "attempt 2 rolled back", "attempt 3 committed"]);
 });
 
-describe("what is done to several subjects", () => {
+describe("effects on several subjects", () => {
   const keys = Array.from({ length: 40 }, (_, at) => `key ${at}`);
 
   test.each(["afterCommit", "onRollback"] as const)("%s: at the same time, begun at once", async (when) => {
@@ -217,7 +217,7 @@ describe("what is done to several subjects", () => {
     expect(done.toSorted()).toEqual(keys.toSorted());
   });
 
-  test("what is done to one is done in the order in which it was asked for, and undone the last first", async () => {
+  test("effects on one subject run in the order of their calls, and are undone in reverse", async () => {
     const asked = (transaction: Transaction) => {
       for (const step of [1, 2, 3])
         for (const key of ["a", "b"])
@@ -247,7 +247,7 @@ describe("what is done to several subjects", () => {
   });
 });
 
-describe("what follows takes long", () => {
+describe("deferred work takes long", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
   afterEach(() => void vi.useRealTimers());
 

@@ -107,7 +107,7 @@ describe.concurrent("a database that is silent as a whole", () => {
     await eventually(async () => expect(await told(database.run(one, []))).toEqual([["1"]]));
   });
 
-  test("is another thing than one that refuses connections", async () => {
+  test("is distinguished from one that refuses connections", async () => {
     const way = await ownWay();
     const database = databaseBy(way.url);
     way.cut();
@@ -115,7 +115,7 @@ describe.concurrent("a database that is silent as a whole", () => {
   });
 });
 
-describe.concurrent("what PostgreSQL works on", () => {
+describe.concurrent("a statement that PostgreSQL works on", () => {
   test("is waited for, however long the answer takes", async () => {
     const way = await ownWay();
     const database = databaseBy(way.url);
@@ -127,7 +127,7 @@ describe.concurrent("what PostgreSQL works on", () => {
     expect(await told(outcome)).toBe("done");
   });
 
-  test("is waited for where PostgreSQL does not track what it does", async () => {
+  test("is waited for if PostgreSQL does not track activities", async () => {
     const way = await ownWay();
     const database = databaseBy(way.url, { maxConnections: 1 });
     await database.run({ name: null, text: "SELECT set_config('track_activities', 'off', false)" }, []);

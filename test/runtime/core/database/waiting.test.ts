@@ -53,7 +53,7 @@ test("so many wait for a connection and no more: the next is refused at once, an
   expect(await database.run(one, [])).toEqual([["1"]]);
 });
 
-test("a hundred may wait for each connection where nothing else is said", async () => {
+test("by default a hundred can wait for each connection", async () => {
   const database = databaseOf({});
   const waiting: Promise<unknown>[] = [];
   await whileTaken(database, async () => {
@@ -120,7 +120,7 @@ describe("the share of a caller", () => {
     expect(await Promise.all(ended)).toEqual(["a1", "a2", "a3", "a4", "b1"]);
   });
 
-  test("is given back by what fails", async () => {
+  test("is returned after a failure", async () => {
     const shares = new CallerConcurrencyLimit(limits);
     const fail = () => shares.run("a", () => Promise.reject(new Error("no")));
     await expect(fail()).rejects.toThrow("no");
@@ -128,7 +128,7 @@ describe("the share of a caller", () => {
     expect(await shares.run("a", async () => "next")).toBe("next");
   });
 
-  test("is not waited for longer than for a connection, and who gave up gets no turn", async () => {
+  test("has the same timeout as a connection, and a caller that gave up gets no turn", async () => {
     const shares = new CallerConcurrencyLimit({ ...limits, longestWaitMs: 20 });
     const log: string[] = [];
     const first = workOf(log, "first");

@@ -30,7 +30,7 @@ async function ask(
   return [await response.text(), response.headers.get("steps")];
 }
 
-test("each is called by the one before it, at once or later, and the last one goes on to what stands behind", async () => {
+test("each is called by the one before it, at once or later, and the last one calls the next handler of Express", async () => {
   const later = (next: () => void) => void setImmediate(next);
   expect(await ask([step("a"), step("b", later), step("c")])).toEqual(["behind", "a, b, c"]);
   expect(await ask([])).toEqual(["behind", null]);

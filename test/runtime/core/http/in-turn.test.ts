@@ -102,7 +102,7 @@ test("the body of a request that waits is read when its turn comes", async () =>
   expect(await answers(socket)).toEqual(["200 held", "200 read"]);
 });
 
-test("what waits is not served when its client has left, nor behind an answer that ends the connection", async () => {
+test("waiting requests are dropped when their client has left, or after a response that ends the connection", async () => {
   const application = await counting();
   const left = await application.open();
   left.write(requestHead("GET /held") + requestHead("GET /quick"));

@@ -104,7 +104,7 @@ test("a client that left before there was anything to send leaves nothing open",
   expect(content.destroyed).toBe(true);
 });
 
-test("what fails before its first bytes can still be answered otherwise", async () => {
+test("a failure before the first bytes can still get another response", async () => {
   const { content, length } = pieces(10, 1);
   const { port, outcomes } = await serverOf(async (response) => {
     await sendContent(response, content, 200, { "Content-Length": length }).catch((error: unknown) => {

@@ -83,7 +83,7 @@ test("the connection stays open after a response that came before the body, and 
   expect(text.match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 401", "HTTP/1.1 200"]);
 });
 
-test("a connection with many such answers has no more listeners than one with none", async () => {
+test("a connection with many such responses has no more listeners than one without", async () => {
   const socket = await application.open();
   const text = rest(socket);
   const ask = async (head: string) => {

@@ -56,7 +56,7 @@ describe("a page", () => {
 });
 
 describe("PostgreSQL's texts as JSON", () => {
-  it("are what JSON.stringify makes of a text", () => {
+  it("equal the output of JSON.stringify for a text", () => {
     const texts = fc.string({ unit: "binary" });
     fc.assert(
       fc.property(texts, (text) => {
@@ -97,7 +97,7 @@ describe("storedOnce", () => {
     expect(await storedOnce(model, record, hash)).toEqual({ pin: "1 hashed 1", code: "2" });
   });
 
-  it("hashes what each model that gets the record has for a password", async () => {
+  it("hashes the password fields of each model that gets the record", async () => {
     const record = { pin: "1", code: "2" };
     const [one, other] = [withPassword("pin", "code"), withPassword("code", "pin")];
     await storedOnce(one, record, hash);
@@ -161,7 +161,7 @@ async function truthOf(condition: Condition, who: typeof member | typeof guest):
   return row?.["truth"];
 }
 
-describe("what lists are asked", () => {
+describe("operators of lists", () => {
   const id = caller.user_id;
   const level = callerColumn("level");
   const credit = callerColumn("credit");

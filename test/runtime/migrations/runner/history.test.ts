@@ -246,7 +246,7 @@ const migration = (...up: Step[]): Migration => ({ name: "0001_initial", parent:
 const key = { name: "id", type: "bigint", nullable: false, default: "identity" } as const;
 const pin = { name: "pin", type: "text", nullable: true } as const;
 
-test("what makes no difference to a database makes none to the checksum", () => {
+test("changes without effect on a database do not change the checksum", () => {
   const plain = migration(
     { step: "create_table", table: "t", columns: [key, pin] },
     { step: "add_column", table: "t", column: pin },

@@ -136,7 +136,7 @@ describe("a lost connection", () => {
   const lose =
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'kirak migrations' AND datname = current_database()";
 
-  test("while it prepares: it says that nothing is left", async () => {
+  test("while it prepares: status shows no half-way migration", async () => {
     const database = await shelf();
     await stopAt(database, "ALTER TABLE");
     const failure = migrate({ url: database.url, migrations, log }).catch((error: Error) => error.message);

@@ -32,7 +32,7 @@ describe("an instance that lost its lock", () => {
     expect(await migrate({ url, migrations, log })).toEqual(["0002_second"]);
   });
 
-  test("leaves what another one prepares for the same migration", async () => {
+  test("leaves the objects that another instance prepares for the same migration", async () => {
     const database = await shelf();
     const { url, query } = database;
     const old = await connect(url);
@@ -114,7 +114,7 @@ describe("the lock's connection", async () => {
     });
   });
 
-  test("ends when the server says nothing to that", async () => {
+  test("ends if the server does not respond to that", async () => {
     await withMigrationLock(options(ended), async () => ended.stall());
   });
 });
@@ -222,7 +222,7 @@ test("an index that is made is not given up as soon as a lock that nothing was d
   expect(matching(/^0002_second, step 2 of 2 .* trying again/)).toHaveLength(4);
 });
 
-test("who waits for another instance says again and again for whom", async () => {
+test("an instance that waits for another logs that repeatedly, with the other's name", async () => {
   const { url, query } = await shelf();
   const other = await connect(url);
   await other.query("SET application_name = 'the other'; SELECT pg_advisory_lock(1802072673, 1)");

@@ -21,7 +21,7 @@ import {
   uniqueIsbn,
 } from "./shelf.ts";
 
-test("what is made online is what the steps say, and nothing else is left", async () => {
+test("online steps give the same tables as the plain steps, and nothing else is left", async () => {
   const [plain, database] = [await shelf(), await shelf()];
   await plain.query(everything.up.map(stepToSql).join(";\n"));
   await migrate({ url: database.url, migrations: [base, everything], log });
@@ -34,7 +34,7 @@ test("what is made online is what the steps say, and nothing else is left", asyn
   ]);
 });
 
-describe("a migration that fails leaves the database as it was, and says where", () => {
+describe("a migration that fails leaves the database as it was, and the error names the place", () => {
   // biome-ignore format: one case a line
   test.each<[string, Step, string, string]>([
     ["a unique index on duplicates", uniqueIsbn, "INSERT INTO books (isbn) VALUES ('a')",
@@ -165,7 +165,7 @@ test("waits no longer than it must, where others would wait behind it; limits of
   ]);
 });
 
-test("a step of the transaction says how it gets on, too", async () => {
+test("a step of the transaction logs its progress, too", async () => {
   const { url } = await shelf();
   const reader = await connect(url);
   const { rows } = await reader.query("SELECT pg_backend_pid() AS pid");
@@ -192,7 +192,7 @@ const noteOn = (table: string): Step => ({
   column: { name: "note", type: "text", nullable: true },
 });
 
-test("the transaction waits for all of its tables before it begins what takes long", async () => {
+test("the transaction waits for all of its tables before its long steps begin", async () => {
   const { url, query } = await shelf();
   await query(`CREATE SEQUENCE rewrites;
     CREATE FUNCTION seen() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN PERFORM nextval(''rewrites''); END';
@@ -220,7 +220,7 @@ test("the transaction waits for all of its tables before it begins what takes lo
   ]);
 });
 
-test("what is left of the time is all that the next table may take", async () => {
+test("the next table has only the rest of the time", async () => {
   const { url } = await shelf();
   const client = await connect(url);
   await client.query("BEGIN; CREATE TABLE shelves ()");

@@ -114,7 +114,7 @@ describe("batches", () => {
     expect(await timesOf(database)).toEqual([{ times: 1, books: 669 }]);
   });
 
-  test("that fail keep what is done, and go on there once the rest is corrected", async () => {
+  test("that fail keep the finished part, and continue there once the rest is corrected", async () => {
     const database = await filled();
     const { url, query } = database;
     await query("UPDATE books SET isbn = 'wrong' WHERE id = 502");
@@ -223,7 +223,7 @@ describe("outside a transaction", () => {
     expect(await catalogOf(url)).toEqual(before);
   });
 
-  test("what fails leaves no invalid index, and goes on after what is done", async () => {
+  test("a failure leaves no invalid index, and the next run continues after the finished part", async () => {
     const { url, query } = await shelf();
     await query("UPDATE books SET isbn = 'same'");
     const options = { url, migrations: [base, concurrently], log };
@@ -282,7 +282,7 @@ describe("outside a transaction", () => {
     expect(await query("SELECT to_regclass('kept')::text AS kept")).toEqual([{ kept: "kept" }]);
   });
 
-  test("taking back goes on after what is done, and is to be finished before it is applied again", async () => {
+  test("down continues after the finished part, and must finish before up can run again", async () => {
     const { url, query } = await shelf();
     const viewed = own({
       transaction: false,
@@ -302,7 +302,7 @@ describe("outside a transaction", () => {
     expect(await migrateDown(options)).toEqual(["0002_own"]);
   });
 
-  test("what is half-way and half taken back is taken back first", async () => {
+  test("a half-way migration whose down was interrupted is undone first", async () => {
     const { url, query } = await shelf();
     const failing = own({
       transaction: false,

@@ -53,7 +53,7 @@ describe("own SQL in a transaction", () => {
     expect(await migrationStatus(options)).toMatchObject([{}, { name: "0002_own", state: "pending" }]);
   });
 
-  test("that fails leaves nothing, and says where", async () => {
+  test("that fails leaves nothing, and the error names the place", async () => {
     const { url, query } = await shelf();
     const failing = own({ up: ["CREATE TABLE kept ()", "SELECT 1;\n\nSELECT nonsense FROM books"] });
     await expect(migrate({ url, migrations: [base, failing], log })).rejects.toThrow(
@@ -94,7 +94,7 @@ describe("own SQL in a transaction", () => {
     expect(await query("SELECT to_regclass('kirak_migrations') AS history")).toEqual([{ history: null }]);
   });
 
-  test("without a way back is not taken back, and neither is what came after it", async () => {
+  test("without down SQL is not undone, and neither are later migrations", async () => {
     const { url } = await shelf();
     const third = { ...second([]), name: "0003_third", parent: "0002_own" };
     const options = { url, migrations: [base, own({ up: "CREATE TABLE kept ()" }), third], log };
@@ -175,7 +175,7 @@ describe("objects of custom SQL are not drift", () => {
     expect(await verifyDatabase(options)).toMatchObject({ differences: [], notes: [] });
   });
 
-  test("what it changes of the models' own tables is", async () => {
+  test("its changes to the models' own tables are drift", async () => {
     const { url } = await shelf();
     const options = {
       url,
@@ -210,7 +210,7 @@ const columns: Column[] = [
 ];
 const both = (...conditions: CheckCondition[]): CheckCondition => ({ op: "and", conditions });
 
-describe("what a condition lets in and what it refuses", () => {
+describe("the rows that a condition accepts and refuses", () => {
   // biome-ignore format: one case a line
   test.each<[string, CheckCondition, string[], string[]]>([
     ["a text with quotes, dollars and a backslash", { op: "ne", field: "Name", value: "it's $do$ \\n" }, ["\"Name\" = 'its'", '"Name" = null'],
@@ -279,7 +279,7 @@ test("no statement is advised on a name that the failed migration would have giv
   );
 });
 
-describe("rows that break a check stop the migration, which says how many, and nothing of it stays", () => {
+describe("rows that break a check stop the migration, the error has their number, and nothing of the step stays", () => {
   const retyped: Step = { step: "set_type", table: "books", column: "status", type: "varchar(20)" };
   test.each<[string, Step[]]>([
     ["while the database is in use", [note, authoredBooks]],

@@ -101,7 +101,7 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode", async () 
       expect(await codeOf(database.run(sleep, [1.2]))).toBe("none");
     });
 
-    test("who waits in the queue of the pooler waits no longer than for a connection", async () => {
+    test("a client in the queue of the pooler waits no longer than for a connection", async () => {
       const database = pooled({ namedStatements, acquireTimeoutMs: 300 });
       const busy = [new pg.Client(url), new pg.Client(url)];
       for (const client of busy) {

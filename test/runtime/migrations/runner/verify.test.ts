@@ -7,7 +7,7 @@ import { silent } from "../../../support/silent-log.ts";
 import { grow, initial } from "./sample-migrations.ts";
 
 describe("verifyDatabase", () => {
-  test("compares with what was applied, and names what is pending", async () => {
+  test("compares with the applied migrations, and names the pending ones", async () => {
     const { url } = await testDatabase([initial]);
     expect(await verifyDatabase({ url, migrations: [initial, grow], log: silent })).toEqual({
       differences: [],
@@ -26,7 +26,7 @@ describe("verifyDatabase", () => {
     });
   });
 
-  test("names what was left half-way", async () => {
+  test("names half-way migrations", async () => {
     const { url, query } = await testDatabase([initial]);
     await query(`CREATE TABLE kirak_migration_progress (name text PRIMARY KEY, undo jsonb NOT NULL);
       INSERT INTO kirak_migration_progress VALUES ('0002_grow', '[]')`);
@@ -102,7 +102,7 @@ describe("verifyDatabase", () => {
     expect(await verify()).toMatchObject({ differences: [], notes: [] });
   });
 
-  test("needs few rights, says which one is missing, and when rows are hidden from the role", async () => {
+  test("needs few rights, names a missing one, and reports rows that are hidden from the role", async () => {
     const { url, query } = await testDatabase([initial]);
     const [database] = await query("SELECT current_database() AS name");
     const role = `plain_${database?.["name"]}`;
@@ -175,7 +175,7 @@ async function lines(): Promise<string[]> {
   return differenceLines(differences).map((line) => line.replace(/ +/g, " "));
 }
 
-test("columns of decimals, bigints, times and lists are what their migrations made", async () => {
+test("columns of decimals, bigints, times and lists match their migrations", async () => {
   expect(await lines()).toEqual([]);
 });
 
@@ -351,7 +351,7 @@ describe("expressions", () => {
   });
 });
 
-test("a foreign key has the same effect without what a service never does", () => {
+test("options of a foreign key that a service never needs are ignored", () => {
   const plain = "FOREIGN KEY (a) REFERENCES b(id)";
   for (const clause of [" ON DELETE RESTRICT", " ON UPDATE CASCADE", " ON UPDATE SET NULL", " DEFERRABLE"])
     expect(foreignKeyEffect(plain + clause), clause).toBe(plain);

@@ -98,7 +98,7 @@ const conditional = JSON.parse(
 );
 const address = { type: "object", properties: { city: text }, required: ["city"] };
 
-describe("keys that no schema of an object names are refused, unless it says otherwise", () => {
+describe("keys that the schema of an object does not name are refused by default", () => {
   // biome-ignore format: one case a line
   it.each<[name: string, schema: JsonSchema, value: object, problems: string[]]>([
     ["one that is named", { properties: { a: text } }, { a: "" }, []],
