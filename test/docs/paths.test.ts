@@ -10,7 +10,7 @@ const folders = [
 ];
 
 test("paths that README and docs name are there", () => {
-  // What embedding.md and testing.md have a reader write, and what `kirak init` makes.
+  // Files that embedding.md and testing.md tell a reader to write, and the output of `kirak init`.
   const ofReaders = ["scripts/own.ts", "test/service.test.ts", "test/books.test.ts", "test/parcels.test.ts"];
   expect(missingPaths(pages, folders, ofReaders)).toEqual([]);
 });

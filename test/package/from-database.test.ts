@@ -13,7 +13,7 @@ const app = made.with({ SERVICE_TEST_DATABASE_URL: inject("postgresUrl") });
 
 test("an app is made of a database that is in use, with its rows", { timeout: 240_000 }, async () => {
   await app.kirakSucceeds("introspect");
-  // It has said so: they use columns that change.
+  // Introspection has reported it: they use columns that change.
   await database.query("DROP VIEW film_list, actor_names");
   // Tables of that age need changes that must be accepted.
   const planned = await app.kirak("generate");

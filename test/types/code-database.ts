@@ -84,7 +84,7 @@ export async function scopes({ db }: HookContext): Promise<number> {
   });
 }
 
-/** What hooks say that they fill in may be missing, and nothing else that is required; where they do not say it, anything. */
+/** Declared fills can be missing, and no other required fields. Without a declaration all fields can be. */
 export async function filledIn({ db }: HookContext): Promise<void> {
   await db.parcels.create({ label: "a" });
   await db.parcels.upsert({ label: "a", weight: 3 });

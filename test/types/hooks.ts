@@ -4,7 +4,7 @@ import { defineGraphqlHooks, defineHooks, type Hooks } from "#runtime/hooks/inde
 
 interface Types {
   row: { id: number; title: string };
-  /** As of a model whose hooks do not say what they fill in. */
+  /** Of a model whose hooks do not declare `fills`. */
   create: Partial<{ title: string }>;
   update: { title?: string };
   upsert: Partial<{ title: string; id: number }>;

@@ -43,7 +43,7 @@ export const booking = defineRoute({
     params.other;
     // @ts-expect-error of one type and not of the other
     params.id.trim();
-    // What is not named is left out.
+    // Fields that the schema does not name are left out.
     return found;
   },
 });

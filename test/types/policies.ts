@@ -1,4 +1,4 @@
-/** What the conditions of a policy compile: names are looked up along the relations. Checked by `npm run typecheck`; nothing runs. */
+/** The conditions of a policy: names are resolved along the relations. Only type-checked, never run. */
 
 import { type builtInUsers, extendUsers } from "#runtime/data/users/index";
 import {

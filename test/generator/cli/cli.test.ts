@@ -7,7 +7,7 @@ import { generatorProgram, project, runGenerator } from "../support/project.ts";
 
 const models = { books: { fields: { title: { type: "string" } }, access: { fetch: [{ role: "*" }] } } };
 
-/** Starts the command line in a project; `printed` waits for a text that it prints after all it waited for before. */
+/** Starts the command line in a project; `printed` waits for a text after all texts it waited for before. */
 function start(root: string, flags: readonly string[]) {
   const child = spawn(process.execPath, [...generatorProgram, ...flags], { cwd: root, stdio: "pipe" });
   onTestFinished(() => {

@@ -80,7 +80,7 @@ async function serve({ root }: Project, url: string, service: Service): Promise<
   return listen(server, 0, "127.0.0.1");
 }
 
-/** What a caller of a model meets who does the same before and after, all of it with success at first. */
+/** The responses to a caller of a model before and after; all requests succeed at first. */
 async function outcomes(origin: string, key: string, run: string, value: Json): Promise<string[]> {
   const call = (method: string, path: string, data?: Json) =>
     sendRequest(origin, {

@@ -204,8 +204,8 @@ function initial(definition: ServiceDefinition): Step[] {
 }
 
 /**
- * Steps add tables and their parts at the end, at any position in the models. A table that keeps its name has no
- * step for a change of its model.
+ * Steps add tables and their parts at the end, at any position in the models. A table that keeps its
+ * name has no step for a change of its model.
  */
 function inOrder(tables: readonly Table[]): Omit<Table, "model">[] {
   return sorted(tables).map(({ model: _, ...table }) => ({

@@ -24,7 +24,7 @@ const shop = (authors: object, books: object) => ({
 interface Repository extends Project, ReturnType<typeof inGit> {
   /** Makes a branch of the first commit in which the models are these. */
   branch(name: string, models: object, accepted?: readonly string[]): Promise<void>;
-  /** Merges a branch into the current one, and commits what it left, marks included. Gives the paths in conflict. */
+  /** Merges a branch and commits the result, merge markers included. Returns the paths in conflict. */
   merge(name: string, committed?: boolean): string[];
 }
 

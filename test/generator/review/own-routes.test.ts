@@ -36,7 +36,7 @@ describe("wider access to a route", () => {
     ["POST /books/:id/lend signed_in", lend, []],
     ["POST /books/:id/lend *", "POST /books/:id/lend signed_in", []],
     ["POST /books/:id/lend signed_in", "POST /books/:id/lend guest", ["POST /books/:id/lend to guest"]],
-    // Other names in the path are nothing to its callers.
+    // Other names in the path do not affect callers.
     [lend, "POST /books/:book_id/lend user", ["POST /books/:book_id/lend to user"]],
     // A new route is one, as a new model is.
     [lend, "PUT /books/:id/lend *", []],

@@ -38,7 +38,7 @@ export function runGenerator(
   return runProgram({ module, args: ["generate", ...flags], environment, folder: root });
 }
 
-/** A project in a temporary folder, with the repository's package, which goes when the test or the file that made it ends. */
+/** A project in a temporary folder, with the repository's package; removed after its test or file. */
 export interface Project {
   readonly root: string;
   /** Writes a file; objects become JSON. */

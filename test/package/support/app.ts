@@ -39,12 +39,12 @@ export class App {
     return succeed(program, words, this.#how);
   }
 
-  /** Runs a command of the installed package, as `npm run` does, and without npm, which takes longer than most of them. */
+  /** Runs a command of the installed package, as `npm run` does, without npm, which is slower. */
   kirak(...words: readonly string[]): Promise<Ran> {
     return run(process.execPath, [command, ...words], this.#how);
   }
 
-  /** The same for what must end well. */
+  /** The same for a command that must succeed. */
   async kirakSucceeds(...words: readonly string[]): Promise<Ran> {
     return this.succeed(process.execPath, command, ...words);
   }

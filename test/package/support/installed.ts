@@ -10,10 +10,10 @@ import { checkout, tarball } from "./tarball.ts";
 /** An account without rights: `nobody` if the tests run as root, else the account of the tests. */
 const ordinary = process.getuid?.() === 0 ? 65_534 : undefined;
 
-/** What npm is not to do here: ask others about packages, and tell of itself. */
+/** Keeps npm from auditing packages, and from sending data. */
 const quietly = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
 
-/** Not above the app, which would find there what it has no more. */
+/** Not above the app, which would resolve removed packages there. */
 const modulesFolder = "modules";
 
 /**
@@ -73,7 +73,7 @@ export async function init(root: string, ...words: readonly string[]): Promise<s
   return ran.printed;
 }
 
-/** Another app, which gets what `blank` has installed, and the packages that an app with text messages or files depends on as well. */
+/** Another app, with the packages of `blank`, and those for apps with text messages or files. */
 export async function linkedApp(root: string, ...words: readonly string[]): Promise<App> {
   const modules = join(await installedModules(), "node_modules");
   mkdirSync(dirname(root), { recursive: true });

@@ -20,7 +20,7 @@ export interface Tarball {
 /** What no package is made of. Tests are left out here as well, since they are many. */
 const left = new Set([".git", "node_modules", "var", "lib", "dist", "coverage", "test"]);
 
-/** Packs the package, once in a run, in a copy of the repository: a build in the repository itself would be another's. */
+/** Packs the package, once in a run, in a copy of the repository: other tests use the repository's build. */
 export async function tarball(): Promise<Tarball> {
   const folder = await onceInRun("tarball", pack);
   const source = join(folder, "source");

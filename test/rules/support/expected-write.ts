@@ -23,12 +23,12 @@ interface Written {
 /** The id of a row that the server makes. */
 export const anyId = "made by the server";
 
-/** Works out what a write must do, by docs/access-rules.md and docs/api.md#writing. */
+/** Computes the result of a write, by docs/access-rules.md and docs/api.md#writing. */
 export function expectedOutcome(world: Pick<RuleWorld, "shapes" | "tables">, one: WriteCase): Outcome {
   return new Expectation(world, one, false).outcome();
 }
 
-/** The same by who reads it wrongly: what is written counts at once, and each record of a bulk for the next ones. */
+/** A wrong reading: a write counts at once, and each record of a bulk for the next ones. */
 export function outcomeSeeingItself(world: Pick<RuleWorld, "shapes" | "tables">, one: WriteCase): Outcome {
   return new Expectation(world, one, true).outcome();
 }
@@ -110,7 +110,7 @@ class Expectation {
     if (!this.#holds(rule, row)) throw new Refusal(403, "PERMISSION_DENIED");
   }
 
-  /** The wrong reading, for who wants it. */
+  /** The wrong reading, for tests that need it. */
   #see(before: Row | null, after: Row): void {
     if (!this.#seesItself) return;
     const { key } = this.#shape;

@@ -29,7 +29,7 @@ async function opened(origin: string): Promise<Socket> {
   return socket;
 }
 
-/** The status line of the answer to the one request of a connection, or the code of what went wrong. */
+/** The status line of the response to the only request of a connection, or the error code. */
 async function answerOn(socket: Socket): Promise<string | undefined> {
   try {
     socket.write(requestHead("GET /work"));
@@ -121,7 +121,7 @@ test("three processes are restarted ten times without a drain, and no request on
   const outcomes = { answered: 0, failed: [] as unknown[] };
   let turn = 0;
   let isOver = false;
-  /** As nginx does: a POST that was sent is not sent again. A new connection that is refused or reset goes to the next instance. */
+  /** Like nginx: no POST is sent twice. A refused or reset new connection goes to the next instance. */
   const post = async (): Promise<void> => {
     const { origin, agent } = instances[turn++ % instances.length] ?? {};
     const sent = request(`${origin}/work`, { agent, method: "POST" }).end();

@@ -212,7 +212,7 @@ async function outputOf(url: string, environment: Record<string, string> = {}): 
   return stdout;
 }
 
-/** Speaks TLS to its callers, and passes on what they say. */
+/** Speaks TLS to its clients, and forwards their data. */
 async function encrypted(url: string): Promise<string> {
   const server = createServer(certificate, (near) => {
     const far = connect(Number(new URL(url).port), "127.0.0.1");

@@ -184,7 +184,7 @@ test.concurrent("a read waits once for its turn and a connection, not twice", as
     const first = reads.run(sleep, [0.9]);
     const [next, read] = [database.run(sleep, [3]), noting("read", reads.run(one, []))];
     await first;
-    // The connection goes to the next in line, and the turn to the read, which has waited for most of its time.
+    // The connection goes to the next in line, and the turn to the read, whose timeout has nearly passed.
     await Promise.all([noting("who came later", database.run(one, [])), read, next]);
   });
   expect(ended).toEqual(["read", "who came later"]);

@@ -18,7 +18,7 @@ const noted = second([
   { step: "add_column", table: "books", column: { name: "note", type: "text", nullable: true } },
 ]);
 
-/** What every command says of the database. */
+/** The output of every command on the database. */
 async function refusals(url: string, migrations: readonly Migration[]): Promise<string[]> {
   const options = { url, migrations, log };
   const commands = [migrate, migrateDown, plannedUp, verifyDatabase];
@@ -89,7 +89,7 @@ test("nothing of another service's database is undone", async () => {
   expect(await query("SELECT name FROM kirak_migration_progress")).toEqual([{ name: "0002_theirs" }]);
 });
 
-/** The URL of a role that may do what is granted. */
+/** The URL of a role with the given grants. */
 async function asRole({ url, query }: TestDatabase, grants: string): Promise<string> {
   const [database] = await query("SELECT current_database() AS name");
   const role = `less_${database?.["name"]}`;

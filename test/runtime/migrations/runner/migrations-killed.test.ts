@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 interface Moment {
-  /** Stops a migration at the moment, and gives what lets it go on. */
+  /** Stops a migration at the moment, and returns a function that lets it go on. */
   stop(database: TestDatabase): Promise<() => Promise<unknown>>;
   /** Waits until it stands there. */
   reached(database: TestDatabase): Promise<void>;
@@ -108,7 +108,7 @@ test("three processes at once on an index, one of them killed half-way, give one
   expect(await catalogOf(database.url)).toEqual(whole);
 }, 40_000);
 
-/** Writes what a killed process would have left. */
+/** Writes the state that a killed process would have left. */
 async function noteUnfinished(query: TestDatabase["query"], name: string, undo: string): Promise<void> {
   await query(
     "CREATE TABLE kirak_migration_progress (name text PRIMARY KEY, undo jsonb NOT NULL, run text NOT NULL)",

@@ -36,7 +36,7 @@ async function timesOf({ query }: TestDatabase): Promise<unknown> {
   return query("SELECT times, count(*)::int AS books FROM books GROUP BY times ORDER BY times");
 }
 
-/** Ends the connections of those who migrate, and waits until PostgreSQL has forgotten them. */
+/** Ends the connections of migrating processes, and waits until PostgreSQL has removed them. */
 async function endMigrating({ query }: TestDatabase): Promise<void> {
   const sessions =
     "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'kirak migrations'";

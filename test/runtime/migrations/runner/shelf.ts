@@ -98,7 +98,7 @@ export function second(up: readonly Step[], down: readonly Step[] = []): Migrati
   return { name: "0002_second", parent: base.name, up, down };
 }
 
-/** Everything that can be prepared, and what cannot. */
+/** Everything that can be prepared, and steps that cannot. */
 // biome-ignore format: one case a line
 export const everything = second(
   [

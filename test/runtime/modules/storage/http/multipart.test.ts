@@ -124,7 +124,7 @@ test("a disk that takes long for each call is waited for, behind the end of the 
     const bytesWritten = buffers.reduce((sum, { byteLength }) => sum + byteLength, 0);
     return new Promise((resolve) => setTimeout(resolve, 16_000, { bytesWritten, buffers }));
   });
-  // When the disk has one part, and as much waits for it as may, a little is left that the parser has handed over.
+  // If the disk has one part, and the queue is full, the parser has handed over a little more.
   const { headers, body } = formOf(filePart(Buffer.alloc(577_000)));
   const { socket, send } = await opened();
   let answer = "";

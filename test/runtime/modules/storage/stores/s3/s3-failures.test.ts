@@ -11,7 +11,7 @@ import type { Fault } from "../../../../../support/s3/wire.ts";
 import { silent } from "../../../../../support/silent-log.ts";
 import { fileKey as key, type S3UnderTest, s3UnderTest } from "../../../../../support/stores.ts";
 
-/** For who waits for what never comes. */
+/** The short timeout for responses that never arrive. */
 const idleMs = 400;
 const megabyte = 1024 * 1024;
 /** Goes in two parts. */
@@ -111,7 +111,7 @@ describe("a put that fails leaves nothing behind", () => {
   });
 
   async function leavesNothing({ name, fault, bytes }: (typeof cases)[number]) {
-    // Who waits for what never comes waits shortly; and long enough for a busy machine to take it back.
+    // Responses that never arrive have a short timeout, but one in which a busy machine can clean up.
     const isSilent = ["deaf", "idle", "mute"].includes(fault.kind);
     const under = await s3UnderTest(isSilent ? { idleMs: 1_500 } : {});
     const { s3, list } = under;
