@@ -136,7 +136,7 @@ describe("text is judged over all of it", () => {
       }
   });
 
-  test("at no other position", async () => {
+  test("with empty chunks at every position", async () => {
     const memory = Buffer.alloc(9, "x");
     const probe = new ContentProbe();
     for (const at of [1, 2, 9]) expect(probe.take(memory.subarray(at, at))).toBe(true);
