@@ -96,7 +96,7 @@ describe("kirak token", () => {
   });
 });
 
-test("an empty value is none, not 0", async () => {
+test("an empty value is refused, not read as 0", async () => {
   expect(await asked(token, ["--minutes", ""])).toEqual({ misuse: "--minutes needs a value" });
 });
 

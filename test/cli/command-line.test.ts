@@ -120,7 +120,7 @@ test.each([
   expect(await read(line)).toMatchObject({ misuse, fix });
 });
 
-test("where JSON is asked for, so is what is not understood", async () => {
+test("with --json, usage errors are JSON as well", async () => {
   const asked = await read("save --json");
   const text = "refusal" in asked ? asked.refusal?.("a", "b") : null;
   expect(text).toBe('{"message":"a","fix":"b"}');
@@ -145,7 +145,7 @@ test.each(["--help", "-h", "help"])("kirak things %s lists its commands", async 
   expect(text).toMatch(/list +lists them \[when none is named\]\n.*save +saves one\n/);
 });
 
-test("help is in English whatever the shell speaks", async () => {
+test("help is in English in every locale of the shell", async () => {
   const before = process.env["LC_ALL"];
   process.env["LC_ALL"] = "de_DE.UTF-8";
   const asked = await read("save --help");
@@ -164,7 +164,7 @@ test.each([
   expect(readNoCommand(word)).toEqual({ misuse, fix: "`kirak --help` lists the commands" });
 });
 
-test("kirak alone, and kirak --help, list all commands; kirak --version is that of the package", () => {
+test("kirak without a command, and kirak --help, list all commands; kirak --version is that of the package", () => {
   const alone = readNoCommand();
   expect("text" in alone && alone.text).toContain("secrets        creates random values");
   expect(readNoCommand("--help")).toEqual(alone);

@@ -13,7 +13,7 @@ test("this repository has all that the generator needs, of the versions that it 
 });
 
 test("one that is not installed, or of another version, is named with the line that installs it", () => {
-  // Whatever it is called: none of these is beside this package.
+  // Under any name: none of these is installed next to this package.
   const names = JSON.parse('["compiler", "formatter", "reader"]');
   const peers = { compiler: "~7.0.2", formatter: "~2.5.15", reader: "^28.0.0" };
   expect(missingToolchain("generate", names, app, peers)).toEqual({

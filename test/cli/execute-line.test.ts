@@ -48,7 +48,7 @@ test("secrets are written to the .env of the app, and printed where that is not 
   });
 });
 
-test("where there is no app, it says so, and how to make one; help is there all the same", async () => {
+test("without an app it prints that and how to create one; help still works", async () => {
   expect(await kirak(empty, ["token"])).toEqual({
     status: 2,
     stdout: "",
@@ -85,7 +85,7 @@ test.each([
   expect(stderr).toBe(`Unknown argument: x\n\`${line}\` lists the flags\n`);
 });
 
-test("what is no command ends with 2, and kirak alone shows what there is", async () => {
+test("an unknown command ends with 2, and kirak without a command lists the commands", async () => {
   expect(await kirak(empty, ["genrate"])).toEqual({
     status: 2,
     stdout: "",

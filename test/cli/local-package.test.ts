@@ -22,7 +22,7 @@ const app = folderWith({ ...installed, ...dependent, ...models });
 const local = join(app, "node_modules/kirak");
 const elsewhere = folderWith({ "package.json": { name: "kirak" } });
 
-test("an app's own kirak is found from all of its folders, and asked for what it alone may know", () => {
+test("an app's own kirak is found from all of its folders, and is asked for what only it can know", () => {
   const program = pathToFileURL(join(local, "lib/kirak.js"));
   for (const folder of [app, join(app, "models/hooks")])
     for (const words of [["generate"], ["secrets"], ["a-newer-one"], ["help", "generate"]])
@@ -42,7 +42,7 @@ test.each<[string, Readonly<Record<string, object | string>>, string, boolean]>(
   ["no app", { ...installed, ...dependent, "a/x": "" }, "a", false],
   ["an app without a package.json", { ...installed, "a/models/models.json": {} }, "a", false],
   ["an app that does not name it", { ...installed, ...models, "package.json": { name: "shop" } }, ".", false],
-  ["an app whose package.json is no JSON", { ...installed, ...models, "package.json": "{" }, ".", false],
+  ["an app whose package.json is not JSON", { ...installed, ...models, "package.json": "{" }, ".", false],
   ["an app that has not installed it, below what lies above by chance",
     { ...installed, "a/package.json": dependent["package.json"], "a/models/models.json": {} }, "a", false],
   ["an app in a folder of the project", { ...installed, ...dependent, "a/models/models.json": {} }, "a", true],

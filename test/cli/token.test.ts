@@ -18,7 +18,7 @@ test.each(["staff", "guest"])(
   },
 );
 
-test("makes none in production, and says what is wrong with the configuration", async () => {
+test("refuses in production, and reports mistakes of the configuration", async () => {
   const production = { ...variables, NODE_ENV: "production", SERVICE_DATABASE_URL: "postgres://x/x" };
   const base = { SERVICE_SET_BASE_URL: "https://example.com" };
   expect(await kirak(app, ["token"], { ...production, ...base })).toEqual({

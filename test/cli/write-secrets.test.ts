@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-test("where there is no .env, one is made that others cannot read, whatever the umask", () => {
+test("without an .env, one is created that other users cannot read, for any umask", () => {
   const umask = process.umask(0);
   try {
     const written = writeSecrets(root);
@@ -58,7 +58,7 @@ test("a byte order mark in front hides no secret", () => {
   expect(writeSecrets(root).added).not.toContain("SERVICE_AUTH_JWT_SECRET_KEY");
 });
 
-test("only what it lacks is added; what is left empty stays so, and no value is told", () => {
+test("only missing values are added; empty ones stay so, and no value is printed", () => {
   const before =
     "SERVICE_AUTH_JWT_SECRET_KEY=ours\nexport POSTGRES_PASSWORD=\n# SERVICE_AUTH_API_KEY_SECRET=\n";
   writeFileSync(join(root, ".env"), before, { mode: 0o600 });
@@ -116,7 +116,7 @@ test("where it cannot be written the file is as it was", () => {
   expect(inEnv()).toBe("PORT=4000\n");
 });
 
-test("what is added has the form of what is printed", () => {
+test("added and printed values have the same form", () => {
   writeSecrets(root);
   const form = (text: string) => text.replace(/=.*/g, "=");
   expect(form(inEnv())).toBe(form(secretLines()));

@@ -15,7 +15,7 @@ test("docs/auth.md has each route of the accounts in its table, and no other", (
 
 const isSocial = (path: string) => /provider|apple|web-auth/.test(path);
 
-test("docs/auth.md shows a request of each route that is no page", () => {
+test("docs/auth.md shows a request of each route that is not a page", () => {
   const requests = new Set(
     [...text.matchAll(/curl .*?localhost:3000(\/auth[\w/-]*)/g)].map(([, path]) => path),
   );

@@ -7,7 +7,7 @@ import { startTestService } from "#runtime/testing/index";
 import { project, repository } from "../generator/support/project.ts";
 import { afterFile } from "../support/after-file.ts";
 
-// The recipes for code in docs/, as one app: models of JSON blocks, files of blocks whose first line names them.
+// The recipes for code in docs/, as one app: models of JSON blocks, files of blocks that begin with a path.
 const recipes = ["hooks", "jobs", "routes"].map((page) => {
   const text = readFileSync(join(repository, "docs", `${page}.md`), "utf8");
   return text.split(/^## /m).find((section) => section.startsWith("Recipes\n")) ?? "";

@@ -62,7 +62,7 @@ test("docs/models.md has each key of models and fields", () => {
   expect(keys.filter((key) => !rows.some((row) => row.split("|")[1]?.includes(`\`${key}\``)))).toEqual([]);
 });
 
-test("variables that are named are known, and each stands in docs/manifest.md and .env.example", () => {
+test("variables in the docs are known, and each is in docs/manifest.md and .env.example", () => {
   const known = (name: string) => knownVariables.includes(name) || name.startsWith("SERVICE_SET_");
   expect(wrong(/\b(SERVICE_[A-Z_]+[A-Z])\b/g, known)).toEqual([]);
   for (const file of ["docs/manifest.md", ".env.example"])

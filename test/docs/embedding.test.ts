@@ -26,7 +26,7 @@ const programs = new Map(
   [...docs.matchAll(/```ts\n\/\/ (\w+\.ts)\n([^`]+)```/g)].map(([, path = "", code = ""]) => [path, code]),
 );
 
-// A folder like the repository, in which they can stand at their places; what they serve is the fixture.
+// A folder like the repository, so that the examples can be at their paths; they serve the fixture.
 const folder = mkdtempSync(join(tmpdir(), "kirak-docs-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const link = (target: string, place = target) => symlinkSync(join(root, target), join(folder, place));
@@ -80,7 +80,7 @@ test("the service runs wrapped, with routes around it, and ends in order", async
   expect(output()).toContain('"msg":"answered"');
 });
 
-test("the service and its jobs run in a process of one's own, and end in order", async () => {
+test("the service and its jobs run in a custom process, and end in order", async () => {
   await prepareQueue(url, silent);
   const database = createDatabase({ url, log: silent });
   onTestFinished(() => database.close());
@@ -94,7 +94,7 @@ test("the service and its jobs run in a process of one's own, and end in order",
   expect(await exit, output()).toBe(0);
 });
 
-test("the service answers below the path that it is mounted at, beside other routes", async () => {
+test("the service responds below the path that it is mounted at, next to other routes", async () => {
   const config = readConfig({
     root,
     manifestPath: join(root, "test/http/fixture/manifest.json"),

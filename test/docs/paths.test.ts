@@ -4,13 +4,13 @@ import { expect, test } from "vitest";
 import { repository } from "../generator/support/project.ts";
 import { exampleFolders, missingPaths, pages } from "../support/docs.ts";
 
-// Where README, docs and comments send a reader, there is something. Those of the example are looked at beside it.
+// Paths in README, docs and comments exist. Those of the example are resolved in its folder.
 const folders = [
   ...["vocabulary", "generator", "runtime", "cli", "schemas", "templates", "scripts", "test", "docs"],
 ];
 
 test("paths that README and docs name are there", () => {
-  // What embedding.md and testing.md have a reader write, and what `kirak init` makes.
+  // Files that embedding.md and testing.md tell a reader to write, and the output of `kirak init`.
   const ofReaders = ["scripts/own.ts", "test/service.test.ts", "test/books.test.ts", "test/parcels.test.ts"];
   expect(missingPaths(pages, folders, ofReaders)).toEqual([]);
 });

@@ -116,7 +116,7 @@ async function sees(person: Person, model: string): Promise<Json> {
 const change = (id: number, data: Record<string, Json>) => ({ where: { id }, data });
 const done = expect.objectContaining({});
 
-/** What a recipe is for: who sees which rows of a model, and what comes of requests. */
+/** The purpose of a recipe: which users see which rows of a model, and the results of requests. */
 interface Play {
   readonly sees?: readonly [Person, string, readonly number[] | string][];
   readonly asks?: readonly [Person, string, Json, unknown][];
@@ -264,14 +264,14 @@ function booking(owner_id: number, from: number, to: number) {
   return { data: { room_id: 1, owner_id, starts_at: at(from), ends_at: at(to) } };
 }
 
-test("what the page shows of the matrix stands in it", () => {
+test("the page's excerpt of the matrix is in the matrix", () => {
   const shown = page.match(/^tasks\S* .*$/gm) ?? [];
   const matrix = read("generated/access-matrix.txt").split("\n");
   expect(shown.length).toBeGreaterThan(1);
   expect(matrix).toEqual(expect.arrayContaining(shown));
 });
 
-test("what the page shows of a missing index is what lint says", async () => {
+test("the page's text on a missing index is lint's message", async () => {
   const { articles, ...others } = models;
   const { indexes, ...unindexed } = Object(articles);
   write("models/models.json", { ...others, articles: unindexed });

@@ -28,7 +28,7 @@ function line(name: string, row: SocialProvider): string {
 }
 
 // UPDATE_GOLDENS=1 writes it again.
-test("docs/social.md has all providers in its table, as the data says", () => {
+test("docs/social.md has all providers of the data in its table", () => {
   const table = [...socialProviders]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, row]) => line(name, row));

@@ -12,7 +12,7 @@ const files = readdirSync(content, { recursive: true, withFileTypes: true })
 const held = new Set(files);
 const textOf = (file: string) => readFileSync(join(content, file), "utf8");
 
-test("holds what is said of it, and nothing else", () => {
+test("holds the documented files, and nothing else", () => {
   expect([...new Set(files.map((file) => file.split("/")[0]))].sort()).toEqual(
     // biome-ignore format: a list
     ["CHANGELOG.md", "LICENSE", "README.md", "docs", "lib", "package.json", "schemas"],
@@ -28,7 +28,7 @@ test("holds what is said of it, and nothing else", () => {
   );
 });
 
-test("holds no tests, no rows to try the shop with, no benchmark, and the examples in their own folder alone", () => {
+test("holds no tests, no rows of the example shop, no benchmark, and the examples only in their own folder", () => {
   const ours = files.filter((file) => !/^lib\/(?:examples|templates|runtime)\//.test(file));
   expect(
     ours.filter((file) => /\.test\.|(?:^|\/)(?:tests?|seed|benchmark|models|generated)\//.test(file)),
@@ -59,7 +59,7 @@ test("holds the declarations that its exports lead to", () => {
   expect(declarations).not.toContain("lib/cli/kirak.d.ts");
 });
 
-test("says nothing of the machine that packed it", () => {
+test("has no traces of the machine that packed it", () => {
   const places = [checkout, source, process.env["HOME"] ?? checkout].map((place) =>
     place.replace(/[\\/]$/, ""),
   );

@@ -16,7 +16,7 @@ const doors = Object.entries(own.exports).flatMap(([door, to]) =>
   typeof to === "string" ? [] : [{ name: door.replace(/^\./, "kirak"), file: join(content, to.types) }],
 );
 
-test("declarations name packages alone that are installed with this one", () => {
+test("declarations only name packages that are installed with this one", () => {
   const foreign = [...packagesOf(doors.map(({ file }) => file))].filter(([name]) => !isTyped(name));
   expect(Object.fromEntries(foreign)).toEqual({});
 });

@@ -24,11 +24,11 @@ async function imported(...names: readonly string[]): Promise<string[]> {
   return (await run(process.execPath, words, { folder })).output.trim().split("\n");
 }
 
-test("each door opens", async () => {
+test("each public export can be imported", async () => {
   expect(await imported(...doors)).toEqual(doors.map((door) => `${door} true`));
 });
 
-test("what is behind them does not resolve", async () => {
+test("internal modules do not resolve", async () => {
   const behind = [
     ...["kirak/lib/runtime/server/server.js", "kirak/lib/runtime/index.js", "kirak/runtime/index.ts"],
     ...["kirak/runtime", "kirak/cli/kirak.js", "kirak/generator", "kirak/vocabulary/names.ts"],

@@ -7,15 +7,15 @@ import { linkedApp } from "./support/installed.ts";
 const database = await testDatabase();
 await database.query(`SET TimeZone = 'UTC'; ${pagila}`);
 const root = join(inject("runFolder"), "a shop", "rentals");
-// It would install packages; test/cli/init has what it does then.
+// It would install packages; test/cli/init tests that part.
 const made = await linkedApp(root, "--from-database", database.url, "--no-install");
 const app = made.with({ SERVICE_TEST_DATABASE_URL: inject("postgresUrl") });
 
 test("an app is made of a database that is in use, with its rows", { timeout: 240_000 }, async () => {
   await app.kirakSucceeds("introspect");
-  // It has said so: they use columns that change.
+  // Introspection has reported it: they use columns that change.
   await database.query("DROP VIEW film_list, actor_names");
-  // Tables of that age need changes that somebody has to agree to.
+  // Tables of that age need changes that must be accepted.
   const planned = await app.kirak("generate");
   const [, words = ""] = /^to go on: npm run generate -- (.+)$/m.exec(planned.printed) ?? [];
   await app.kirakSucceeds("generate", ...words.split(" "));

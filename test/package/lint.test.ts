@@ -7,7 +7,7 @@ import { tarball } from "./support/tarball.ts";
 
 const { path, content } = await tarball();
 
-/** Small doors stand for all, which are made alike, and which `declarations.test.ts` compiles against: a large one takes seconds. */
+/** Some small exports represent all, which are built alike: a large one takes seconds. */
 const entrypoints = ["./access", "./migrations", "./model", "./package.json", "./users"];
 
 test("publint finds nothing", async () => {
@@ -20,7 +20,7 @@ test("its types are those of what is imported", async () => {
   const data = createPackageFromTarballData(new Uint8Array(readFileSync(path)));
   const result = await checkPackage(data, { entrypoints });
   if (result.types === false) throw new Error("there are no types");
-  // A package of ES modules alone is none for node10 and for `require`.
+  // A package with only ES modules does not resolve for node10 and `require`.
   const problems = result.problems.filter(
     (problem) => !("resolutionKind" in problem) || !["node10", "node16-cjs"].includes(problem.resolutionKind),
   );

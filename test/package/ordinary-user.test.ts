@@ -78,7 +78,7 @@ test("an ordinary user starts, tests, changes and builds an app, and serves it i
   expect(await refusal(app, "build")).toMatch(/needs typescript .*\n.*npm install/);
 });
 
-/** What a command says that cannot do its work. */
+/** The message of a command that fails. */
 async function refusal(of: App, command: string): Promise<string> {
   const { code, printed } = await of.kirak(command);
   expect(code, printed).toBeGreaterThan(0);

@@ -62,7 +62,7 @@ describe("conditions that are large", () => {
     ["a pattern", `name LIKE '${times("%_", 100_000)}'`],
   ];
 
-  it.each(endless)("of endless %s: a problem, told soon", (_, text) => {
+  it.each(endless)("of endless %s: a problem, reported soon", (_, text) => {
     const began = performance.now();
     const { condition, problems } = compiled(text);
     expect(condition).toBeNull();
@@ -78,8 +78,8 @@ describe("conditions that are large", () => {
     ["one path after the other", [6, 6, 4].map((n) => `${path(n)}.name = 'a'`).join(" AND ")],
     ["paths that are not true", [6, 6, 4].map((n) => `NOT (${path(n)}.name = 'a')`).join(" OR ")],
     ["EXISTS in EXISTS", `EXISTS (${below(6)} WHERE EXISTS (${path(5)}.below WHERE NOT EXISTS (${path(3)}.keeper)))`],
-    ["EXISTS beside EXISTS", `${times(`EXISTS (up WHERE keeper = {user_id}) AND `, 15)}EXISTS (below)`],
-    ["NOT EXISTS beside NOT EXISTS", `${times(`NOT EXISTS (below WHERE keeper = {user_id}) AND `, 15)}NOT EXISTS (up)`],
+    ["EXISTS and EXISTS", `${times(`EXISTS (up WHERE keeper = {user_id}) AND `, 15)}EXISTS (below)`],
+    ["NOT EXISTS and NOT EXISTS", `${times(`NOT EXISTS (below WHERE keeper = {user_id}) AND `, 15)}NOT EXISTS (up)`],
   ];
 
   it.each(largest)("of 16 relations, %s: PostgreSQL plans it soon", async (_, text) => {

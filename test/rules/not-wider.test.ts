@@ -19,7 +19,7 @@ import { type RuleWorld, ruleWorld } from "./support/world.ts";
 
 type Models = ReadonlyMap<string, Model>;
 
-/** A condition on a model before and after, perhaps where models have no soft delete, or relations have each other's names. */
+/** A condition on a model before and after, perhaps without soft delete, or with swapped relations. */
 interface Pair {
   readonly model: string;
   readonly before: Condition;
@@ -36,7 +36,7 @@ const callers: readonly Caller[] = [
 
 type Two = readonly [Condition, Condition];
 
-/** A condition, and what a change or two make of it. */
+/** A condition, and a variant of it with a change or two. */
 function changedPair(dice: Dice, shapes: Shapes, model: string): Two {
   const shape = shapeOf(shapes, model);
   const one = treeOf(randomRule(dice, shapes, shape), shapes, shape);
@@ -58,7 +58,7 @@ function randomPair(dice: Dice, { shapes, models }: RuleWorld, made: typeof chan
   return { model, before, after, modelsBefore: modelsOf(), modelsAfter: modelsOf(), callers: asking };
 }
 
-/** Models that forget that rows are deleted, where no condition names the column, or whose relations change names. */
+/** Models without soft delete, if no condition names the column, or with swapped names of relations. */
 function otherModels(dice: Dice, models: Models, conditions: readonly Condition[]): Models {
   const names = JSON.stringify(conditions);
   return new Map(
@@ -175,12 +175,12 @@ describe.each([3, 4])("a condition that is proven to be no wider than another on
     expect(await expectNothingOpened(pairs)).toBeGreaterThan(pairs.length / 4);
   });
 
-  /** Most runs, and how many of them must prove something about two texts, and about two with EXISTS, to mean something. */
+  /** The most runs, and how many of them must prove something about two texts, and about two with EXISTS. */
   it.each([
     ["changed", changedPair, 800, 100, 30],
     ["small", smallPair, 12_000, 300, 60],
   ] as const)(
-    "opens no row that was not open, to nobody: %s conditions",
+    "opens no row to any caller that was not open before: %s conditions",
     async (_, made, most, few, fewExists) => {
       const seen = { changed: 0, exists: 0 };
       await fc.assert(

@@ -131,7 +131,7 @@ function joined(row: Row, { kind, field, references }: Link, rows: readonly Row[
   return kind === "has_many" ? idsOf(found) : (idsOf(found)[0] ?? null);
 }
 
-/** Groups stand in the order of their names, and NULL comes last. */
+/** Groups are in the order of their names, and NULL comes last. */
 function groupsOf(rows: readonly Row[]): { name: Held; count: number }[] {
   const nameOf = (row: Row): Held => row["name"] ?? null;
   const names = [...new Set(rows.map(nameOf))].sort((a, b) => {

@@ -43,7 +43,7 @@ describe("random conditions over relations, on every way to write", () => {
     return row?.["rows"];
   }
 
-  it("admit what an evaluation by hand admits, and nothing is written otherwise", async () => {
+  it("accept the writes that an evaluation by hand accepts, and nothing else is written", async () => {
     const before = await stored();
     await fc.assert(
       fc.asyncProperty(
@@ -68,14 +68,14 @@ describe("random conditions over relations, on every way to write", () => {
   });
 });
 
-/** Writes tell most where it matters that they do not see themselves, and where something is written at all. */
+/** The weight of a write: high if the wrong reading gives another result, low if nothing is written. */
 function worthOf(world: RuleWorld, one: WriteCase): number {
   const { status, rows, failed } = expectedOutcome(world, one);
   const wrong = outcomeSeeingItself(world, one);
   const written = rows === world.tables[one.model] ? 0 : 1;
   if (expectedOutcome(world, { ...one, fetch: "all rows" }).status !== status) return 3;
   if (wrong.status === status && wrong.failed?.length === failed?.length) return written;
-  // A record that the database refuses splits the others, which must not see each other all the same.
+  // A record that the database refuses splits the others, which must still not see each other.
   return written + (failed?.some(([, error]) => error === "VALIDATION_ERROR") ? 4 : 2);
 }
 
@@ -97,7 +97,7 @@ const textsOf: Readonly<Partial<Record<Kind, string>>> = {
 
 const stamps = new Set(["id", "created_at", "updated_at"]);
 
-/** Rows without the times of writes, and ids that the server made under one name; a line each, for a short report. */
+/** Rows without the times of writes, and with one name for generated ids; a line each, for a short report. */
 function comparableRows(rows: readonly Row[] = [], world: RuleWorld, { model, write }: WriteCase): string[] {
   const sent = write.run === "create" ? write.records : write.run === "upsert" ? [write.data] : [];
   const known = new Set([...(world.tables[model] ?? []), ...sent].map(({ id }) => id));

@@ -22,7 +22,7 @@ describe("each variable that the service knows", () => {
     expect(ours.sort()).toEqual(knownVariables);
   });
 
-  test("stands in .env.example, with none that it does not know", () => {
+  test("is in .env.example, which has no unknown ones", () => {
     const ours = [...example].filter((name) => name.startsWith("SERVICE_"));
     const settings = ours.filter((name) => name.startsWith(settingPrefix));
     expect(ours.filter((name) => !settings.includes(name)).sort()).toEqual(knownVariables);
@@ -30,7 +30,7 @@ describe("each variable that the service knows", () => {
     expect(ofEverybody.filter((name) => !example.has(name))).toEqual([]);
   });
 
-  test("stands in the table of docs/manifest.md", () => {
+  test("is in the table of docs/manifest.md", () => {
     const rows = read("docs/manifest.md").match(/^\| `[A-Z_]+`.*$/gm) ?? [];
     const ineffective = read("docs/manifest.md").match(/^These have no effect until .*$/m) ?? [];
     const told = [...rows, ...ineffective].join("\n");
@@ -77,7 +77,7 @@ describe("compose.yaml", () => {
     expect(secrets.filter(([, text]) => !/^\$\{\w+:\?[\w .]+\}$/.test(text))).toEqual([]);
   });
 
-  test("starts again what ended, in order, and keeps what is written", () => {
+  test("restarts the ended services, in order, and keeps their data", () => {
     for (const service of Object.values(services)) {
       expect(service.restart).toBe("unless-stopped");
       for (const volume of service.volumes) expect(Object.keys(volumes)).toContain(volume.split(":")[0]);

@@ -33,7 +33,7 @@ const absent = { status: 1, stdout: "", stderr: `lib/ has no build, and ${remedy
 describe("the command line of this repository", () => {
   const run = (...words: readonly string[]) => node("scripts/run/kirak.js", ...words);
 
-  test("runs the sources, with its words, or says in one line what to do", () => {
+  test("runs the sources with its arguments, or prints in one line what to do", () => {
     expect(run()).toEqual(absent);
     installCompiler();
     // The first start takes seconds.
@@ -74,7 +74,7 @@ describe("the command line of this repository", () => {
   });
 });
 
-test("a program of this repository runs from its sources, or says in one line what to do", () => {
+test("a program of this repository runs from its sources, or prints in one line what to do", () => {
   own.write("scripts/hello.ts", 'console.log("hello" as string, ...process.argv.slice(2));');
   const run = () => node("scripts/run/program.js", "scripts/hello.ts", "--rows", "7");
   expect(run()).toEqual(absent);

@@ -1,4 +1,4 @@
-/** Helpers that code of one's own shares, by the contexts that `kirak` has names for. */
+/** Helpers that custom code shares, by the contexts that `kirak` has names for. */
 
 import {
   type CodeContext,

@@ -1,4 +1,4 @@
-/** What code of one's own may ask of `context.db` and `context.sql`. The models are those of the fixture. */
+/** What custom code can ask of `context.db` and `context.sql`. The models are those of the fixture. */
 
 import type { HookContext, MutationContext } from "#runtime/hooks/index";
 
@@ -26,16 +26,16 @@ export async function reads({ db, sql }: HookContext): Promise<void> {
   await db.tasks.count({ user__like: "1" });
   // @ts-expect-error the field is a number
   await db.tasks.exists({ user: "1" });
-  // @ts-expect-error a search alone has a term
+  // @ts-expect-error a search without a term
   await db.tasks.fetch({ search_term: "a" });
   // @ts-expect-error ids of the model are numbers
   await db.tasks.get("1");
   const note = await db.notes.get("8d3e1c1e-0000-4000-8000-000000000000");
-  // @ts-expect-error there may be none
+  // @ts-expect-error the row may not exist
   note.body;
   // @ts-expect-error there is no such model
   await db.taks.fetch();
-  // @ts-expect-error nobody gets a password
+  // @ts-expect-error no caller gets a password
   (await db.people.get(1))?.secret;
   const rows = await sql<{ n: number }>`select ${1} as n`;
   rows[0]?.n.toFixed();
@@ -74,7 +74,7 @@ export async function scopes({ db }: HookContext): Promise<number> {
   const mine = await db.as("caller").tasks.fetch();
   // @ts-expect-error gates may hide it
   mine[0]?.title.trim();
-  // @ts-expect-error nobody else
+  // @ts-expect-error no other caller
   db.as("admin");
   // @ts-expect-error a transaction is that of code
   db.as("caller").transaction;
@@ -84,7 +84,7 @@ export async function scopes({ db }: HookContext): Promise<number> {
   });
 }
 
-/** What hooks say that they fill in may be missing, and nothing else that is required; where they do not say it, anything. */
+/** Declared fills can be missing, and no other required fields. Without a declaration all fields can be. */
 export async function filledIn({ db }: HookContext): Promise<void> {
   await db.parcels.create({ label: "a" });
   await db.parcels.upsert({ label: "a", weight: 3 });
@@ -93,6 +93,6 @@ export async function filledIn({ db }: HookContext): Promise<void> {
   // @ts-expect-error before_upsert does not fill in the weight
   await db.parcels.upsert({ label: "a" });
   await db.hooked.create({});
-  // @ts-expect-error it has after-hooks alone
+  // @ts-expect-error it only has after-hooks
   await db.owners.create({});
 }

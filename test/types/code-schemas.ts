@@ -1,4 +1,4 @@
-/** What the JSON Schemas of code of one's own give its values. */
+/** The types that JSON Schemas of custom code give its values. */
 
 import type { SchemaType } from "#runtime/hooks/context/index";
 
@@ -31,9 +31,9 @@ order.address?.street.trim();
 for (const { book } of order.lines) book.toFixed();
 const state: "open" | "sent" | undefined = order.state;
 const note: string | null | undefined = order.note;
-// @ts-expect-error what is not required may be missing
+// @ts-expect-error optional fields can be missing
 order.state.trim();
-// @ts-expect-error what is not named is not there
+// @ts-expect-error fields that the schema does not name do not exist
 order.more;
 // @ts-expect-error nor further down
 order.lines[0]?.more;

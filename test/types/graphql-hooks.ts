@@ -4,14 +4,14 @@ import { defineGraphqlHooks, type GraphqlHooks } from "#runtime/hooks/index";
 const before_graphql: GraphqlHooks["before_graphql"] = (request, { principal, log }) => {
   log.info({ role: principal.role, length: request.query.length }, "a query");
   request.variables["role"] = principal.role;
-  // @ts-expect-error what a variable holds is not known
+  // @ts-expect-error the value of a variable is unknown
   request.variables["role"].trim();
 };
 
 const after_graphql: GraphqlHooks["after_graphql"] = async (result, context) => {
   // @ts-expect-error a mutation has been committed by then
   context.transaction.raw("select 1");
-  // @ts-expect-error a success stays one
+  // @ts-expect-error the status of a success cannot change
   result.statusCode = 201;
   return { ...result, data: { ...result.data, extra: 1 } };
 };

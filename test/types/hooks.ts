@@ -4,7 +4,7 @@ import { defineGraphqlHooks, defineHooks, type Hooks } from "#runtime/hooks/inde
 
 interface Types {
   row: { id: number; title: string };
-  /** As of a model whose hooks do not say what they fill in. */
+  /** Of a model whose hooks do not declare `fills`. */
   create: Partial<{ title: string }>;
   update: { title?: string };
   upsert: Partial<{ title: string; id: number }>;
@@ -16,7 +16,7 @@ interface Types {
 type ThingsHooks = Hooks<Types>;
 
 const before_create: ThingsHooks["before_create"] = (record, { principal, transaction }) => {
-  // @ts-expect-error what is required may be missing still
+  // @ts-expect-error required fields can still be missing
   record.title.trim();
   record.title = principal.role;
   transaction.raw("select 1");
@@ -37,7 +37,7 @@ const after_destroy: ThingsHooks["after_destroy"] = async ({ destroyed_ids }, { 
   await storage.put("a.txt", { size });
   // @ts-expect-error seconds are a number
   await storage.url("a.txt", { expires: "60" });
-  // @ts-expect-error nobody is asked who may
+  // @ts-expect-error storage checks no access rules
   await storage.remove("a.txt", { as: "caller" });
 };
 
@@ -68,7 +68,7 @@ export const unknownHook = defineHooks<ThingsHooks>()({ before_creat: before_cre
 // @ts-expect-error the hook of another operation
 export const swapped = defineHooks<ThingsHooks>()({ before_create: after_fetch });
 
-/** As of a model whose hooks say that they fill in `code`, in a create alone. */
+/** Of a model whose hooks declare that they fill in `code`, only in a create. */
 interface FilledTypes extends Types {
   create: { title: string; code?: string };
   upsert: { title: string; code: string; id?: number };
@@ -78,7 +78,7 @@ type FilledHooks = Hooks<FilledTypes>;
 
 const filling: FilledHooks["before_create"] = (record) => {
   record.title.trim();
-  // @ts-expect-error what the hook fills in may be missing
+  // @ts-expect-error the fields that the hook fills in can be missing
   record.code.trim();
   record.code = record.title;
 };
@@ -91,7 +91,7 @@ const storing: FilledHooks["before_upsert"] = (record) => {
 
 const fills = { before_create: ["code"], before_upsert: [] } as const satisfies FilledHooks["fills"];
 export const filled = defineHooks<FilledHooks>()({ before_create: filling, before_upsert: storing, fills });
-// @ts-expect-error `fills` is no hook, and is not among them
+// @ts-expect-error `fills` is not a hook, and is not among them
 filled.fills;
 /** One function may be both, though they fill in different fields. */
 export const both = defineHooks<FilledHooks>()({ before_create: filling, before_upsert: filling, fills });
@@ -108,7 +108,7 @@ const elsewhere = { before_update: ["code"] } as const;
 // @ts-expect-error a hook that gets no new record
 export const otherHook = defineHooks<FilledHooks>()({ before_create: filling, fills: elsewhere });
 const loose = { before_create: ["code"] };
-// @ts-expect-error of a list of any texts nobody knows the fields
+// @ts-expect-error the fields of a list of arbitrary texts are unknown
 export const looseList = defineHooks<FilledHooks>()({ before_create: filling, fills: loose });
 // @ts-expect-error GraphQL has no records
 export const ofGraphql = defineGraphqlHooks({ fills });

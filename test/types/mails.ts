@@ -22,7 +22,7 @@ export async function sendAll(mail: AppMail, sms: AppSms): Promise<void> {
   await mail.send({ to, template: "welcome", data: { name: "Ann", number: null } });
   // @ts-expect-error the template names no such value
   await mail.send({ to, template: "welcome", data: { name: "Ann", number: 7, nmae: "Ann" } });
-  // @ts-expect-error a value is no object
+  // @ts-expect-error a value is not an object
   await mail.send({ to, template: "welcome", data: { name: { first: "Ann" }, number: 7 } });
   // @ts-expect-error mails of the accounts are the service's own
   await mail.send({ to, template: "verify-email", data: {} });

@@ -1,4 +1,4 @@
-/** What routes of one's own are held to by their types. */
+/** What types demand of custom routes. */
 
 import { Readable } from "node:stream";
 import { defineRoute } from "#runtime/index";
@@ -33,9 +33,9 @@ export const booking = defineRoute({
     body.name.trim();
     const dry: boolean | undefined = query.dry;
     log.info({ user: principal.user_id, dry }, "booked");
-    // @ts-expect-error what is not required may be missing
+    // @ts-expect-error optional fields can be missing
     body.seats.toFixed();
-    // @ts-expect-error what is not named is not there
+    // @ts-expect-error fields that the schema does not name do not exist
     body.other;
     // @ts-expect-error nor in the query
     query.other;
@@ -43,7 +43,7 @@ export const booking = defineRoute({
     params.other;
     // @ts-expect-error of one type and not of the other
     params.id.trim();
-    // What is not named is left out.
+    // Fields that the schema does not name are left out.
     return found;
   },
 });
@@ -77,27 +77,27 @@ export const raw = defineRoute({
 const plain = { method: "GET", path: "/x", answer: slot } as const;
 
 defineRoute({ ...plain, access: ["staff"], handler: () => found });
-// @ts-expect-error nobody could call it
+// @ts-expect-error no caller would have access
 defineRoute({ ...plain, access: [], handler: () => found });
 // @ts-expect-error a list, also of one
 defineRoute({ ...plain, access: "staff", handler: () => found });
 // @ts-expect-error roles are texts
 defineRoute({ ...plain, access: [1], handler: () => found });
-// @ts-expect-error who may call it must be said
+// @ts-expect-error `access` is required
 defineRoute({ ...plain, handler: () => found });
 // @ts-expect-error a method that no route has
 defineRoute({ ...plain, method: "HEAD", access: ["*"], handler: () => found });
 // @ts-expect-error a path begins with a slash
 defineRoute({ ...plain, path: "x", access: ["*"], handler: () => found });
-// @ts-expect-error something is missing in what is answered
+// @ts-expect-error a field of the response is missing
 defineRoute({ ...plain, access: ["*"], handler: () => ({ id: 1 }) });
-// @ts-expect-error something has another type there
+// @ts-expect-error a field of the response has another type
 defineRoute({ ...plain, access: ["*"], handler: () => ({ id: "1", starts_at: "" }) });
 // @ts-expect-error a moment is a text
 defineRoute({ ...plain, access: ["*"], handler: async () => ({ id: 1, starts_at: new Date() }) });
-// @ts-expect-error nothing is no slot
+// @ts-expect-error undefined is not a slot
 defineRoute({ ...plain, access: ["*"], handler: () => {} });
-// @ts-expect-error what is answered must be said
+// @ts-expect-error `answer` is required
 defineRoute({ method: "GET", path: "/x", access: ["*"], handler: () => found });
 // @ts-expect-error a limit has a window
 defineRoute({ ...plain, access: ["*"], rate_limit: { max_requests: 1 }, handler: () => found });
@@ -119,15 +119,15 @@ export const trees = defineRoute({
   answer: tree,
   handler({ body }) {
     body.id.toFixed();
-    // @ts-expect-error what stands there is not known
+    // @ts-expect-error a field of the inner schema is unknown
     body.inner.id;
     return { id: 1, inner: { id: 2, inner: { id: 3 } }, others: [{ id: 4 }] };
   },
 });
-// @ts-expect-error beside it all is known
+// @ts-expect-error the rest of the type is known
 defineRoute({ ...plain, access: ["*"], answer: tree, handler: () => ({ inner: { id: 1 } }) });
 
-/** What no schema has is told where it stands, before anything starts. */
+/** Mistakes that no schema finds are reported at their place, before anything starts. */
 const schemas = { ...plain, access: ["*"], handler: () => null } as const;
 // @ts-expect-error no type
 defineRoute({ ...schemas, answer: { type: "txt" } });
@@ -157,7 +157,7 @@ defineRoute({
 });
 // @ts-expect-error a row is not a text
 defineRoute({ ...csv, handler: () => found });
-// @ts-expect-error nothing is not a text
+// @ts-expect-error undefined is not a text
 defineRoute({ ...csv, handler: () => {} });
 // @ts-expect-error a content type is a text
 defineRoute({ ...csv, answer: { content_type: 1 }, handler: () => "" });

@@ -1,4 +1,4 @@
-/** What the conditions of a policy compile: names are looked up along the relations. Checked by `npm run typecheck`; nothing runs. */
+/** The conditions of a policy: names are resolved along the relations. Only type-checked, never run. */
 
 import { type builtInUsers, extendUsers } from "#runtime/data/users/index";
 import {
@@ -152,7 +152,7 @@ export const lists = definePolicy<typeof tasks, Way>({
     i: contains(callerColumn("team"), "a"),
     // @ts-expect-error no field at all
     j: contains("label", "a"),
-    // @ts-expect-error another field is no value
+    // @ts-expect-error another field is not a value
     k: contains("labels", field("title")),
   },
 });
@@ -179,17 +179,17 @@ export const missing = definePolicy<typeof tasks, Way>({
     f: eq("project.organisation.title", "a"),
     // @ts-expect-error however deep it stands
     g: and(eq("title", "a"), or(eq("title", "b"), not(eq("project.titel", "a")))),
-    // @ts-expect-error a relation is no field
+    // @ts-expect-error a relation is not a field
     h: eq("project", 1),
-    // @ts-expect-error a field is no relation
+    // @ts-expect-error a field is not a relation
     i: eq("title.project", 1),
-    // @ts-expect-error nothing may be compared with a password
+    // @ts-expect-error a password cannot be compared
     j: eq("pin", "1234"),
     // @ts-expect-error nor with one at the end of a path
     k: eq("title", field("project.organisation.secret")),
     // @ts-expect-error each end of a range
     l: between("due_on", now, field("created_at")),
-    // @ts-expect-error names that every object has are no fields
+    // @ts-expect-error names that every object has are not fields
     m: eq("constructor", "a"),
     // @ts-expect-error nor relations
     n: eq("toString.id", 1),
@@ -247,7 +247,7 @@ export const wrongColumns = definePolicy<typeof tasks, Way>({
     c: isIn("title", ["a", callerColumn("tem")]),
     // @ts-expect-error nor within EXISTS
     d: exists("project", eq("name", callerColumn("tem"))),
-    // @ts-expect-error nobody compares with a password
+    // @ts-expect-error no rule compares with a password
     e: eq("title", callerColumn("password")),
   },
 });
@@ -269,7 +269,7 @@ const elsewhere = eq("titel", "a");
 export const builtElsewhere = definePolicy<typeof tasks, Way>({
   ...closed,
   fetch: {
-    // @ts-expect-error nobody has looked at its names
+    // @ts-expect-error its names are not validated
     a: elsewhere,
     // @ts-expect-error in a part of another condition neither
     b: and(eq("title", "a"), elsewhere),

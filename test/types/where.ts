@@ -48,9 +48,9 @@ export const uuidComparison: ThingsWhere = { owner__gt: "x" };
 export const booleanComparison: ThingsWhere = { flag__gt: false };
 // @ts-expect-error between takes two values
 export const threeValues: ThingsWhere = { views__between: [1, 2, 3] };
-// @ts-expect-error json is compared with nothing
+// @ts-expect-error json has no comparisons
 export const jsonEquality: ThingsWhere = { meta: {} };
-// @ts-expect-error a decimal is a text, of which nothing is lost
+// @ts-expect-error a decimal is a text, to keep all digits
 export const decimalNumber: ThingsWhere = { price: 12.5 };
 // @ts-expect-error a bigint is a text
 export const bigintNumber: ThingsWhere = { serial__gt: 5 };
@@ -77,7 +77,7 @@ export const passwordFilter: ThingsWhere = { pin: "1234" };
 export const order: OrderBy<typeof model>[] = [
   "id", "title", "views", "deleted_at", "price", "serial", "opens",
 ];
-// @ts-expect-error nothing is ordered by a list
+// @ts-expect-error lists have no order
 export const listOrder: OrderBy<typeof model> = "tags";
 // @ts-expect-error json has no order
 export const jsonOrder: OrderBy<typeof model> = "meta";

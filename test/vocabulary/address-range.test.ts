@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isAddressOrRange } from "#vocabulary/addresses";
 
-test("what is an address is what node:net takes for one, but for zones", () => {
+test("accepts the addresses that node:net accepts, except zones", () => {
   const group = fc.constantFrom(
     "",
     "",

@@ -28,7 +28,7 @@ test.each([
   ["/./b", odd(".")],
   ["/é", odd("é")],
   ["/:id/of/:id", "has :id twice"],
-])("%s is none", (path, problem) => {
+])("%s is not a route", (path, problem) => {
   expect(routePathProblem(path)).toBe(problem);
 });
 

@@ -108,7 +108,7 @@ describe("a module of an app", () => {
     );
   });
 
-  test("with a mistake is told with its place, and an error with that of the source", async () => {
+  test("with a mistake is reported with its place, and an error with that of the source", async () => {
     install();
     app.write("models/word.ts", "export const first: number = 1;\nconst = 3;\n");
     expect(await says()).toMatch(/word\.ts:2/);

@@ -18,7 +18,7 @@ import { type Init, init as initWith, packagedExamples } from "./init-run.ts";
 const examples = packagedExamples();
 const init = (wanted: Init) => initWith(examples, wanted);
 
-test("a repository that was just cloned becomes an app, and keeps what it has", async () => {
+test("a repository that was just cloned becomes an app, and keeps its files", async () => {
   const before = {
     "my-app/.git/HEAD": "ref: refs/heads/main\n",
     "my-app/.gitignore": "node_modules\n/dist/\n*.log",
@@ -55,7 +55,7 @@ test.each<[string, Readonly<Record<string, string>>, RegExp]>([
   expect(readdirSync(folder)).toEqual(["LICENSE"]);
 });
 
-test("a folder in place of .gitignore is told, and nothing is written", async () => {
+test("a folder in place of .gitignore is reported, and nothing is written", async () => {
   const { exitCode, complaints, root } = await init({ before: { "my-app/.gitignore/a": "" } });
   expect(exitCode).toBe(2);
   expect(complaints).toBe(
@@ -64,7 +64,7 @@ test("a folder in place of .gitignore is told, and nothing is written", async ()
   expect(readdirSync(root)).toEqual([".gitignore"]);
 });
 
-// Who may not make links on Windows has none.
+// Accounts without the right to create links on Windows have none.
 test.skipIf(process.platform === "win32")("nothing is written through links", async () => {
   const folder = temporaryFolder("kirak-links-");
   mkdirSync(join(folder, "theirs"));
@@ -89,7 +89,7 @@ test.skipIf(process.platform === "win32")("nothing is written through links", as
   expect(readFileSync(join(folder, "everybody"), "utf8")).toBe("*.log\n");
 });
 
-test("a git repository is made where there is none around", () => {
+test("a git repository is created unless the folder is within one", () => {
   const { makeRepository } = initEnvironment();
   const folder = temporaryFolder("kirak-git-");
   const inner = join(folder, "apps", "inner");
@@ -100,7 +100,7 @@ test("a git repository is made where there is none around", () => {
   expect(existsSync(join(inner, ".git"))).toBe(false);
 });
 
-test("packages are installed where somebody asks for it", async () => {
+test("packages are installed on request", async () => {
   const { steps, said } = await init({ install: true });
   expect(steps.map(({ program, words }) => [program, ...words])).toEqual([["npm", "install"]]);
   expect(said).toContain("to go on:\n  cd my-app\n  npm start\n");

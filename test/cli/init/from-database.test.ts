@@ -9,7 +9,7 @@ const examples = packagedExamples();
 const fromDatabase = "postgres://me:hunter2@db.example.com:5432/shop";
 const init = (wanted: Init = {}) => initWith(examples, { fromDatabase, ...wanted });
 
-test("the app has no models before they are read, and says of itself what it can", async () => {
+test("the app has no models before the database is read, and its text says what it can do", async () => {
   const { root, read, said, exitCode } = await init();
   const files = Object.keys(filesBelow(root)).filter((path) => !path.startsWith("node_modules/"));
   expect(files.filter((path) => /^(generated|models|test)\//.test(path))).toEqual([
@@ -26,7 +26,7 @@ test("the app has no models before they are read, and says of itself what it can
 });
 
 describe("the URL", () => {
-  test("is in .env alone, which only its owner reads and git ignores, and is not printed", async () => {
+  test("is only in .env, which only its owner can read and git ignores, and is not printed", async () => {
     const { root, said, complaints, read } = await init();
     const holding = Object.entries(filesBelow(root)).filter(([, text]) => text.includes("hunter2"));
     expect(holding.map(([path]) => path)).toEqual([".env"]);
@@ -35,10 +35,10 @@ describe("the URL", () => {
     expect(said + complaints).not.toContain("hunter2");
   });
 
-  test("is no word of a command line, which others on the machine see", async () => {
+  test("is not on a command line, which other users of the machine see", async () => {
     const { steps } = await init();
     expect(steps.flatMap(({ words }) => words).join(" ")).not.toContain("hunter2");
-    // What the shell of whoever runs it has set leads nowhere else.
+    // Variables of the shell that runs it do not lead to another database.
     expect(steps.slice(1).map(({ variables }) => variables)).toEqual([
       { SERVICE_DATABASE_URL: fromDatabase },
     ]);
@@ -77,7 +77,7 @@ test.each<[string, number[], number, string]>([
   expect(said).toContain(`to go on:\n  cd my-app\n${left}  npm run secrets -- --write`);
 });
 
-test("--no-install runs nothing, and says what to type", async () => {
+test("--no-install runs nothing, and prints the commands", async () => {
   const { exitCode, steps, said } = await init({ noInstall: true });
   expect({ exitCode, steps }).toEqual({ exitCode: 0, steps: [] });
   expect(said).toContain("  cd my-app\n  npm install\n  npm run introspect\n  npm run generate\n");

@@ -13,15 +13,15 @@ export function packagedExamples(): string {
   return folder;
 }
 
-/** What is asked for, and what there is before. */
+/** The arguments, and the state before. */
 export interface Init extends Partial<InitFlags> {
   /** Files that are there before. */
   readonly before?: Readonly<Record<string, string>>;
-  /** Exit codes of what is run, in this order; default 0. */
+  /** Exit codes of the programs, in this order; default 0. */
   readonly ends?: readonly number[];
 }
 
-/** Runs the command in a folder of its own, where programs that it would run are noted. */
+/** Runs the command in a folder of its own, and records the programs that it would run. */
 export async function init(examples: string, { before = {}, ends = [], ...flags }: Init = {}) {
   const cwd = temporaryFolder("kirak init ");
   for (const [path, text] of Object.entries(before)) {

@@ -26,7 +26,7 @@ describe.each(initExampleNames)("--example %s", async (example) => {
   const { root, exitCode, said, read, cwd } = await init({ example, folder: "my-app" });
   const files = filesBelow(root);
 
-  test("makes an app of it, and says what to type next", () => {
+  test("turns it into an app, and prints the next commands", () => {
     expect(exitCode).toBe(0);
     expect(said).toContain(`created the app my-app in my-app, from ${example}: `);
     expect(said).toContain("to go on:\n  cd my-app\n  npm install\n  npm start\n");
@@ -47,7 +47,7 @@ describe.each(initExampleNames)("--example %s", async (example) => {
       if (path.endsWith(".json")) expect(() => JSON.parse(text), path).not.toThrow();
   });
 
-  test("is called after its folder, here and in what is generated", () => {
+  test("has the name of its folder, also in generated code", () => {
     expect(JSON.parse(read("models/manifest.json")).name).toBe("my-app");
     expect(read("generated/index.ts")).toContain('\n  name: "my-app",\n');
     expect(read("compose.yaml")).toContain("@database:5432/my-app\n");
@@ -58,7 +58,7 @@ describe.each(initExampleNames)("--example %s", async (example) => {
     ).toEqual([]);
   });
 
-  test("has generated code that is what its models say", async () => {
+  test("has generated code that matches its models", async () => {
     const places = { models: "models/models.json", manifest: "models/manifest.json", out: "generated" };
     const options = { force: false, accepted: [], rebase: [], base: null, compile: false };
     const checked = await generate({ root, ...places, mode: "check", ...options });
@@ -110,7 +110,7 @@ describe("package.json", async () => {
       expect(version, tool).toBe(own.devDependencies[tool]);
   });
 
-  test("depends on what the modules and settings of its example need", async () => {
+  test("depends on the packages that the modules and settings of its example need", async () => {
     const shop = JSON.parse((await init({ example: "bookshop" })).read("package.json"));
     expect(shop.dependencies).toEqual({
       kirak: `^${own.version}`,
@@ -160,7 +160,7 @@ test.each([
 describe("is refused, and writes nothing", () => {
   // biome-ignore format: one case a line
   test.each<[string, Init, string | RegExp]>([
-    ["an example that is none", { example: "bookshp" }, 'there is no example "bookshp", but blank, bookshop, saas; did you mean "bookshop"?\n'],
+    ["an unknown example", { example: "bookshp" }, 'there is no example "bookshp", but blank, bookshop, saas; did you mean "bookshop"?\n'],
     ["a name of the prototype", { example: "__proto__" }, /^there is no example "__proto__"/],
     ["two origins", { example: "blank", fromDatabase: "postgres://a" }, "--example and --from-database exclude each other\n"],
     ["a schema of nothing", { schema: "shop" }, /^--schema selects tables of --from-database/],

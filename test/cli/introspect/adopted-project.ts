@@ -26,12 +26,12 @@ export interface Answer {
   readonly data: Json;
 }
 
-/** A project without models, with the commands of the repository, on a database of somebody else. */
+/** A project without models, with the commands of the repository, on an existing database. */
 export interface AdoptedProject extends Project {
   introspect(...flags: readonly string[]): Promise<Ran>;
   /** The same as a process of its own, with the database of the environment. */
   command(...flags: readonly string[]): Ran;
-  /** Runs what `introspect` says comes next. */
+  /** Runs the next commands that `introspect` prints. */
   goOn(printed: string): Ran;
   migrate(...words: readonly string[]): Ran;
   migrations(): Promise<CodeMigrations>;

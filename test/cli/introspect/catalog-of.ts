@@ -2,7 +2,7 @@ import pg from "pg";
 import { readCatalog } from "#runtime/migrations/catalog/index";
 import type { CatalogTable } from "#vocabulary/migrations/catalog";
 
-/** The tables of a database without what two ways to the same schema may differ in: the order of columns, and names of keys. */
+/** The tables of a database without the order of columns and names of keys, which may differ. */
 export async function catalogOf({ url }: { readonly url: string }): Promise<CatalogTable[]> {
   const client = new pg.Client(url);
   await client.connect();

@@ -56,7 +56,7 @@ test("the hard parts of Pagila migrate with their rows, and serve", { timeout: 1
   expect(film_actor.unique).toEqual([["actor_id", "film_id"]]);
 
   expect(shop.goOn(read.stdout)).toMatchObject({ status: 0, stderr: "" });
-  // What was said to stand in the way does, and nothing is half done.
+  // All predicted blockers block, and nothing is half done.
   const refused = shop.migrate().stderr;
   expect(refused).toContain("view actor_names uses actor.actor_id: drop it before, and make it again after");
   expect(refused).toContain("view film_list uses film.rating: drop it before, and make it again after");

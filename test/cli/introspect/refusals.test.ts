@@ -19,7 +19,7 @@ const urlWith = (change: (url: URL) => void, base = films.url) => {
 const applied = async () =>
   (await films.query("SELECT to_regclass('kirak_migrations') IS NOT NULL AS there"))[0]?.["there"];
 
-describe("what is there already is kept", () => {
+describe("existing files are kept", () => {
   test("--dry-run writes nothing, and marks nothing", async () => {
     const shop = adoptedProject(films.url);
     const { status, stdout } = await shop.introspect("--dry-run");
@@ -98,13 +98,13 @@ describe("what is there already is kept", () => {
 describe("2, in words", () => {
   // biome-ignore format: one case a line
   test.each([
-    ["a flag that is none", other.url, ["--scheam", "x"], /^Unknown argument: scheam; did you mean --schema\?\n/],
-    ["a word that is none", other.url, ["dryrun"], /^Unknown argument: dryrun; did you mean --dry-run\?\n/],
+    ["an unknown flag", other.url, ["--scheam", "x"], /^Unknown argument: scheam; did you mean --schema\?\n/],
+    ["an unknown word", other.url, ["dryrun"], /^Unknown argument: dryrun; did you mean --dry-run\?\n/],
     ["a flag without its value", other.url, ["--schema", "--force"], /^Not enough arguments following: schema\n/],
     ["a switch with one", other.url, ["--force=no"], /^--force is true or false, not "no"\n/],
     ["an empty flag", other.url, ["--out", ""], /^--out needs a value\n/],
     ["no database of that name", urlWith((url) => { url.pathname = "/nothing"; }), [], /^the database cannot be reached.*"nothing" does not exist/],
-    ["nobody there", "postgres://127.0.0.1:1/x", [], /^the database cannot be reached \(--url\).*ECONNREFUSED/],
+    ["no server", "postgres://127.0.0.1:1/x", [], /^the database cannot be reached \(--url\).*ECONNREFUSED/],
     ["no URL of PostgreSQL", "mysql://127.0.0.1/x", [], /^ {2}- --url must be a URL/m],
     ["no such schema", other.url, ["--schema", "sails"], /has no schema sails; nothing is written/],
     ["a schema that the service would not find", other.url, ["--schema", "sales"], /point the URL here, with \?options=-c%20search_path%3Dsales/],

@@ -1,7 +1,7 @@
 import { readCommand } from "#cli/command-line";
 import type { Command, CommandGroup } from "#cli/define-command";
 
-/** What words after the name of a command ask for, or what is said of them. */
+/** The parsed words after the name of a command, or the message about them. */
 export async function asked(
   command: Command | CommandGroup,
   words: readonly string[],

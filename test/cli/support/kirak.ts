@@ -8,7 +8,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs `kirak` of this repository to its end, in a folder, with these variables alone. */
+/** Runs `kirak` of this repository to its end, in a folder, with only these variables. */
 export async function kirak(
   folder: string,
   words: readonly string[],

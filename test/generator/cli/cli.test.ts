@@ -7,7 +7,7 @@ import { generatorProgram, project, runGenerator } from "../support/project.ts";
 
 const models = { books: { fields: { title: { type: "string" } }, access: { fetch: [{ role: "*" }] } } };
 
-/** Starts the command line in a project; `printed` waits for a text that it prints after all it waited for before. */
+/** Starts the command line in a project; `printed` waits for a text after all texts it waited for before. */
 function start(root: string, flags: readonly string[]) {
   const child = spawn(process.execPath, [...generatorProgram, ...flags], { cwd: root, stdio: "pipe" });
   onTestFinished(() => {
@@ -92,7 +92,7 @@ test("--new-migration generates, makes a file, and links it", async () => {
   });
 });
 
-test("what a run complains of is said again by the next one", async () => {
+test("the next run repeats the messages of an unchanged problem", async () => {
   const { root, write, remove } = project(models);
   const pens = "models/hooks/pens.ts";
   write(pens, "export const before_create = () => {};\n");
@@ -181,7 +181,7 @@ test("--json prints bad flags and bugs as JSON too", async () => {
   expect(JSON.parse(bug.stdout)).toMatchObject({ exitCode: 70, problems: [{ kind: "bug" }] });
 });
 
-test("2: the project itself is no output folder", async () => {
+test("2: the project itself is not an output folder", async () => {
   const { root } = project(models);
   expect(await run(root, "--out", ".")).toMatchObject({ status: 2, stdout: "" });
 });

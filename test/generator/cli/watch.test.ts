@@ -4,7 +4,7 @@ import { eventually } from "../../support/eventually.ts";
 import { project } from "../support/project.ts";
 
 test.each(["models/models.json", "models.json"])(
-  "new files beside %s, its errors and its folders begin a run, output does not",
+  "new files in the folder of %s, its errors and its folders begin a run, output does not",
   async (models) => {
     const { root, write } = project();
     const folder = models.replace("models.json", "");

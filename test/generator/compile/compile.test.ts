@@ -21,7 +21,7 @@ test("errors in a hook file are the user's, with their place, and nothing is wri
   expect(files("generated")).toEqual({});
 });
 
-test("a hook of another type than its name says is shown where it stands", async () => {
+test("a hook whose type does not match its name is shown at its place", async () => {
   const { generate, write } = project(models);
   write(hooks, "const note = 3;\nexport const before_fetch = (value: string) => value;\n");
   const { exitCode, diagnostics } = await generate({ compile: true });
@@ -30,7 +30,7 @@ test("a hook of another type than its name says is shown where it stands", async
   expect(diagnostics[0]?.message).toMatch(/^Types of property 'before_fetch' are incompatible/);
 });
 
-test("a hook beside an output of its own folder is shown where it stands, and once", async () => {
+test("a hook next to an output folder of its own is shown at its place, and once", async () => {
   const { generate, write } = project(models);
   const nested = { models: "backend/models/models.json", out: "backend/generated", compile: true };
   const file = "backend/models/hooks/books.ts";
@@ -60,7 +60,7 @@ test("a hook that is misspelt or mistyped after a good run stops the next one, a
   }
 });
 
-test("a hook that is misspelt in its type, its name, both or another module is told once, in words", async () => {
+test("a hook with a misspelt type, name, both or module is reported once, in words", async () => {
   const hook = (model: string, name: string, type: string) =>
     `import type { B${model.slice(1)}Hooks } from "../../generated/models/${model}/model.ts";\nexport const ${name}: B${model.slice(1)}Hooks["${type}"] = (book) => book;\n`;
   const cases = [
@@ -110,7 +110,7 @@ test.each([
   ["mistyped", "hook-does-not-compile", "\nexport const after_graphql = (value: string) => value;\n", 2],
   ["no module", "hook-does-not-compile", "console.log(1);\n", 1],
 ])(
-  "a hook of GraphQL that is %s is shown where it stands, also beside hooks of accounts",
+  "a hook of GraphQL that is %s is shown at its place, also next to hooks of accounts",
   async (_, code, text, line) => {
     const { generate, write } = project(models);
     write(authFile, "export const after_login = () => {};\n");
@@ -146,7 +146,7 @@ test("hooks of accounts know the columns that the app adds, and run on", async (
   ]);
 });
 
-test("hooks beside another models file are looked at, and those of the usual place are not", async () => {
+test("hooks next to another models file are checked, and those of the usual place are not", async () => {
   const { generate, write } = project(models);
   write("app/models.json", models);
   write("models/hooks/books.ts", "export const before_fetch: number = '';\n");
@@ -158,7 +158,7 @@ test("hooks beside another models file are looked at, and those of the usual pla
   expect(diagnostics[0]).toMatchObject({ code: "hook-does-not-compile", file: "app/hooks/books.ts" });
 });
 
-test("a hook file without a model is warned of alone, unless another file imports it", async () => {
+test("a hook file without a model only causes a warning, unless another file imports it", async () => {
   const { generate, write } = project(models);
   const orphan = "models/hooks/pens.ts";
   write(
@@ -176,7 +176,7 @@ test("a hook file without a model is warned of alone, unless another file import
   ]);
 });
 
-test("what the build leaves out is not looked at", async () => {
+test("files that the build leaves out are not checked", async () => {
   const { generate, write } = project(models);
   write("tsconfig.build.json", { exclude: ["models/test"] });
   write("models/test/books.test.ts", "export const before_fetch: number = '';\n");
@@ -271,7 +271,7 @@ test("generated text that does not compile is a bug of ours", async () => {
   await expect(generate({ compile: true })).rejects.toThrow("generated code does not compile");
 });
 
-test("settings without TypeScript's library are told as such", async () => {
+test("settings without TypeScript's library are reported as such", async () => {
   const { root, write } = project(models);
   write("tsconfig.json", { compilerOptions: { noLib: true, types: [] } });
   write("lib/words.ts", "export const word = 1;\n");

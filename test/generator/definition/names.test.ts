@@ -40,7 +40,7 @@ test("type names are unique and identifiers", () => {
   );
 });
 
-test("constraints of checks stand in the order of the list, whatever is cut, and have names of their own", () => {
+test("constraints of checks keep the order of the list, also with truncated names, and have distinct names", () => {
   expect(checkNamer("books", ["sold_once", "a"])).toEqual(["books_01_sold_once_check", "books_02_a_check"]);
   const many = Array.from({ length: 100 }, (_, index) => `c${index}`);
   expect(checkNamer("books", many)[0]).toBe("books_001_c0_check");

@@ -4,10 +4,10 @@ import { catalogue, type Diagnostic, type DiagnosticCode, type Sources } from "#
 import { readDefinition } from "#generator/pipeline/generate";
 import { project } from "../support/project.ts";
 
-/** The text of models.json, or the files of `models/` by path, in which `models` and `manifest` are the two JSON files. */
+/** The text of models.json, or files of `models/` by path; `models` and `manifest` are the two JSON files. */
 type Files = string | Readonly<Record<string, string>>;
 
-/** Lines that a snapshot shows without quotes. A serializer of all strings would change the snapshots of other test files in the process. */
+/** Lines without quotes in a snapshot. A serializer of all strings would affect other test files. */
 class Lines {
   readonly text: string;
 
@@ -21,7 +21,7 @@ expect.addSnapshotSerializer({
   print: (value) => (value instanceof Lines ? value.text : ""),
 });
 
-/** The diagnostics of a run over the files, which has to report the code. Reading finds most codes; "compile" runs the whole generator. */
+/** The diagnostics of a run, which must report the code. "compile" runs the whole generator. */
 export async function printed(
   code: DiagnosticCode,
   files: Files,
@@ -52,7 +52,7 @@ function linesOf({ file, line, column, length, ...what }: Diagnostic, sources: S
   return what.hint === null ? [head] : [head, `  ${what.hint}`];
 }
 
-/** A text that starts with a line break, without that break and the indentation of its first line; any other text as it is. */
+/** A text that starts with a line break is dedented and loses that break; other texts are unchanged. */
 function dedented(text: string): string {
   const indent = /^\n( *)/.exec(text)?.[1];
   return indent === undefined

@@ -40,7 +40,7 @@ test("tabs keep the carets in line, CRLF ends a line, and a long span ends with 
   expect(render('{\r\n\t"a": {\r\n\t}\r\n}', 9, 40)).toContain('> 2 | \t"a": {\n    | \t     ^\n');
 });
 
-test("a long line shows the surroundings of the place alone", () => {
+test("a long line shows only the surroundings of the place", () => {
   const printed = render(`${" ".repeat(500)}"txt"${" ".repeat(500)}x`, 500, 5);
   expect(Math.max(...printed.split("\n").map((line) => line.length))).toBeLessThan(140);
   expect(printed).toContain('"txt"');

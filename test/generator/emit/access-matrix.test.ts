@@ -59,7 +59,7 @@ describe("fields", () => {
     ]);
   });
 
-  test("nobody reads a password, which is a gate by itself", async () => {
+  test("no role reads a password, which counts as a gate", async () => {
     expect(await lineOf(gated({}, { key: { type: "password" } }), "books.create")).toBe(
       "books.create  staff  all rows  reads cost, title, writes cost, key, title",
     );
@@ -73,7 +73,7 @@ describe("fields", () => {
     ]);
   });
 
-  test("whoever signed in has what is open to all who did, and guests have not", async () => {
+  test("signed-in users have everything that is open to signed_in, and guests do not", async () => {
     // biome-ignore format: one case a line
     const access = { fetch: [{ role: "signed_in", condition: "title = 'a'" }, { role: "*", condition: "cost = 1" }, { role: "guest" }],
       search: [{ role: "signed_in" }],
@@ -101,7 +101,7 @@ describe("fields", () => {
     ]);
   });
 
-  test("are read again, whatever they are called", async () => {
+  test("are parsed back for all names", async () => {
     const names = Object.fromEntries(
       ["all", "nothing", "reads", "writes", "but"].map((name) => [name, { type: "string" }]),
     );
@@ -152,13 +152,13 @@ describe("paths", () => {
     ]);
   });
 
-  test("tell whether live rows count alone", async () => {
+  test("mark paths that count only live rows", async () => {
     expect(await lineOf(shop("author_id.name IS NULL", { soft_delete: true }), "books ")).toBe(
       "books  path author: books.author_id > authors.id (live)",
     );
   });
 
-  test("that no rule goes are no line", async () => {
+  test("that no rule uses have no line", async () => {
     expect((await linesOf(shop("title = 'author.name'"))).filter((line) => line.includes(" path "))).toEqual(
       [],
     );

@@ -18,7 +18,7 @@ const admin = rule("admin");
 
 // biome-ignore format: one case a line
 test.each<[string, Rules, string]>([
-  ["nobody", [], "{  }"],
+  ["no role", [], "{  }"],
   ["roles that see all", [rule("*"), admin], '{ "*": true, admin: true }'],
   ["a role a line", [rule("user", status("a")), admin], '{\nuser: eq("status", "a"),\nadmin: true }'],
   ["each condition of a role", [rule("user", status("a")), admin, rule("user", status("b"))],
@@ -49,7 +49,7 @@ test("what falls back names whose rules it has, and what has rules of its own sh
   });
 });
 
-test("a further role changes the rules of its operation alone", () => {
+test("a further role changes only the rules of its operation", () => {
   const list = [rule("user", status("a")), admin];
   const all = {
     ...{ fetch: [...list], count: [...list], create: [...list] },

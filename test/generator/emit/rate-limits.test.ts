@@ -33,7 +33,7 @@ test("models are sorted by key, and internal ones have no line", () => {
   expect(routes.slice(8, 10)).toEqual(["DELETE /library/destroy", "GET /zoos/fetch"]);
 });
 
-test("another limit changes the line of its operation alone", () => {
+test("another limit changes only the line of its operation", () => {
   const limit = { maxRequests: 1_000_000_000, windowSeconds: 31_536_000, per: "user" } as const;
   const before = lines(books);
   const after = lines({ ...books, limits: limits({ create: { origin: "entry", limit } }) });
@@ -87,7 +87,7 @@ test("custom routes come after those of models, each with the origin of its limi
   ]);
 });
 
-test("the routes of monitoring have no limit, and stand in the table where the module is on", () => {
+test("the routes of monitoring have no limit, and are in the table if the module is on", () => {
   const definition = { ...service(books), monitoring: true };
   const added = rateLimitsView(definition).lines.filter((line) => !lines(books).includes(line));
   // biome-ignore format: many a line

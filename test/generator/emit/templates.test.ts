@@ -22,7 +22,7 @@ const schema = JSON.parse(
 );
 const typeNames: string[] = schema.definitions.field.properties.type.enum;
 
-/** A field of a type: some stand in templates of their own. */
+/** A field of a type: some types have templates of their own. */
 function ofType(type: string): FieldDefinition[] {
   const kind = kindOfType(type);
   return kind === null

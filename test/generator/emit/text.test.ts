@@ -13,7 +13,7 @@ test("a property named __proto__ stays a property", () => {
   expect(propertyName("__proto__")).toBe('["__proto__"]');
 });
 
-test("what looks like a template is written out", () => {
+test("template placeholders in values are escaped", () => {
   expect(stringLiteral(["$", "{x}"].join(""))).toBe('"\\u0024{x}"');
 });
 

@@ -24,7 +24,7 @@ function fields(...columns: CatalogColumn[]): unknown {
   return Object(models(table("t", columns))["t"]).fields;
 }
 
-/** What is said of some tables, one line each. */
+/** The messages on some tables, one line each. */
 function said(...tables: CatalogTable[]): string[] {
   return adopt(schema(tables)).remarks.map(
     ({ table: of, what, outcome, loud }) => `${loud ? "! " : ""}${of ?? "-"}: ${what}: ${outcome}`,
@@ -73,7 +73,7 @@ describe("types", () => {
     expect(said(table("t", [required("c", type)], { triggers: ["fill"] }))[0]).toMatch(/unless .*\(fill\)$/);
   });
 
-  test("an enum type is a text with its values, a domain what it stands on", () => {
+  test("an enum type becomes a text with its values, a domain its base type", () => {
     const rating = column("rating", "mpaa_rating", {
       enumValues: ["G", "PG-13"],
       default: "'G'::mpaa_rating",
@@ -96,7 +96,7 @@ describe("types", () => {
     expect(said(orders, lines)).toEqual([]);
   });
 
-  test("what the database fills by itself is not a field", () => {
+  test("columns that the database computes are not fields", () => {
     const filled = [
       column("a", "integer", { generated: true, default: "x + 1" }),
       column("b", "bigint", { identity: "always" }),
@@ -143,7 +143,7 @@ describe("defaults", () => {
     ["text", "('a'::text || 'b'::text)"],
     ["character varying(2)", "'too long'::character varying"],
     ["integer", "nextval"],
-  ])("%s %s is no literal", (type, expression) => {
+  ])("%s %s is not a literal", (type, expression) => {
     const one = table("t", [required("c", type, { default: expression })]);
     expect(Object(models(one)["t"]).fields.c).not.toHaveProperty("default");
     expect(adopt(schema([one])).tables[0]?.columns[1]).not.toHaveProperty("default");
@@ -152,7 +152,7 @@ describe("defaults", () => {
     ]);
   });
 
-  test("NULL is none", () => {
+  test("NULL is not a default", () => {
     const one = table("t", [column("c", "text", { default: "NULL::text" })]);
     expect(Object(models(one)["t"]).fields.c).toEqual({ type: "text" });
     expect(said(one)).toEqual([]);
@@ -190,7 +190,7 @@ describe("checks", () => {
     ["text", "(status ~ '^a'::text)"],
     ["character varying(1)", "((status)::text = 'long'::text)"],
     ["integer", "((status > 1) OR (status < 0))"],
-  ])("%s %s stays in the database alone", (type, expression) => {
+  ])("%s %s stays only in the database", (type, expression) => {
     const one = table("t", [column("status", type)], {
       constraints: [check("t_check", "status", expression)],
     });
@@ -245,7 +245,7 @@ describe("ids", () => {
     expect(baseline(one)?.columns[0]?.default).toBe(value);
   });
 
-  test("a key of several columns stays unique beside new ids", () => {
+  test("a key of several columns stays unique next to new ids", () => {
     const one = table("t", [required("a", "integer"), required("b", "integer")], {
       constraints: [primaryKey("a", "b")],
       indexes: [unique("t_pkey", "a", "b")],
@@ -276,7 +276,7 @@ describe("ids", () => {
     });
   });
 
-  test("a table without a key gets ids; one whose id is no key, or whose key is not a field, stays out", () => {
+  test("a table without a key gets ids; one whose id is not a key, or whose key is not a field, stays out", () => {
     const heap = table("heap", [column("a", "text")], { constraints: [], kind: "table" });
     expect(models(heap)).toHaveProperty("heap");
     expect(baseline(heap)).not.toHaveProperty("primaryKey");
@@ -371,7 +371,7 @@ describe("keys and indexes", () => {
   ];
   const made = (...indexes: CatalogTable["indexes"]) => Object(models(table("t", columns, { indexes }))["t"]);
 
-  test("single ones stand in the fields, others in lists", () => {
+  test("single ones are in the fields, others in lists", () => {
     const found = made(
       unique("u1", "a"),
       unique("u2", "a", "b"),
@@ -385,12 +385,12 @@ describe("keys and indexes", () => {
     });
   });
 
-  test("texts get the length that an entry has room for", () => {
+  test("texts get the length that fits into an index entry", () => {
     expect(made(unique("u", "c")).fields.c).toEqual({ type: "text", max_length: 676, unique: true });
     expect(made(index("u", ["a", "b", "c"])).fields.c.max_length).toBe(574);
   });
 
-  test("of an enumeration every value has room", () => {
+  test("all values of an enumeration fit into an index entry", () => {
     const state = column("state", "mood", { enumValues: ["ok"] });
     const one = table("t", [...columns, state], { indexes: [index("i", ["c", "state"])] });
     expect(Object(models(one)["t"]).fields).toMatchObject({
@@ -422,7 +422,7 @@ describe("keys and indexes", () => {
     ]);
   });
 
-  test("with soft delete a unique index may hold live rows alone", () => {
+  test("with soft delete a unique index can cover only live rows", () => {
     const soft = [...columns, column("deleted_at", "timestamp with time zone")];
     const live = { ...unique("u", "a"), predicate: "(deleted_at IS NULL)" };
     const one = table("t", soft, { indexes: [live, unique("v", "a", "b")] });
@@ -513,7 +513,7 @@ describe("relations", () => {
     expect(said(authors, one)[0]).toContain(`${why}: it stays in the database, and is not a relation`);
   });
 
-  test("keys that refer to each other in a circle are no relations all round", () => {
+  test("of keys that refer to each other in a circle, at least one is not a relation", () => {
     const one = table("a", [required("a_id", "integer")], {
       constraints: [primaryKey("a_id"), foreignKey("f", "a_id", "b.b_id")],
     });
@@ -526,7 +526,7 @@ describe("relations", () => {
     expect(said(one, two)).toContainEqual(expect.stringContaining("it runs in a circle"));
   });
 
-  test("a text that points at no model has room in its index like any other", () => {
+  test("a text that points at no model fits into its index like any other", () => {
     const one = {
       ...book(column("author", "text"), foreignKey("fk", "author", "gone.id")),
       indexes: [index("i", ["author"])],
@@ -553,7 +553,7 @@ describe("relations", () => {
   });
 });
 
-describe("what stands in the way of the next migration", () => {
+describe("what blocks the next migration", () => {
   test("views on columns that get another type", () => {
     const one = table("t", [column("price", "real"), column("title", "text")]);
     const dependents = [
@@ -600,7 +600,7 @@ describe("what stands in the way of the next migration", () => {
 });
 
 describe("the rest", () => {
-  test("every operation is for admins alone", () => {
+  test("every operation is only for admins", () => {
     const rules = Object(models(table("t", []))["t"]).access;
     expect(Object.keys(rules)).toEqual(["fetch", "search", "create", "update", "delete", "destroy"]);
     expect(new Set(Object.values(rules).map((rule) => JSON.stringify(rule)))).toEqual(
@@ -616,7 +616,7 @@ describe("the rest", () => {
     });
   });
 
-  test("views, partitions, triggers and other schemas are said", () => {
+  test("views, partitions, triggers and other schemas are reported", () => {
     const tables = [
       table("t", [], { triggers: ["touch"] }),
       table("v", [], { kind: "view" }),
@@ -632,7 +632,7 @@ describe("the rest", () => {
     ]);
   });
 
-  test("row security that hides rows is said aloud", () => {
+  test("row security that hides rows is an urgent message", () => {
     expect(said(table("t", [], { rowSecurity: true }))).toEqual([
       "! t: row security: it hides rows from this role, which the service would not see",
     ]);

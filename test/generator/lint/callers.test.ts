@@ -26,7 +26,7 @@ function read(operand: Operand | Subject, row: Row, { caller }: World, isSubject
   return operand.placeholder === "user_id" ? caller.user_id : caller.email;
 }
 
-/** A condition as SQL takes it, told anew. */
+/** An independent evaluation of a condition, as SQL does it. */
 function truth(condition: Condition, row: Row, world: World): Truth {
   const compared = (op: Comparison, left: Subject, right: Operand) =>
     compare(signs[op] ?? "=", read(left, row, world, true), read(right, row, world));
@@ -102,7 +102,7 @@ const { condition } = fc.letrec<{ condition: Condition }>((tie) => {
 const row = fc.record({ a: fc.constantFrom<Value>(1, 2, null), b: fc.constantFrom<Value>(1, 2, null) });
 const rows = fc.array(row, { maxLength: 2 });
 const guest = fc.constant({ user_id: null, email: null, user: null });
-/** No row and no rule names him; his columns say what those of everybody say. */
+/** No row and no rule names this caller; its columns are those of every new account. */
 // biome-ignore format: many a line
 const stranger = fc.record({
   user_id: fc.constant(7), email: fc.constant("x@example.com"),
@@ -111,9 +111,9 @@ const stranger = fc.record({
 
 describe.each([
   ["a guest", needsIdentity, guest],
-  ["somebody who has just registered", choosesCallers, stranger],
-] as const)("a condition that is said to let nobody in as %s", (_, closes, callers) => {
-  test("holds for no row, whatever the rows are", () => {
+  ["a user who has just registered", choosesCallers, stranger],
+] as const)("a condition that is reported to exclude %s", (_, closes, callers) => {
+  test("holds for no row, for all data", () => {
     fc.assert(
       fc.property(condition, row, rows, callers, (drawn, at, below, caller) => {
         fc.pre(closes(drawn));
@@ -145,9 +145,9 @@ test.each<[string, Condition, boolean, boolean]>([
   ["a list", { op: "in", field: "owner_id", values: [{ placeholder: "user_id" }, 7] }, false, false],
   ["a list of callers", { op: "in", field: "a", values: [{ placeholder: "user_id" }, { user: "b" }] }, true, true],
   ["a level that is given", column("level", "editor"), true, true],
-  ["the role of whoever registers", column("role", "user"), true, false],
+  ["the role of newly registered users", column("role", "user"), true, false],
   ["another role", column("role", "editor"), true, true],
-  ["not the role of whoever registers", { ...column("role", "user"), op: "ne" } as Condition, true, true],
+  ["not the role of newly registered users", { ...column("role", "user"), op: "ne" } as Condition, true, true],
   ["who is active", column("is_active", true), true, false],
   ["without a team", { op: "is_null", field: { user: "team" } }, false, false],
   ["with a team", { op: "is_not_null", field: { user: "team" } }, true, false],

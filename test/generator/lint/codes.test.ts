@@ -31,7 +31,7 @@ test("docs/lint.md has a row for each code that fails a check or proposes someth
   expect([...rows].sort()).toEqual(codes.filter((code) => isFinding(code) || isProposal(code)).sort());
 });
 
-test("each finding of lint says why it matters and how to correct it", () => {
+test("each finding of lint explains its reason and its correction", () => {
   const bare = codes.filter(
     (code) => catalogue[code].severity === "lint" && helpOf(code).fix === "Correct what the message says.",
   );

@@ -16,7 +16,7 @@ test("a plain run shows no finding and generates", async () => {
   expect(await project(open).generate()).toMatchObject({ exitCode: 0, diagnostics: [], problems: [] });
 });
 
-test("--lint writes nothing and fails on a finding alone", async () => {
+test("--lint writes nothing and fails only on a finding", async () => {
   const { root, generate, write } = project(open);
   const { exitCode, diagnostics, problems } = await generate({ mode: "lint" });
   expect(exitCode).toBe(1);
@@ -28,7 +28,7 @@ test("--lint writes nothing and fails on a finding alone", async () => {
   expect(await generate({ mode: "lint" })).toMatchObject({ exitCode: 0, problems: [], report: null });
 });
 
-test("--check fails on findings beside drift", async () => {
+test("--check fails on findings as well as on drift", async () => {
   const { generate } = project(open);
   const drifted = await generate({ mode: "check" });
   expect(drifted.problems.map(({ kind }) => kind)).toEqual(["drift", "lint"]);

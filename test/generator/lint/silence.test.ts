@@ -6,7 +6,7 @@ const searchable = (ignore?: object) => ({ type: "string", searchable: true, ...
 const reason = "a few hundred rows";
 const ignored = { lint_ignore: { "unindexed-search": reason } };
 
-/** What a lint run says of models: open findings, and silenced ones with the line of the entry. */
+/** The lint result of models: open findings, and silenced ones with the line of the entry. */
 async function lint(models: object, manifest: object = {}) {
   const { generate } = project(models, { name: "fixture", ...manifest });
   const { exitCode, diagnostics, silenced } = await generate({ mode: "lint" });
@@ -17,7 +17,7 @@ async function lint(models: object, manifest: object = {}) {
   };
 }
 
-test("an entry of a field silences what concerns the field", async () => {
+test("an entry of a field silences the findings of the field", async () => {
   const fields = { title: searchable(ignored), subtitle: searchable() };
   expect(await lint({ books: { fields, access: { search } } })).toEqual({
     exitCode: 1,
@@ -87,7 +87,7 @@ test("a hook file has no place for an entry but the manifest", async () => {
   expect(await generate({ mode: "lint" })).toMatchObject({ exitCode: 0, diagnostics: [] });
 });
 
-test("an error is never hidden, and nothing is said about entries while there is one", async () => {
+test("an error is never hidden, and while there is one, entries are not reported", async () => {
   const books = { ...ignored, fields: { title: { type: "strnig" } } };
   const { generate } = project({ books });
   const { exitCode, diagnostics } = await generate({ mode: "lint" });

@@ -38,7 +38,7 @@ test("without the file there are none", async () => {
   expect(inputs).not.toContain("errors.json");
 });
 
-describe("is told where it stands", () => {
+describe("is reported at its place", () => {
   // biome-ignore format: one case a line
   test.each<[string, unknown, string[]]>([
     ["no JSON", "{", ["errors.json:1:2 the text ends before the JSON is complete"]],

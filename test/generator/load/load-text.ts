@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { readDefinition } from "#generator/pipeline/generate";
 import type { ReadResult } from "#generator/pipeline/result";
 
-/** Loads files given as texts, bytes or values by their path; `models.json` and `manifest.json` are empty unless given. */
+/** Loads files from texts, bytes or values by path; the two JSON files are empty by default. */
 export async function loadFiles(files: Readonly<Record<string, unknown>>): Promise<ReadResult> {
   const root = mkdtempSync(join(tmpdir(), "kirak-load-"));
   try {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { loadFiles } from "./load-text.ts";
 
-test("mails of the app are a part of the definition, with what they need; their files are watched", async () => {
+test("mails of the app are part of the definition, with their files; these are watched", async () => {
   const { definition, diagnostics, inputs, sources } = await loadFiles({
     "mails/reminder.txt": "\ufeffSubject: {{title}}\r\n\r\n{{#if note}}{{note}} {{by}}{{/if}}",
     "mails/reminder.html": "<p>{{#unless done}}{{name}}{{else}}{{done}}{{/unless}}</p>",
@@ -25,7 +25,7 @@ test("a name that is both asked about and needed elsewhere is needed", async () 
   expect(definition?.mails).toEqual([{ name: "a", needed: ["c"], optional: ["b"] }]);
 });
 
-test("places are those of the file as it stands, whatever ends its lines", async () => {
+test("places refer to the unchanged file, for all line endings", async () => {
   const { diagnostics } = await loadFiles({
     "mails/a.txt": "\ufeffSubject: {{x.y}}\r\n\r\nfirst\r\nand {{x.y}}",
     "mails/b.txt": new Uint8Array([0x53, 0xff]),

@@ -84,7 +84,7 @@ test("a serial id goes on counting as an identity, and back", async () => {
   expect(await sequences()).toEqual([{ count: 1 }]);
 });
 
-test("a primary key of another name becomes id, and what refers to it follows", async () => {
+test("a primary key of another name becomes id, and its references follow", async () => {
   const films = table("films", {
     primaryKey: { name: "film_key", columns: ["film_id"] },
     columns: [{ ...serial, name: "film_id" }],
@@ -117,7 +117,7 @@ test("a primary key of another name becomes id, and what refers to it follows", 
   await expect(database.query("INSERT INTO copies (film_id) VALUES (5)")).rejects.toThrow("copies_film_id");
 });
 
-test("a primary key of several columns gives way to id, and what refers to one of its columns stays", async () => {
+test("id replaces a primary key of several columns, and references to one of its columns stay", async () => {
   const keyed = (name: string, columns: string[]) =>
     table(name, {
       primaryKey: { name: `${name}_key`, columns },
@@ -164,7 +164,7 @@ test("a primary key of several columns gives way to id, and what refers to one o
   expect(await database.query("SELECT id, code FROM places")).toEqual([{ id: "1", code: "a" }]);
 });
 
-test("an id that is no primary key becomes one", async () => {
+test("an id that is not a primary key becomes one", async () => {
   const { database, migrate } = await adopted(
     [
       table("logs", {

@@ -7,7 +7,7 @@ import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { definitionOf, migrationOf, nothing } from "./changes/try-change.ts";
 
-/** A change that rows stand in the way of, and what somebody does who follows the advice. */
+/** A change that existing rows can block, and the statements of a developer who follows the advice. */
 interface AdviceCase {
   readonly title: string;
   readonly before: object;

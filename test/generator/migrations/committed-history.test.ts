@@ -7,7 +7,7 @@ import { readOutputFolder } from "#generator/output/output-folder";
 import { sorted } from "../support/catalogs.ts";
 import { repository } from "../support/project.ts";
 
-/** A column or a key that a later migration adds comes last, wherever the models have it. */
+/** Sorted, because a column or a key of a later migration comes last, at any position in the models. */
 function unordered({ migration, tables }: Snapshot): Snapshot {
   const parts = ({ columns, indexes, foreignKeys, checks, ...table }: Table): Table => ({
     ...table,
@@ -20,7 +20,7 @@ function unordered({ migration, tables }: Snapshot): Snapshot {
 }
 
 test.each(["generated", "test/http/fixture/generated"])(
-  "the migrations in %s alone tell what its schema.json says, passwords included",
+  "the migrations in %s give all that its schema.json holds, passwords included",
   async (out) => {
     const folder = readOutputFolder(join(repository, out));
     const files = new Map(folder.files);

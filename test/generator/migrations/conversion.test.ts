@@ -48,13 +48,13 @@ test.each([
   expect([retyped.class, retyped.consequence?.why]).toEqual([kind, why]);
 });
 
-test("a run names those who would lose elements of their lists", () => {
+test("a run names the lists that would lose elements", () => {
   expect(retyping(place, "varchar(20)[]", "varchar(10)[]").consequence?.safely[0]).toBe(
     'find them: SELECT id, "x" FROM "rows" WHERE EXISTS (SELECT FROM unnest("x") AS element WHERE length(element::text) > 10)',
   );
 });
 
-test("whether a change writes the table anew is as PostgreSQL does it", async () => {
+test("the prediction whether a change rewrites the table matches PostgreSQL", async () => {
   const { query } = await testDatabase();
   // biome-ignore format: many a line
   const pairs: readonly (readonly [ColumnType, ColumnType])[] = [

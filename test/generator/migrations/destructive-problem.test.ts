@@ -15,7 +15,7 @@ const checked = (fields: ModelDefinition["fields"], condition: CheckCondition) =
   const check = { name: "c", constraint: "books_01_c_check", text: "", field: "a", message: "No." };
   return model("books", { fields, checks: [{ ...check, condition }] });
 };
-/** Of a step that takes away what statements of older code name. */
+/** Of a step that removes what statements of older code name. */
 const older = "; running older instances fail where they use it, until they are replaced";
 const required = { required: true, nullable: false } as const;
 const reference = field("a", {
@@ -23,7 +23,7 @@ const reference = field("a", {
   foreignKey: { name: "books_a_fkey", model: "shops", table: "shops", column: "id", onDelete: "restrict" },
 });
 
-/** What the run says of a change: what will happen, and how to get there in safety. */
+/** The run's message on a change: its effect, and the safe sequence. */
 function details(before: readonly ModelDefinition[], after: readonly ModelDefinition[]): string {
   return detailsOf(tablesOf(service(...before)), after);
 }

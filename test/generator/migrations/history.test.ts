@@ -86,7 +86,7 @@ test("a new folder has no history, and a folder with a migration has its tables"
   });
 });
 
-test("migrations stand in the order in which they build on each other", async () => {
+test("migrations are in the order in which they build on each other", async () => {
   const files = [
     initial,
     migration("0002_b", "0003_c"),
@@ -103,7 +103,7 @@ const second = migration("0002_a", "0001_initial");
 test.each<[string, [string, string][], string]>([
   ["is missing", [], "was missing"],
   ["has the marks of a merge", [[schemaFile, "<<<<<<< a\n{\n=======\n>>>>>>> b\n"]], "had the marks of a merge"],
-  ["is no JSON", [[schemaFile, "{"]], "could not be read"],
+  ["is not JSON", [[schemaFile, "{"]], "could not be read"],
   ["has a damaged table", [schemaOf("0002_a", { ...whole, columns: [null] })], "could not be read"],
   ["is of another time", [schemaOf("0001_initial", books)], "belonged to 0001_initial"],
 ])("a schema that %s is derived from the migrations again", async (_, schema, derived) => {
@@ -116,7 +116,7 @@ test.each<[string, [string, string][], string]>([
   });
 });
 
-test("a schema that somebody edited is derived again, and one with other labels and order is taken", async () => {
+test("an edited schema is derived again, and one with other labels and order is accepted", async () => {
   const edited = schemaOf("0002_a", books);
   const sum = { [schemaFile]: "another" };
   expect(await read(folderOf([initial, second, edited], sum))).toMatchObject({
@@ -137,7 +137,7 @@ test.each<[string, [string, string][], Readonly<Record<string, string>>, string]
   ["builds on itself", [initial, migration("0002_b", "0003_c"), migration("0003_c", "0002_b")], {}, "0002_b builds on itself"],
   ["has another name inside", [["migrations/0001_first.ts", initial[1]]], {},
     "generated/migrations/0001_first.ts declares the migration 0001_initial, which is not its name"],
-  ["has a name that is none", [initial, ["migrations/0002_Add.ts", second[1]]], {}, "generated/migrations/0002_Add.ts is not a name of a migration"],
+  ["has an invalid name", [initial, ["migrations/0002_Add.ts", second[1]]], {}, "generated/migrations/0002_Add.ts is not a name of a migration"],
   ["is empty", [[first, ""]], {}, `generated/${first} declares no migration`],
   ["has the marks of a merge", [[first, `<<<<<<< a\n${initial[1]}=======\n>>>>>>> b\n`]], {},
     `generated/${first} has the marks of a merge: two branches made it, and one text can stay`],
@@ -156,7 +156,7 @@ const merged = [
   migration("0010_d", "0002_b"),
 ];
 
-test("heads are found, with what leads to them and the others that would go", async () => {
+test("heads are found, with their ancestors and the others that would be removed", async () => {
   expect(await read(folderOf(merged))).toEqual({
     branches: {
       parent: "0001_initial",
@@ -187,11 +187,11 @@ test("a rebase takes a migration away with all that builds on it, and replays th
   });
 });
 
-test("a rebase that leaves several heads is none", async () => {
+test("a rebase that leaves several heads is refused", async () => {
   expect(await read(folderOf(merged), "0003_c")).toHaveProperty("branches.heads.length", 3);
 });
 
-test("what all heads build on, and what is not there, cannot be derived anew", async () => {
+test("what all heads build on, and what does not exist, cannot be derived again", async () => {
   expect(await read(folderOf(merged), "0001_initial", "0002_a", "0002_x")).toEqual({
     refused: ["0001_initial", "0002_x"],
     candidates: ["0002_a", "0002_b", "0003_c", "0010_d"],
@@ -203,7 +203,7 @@ test("what all heads build on, and what is not there, cannot be derived anew", a
   });
 });
 
-test("what decimals, times and lists need is read from the files, and nothing else in its place", async () => {
+test("the parameters of decimals, times and lists are read from the files, and nothing else in their place", async () => {
   const column = (type: string, literal: unknown) => ({
     name: "x",
     type,

@@ -13,7 +13,7 @@ import { sendRequest } from "../../support/request.ts";
 import { silent } from "../../support/silent-log.ts";
 import { type Project, project } from "../support/project.ts";
 
-/** Fields of a model beside its key `k`, before and after; null where the model goes. */
+/** Fields of a model in addition to its key `k`, before and after; null if the model is removed. */
 interface Case {
   readonly before: object;
   readonly after: object | null;
@@ -80,7 +80,7 @@ async function serve({ root }: Project, url: string, service: Service): Promise<
   return listen(server, 0, "127.0.0.1");
 }
 
-/** What a caller of a model meets who does the same before and after, all of it with success at first. */
+/** The responses to a caller of a model before and after; all requests succeed at first. */
 async function outcomes(origin: string, key: string, run: string, value: Json): Promise<string[]> {
   const call = (method: string, path: string, data?: Json) =>
     sendRequest(origin, {
@@ -146,7 +146,7 @@ test("the report names each step on which older instances fail, and no other", a
   expect(lines.map(([, id]) => id)).toEqual(named);
 });
 
-test("new code runs on tables that still have what it dropped, as long as that need not have a value", async () => {
+test("new code runs on tables that still have its dropped columns, if these need no value", async () => {
   const before = project(modelsOf("before"), manifest);
   await before.generate();
   const { url } = await serviceDatabase(placeOf(before));

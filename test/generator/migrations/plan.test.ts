@@ -24,7 +24,7 @@ const toName = field("book", {
   },
 });
 const authors = model("authors");
-/** A model with a check of which only its place and message are told. */
+/** A model with a check of which only place and message are given. */
 // biome-ignore format: many a line
 const checked = (place: string, message: string) =>
   model("books", {
@@ -121,7 +121,7 @@ const cases: readonly Case[] = [
     name: "0002_make_name_required_in_books" },
   { title: "a default is set", before: [books(field("name"))], after: [books(field("name", { default: "x" }))],
     steps: ["set_default:books.name widening"], name: "0002_set_default_of_name_in_books" },
-  { title: "the keys of a JSON default stand in another order", before: [books(field("data", { kind: "json", default: { a: 1, b: -0 } }))],
+  { title: "the keys of a JSON default are in another order", before: [books(field("data", { kind: "json", default: { a: 1, b: -0 } }))],
     after: [books(field("data", { kind: "json", default: { b: 0, a: 1 } }))], steps: [] },
   { title: "a check comes", before: [books(field("first"), field("last"))], after: [checked("01", "No.")],
     steps: ["add_check:books.books_01_check destructive"], name: "0002_check_first_and_last_of_books" },
@@ -198,7 +198,7 @@ const cases: readonly Case[] = [
     ],
     name: "0002_change_ids_of_authors_to_uuid",
   },
-  { title: "the values of an enum stand in another order", before: [books(field("size", { kind: "float", enum: [0, 1] }))],
+  { title: "the values of an enum are in another order", before: [books(field("size", { kind: "float", enum: [0, 1] }))],
     after: [books(field("size", { kind: "float", enum: [1, -0] }))], steps: [] },
 ];
 
@@ -244,7 +244,7 @@ test("the report tells renamed models and fields from added and removed ones", (
   });
 });
 
-test("what a step does to data that its kind does not tell stands beside it", () => {
+test("a step has a comment on its effect on data, unless its kind implies it", () => {
   const pin = field("pin", { kind: "password" });
   const tables = tablesOf(service(model("books", { softDelete: true, fields: [pin] })));
   const before = { migration: "0001_initial", tables };

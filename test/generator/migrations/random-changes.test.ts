@@ -171,7 +171,7 @@ function scalarOf({
   return { kind, maxLength, enum: values, ...(withDefault ? { default: "p" } : {}) };
 }
 
-test("whatever changes, PostgreSQL takes the steps, and they lead to the tables that the models need, and back", async () => {
+test("for all changes PostgreSQL accepts the steps, and they lead to the tables that the models need, and back", async () => {
   const database = await testDatabase();
   const client = new pg.Client(database.url);
   await client.connect();
@@ -204,8 +204,8 @@ function initial(definition: ServiceDefinition): Step[] {
 }
 
 /**
- * Steps add tables and their parts at the end, wherever they stand in the models. No step says that another model has a table
- * which keeps its name.
+ * Steps add tables and their parts at the end, at any position in the models. A table that keeps its
+ * name has no step for a change of its model.
  */
 function inOrder(tables: readonly Table[]): Omit<Table, "model">[] {
   return sorted(tables).map(({ model: _, ...table }) => ({

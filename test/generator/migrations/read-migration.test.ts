@@ -24,7 +24,7 @@ const defaultTo = (literal: never): Step => ({
   default: { literal },
 });
 
-test("what a migration prints reads back as the same data, whatever its values are", () => {
+test("a printed migration is parsed back to the same data, for all values", () => {
   const values = fc.oneof(fc.jsonValue(), fc.constantFrom("__proto__", -1.5, 1e21));
   fc.assert(
     fc.property(values, (value) => {

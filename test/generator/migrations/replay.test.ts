@@ -9,7 +9,7 @@ const key = { name: "books_title_key", columns: ["title"], unique: true, live: f
 const parts = { indexes: [], foreignKeys: [], checks: [] };
 const table = { model: "books", name: "books", columns: [id, text("title")], ...parts };
 
-test("a table belongs to the model of its name, unless a step says another", () => {
+test("a table belongs to the model of its name, unless a step names another", () => {
   const shelves: Step = { ...books, table: "shelves", model: "Shelf" };
   expect(replay([books, shelves])).toEqual([table, { ...table, name: "shelves", model: "Shelf" }]);
   expect(replay([shelves, { step: "rename_table", table: "shelves", to: "racks" }])).toEqual([
@@ -20,7 +20,7 @@ test("a table belongs to the model of its name, unless a step says another", () 
   ]);
 });
 
-test("what refers to a renamed table or column follows it", () => {
+test("references to a renamed table or column follow it", () => {
   const foreignKey = {
     name: "books_parent_fkey",
     column: "parent",
@@ -48,14 +48,14 @@ test("what refers to a renamed table or column follows it", () => {
   });
 });
 
-test("a column takes along what it takes part in", () => {
+test("the indexes and keys of a column are dropped with it", () => {
   const steps: Step[] = [books, { step: "add_index", table: "books", index: key }];
   expect(replay([...steps, { step: "drop_column", table: "books", column: "title" }])).toEqual([
     { ...table, columns: [id] },
   ]);
 });
 
-test("the usual primary key is not said", () => {
+test("the usual primary key is implicit", () => {
   const primaryKey = { name: "books_pk", columns: ["title"] };
   const odd: Step = { ...books, primaryKey };
   expect(replay([odd])).toEqual([{ ...table, primaryKey }]);
@@ -68,7 +68,7 @@ test("the usual primary key is not said", () => {
   expect(replay([odd, dropped, usual])).toEqual([table]);
 });
 
-test("another type of ids changes what refers to them", () => {
+test("another type of ids changes the columns that refer to them", () => {
   const reference: Column = { name: "parent", type: "bigint", nullable: true };
   // biome-ignore format: one case a line
   const steps: Step[] = [
@@ -87,6 +87,6 @@ test.each<[Step, string]>([
   [{ step: "drop_column", table: "books", column: "isbn" }, "drop_column: there is no column books.isbn by then"],
   [{ step: "drop_index", table: "books", name: "x" }, "drop_index: books has no x by then"],
   [{ step: "rename_index", table: "books", name: "x", to: "y" }, "rename_index: books has no x by then"],
-])("%j is a problem where there is none", (step, message) => {
+])("%j is a problem if its target does not exist", (step, message) => {
   expect(() => replay([books, step])).toThrow(message);
 });

@@ -17,7 +17,7 @@ interface Shop {
   readonly fields?: readonly FieldDefinition[];
 }
 
-/** Authors, under whatever name, and their books. */
+/** Authors, under the given name, and their books. */
 function shop({
   writers = "authors",
   ids = "integer",

@@ -23,7 +23,7 @@ test.each(["generated", "test/http/fixture/generated", "models/generated"])("out
   expect(refusedOutput({ root: repository, out }, inputs)).toBeNull();
 });
 
-test("outside of the project output goes to packages of type module alone", () => {
+test("outside of the project, output is only written to packages of type module", () => {
   const { root, write } = project();
   const place = { root: `${root}/app`, out: "../other/generated" };
   expect(refusedOutput(place, inputs)).toBeNull();

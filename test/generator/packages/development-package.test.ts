@@ -7,7 +7,7 @@ import { stopOf } from "#generator/diagnostics/stop";
 import { developmentFile, developmentModule } from "#generator/packages/development-package";
 import { project, repository } from "../support/project.ts";
 
-test("a package of development is that beside the generator", () => {
+test("a development package is resolved from the generator's own folder", () => {
   const { root, write, remove } = project();
   remove("node_modules");
   write("node_modules/typescript/package.json", { name: "typescript", version: "1.0.0" });
@@ -15,7 +15,7 @@ test("a package of development is that beside the generator", () => {
   expect(developmentFile("typescript", "package.json", root)).toBe(own);
 });
 
-test("one that is not there is that of the app, and else named with what installs it", () => {
+test("a missing one is resolved from the app, or else the error has the command that installs it", () => {
   const app = realpathSync(mkdtempSync(join(tmpdir(), "kirak-app-")));
   onTestFinished(() => rmSync(app, { recursive: true, force: true }));
   const asked = () => developmentModule("@biomejs/biome", "of-the-app.js", app);

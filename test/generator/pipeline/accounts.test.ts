@@ -40,7 +40,7 @@ const accounts = `
   INSERT INTO auth_social (user_id, provider, uid) VALUES (1, 'google', 'u');
   INSERT INTO auth_mfa (user_id, secret, backup_codes) VALUES (1, 's', '[]')`;
 
-test("a database has accounts, what the app adds to them, and references to them", async () => {
+test("a database has accounts, the app's additions to them, and references to them", async () => {
   const { root, generate, write, ...rest } = project(extended);
   const made = { root, generate, write, ...rest };
   expect((await generate()).problems).toEqual([]);
@@ -64,7 +64,7 @@ test("a database has accounts, what the app adds to them, and references to them
   expect(await query("SELECT author_id FROM tickets")).toEqual([{ author_id: "2" }]);
 });
 
-test("without its entry users loses the app's own columns alone, when somebody accepts that", async () => {
+test("without its entry users loses only the app's own columns, once that is accepted", async () => {
   const made = project(extended);
   await made.generate();
   const { url, query } = await testDatabase();
@@ -90,7 +90,7 @@ test("without its entry users loses the app's own columns alone, when somebody a
   ]);
 });
 
-test("what is generated says nothing of what every service has", async () => {
+test("generated code does not repeat the parts that every service has", async () => {
   const { generate, files } = project(own);
   await generate();
   const { "0001_initial.ts": initial = "", "schema.json": schema = "" } = files("generated/migrations");
@@ -101,7 +101,7 @@ test("what is generated says nothing of what every service has", async () => {
   expect(JSON.parse(schema).tables.map(({ name }: { name: string }) => name)).toEqual(["tickets"]);
 });
 
-test("what an app adds to accounts stands alone in its schema", async () => {
+test("the schema of an app holds only its additions to accounts", async () => {
   const { generate, read } = project(extended);
   await generate();
   const { tables } = JSON.parse(read("generated/migrations/schema.json"));
@@ -126,7 +126,7 @@ test("a service without models of its own has accounts, and no migration", async
   expect(await query("SELECT FROM users")).toEqual([]);
 });
 
-test("who has a table of that name is told what to do", async () => {
+test("an app that already has a table of that name gets instructions", async () => {
   const made = project(own);
   await made.generate();
   const { url, query } = await testDatabase();

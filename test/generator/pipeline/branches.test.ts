@@ -24,7 +24,7 @@ const shop = (authors: object, books: object) => ({
 interface Repository extends Project, ReturnType<typeof inGit> {
   /** Makes a branch of the first commit in which the models are these. */
   branch(name: string, models: object, accepted?: readonly string[]): Promise<void>;
-  /** Merges a branch into the current one, and commits what it left, marks included. Gives the paths in conflict. */
+  /** Merges a branch and commits the result, merge markers included. Returns the paths in conflict. */
   merge(name: string, committed?: boolean): string[];
 }
 
@@ -107,7 +107,7 @@ test("two branches that each add a field come together, and so does a database t
   expect(await fresh.query(columns)).toEqual(await shared.query(columns));
 });
 
-test("the other branch may be the one that is derived anew", async () => {
+test("the other branch can be the one that is derived again", async () => {
   const repo = await repository(initial);
   await repo.branch("b", shop({}, { isbn: text }));
   await repo.branch("a", shop({ email: text }, {}));
@@ -130,7 +130,7 @@ test("the other branch may be the one that is derived anew", async () => {
   expect((await repo.generate({ mode: "check" })).exitCode).toBe(0);
 });
 
-test("what the other branch did as well is not done twice", async () => {
+test("steps that the other branch has too are not done twice", async () => {
   const repo = await repository(initial);
   await repo.branch("b", shop({}, { isbn: text }));
   await repo.branch("a", shop({ email: text }, { isbn: text }));
@@ -155,7 +155,7 @@ test("the same change on both branches is one migration", async () => {
   expect((await repo.generate({ mode: "check" })).exitCode).toBe(0);
 });
 
-test("what was accepted stays accepted, and stands in the new header", async () => {
+test("what was accepted stays accepted, and is in the new header", async () => {
   const repo = await repository(initial);
   const dropped = structuredClone<{ books: { fields: { subtitle?: object } } }>(initial);
   delete dropped.books.fields.subtitle;
@@ -197,7 +197,7 @@ test("new names that the models do not tell any more are given again", async () 
   });
 });
 
-test("a rebase accepts nothing that nobody has accepted", async () => {
+test("a rebase accepts nothing that was not accepted before", async () => {
   const repo = await repository(initial);
   await repo.branch("b", shop({}, { isbn: text }));
   await repo.branch("a", shop({ email: text }, {}));
@@ -339,7 +339,7 @@ test("access that gets wider in a merge is found although git merged the matrix"
   });
 });
 
-test("where nothing tells what was open before a merge, the way on has all flags", async () => {
+test("if the access before a merge is unknown, the printed command has all flags", async () => {
   const repo = await mergedMatrix();
   repo.remove(".git");
   // biome-ignore format: one case a line
@@ -349,7 +349,7 @@ test("where nothing tells what was open before a merge, the way on has all flags
   });
 });
 
-test("a commit tells what was open where the lock of a merge is gone", async () => {
+test("a commit provides the former access if the lock of a merge is gone", async () => {
   const repo = await mergedMatrix();
   const options = { rebase: ["0002_create_pens"], force: true };
   repo.git("checkout", "--ours", "--", "generated/manifest.lock.json");
@@ -365,7 +365,7 @@ test("a commit tells what was open where the lock of a merge is gone", async () 
   expect((await repo.generate({ ...options, base: "HEAD" })).problems).toEqual([]);
 });
 
-test("a migration that somebody edited is noticed although the lock has the marks of a merge", async () => {
+test("an edited migration is noticed although the lock has merge markers", async () => {
   const repo = await repository(initial);
   await repo.branch("b", shop({}, { isbn: text }));
   await repo.branch("a", shop({ email: text }, {}));

@@ -11,7 +11,7 @@ test.each([
   "generated/access-matrix.txt",
   "generated/api-surface.json",
   ...["model", "policy", "routes", "validators"].map((name) => `${folder}/${name}.ts`),
-])("an edit of %s is named, shown as a diff, and overwritten with --force alone", async (path) => {
+])("an edit of %s is named, shown as a diff, and overwritten only with --force", async (path) => {
   const { generate, write, read } = project({ books });
   await generate();
   const original = read(path);
@@ -59,7 +59,7 @@ test("an edited file is not removed along with its model either", async () => {
   expect(() => read("generated/models/pens/policy.ts")).toThrow("ENOENT");
 });
 
-test("an edit that the models give as well is none", async () => {
+test("an edit that equals the new output is not reported", async () => {
   const { generate, write, read } = project({ books });
   await generate();
   const path = `${folder}/model.ts`;

@@ -100,7 +100,7 @@ test.each([1, 2, 3, 4, 5])(
   },
 );
 
-test("a first run that was killed is begun anew", async () => {
+test("a first run that was killed starts again", async () => {
   const { generate, write, files } = project(books("title"));
   disk.renames = 2;
   await expect(generate()).rejects.toThrow("killed");

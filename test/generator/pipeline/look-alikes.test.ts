@@ -59,7 +59,7 @@ test("with the line the values are kept, and the line may stay or go afterwards"
   expect(await generate()).toMatchObject({ exitCode: 0, report: { migrations: [] } });
 });
 
-test("who accepts the drop goes on", async () => {
+test("the run goes on once the drop is accepted", async () => {
   const { generate } = await changed(
     summary,
     models('"blurb": { "type": "text" }', '"pages": { "type": "integer" }'),

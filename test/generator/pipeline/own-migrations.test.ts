@@ -116,7 +116,7 @@ export const migration = linkMigration({
     await clean(made);
   });
 
-  test("an error of TypeScript in a file is the user's, and told at its place", async () => {
+  test("an error of TypeScript in a file is the user's, and is reported at its place", async () => {
     const made = await withOwn();
     made.write(
       "models/migrations/0003_typed.ts",
@@ -127,7 +127,7 @@ export const migration = linkMigration({
     expect(diagnostics).toMatchObject([{ file: "models/migrations/0003_typed.ts" }]);
   });
 
-  test("schema.json that is gone is derived from the steps alone", async () => {
+  test("a deleted schema.json is derived from the steps", async () => {
     const made = await withOwn();
     await clean(made);
     const schema = made.read("generated/migrations/schema.json");
@@ -166,7 +166,7 @@ export const migration = linkMigration({
     },
   );
 
-  test("another class is drift, and accepted anew where it loses data", async () => {
+  test("another class is drift, and is accepted again if it loses data", async () => {
     const made = await withOwn();
     await clean(made);
     made.write("models/migrations/0002_trigger.ts", sql("destructive"));
@@ -200,7 +200,7 @@ export const migration = linkMigration({
 });
 
 describe("--rebase", () => {
-  test("keeps own SQL, at its place among what is derived anew", async () => {
+  test("keeps custom SQL, at its place among the steps that are derived again", async () => {
     const made = await withOwn();
     made.write("models/models.json", models("isbn"));
     await clean(made);

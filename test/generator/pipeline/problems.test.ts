@@ -13,7 +13,7 @@ const books = (...names: readonly string[]) => ({
 });
 const policy = "generated/models/books/policy.ts";
 
-test("the printed fix is one command, with what was accepted before", async () => {
+test("the printed fix is one command, with the steps that were accepted before", async () => {
   const { generate, write } = project(books("title", "isbn", "pages"));
   await generate();
   write("models/models.json", books("title"));
@@ -36,7 +36,7 @@ test("the printed fix names other places than the usual ones", async () => {
   expect(problems[0]?.fix).toBe("npm run generate -- --models 'my app/models.json' --out output");
 });
 
-test("files that nobody generated fail a check by name, and stay", async () => {
+test("a check names unknown files and fails, and the files stay", async () => {
   const { generate, write, read } = project(books("title"));
   await generate();
   write("generated/.gitattributes", "* linguist-generated\n");
@@ -66,7 +66,7 @@ test("a lock with the marks of a merge is named, and rebuilt by the next run", a
   expect((await generate({ mode: "check" })).exitCode).toBe(0);
 });
 
-test("a lock of an older kirak gets the format by the next run, and --check says so", async () => {
+test("the next run updates a lock of an older kirak to the current format, and --check reports it", async () => {
   const { generate, write, read, files } = project(books("title"));
   await generate();
   const before = files("generated");
@@ -84,7 +84,7 @@ test("a lock of an older kirak gets the format by the next run, and --check says
   expect(files("generated")).toEqual(before);
 });
 
-test("what a newer kirak made stays, until --force", async () => {
+test("output of a newer kirak stays, until --force", async () => {
   const { generate, write, read, files } = project(books("title"));
   await generate();
   const before = files("generated");
@@ -128,7 +128,7 @@ test("a folder where a file should be ends the run with 2 and its path", async (
   );
 });
 
-test.each(["EACCES", "EROFS", "ENOSPC"])("%s is no bug of the generator", (code) => {
+test.each(["EACCES", "EROFS", "ENOSPC"])("%s is not a bug of the generator", (code) => {
   const error = Object.assign(new Error("x"), { code, syscall: "open", path: "/a/b" });
   expect(fileSystemProblem(error)?.message).toContain("/a/b cannot be read or written: ");
 });

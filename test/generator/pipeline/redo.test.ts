@@ -23,7 +23,7 @@ async function threeMigrations(): Promise<Project> {
 const migrationsOf = ({ files }: Project) =>
   Object.keys(files("generated/migrations")).filter((path) => path !== "schema.json");
 
-test("the last migration is derived anew from the models", async () => {
+test("the last migration is derived again from the models", async () => {
   const made = await threeMigrations();
   made.write("models/models.json", books({ ...title, isbn: text, shelf: text }));
   const { problems, report } = await made.generate({ rebase: [pages] });
@@ -52,7 +52,7 @@ test("those that build on it go with it, and nothing replaces them where nothing
   expect((await made.generate({ mode: "check" })).exitCode).toBe(0);
 });
 
-test("the first one can be derived anew as well", async () => {
+test("the first one can be derived again as well", async () => {
   const made = await threeMigrations();
   const { problems, report } = await made.generate({ rebase: ["0001_initial"] });
   expect(problems).toEqual([]);
@@ -61,7 +61,7 @@ test("the first one can be derived anew as well", async () => {
   expect((await made.generate({ mode: "check" })).exitCode).toBe(0);
 });
 
-test("what was accepted in it stays accepted, and what was not must be", async () => {
+test("accepted steps stay accepted, and the others must be accepted", async () => {
   const unique = books({ title: { ...text, unique: true } });
   const made = project(books({ ...title, isbn: text }));
   await made.generate();
@@ -77,7 +77,7 @@ test("what was accepted in it stays accepted, and what was not must be", async (
   expect(problems[0]?.details).toContain("drop_column:books.isbn");
 });
 
-test("a migration whose file is gone is restored, or derived anew by the command that the run names", async () => {
+test("a migration whose file is gone is restored, or derived again by the command that the run names", async () => {
   const made = await threeMigrations();
   made.remove(`generated/migrations/${isbn}.ts`);
   const { exitCode, problems } = await made.generate();
@@ -109,7 +109,7 @@ test("files that are gone are all named at once", async () => {
   expect((await made.generate({ mode: "check" })).exitCode).toBe(0);
 });
 
-test("whoever deletes generated/ is told which databases that helps", async () => {
+test("a run after generated/ was deleted names the databases that it can serve", async () => {
   const made = await threeMigrations();
   made.write("generated/migrations/0001_initial.ts", "");
   expect((await made.generate()).problems[0]?.fix).toMatch(/helps only where all databases are new/);
@@ -141,7 +141,7 @@ test("a file that git left of a run which was taken back is named as that", asyn
   expect((await made.generate({ mode: "check" })).exitCode).toBe(0);
 });
 
-test("an edited migration is the only thing to see to, whatever would be planned on top of it", async () => {
+test("an edited migration is the only problem, for any change that would be planned on top of it", async () => {
   const made = await threeMigrations();
   const path = `generated/migrations/${isbn}.ts`;
   made.write(path, made.read(path).replaceAll("isbn", "ean"));

@@ -25,7 +25,7 @@ test("generating into an empty folder gives the same files again, with one migra
     if (path.startsWith("models/")) expect(again[path]).toBe(text);
 });
 
-test("one changed model changes its folder and the shared lists alone", async () => {
+test("one changed model changes only its folder and the shared lists", async () => {
   const pens = { fields: { name: string }, access: { fetch: everyone } };
   const { generate, write } = project({ ...books({ title: string }), pens });
   await generate();
@@ -39,7 +39,7 @@ test("one changed model changes its folder and the shared lists alone", async ()
   expect(report?.fields.added).toEqual(["books.isbn"]);
 });
 
-test("models stand in declared order", async () => {
+test("models are in declared order", async () => {
   const { generate, read } = project({ b: { fields: { x: string } }, a: { fields: { x: string } } });
   await generate();
   expect(read("generated/index.ts")).toContain("models: [b, a],");
@@ -61,7 +61,7 @@ test("check reports drift with a diff and the fix, and writes nothing", async ()
   expect(files("generated")).toEqual(tree);
 });
 
-test("a preview reports what a run would do, with the diff, and writes nothing", async () => {
+test("a preview reports the changes of a run, with the diff, and writes nothing", async () => {
   const { generate, write, files } = project(books({ title: string }));
   const { exitCode, report, diff } = await generate({ mode: "preview" });
   expect(exitCode).toBe(0);
@@ -75,7 +75,7 @@ test("a preview reports what a run would do, with the diff, and writes nothing",
   expect(renamed.diff).toContain("--- a/generated/models/books/model.ts\n+++ /dev/null\n");
 });
 
-test("a file of somebody else in the way is not overwritten", async () => {
+test("an unrelated file at the path of an output is not overwritten", async () => {
   const { generate, write, read } = project(books({ title: string }));
   write("generated/index.ts", "export {};\n");
   expect((await generate()).problems).toMatchObject([{ kind: "edited" }]);

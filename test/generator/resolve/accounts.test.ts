@@ -40,7 +40,7 @@ describe("without an entry", () => {
     expect(users.uniqueKeys.map(({ name }) => name)).toEqual(["users_email_key", "users_phone_number_key"]);
   });
 
-  test("nobody runs an operation, and nobody reads a field", async () => {
+  test("no role runs an operation or reads a field", async () => {
     const { access } = await accounts();
     expect(Object.values(access.operations).flat()).toEqual([]);
     expect(access.fields.map(({ field }) => field).sort()).toEqual(
@@ -90,7 +90,7 @@ describe("an entry", () => {
     });
   });
 
-  test("opens what it has read rules for, and nothing else, also of its own fields", async () => {
+  test("opens only the fields with read rules, also of its own fields", async () => {
     const { access } = await accounts({
       fields: { nickname: { type: "string" }, note: { type: "string" } },
       access: {

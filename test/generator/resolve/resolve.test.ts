@@ -76,7 +76,7 @@ describe("the resolved definition", () => {
     ]);
   });
 
-  test("a foreign key takes the kind, and the room, of the column it refers to", async () => {
+  test("a foreign key takes the kind, and the length, of the column it refers to", async () => {
     const models = await resolved({
       authors,
       orders: { id_type: "uuid", fields: {} },

@@ -23,11 +23,11 @@ describe("rows", () => {
     ["a role less", { delete: [...admin, ...user] }, { delete: admin }, []],
     ["everybody", { delete: admin }, { delete: everyone }, ["books.delete to *: all rows"]],
     ["everybody to one role", { delete: everyone }, { delete: user }, []],
-    ["a role beside everybody", { delete: everyone }, { delete: [...everyone, ...user] }, []],
+    ["a role in addition to everyone", { delete: everyone }, { delete: [...everyone, ...user] }, []],
     ["everybody, and a role that is everybody", { delete: admin }, { delete: [...everyone, ...user] }, ["books.delete to *: all rows"]],
-    ["an operation that nobody ran", { search: user }, { search: user, destroy: user }, ["books.destroy to user: all rows"]],
+    ["an operation that no role ran", { search: user }, { search: user, destroy: user }, ["books.destroy to user: all rows"]],
     ["count and exists along with fetch", {}, { fetch: user }, ["books.fetch to user: all rows"]],
-    ["count alone", { fetch: admin }, { fetch: admin, count: user }, ["books.count to user: all rows"]],
+    ["only count", { fetch: admin }, { fetch: admin, count: user }, ["books.count to user: all rows"]],
     ["count of other rows than fetch", {}, { fetch: when("open = true"), count: user },
       ["books.fetch to user: open = true", "books.count to user: all rows"]],
     ["upsert along with create and update", {}, { create: user, update: admin },
@@ -78,12 +78,12 @@ describe("everyone who signed in", () => {
     // Who has no credential is a guest, and did not sign in.
     ["makes place for guests", { delete: signedIn }, { delete: guest }, ["books.delete to guest: all rows"]],
     ["takes the place of guests", { delete: guest }, { delete: signedIn }, ["books.delete to signed_in: all rows"]],
-    ["beside a role that is one of them", { delete: signedIn }, { delete: [...signedIn, ...user] }, []],
+    ["in addition to a role that is one of them", { delete: signedIn }, { delete: [...signedIn, ...user] }, []],
     ["with other rows than a role, which gets both", { delete: when("open = true") },
       { delete: [...when("open = true"), ...when("cost > 1", "signed_in")] }, ["books.delete to signed_in: cost > 1"]],
-    ["beside a role that gets more", { delete: when("open = true", "signed_in") },
+    ["in addition to a role that gets more", { delete: when("open = true", "signed_in") },
       { delete: [...when("open = true", "signed_in"), ...when("cost > 1")] }, ["books.delete to user: cost > 1"]],
-    ["whose rows a role gets anew", { delete: when("open = true", "signed_in") },
+    ["whose rows a role gets for the first time", { delete: when("open = true", "signed_in") },
       { delete: [...when("open = true", "signed_in"), ...when("open = true AND cost > 1")] }, []],
     ["passes a gate in the place of a role", gate(["user"]), gate(["signed_in"]), gates("signed_in")],
     ["made place at a gate for a role", gate(["signed_in"]), gate(["user"]), []],
@@ -259,7 +259,7 @@ describe("internal models", () => {
     expect(await widened(before, after)).toEqual(ids);
   });
 
-  test("what a relation shows is said in words", async () => {
+  test("the fields that a relation opens are described in words", async () => {
     const { widenedAccess } = await accessBetween(opened({ fetch: when("open = true", "*") }), closed());
     expect(widenedAccess.map(openedRowsText)).toEqual([
       "books.sid joins all rows of secrets, which is internal; before: the rows with open = true",
@@ -303,7 +303,7 @@ describe("a matrix of an earlier version", () => {
   });
 });
 
-test("an entry says who reaches which rows, along with which operations, and what was open before", async () => {
+test("an entry names roles, rows and operations, and the former access", async () => {
   const acknowledged = new Map([["books.fetch to user: cost > 1", "they pay for it"]]);
   const { widenedAccess } = await accessBetween(
     books({ fetch: when("open = true") }),
@@ -351,7 +351,7 @@ describe("texts that look like something else", () => {
       ]);
     },
   );
-  test("characters that cannot be seen are told from texts that print alike", async () => {
+  test("invisible characters are distinguished from texts that print alike", async () => {
     const [seen, unseen] = ["\\u200b", "\u200b"].map((text) => books({ fetch: when(literal(text)) }));
     expect(await widened(seen ?? {}, unseen ?? {})).toHaveLength(1);
     expect(await widened(unseen ?? {}, seen ?? {})).toHaveLength(1);

@@ -27,8 +27,8 @@ describe("what joins show of accounts is wider with", () => {
     ["a role less", users({ email: { read: ["staff", "user"] } }), users({ email: staff }), []],
     ["a rule that goes", users({ email: staff }), users(), []],
     ["an entry that goes", users({ email: staff }), {}, []],
-    ["a relation, while nobody reads a field", tickets({}), tickets(), []],
-    ["a relation, where somebody reads a field", { ...users({ email: staff }), ...tickets({}) }, { ...users({ email: staff }), ...tickets() },
+    ["a relation, while no role reads a field", tickets({}), tickets(), []],
+    ["a relation, if a role reads a field", { ...users({ email: staff }), ...tickets({}) }, { ...users({ email: staff }), ...tickets() },
       ["users.join to tickets.author_id: all rows"]],
     ["a read rule, where a relation was there", tickets(), { ...users({ email: staff }), ...tickets() }, ["users.email read by staff"]],
     ["an own field under a new name", users({ nickname: staff }), users({ alias: staff }, { alias: { type: "string", renamed_from: "nickname" } }),
@@ -58,7 +58,7 @@ test("a new field that everyone reads over joins is named", async () => {
   ]);
 });
 
-test("what is acknowledged of accounts must be so", async () => {
+test("acknowledgements of accounts must match", async () => {
   const acknowledge = async (id: string) => {
     const { diagnostics } = await loadFiles({
       "models.json": users({ email: staff }),
@@ -87,7 +87,7 @@ test("the first run opens accounts like a new model: what it adds to them is in 
   });
 });
 
-test("reports tell of the app's own fields of accounts", async () => {
+test("reports include the app's own fields of accounts", async () => {
   const { generate, write } = project(books);
   await generate();
   write("models/models.json", { ...books, ...users() });

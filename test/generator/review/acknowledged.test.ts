@@ -59,7 +59,7 @@ write models/access-acknowledged.json:
   expect(files("generated")).toEqual(before);
 });
 
-test("what it prints is the file, but for the reasons", async () => {
+test("it prints the file, except the reasons", async () => {
   const made = await changed(
     books({}),
     books({ create: [rule('a "b"')], fields: { open: { write: ["admin"] } } }),
@@ -90,7 +90,7 @@ test("the lines for a file that has none yet do not", async () => {
   );
 });
 
-test("what opens alike to one role all over the models stands under one heading", async () => {
+test("equal changes for one role in many models are under one heading", async () => {
   const models = (role: string) => {
     const access = {
       ...always,
@@ -123,7 +123,7 @@ test("an acknowledgement lets its widening pass, and is in the report", async ()
   expect(await made.generate({ mode: "check" })).toMatchObject({ exitCode: 0, diagnostics: [] });
 });
 
-test("an acknowledgement of some rows is none of others, nor of another role or operation", async () => {
+test("an acknowledgement of some rows does not cover others, nor another role or operation", async () => {
   const made = await changed(books({}), books({ search: [rule("user")] }));
   acknowledge(made, {
     "books.search to user: open = true": "only the open ones",
@@ -160,7 +160,7 @@ test("a field that is not there is not open", async () => {
   ]);
 });
 
-test("a field and a relation that are open hold, whoever reaches the model", async () => {
+test("the acknowledgement of a field or a relation holds for every later way to its model", async () => {
   const gated = (read: string[]) => books({ fields: { title: { read } } });
   const made = await changed(gated(["admin"]), gated(["admin", "user"]));
   acknowledge(made, { "books.title read by user": "they fetch it soon" });
@@ -193,7 +193,7 @@ test("access that was narrowed again makes its acknowledgement stale, which othe
   expect((await made.generate()).exitCode).toBe(1);
 });
 
-test("the acknowledgements stand beside the models file, wherever that is", async () => {
+test("the acknowledgements are next to the models file, in any folder", async () => {
   const made = project();
   const options = { models: "my app/m.json", out: "output" };
   made.write("my app/m.json", books({}));
@@ -210,7 +210,7 @@ test("the acknowledgements stand beside the models file, wherever that is", asyn
 
 const matrix = "generated/access-matrix.txt";
 
-test("a matrix that is gone is no way around: the run stops while any model changes", async () => {
+test("deleting the matrix does not bypass the review: the run stops while any model changes", async () => {
   const made = await changed(books({}), books({ fetch: [rule("*")] }));
   made.remove(matrix);
   for (const force of [false, true])
@@ -246,7 +246,7 @@ test("a matrix that is gone is made again where the models are as they were", as
   expect(made.read(matrix)).toBe(text);
 });
 
-test("deleting all of the output begins anew", async () => {
+test("deleting all of the output resets the review", async () => {
   const made = await changed(books({}), books({ fetch: [rule("*")] }));
   made.remove("generated");
   expect((await made.generate()).exitCode).toBe(0);

@@ -26,10 +26,10 @@ async function repository(models: object) {
   return made;
 }
 
-test("what a pull request widens fails a check although its generated files are committed", async () => {
+test("a check fails on wider access of a pull request although its generated files are committed", async () => {
   const made = await repository(closed);
   made.write("models/models.json", open);
-  // By hand, or by a run that began anew.
+  // By hand, or by a run without earlier output.
   made.remove("generated");
   await made.generate();
   made.commit("second");
@@ -218,14 +218,14 @@ test("access that is wider than after the last run needs an acknowledgement alth
   expect((await made.generate({ base: "main" })).exitCode).toBe(0);
 });
 
-test("what is wider than both is asked for once", async () => {
+test("access that is wider than in both is asked for once", async () => {
   const made = await repository(closed);
   made.write("models/models.json", open);
   const { problems } = await made.generate({ base: "main" });
   expect(problems[0]?.details.match(/"<why>"/g)).toHaveLength(1);
 });
 
-test("a base tells what was open where the matrix is gone", async () => {
+test("a base provides the former access if the matrix is gone", async () => {
   const made = await repository(closed);
   made.write("models/models.json", open);
   made.remove("generated/access-matrix.txt");
@@ -290,7 +290,7 @@ test.each(["", "--output=x", "-p", "a b", "HEAD:models", "a\nb", "main..work"])(
   },
 );
 
-test("without git the run says so", async () => {
+test("without git the run prints a note", async () => {
   const made = await repository(closed);
   const path = process.env["PATH"];
   mkdirSync(join(made.root, "no-programs"));
@@ -303,7 +303,7 @@ test("without git the run says so", async () => {
   }
 });
 
-test("own SQL that was edited since the base is in the report, though its link is the same; what is no other checksum is no edit", async () => {
+test("custom SQL that was edited since the base is in the report, though its link is the same; an equal checksum is not an edit", async () => {
   const made = await repository(closed);
   const file = (name: string) => `models/migrations/${name}.ts`;
   const sql = (up: string, more = "") =>

@@ -70,10 +70,10 @@ describe("models", () => {
       ["books: title need not be unique any more (anyone who upserts by it)"]],
     ["a stricter unique key", books({ x: string }, { unique: [["title", "x"]] }), books({ x: string }, { unique: [["title"]] }),
       ["books: title must be unique now (anyone who sends what is there already)"]],
-    ["a unique key of a model that nobody writes", books({}, { access: { fetch: everyone } }),
+    ["a unique key of a model without write access", books({}, { access: { fetch: everyone } }),
       books({}, { access: { fetch: everyone }, unique: [["title"]] }), []],
-    ["one that nobody reached, and is gone", books({}, { access: {} }), {}, []],
-    ["one that nobody reached, elsewhere", books({}, { access: {} }), books({}, { slug: "novels" }), []],
+    ["a removed model without access", books({}, { access: {} }), {}, []],
+    ["a moved model without access", books({}, { access: {} }), books({}, { slug: "novels" }), []],
     ["a unique key under a new name", books({}, { unique: [["title"]] }),
       { books: { fields: { name: { ...string, renamed_from: "title" } }, access, unique: [["name"]] } },
       [`books.title is called name now (${used})`]],
@@ -220,7 +220,7 @@ describe("fields", () => {
     ]);
   });
 
-  test("on_delete of rows that nobody removes", async () => {
+  test("on_delete of rows that no role removes", async () => {
     for (const parts of [{ access: { fetch: everyone } }, { soft_delete: true }, { internal: true }])
       expect(await breaking(author("a", "restrict", parts), author("a", "cascade", parts))).toEqual([]);
   });
@@ -243,12 +243,12 @@ describe("fields", () => {
     ["required", { title: { ...string, required: true, nullable: true } }],
     ["new and required", { title: string, x: { ...string, required: true } }],
     ["with a pattern", { title: { ...string, pattern: "^a" } }],
-  ])("%s, of a model that nobody creates or changes", async (_, fields) => {
+  ])("%s, of a model that no role creates or changes", async (_, fields) => {
     const read = { access: { fetch: everyone } };
     expect(await breaking(books({}, read), { books: { fields, ...read } })).toEqual([]);
   });
 
-  test("one called like what every object has", async () => {
+  test("one with the name of a property that every object has", async () => {
     expect(await breaking(books({ constructor: string }), books({}))).toEqual([
       `books.constructor is gone (${used})`,
     ]);
@@ -260,7 +260,7 @@ describe("access", () => {
   const open = [{ role: "user", condition: "title = 'x'" }];
   // biome-ignore format: one case a line
   test.each<[string, object, object, string[]]>([
-    ["an operation that nobody runs", ruled({ fetch: user, delete: user }), ruled({ fetch: user }),
+    ["an operation without roles", ruled({ fetch: user, delete: user }), ruled({ fetch: user }),
       ["books.delete is not open to anyone any more (its callers get 403)"]],
     ["a role less", ruled({ delete: [...user, { role: "a" }] }), ruled({ delete: user }), ["books.delete is not open to a any more (they get 403)"]],
     ["not everybody", ruled({ fetch: everyone }), ruled({ fetch: user }),
@@ -270,7 +270,7 @@ describe("access", () => {
     ["more", ruled({ delete: open }), ruled({ delete: everyone }), []],
     ["a field that fewer read", ruled({ fetch: everyone }), ruled({ fetch: everyone, fields: { title: { read: ["a"] } } }),
       ["books.title cannot be read by everyone any more (they get 403, or answers without it)"]],
-    ["a field that nobody writes", ruled({ create: user }), ruled({ create: user, fields: { title: { write: [] } } }),
+    ["a field that no role writes", ruled({ create: user }), ruled({ create: user, fields: { title: { write: [] } } }),
       ["books.title cannot be written by anyone any more (anyone who sends it)"]],
   ])("%s", async (_, before, after, lines) => {
     expect(await breaking(before, after)).toEqual(lines);
@@ -293,7 +293,7 @@ test("of the app's own errors a code that is gone, and another status", async ()
   ]);
 });
 
-test("an unreadable file is no API", () => {
+test("an unreadable file is not an API", () => {
   // biome-ignore format: many a line
   for (const text of [
     '{"$errors":{"TAKEN":"409"}}', '{"$errors":[]}', null, "", "[]", '{"books":1}',
@@ -320,8 +320,8 @@ describe("checks", () => {
     ["over a field with a new name", checked(check("in_order", "a < b")),
       books({ a: fields.a, c: { type: "integer", renamed_from: "b" } }, { checks: [check("in_order", "a < c")] }),
       ["books.b is called c now (anyone who sends, reads or filters by it)"]],
-    ["over a new field that nobody sends yet", books({ a: fields.a }), checked(check("in_order", "a < b")), []],
-    ["where nobody writes", books(fields, { access: { fetch: everyone } }),
+    ["over a new field that no client sends yet", books({ a: fields.a }), checked(check("in_order", "a < b")), []],
+    ["if no role writes", books(fields, { access: { fetch: everyone } }),
       books(fields, { access: { fetch: everyone }, checks: [check("in_order", "a < b")] }), []],
   ])("%s", async (_, before, after, changes) => {
     expect(await breaking(before, after)).toEqual(changes);

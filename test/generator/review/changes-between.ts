@@ -12,7 +12,7 @@ export async function definitionOf(models: object): Promise<ServiceDefinition> {
   return definition;
 }
 
-/** The tables of two definitions, and what has another name. */
+/** The tables of two definitions, and their renames. */
 export function tableChanges(before: ServiceDefinition, after: ServiceDefinition) {
   const former = tablesOf(before);
   return { before: former, after: tablesOf(after), renames: declaredRenames(former, after) };
@@ -23,14 +23,14 @@ export function matrixOf(definition: ServiceDefinition): string {
   return accessMatrixView(definition).lines.join("\n");
 }
 
-/** What changes for roles from some models to others. */
+/** The access changes of roles between two sets of models. */
 export async function accessBetween(before: object, after: object, acknowledged = new Map<string, string>()) {
   const [was, is] = [await definitionOf(before), await definitionOf(after)];
   const matrices = { before: matrixOf(was), after: matrixOf(is) };
   return accessChanges(matrices, tableChanges(was, is), acknowledged);
 }
 
-/** The names of what is wider from some models to others. */
+/** The names of the wider access between two sets of models. */
 export async function widened(before: object, after: object): Promise<string[]> {
   const { widenedAccess, widenedFields } = await accessBetween(before, after);
   return [...widenedAccess, ...widenedFields].map(({ id }) => id);

@@ -9,7 +9,7 @@ interface Side {
   /** Of the field `slug`. */
   readonly field?: object | null;
   readonly access?: object;
-  /** The text of `fills`; null where hooks do not say it. Undefined: there are no hooks. */
+  /** The text of `fills`; null if hooks do not declare it, undefined without hooks. */
   readonly fills?: string | null;
 }
 
@@ -44,19 +44,19 @@ test.each<[string, Side, Side, string[]]>([
   ["one for the other", { fills: create }, { fills: upsert }, [nowIn("create")]],
   ["one that comes", { fills: create }, { fills: both }, []],
   ["the other one, which was never filled in", { fills: create }, { fills: "{}" }, [nowIn("create")]],
-  ["of an operation that nobody reaches", { fills: both, access: { create: admin, upsert: [] } },
+  ["of an operation without roles", { fills: both, access: { create: admin, upsert: [] } },
     { fills: create, access: { create: admin, upsert: [] } }, []],
   ["a hook that says what it fills in", { fills: null }, { fills: both }, []],
   ["a hook that says that it does not", { fills: null }, { fills: create }, [now]],
   ["a hook that says that it fills in nothing", { fills: null }, { fills: "{}" }, [now]],
   ["a hook that goes, and never said it", { fills: null }, {}, [now]],
   ["a hook that does not say it any more", { fills: both }, { fills: null }, []],
-  ["a hook that does not say it beside what was sent", {}, { fills: null }, []],
+  ["an undeclared hook of a field that clients sent", {}, { fills: null }, []],
   ["a hook that comes", {}, { fills: both }, []],
   ["a field that becomes required", { field: { type: "string" } }, { fills: "{}" },
     ["books.slug may not be null any more (anyone who sends null)", now]],
   ["one that is filled in", { field: { type: "string" } }, { fills: both }, ["books.slug may not be null any more (anyone who sends null)"]],
-  ["one that nobody says of", { field: { type: "string" }, fills: null }, { fills: null },
+  ["one of an undeclared hook", { field: { type: "string" }, fills: null }, { fills: null },
     ["books.slug may not be null any more (anyone who sends null)", now]],
   ["a new field", { field: null }, { fills: "{}" }, ["books.slug is new and required (anyone who creates without it)"]],
   ["a new field that is filled in", { field: null }, { fills: both }, []],

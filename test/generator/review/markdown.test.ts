@@ -23,7 +23,7 @@ const after = { books: { fields: { name: { type: "string", renamed_from: "title"
 };
 const acknowledged = { "books.fetch to *: state = 'a'": "guests <b>see</b> them, ask @team\nor `me`" };
 
-/** Compares with a file beside this one; UPDATE_GOLDENS=1 writes it again. */
+/** Compares with a file in this folder; UPDATE_GOLDENS=1 writes it again. */
 function expectGolden(name: string, text: string): void {
   const file = join(import.meta.dirname, name);
   if (process.env["UPDATE_GOLDENS"] === "1") writeFileSync(file, text);
@@ -56,7 +56,7 @@ test("the report for a terminal has the same order", async () => {
   expectGolden("report.golden.txt", printReport(report, "would write"));
 });
 
-test("where nothing changed it says so, and has no headings", async () => {
+test("without changes it has one sentence, and no headings", async () => {
   const { generate } = project(before);
   await generate();
   expect(printMarkdown(await generate())).toMatch(
@@ -79,7 +79,7 @@ test("invalid models are errors with their places", async () => {
   expect(printMarkdown(await generate())).toBe(`## Generated changes\n\n### Not done yet\n\n${error}\n`);
 });
 
-test("errors in a hook are no calm report", async () => {
+test("with errors in a hook the report does not say that all is well", async () => {
   const { generate, write } = project({ books: before.books });
   write("models/hooks/books.ts", "export default 1 + ;\n");
   const text = printMarkdown(await generate({ compile: true }));
@@ -124,7 +124,7 @@ test.each([
   expect(code(text)).toBe(span);
 });
 
-test("our own words with names in them are no markup", () => {
+test("Kirak's own words with names in them are not markup", () => {
   expect(inMarkdown('<img src=x> [a](b) *c* _d_ `e` | & "f"')).toBe(
     '&lt;img src=x&gt; \\[a\\](b) \\*c\\* \\_d\\_ \\`e\\` \\| &amp; "f"',
   );

@@ -36,7 +36,7 @@ describe("wider access to a route", () => {
     ["POST /books/:id/lend signed_in", lend, []],
     ["POST /books/:id/lend *", "POST /books/:id/lend signed_in", []],
     ["POST /books/:id/lend signed_in", "POST /books/:id/lend guest", ["POST /books/:id/lend to guest"]],
-    // Other names in the path are nothing to its callers.
+    // Other names in the path do not affect callers.
     [lend, "POST /books/:book_id/lend user", ["POST /books/:book_id/lend to user"]],
     // A new route is one, as a new model is.
     [lend, "PUT /books/:id/lend *", []],
@@ -47,7 +47,7 @@ describe("wider access to a route", () => {
     expect(found.map((id) => JSON.parse(id))).toEqual(ids);
   });
 
-  it("is told in words, and passes once somebody says why", async () => {
+  it("is described in words, and passes once it is acknowledged with a reason", async () => {
     const { generate, write } = await changed(routes(lend), routes("POST /books/:id/lend staff,user"));
     const { exitCode, problems } = await generate();
     expect(exitCode).toBe(1);
@@ -78,7 +78,7 @@ describe("wider access to a route", () => {
   });
 });
 
-describe("what a report says of routes", () => {
+describe("a report's part on routes", () => {
   const reported = async (before: string | null, after: string | null) => {
     const result = await (await changed(before, after)).generate();
     return [result.report === null ? "" : printReport(result.report, "wrote"), printMarkdown(result)];
@@ -122,14 +122,14 @@ test("a prefix may be in the way: its GraphQL, not that of another place", async
   expect(await at("/books/:any/mine")).toEqual([]);
 });
 
-test("a role that nobody has is found in routes too", async () => {
+test("a role that no account has is found in routes too", async () => {
   const { generate, write } = project(models);
   write(file, routes("GET /loans librarian"));
   const { diagnostics } = await generate({ mode: "lint" });
   expect(diagnostics).toContainEqual(expect.objectContaining({ code: "role-nobody-has", file }));
 });
 
-test("a syntax error is told where it stands", async () => {
+test("a syntax error is reported at its place", async () => {
   const { generate, write } = project(models);
   write(file, "export default defineRoute({ method: };\n");
   const { exitCode, diagnostics } = await generate();
@@ -147,7 +147,7 @@ test("routes of a project that has its models at the top", async () => {
   expect(read("generated/index.ts")).toContain('import loansRoutes from "../routes/loans.ts";');
 });
 
-test("types are checked with what is generated", async () => {
+test("types are checked against generated code", async () => {
   const { generate, write } = project(models);
   write(file, routes(lend).replace("() => null", "({ params }) => params.other"));
   const { exitCode, diagnostics } = await generate({ compile: true });

@@ -24,20 +24,20 @@ describe("a preset that changes", () => {
   test.each<[string, object, object, string[]]>([
     ["the same", tasks(own), tasks(own), []],
     ["another one", tasks(own), tasks(lead), ["tasks.owner preset {user.lead}"]],
-    ["where anybody could send anything", tasks({}), tasks(own), []],
+    ["if everyone could send any value", tasks({}), tasks(own), []],
     ["where some could", tasks({}, { ...rules, fields: { owner: { write: ["admin"] } } }),
       tasks(own, { ...rules, fields: { owner: { write: ["admin"] } } }), ["tasks.owner preset {user_id}"]],
     ["where those who make rows could", tasks(own, { ...rules, fields: { owner: { write: ["user"] } } }),
       tasks(lead, { ...rules, fields: { owner: { write: ["user"] } } }), []],
-    ["where nobody could", tasks({}, { ...rules, ...closed }), tasks(own), ["tasks.owner preset {user_id}"]],
+    ["if no role could", tasks({}, { ...rules, ...closed }), tasks(own), ["tasks.owner preset {user_id}"]],
     ["that goes, and stays closed", tasks(own), tasks({}, { ...rules, ...closed }), ["tasks.owner preset none"]],
     ["that goes, and opens the field", tasks(own), tasks({}), []],
     ["and opens the field to those who make rows, of whom some will not send it", tasks(own),
       tasks(lead, { ...rules, fields: { owner: { write: ["user"] } } }), ["tasks.owner preset {user.lead}"]],
-    ["where nobody makes rows", tasks(own, { fetch: mine }), tasks(lead, { fetch: mine }), []],
-    ["where nobody made rows before", tasks(own, { fetch: mine }), tasks(lead, { fetch: mine, create: user }), []],
+    ["if no role creates rows", tasks(own, { fetch: mine }), tasks(lead, { fetch: mine }), []],
+    ["if no role created rows before", tasks(own, { fetch: mine }), tasks(lead, { fetch: mine, create: user }), []],
     ["that no rule goes by", tasks(own, { fetch: user, create: user }), tasks(lead, { fetch: user, create: user }), []],
-    ["a text or a column of the caller that is called like the field is no rule by it",
+    ["a text or a column of the caller with the field's name is not a rule by it",
       tasks(own, { fetch: [{ role: "user", condition: "title = 'owner'" }], create: user }),
       tasks(lead, { fetch: [{ role: "user", condition: "title = 'owner'" }], create: user }), []],
     ["of a new field", { users: {}, tasks: { fields: {}, access: { create: user } } }, tasks(own), []],
@@ -55,7 +55,7 @@ describe("a preset that changes", () => {
     expect(widenedPresets.map(({ id }) => id)).toEqual(ids);
   });
 
-  test("rules of other models count, over whatever path", async () => {
+  test("rules of other models count, over any path", async () => {
     const models = (preset: string) => ({
       users: {
         fields: {
@@ -78,7 +78,7 @@ describe("a preset that changes", () => {
     ]);
   });
 
-  test("is told in words, with what could not be proven, and is acknowledged", async () => {
+  test("is described in words, with the unproven part, and is acknowledged", async () => {
     const acknowledged = new Map([["tasks.owner preset {user.lead}", "leads own what their people make"]]);
     const { widenedPresets } = await accessBetween(tasks(own), tasks(lead), acknowledged);
     expect(widenedPresets.map(presetLine)).toEqual([

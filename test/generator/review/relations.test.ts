@@ -20,7 +20,7 @@ const hasMany = (model: string, foreign_key: string, type = "has_many") => ({
 const members =
   "EXISTS (project.organisation.memberships WHERE user_id = {user_id} AND role IN ('owner', 'admin'))";
 
-/** Somebody reaches each model. */
+/** Each model has a role with access. */
 const reached = { access: { create: [{ role: "admin" }] } };
 
 interface Parts {
@@ -276,7 +276,7 @@ describe("relations that change under a condition that does not", () => {
   });
 });
 
-describe("new names alone open nothing", () => {
+describe("new names by themselves open nothing", () => {
   // biome-ignore format: one case a line
   const renamed: [string, Parts, Parts][] = [
     ["of a field in the condition", {}, { condition: members.replace("role IN", "rank IN"),
@@ -362,7 +362,7 @@ describe("the report", () => {
     ]);
   };
 
-  test("says in words what is open and was, and which sentence could not be proven", async () => {
+  test("describes the new and the former access in words, and names the sentence that could not be proven", async () => {
     const wide = "EXISTS (project.organisation.memberships WHERE user_id = {user_id})";
     expect(await notes({}, { condition: wide })).toEqual([
       [
@@ -442,7 +442,7 @@ describe("the report", () => {
     expect(markdown).toContain(" Not proven: `that they fulfil state = 'x', as before`.");
   });
 
-  test("conditions on the row alone tell themselves", async () => {
+  test("conditions only on the row need no further words", async () => {
     expect(await notes({ condition: "state = 'a'" }, { condition: "state = 'b'" })).toEqual([
       [
         "tasks.fetch, with count and exists, opens the rows with state = 'b' to user; before: the rows with state = 'a'",
@@ -514,7 +514,7 @@ describe("an acknowledgement", () => {
     ]);
   });
 
-  test("of a condition is none of where its paths lead later", async () => {
+  test("of a condition does not cover the later targets of its paths", async () => {
     const condition = "EXISTS (project.organisation.memberships WHERE user_id = {user_id})";
     const made = await changed({}, { condition }, {});
     made.write(file, { acknowledged: { [rows(condition)]: "all members work on it" } });

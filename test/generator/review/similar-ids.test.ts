@@ -19,13 +19,13 @@ const open: OpenAccess = {
   routes: new Map(),
 };
 
-test("an entry is compared with what its own operation of its own model opens, however many models there are", () => {
+test("an entry is compared with changes of its own operation of its own model, for any number of models", () => {
   const rows = similarIds("model7.fetch to role3: column1 = 2", open);
   expect(rows).toHaveLength(2 * roles.length);
   expect(rows.every((id) => id.startsWith("model7.fetch to role"))).toBe(true);
 });
 
-test("and with what opens its own field", () => {
+test("and with changes of its own field", () => {
   expect(similarIds("model7.column1 read by role9", open)).toEqual([
     "model7.column1 read by role1",
     "model7.column1 read by role2",

@@ -73,7 +73,7 @@ test("the manifest knows the storage providers that there are", () => {
   expect(schema).toHaveProperty("properties.storage.properties.provider.enum", known);
 });
 
-test("what holds where nothing is said is the same for the generator, for editors and for the runtime", () => {
+test("the defaults are the same for the generator, for editors and for the runtime", () => {
   const [manifest, models] = [read("schemas/manifest.schema.json"), read("schemas/models.schema.json")];
   const limits = "properties.rate_limit.properties";
   const provider = "properties.storage.properties.provider";

@@ -18,7 +18,7 @@ export function service(...models: readonly ModelDefinition[]): ServiceDefinitio
   };
 }
 
-/** An optional string field, unless it says otherwise. */
+/** An optional string field by default. */
 export function field(name: string, parts: Partial<FieldDefinition> = {}): FieldDefinition {
   // biome-ignore format: many a line
   return {
@@ -29,7 +29,7 @@ export function field(name: string, parts: Partial<FieldDefinition> = {}): Field
   };
 }
 
-/** A model that nobody can reach, unless it says otherwise. */
+/** A model without access for any role by default. */
 export function model(key: string, parts: Partial<ModelDefinition> = {}): ModelDefinition {
   // biome-ignore format: many a line
   return {

@@ -38,14 +38,14 @@ export function runGenerator(
   return runProgram({ module, args: ["generate", ...flags], environment, folder: root });
 }
 
-/** A project in a temporary folder, with the repository's package, which goes when the test or the file that made it ends. */
+/** A project in a temporary folder, with the repository's package; removed after its test or file. */
 export interface Project {
   readonly root: string;
   /** Writes a file; objects become JSON. */
   readonly write: (path: string, content: string | object) => void;
   readonly read: (path: string) => string;
   readonly remove: (path: string) => void;
-  /** Files below a folder with their texts, sorted; none where there is no such folder. */
+  /** Files below a folder with their texts, sorted; empty if the folder does not exist. */
   readonly files: (folder: string) => Record<string, string>;
   /** Runs the generator; without the compile check unless it is asked for. */
   readonly generate: (options?: Partial<GenerateOptions>) => Promise<GenerateResult>;
@@ -106,7 +106,7 @@ export function inGit({ root }: Project) {
   return { git, commit };
 }
 
-/** Files below a folder with their texts, by path with `/`, sorted; none where there is no such folder. */
+/** Files below a folder with their texts, by path with `/`, sorted; empty if the folder does not exist. */
 export function filesBelow(folder: string): Record<string, string> {
   if (!existsSync(folder)) return {};
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>

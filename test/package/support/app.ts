@@ -5,7 +5,7 @@ import { afterFile } from "../../support/after-file.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Ran, type Run, run, start, succeed } from "./run.ts";
 
-/** A service that runs, as somebody has started it. */
+/** A running service, started like a developer starts it. */
 export interface Served {
   /** Asks it by GET, or by POST with a body. */
   ask(
@@ -19,7 +19,7 @@ export interface Served {
   stop(): Promise<number | null>;
 }
 
-/** An app of one's own, with its packages installed. */
+/** A custom app, with its packages installed. */
 export class App {
   readonly folder: string;
   readonly #how: Run;
@@ -39,12 +39,12 @@ export class App {
     return succeed(program, words, this.#how);
   }
 
-  /** Runs a command of the installed package, as `npm run` does, and without npm, which takes longer than most of them. */
+  /** Runs a command of the installed package, as `npm run` does, without npm, which is slower. */
   kirak(...words: readonly string[]): Promise<Ran> {
     return run(process.execPath, [command, ...words], this.#how);
   }
 
-  /** The same for what must end well. */
+  /** The same for a command that must succeed. */
   async kirakSucceeds(...words: readonly string[]): Promise<Ran> {
     return this.succeed(process.execPath, command, ...words);
   }
@@ -57,7 +57,7 @@ export class App {
     const environment = { PORT: "0", HOST: "127.0.0.1", ...this.#how.environment };
     const child = start(program, words, { ...this.#how, environment });
     const tell = (signal: NodeJS.Signals) => {
-      // What npm starts is told by terminals, with all others of its group: from npm itself its shell hears it alone.
+      // Terminals signal the whole process group of npm; a signal to npm itself reaches only its shell.
       if (child.exitCode === null && child.signalCode === null && child.pid !== undefined)
         process.kill(-child.pid, signal);
     };

@@ -7,13 +7,13 @@ import { onceInRun } from "./once-in-run.ts";
 import { succeed } from "./run.ts";
 import { checkout, tarball } from "./tarball.ts";
 
-/** Who has no rights: the account `nobody`, where the tests run as root; else who runs them. */
+/** An account without rights: `nobody` if the tests run as root, else the account of the tests. */
 const ordinary = process.getuid?.() === 0 ? 65_534 : undefined;
 
-/** What npm is not to do here: ask others about packages, and tell of itself. */
+/** Keeps npm from auditing packages, and from sending data. */
 const quietly = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
 
-/** Not above the app, which would find there what it has no more. */
+/** Not above the app, which would resolve removed packages there. */
 const modulesFolder = "modules";
 
 /**
@@ -48,7 +48,7 @@ async function install(folder: string): Promise<void> {
   linkFolder(join(root, "node_modules"), join(modules, "node_modules"));
 }
 
-/** A folder whose `node_modules` is what was installed; nobody changes it. */
+/** A folder whose `node_modules` holds the installed packages; tests do not change it. */
 export async function installedModules(): Promise<string> {
   return join(await onceInRun("installed", install), modulesFolder);
 }
@@ -73,7 +73,7 @@ export async function init(root: string, ...words: readonly string[]): Promise<s
   return ran.printed;
 }
 
-/** Another app, which gets what `blank` has installed, and the packages that an app with text messages or files depends on as well. */
+/** Another app, with the packages of `blank`, and those for apps with text messages or files. */
 export async function linkedApp(root: string, ...words: readonly string[]): Promise<App> {
   const modules = join(await installedModules(), "node_modules");
   mkdirSync(dirname(root), { recursive: true });

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { inject } from "vitest";
 import type {} from "../../support/postgres.ts";
 
-/** Gives a folder that is filled once in a run, by the test file that asks first. The others wait for it, and fail as it did. */
+/** Returns a folder that the first test file fills, once in a run. The others wait, and fail as it did. */
 export async function onceInRun(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const folder = join(inject("runFolder"), name);
   const end = `${folder}.end`;
@@ -15,7 +15,7 @@ export async function onceInRun(name: string, fill: (folder: string) => Promise<
   return folder;
 }
 
-/** Who makes a folder that others want as well is the first. */
+/** The process that creates the folder is the first. */
 function isFirst(folder: string): boolean {
   try {
     mkdirSync(folder);

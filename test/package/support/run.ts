@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 export interface Run {
   readonly folder: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** The id of a user and group; undefined is who runs the tests. */
+  /** The id of a user and group; undefined is the account of the tests. */
   readonly user?: number | undefined;
 }
 
@@ -13,14 +13,14 @@ export interface Ran {
   readonly code: number | null;
   /** Both streams, as they came. */
   readonly printed: string;
-  /** Standard output alone. */
+  /** Only standard output. */
   readonly output: string;
 }
 
 /** Variables that say how the network is reached. */
 const network = /^(?:(?:https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE)$/i;
 
-/** The environment of a program as a user has it: nothing of what runs the tests, such as npm's own variables. */
+/** The environment of a user's program, without variables of the test run, such as npm's. */
 export function plainEnvironment(more: Run["environment"] = {}): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) => name === "PATH" || network.test(name));
   return { ...Object.fromEntries(kept.map(([name, value]) => [name, value ?? ""])), ...more };
@@ -55,7 +55,7 @@ export function run(program: string, words: readonly string[], how: Run): Promis
   });
 }
 
-/** The same for what is to end well. Throws what it printed. */
+/** The same for a program that must succeed. Throws its output. */
 export async function succeed(program: string, words: readonly string[], how: Run): Promise<Ran> {
   const ran = await run(program, words, how);
   if (ran.code !== 0)

@@ -11,7 +11,7 @@ export const checkout = fileURLToPath(new URL("../../../", import.meta.url));
 export interface Tarball {
   /** Its path. */
   readonly path: string;
-  /** A folder with what it holds. */
+  /** The folder of its extracted content. */
   readonly content: string;
   /** The folder that it was packed in, a copy of this repository. */
   readonly source: string;
@@ -20,7 +20,7 @@ export interface Tarball {
 /** What no package is made of. Tests are left out here as well, since they are many. */
 const left = new Set([".git", "node_modules", "var", "lib", "dist", "coverage", "test"]);
 
-/** Packs the package, once in a run, in a copy of the repository: a build in the repository itself would be another's. */
+/** Packs the package, once in a run, in a copy of the repository: other tests use the repository's build. */
 export async function tarball(): Promise<Tarball> {
   const folder = await onceInRun("tarball", pack);
   const source = join(folder, "source");

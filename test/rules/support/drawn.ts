@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { runs } from "../../support/seeded.ts";
 import { Dice } from "./dice.ts";
 
-/** Values made by dice, with what is simpler than one of them, for smaller counter-examples. */
+/** Random values with their simpler variants, for smaller counter-examples. */
 export function drawn<T>(
   make: (dice: Dice) => T,
   simpler: (value: T) => readonly T[] = () => [],

@@ -23,12 +23,12 @@ interface Written {
 /** The id of a row that the server makes. */
 export const anyId = "made by the server";
 
-/** Works out what a write must do, by docs/access-rules.md and docs/api.md#writing. */
+/** Computes the result of a write, by docs/access-rules.md and docs/api.md#writing. */
 export function expectedOutcome(world: Pick<RuleWorld, "shapes" | "tables">, one: WriteCase): Outcome {
   return new Expectation(world, one, false).outcome();
 }
 
-/** The same by who reads it wrongly: what is written counts at once, and each record of a bulk for the next ones. */
+/** A wrong reading: a write counts at once, and each record of a bulk for the next ones. */
 export function outcomeSeeingItself(world: Pick<RuleWorld, "shapes" | "tables">, one: WriteCase): Outcome {
   return new Expectation(world, one, true).outcome();
 }
@@ -82,7 +82,7 @@ class Expectation {
     return this.#rows().find((row) => row["id"] === id);
   }
 
-  /** The rows of a filter that count; 404 where there is none. */
+  /** The rows of a filter that count; 404 if there are no such rows. */
   #all({ ids, by }: Extract<WriteCase["write"], { by: string }>, sees: "live" | "deleted" | "all"): Row[] {
     const rows = this.#rows().filter((row) => ids.includes(row["id"] ?? null));
     const seen = rows.filter((row) => sees === "all" || isLive(row) === (sees === "live"));
@@ -110,7 +110,7 @@ class Expectation {
     if (!this.#holds(rule, row)) throw new Refusal(403, "PERMISSION_DENIED");
   }
 
-  /** The wrong reading, for who wants it. */
+  /** The wrong reading, for tests that need it. */
   #see(before: Row | null, after: Row): void {
     if (!this.#seesItself) return;
     const { key } = this.#shape;
@@ -120,7 +120,7 @@ class Expectation {
 
   #created(record: Values, rule = wholeRule(this.#one)): Written {
     const after = this.#newRow(record);
-    // Where the database makes the id, there is none yet.
+    // If the database generates the id, it is not known yet.
     const judged =
       after["id"] === anyId ? { ...after, id: this.#shape.id === "uuid" ? uuidOf(999) : null } : after;
     this.#see(null, judged);

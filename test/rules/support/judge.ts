@@ -45,7 +45,7 @@ export interface World {
   readonly now: number;
 }
 
-/** Whether a rule holds for a row of a model, which need not stand in the tables. */
+/** Whether a rule holds for a row of a model, which need not be in the tables. */
 export function truth(rule: Rule, shape: Shape, row: Row, world: World): Truth {
   const itself = { shape, row };
   return judge(rule, itself, itself, world);

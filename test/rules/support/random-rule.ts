@@ -82,7 +82,7 @@ class Maker {
     return { is: "exists", itself, over, where: this.rule(end, depth + 1, Math.max(levels - 1, 0)) };
   }
 
-  /** The rows that belong to the same one as the row at hand, itself among them: what a write may change under its own rule. */
+  /** The rows with the parent of the row at hand, and itself: a write can change them under its own rule. */
   #siblings(at: Shape): Way | null {
     const ways = Object.entries(at.links).flatMap(([name, link]) => {
       const back = Object.entries(shapeOf(this.#shapes, link.model).links).filter(
@@ -229,7 +229,7 @@ class Maker {
     return { is: "field", itself, over, field, kind: columns[field] ?? "string" };
   }
 
-  /** A path of so many relations of some kinds, or of fewer where there are no more. */
+  /** A path of so many relations of some kinds, or of fewer if no more exist. */
   #way(at: Shape, depth: number, length: number, kinds: readonly string[]): Way {
     const itself = depth > 0 ? this.#dice.chance(25) : this.#dice.chance(10) && !("this" in at.links);
     const start = itself ? this.#itself : at;
@@ -256,7 +256,7 @@ const literal = (value: string | number | boolean): ValueTerm => ({ is: "literal
 
 const isJoin = (shape: Shape, name: string): boolean => name in shape.links;
 
-/** Two times that a write sets to the same moment may differ by what the clock has moved. */
+/** Two times that a write sets to the same moment can differ, because the clock moves. */
 const areBothNow = (left: SubjectTerm, right: SubjectTerm): boolean => isStamp(left) && isStamp(right);
 
 const isStamp = (term: SubjectTerm): boolean =>

@@ -116,7 +116,7 @@ function sentValue(dice: Dice, shapes: Shapes, shape: Shape, name: string): Held
   return randomValue(dice, shapes, shape, name);
 }
 
-/** The n-th new record of a request; of UUIDs some bring their own id, which a foreign key of theirs may lead to. */
+/** The n-th new record of a request; some with UUIDs have an id, which their foreign key can refer to. */
 function newRecord(dice: Dice, shapes: Shapes, shape: Shape, n: number): Values {
   const id = shape.id === "uuid" && dice.chance(60) ? { id: uuidOf(50 + n) } : {};
   return {
@@ -146,7 +146,7 @@ function newRecords(dice: Dice, shapes: Shapes, shape: Shape): Values[] {
   return dice.chance(35) ? withLost(dice, shapes, shape, records) : records;
 }
 
-/** One of the records gets a foreign key that leads nowhere: the database refuses it, and all that are written with it. */
+/** One of the records gets a dangling foreign key: the database refuses it and the records of its batch. */
 function withLost(dice: Dice, shapes: Shapes, shape: Shape, records: readonly Values[]): Values[] {
   const keys = Object.values(shape.links).filter(({ kind }) => kind === "belongs_to");
   const n = dice.between(0, records.length - 1);
@@ -205,7 +205,7 @@ function lessOf(write: Write): Write[] {
 const fewerIds = (ids: readonly Held[]): Held[][] =>
   ids.length < 2 ? [] : ids.map((_, n) => ids.toSpliced(n, 1));
 
-/** What identifies a record stays, and one field beside that. */
+/** The fields that identify a record stay, and one field in addition. */
 function fewerFields(record: Values): Values[] {
   const names = Object.keys(record).filter((name) => name !== "id" && name !== "code");
   if (names.length < 2) return [];

@@ -23,7 +23,7 @@ export type Tables = Readonly<Record<string, readonly Row[]>>;
 
 const day = 86_400_000;
 
-/** When a run began, without its milliseconds: times of rows and conditions are hours apart, and so is the clock from any. */
+/** The start of the run, without its milliseconds: times of rows and conditions are hours apart from it. */
 export const started = Math.floor(Date.now() / 1000) * 1000;
 
 const at = (days: number): string => new Date(started + days * day).toISOString();
@@ -89,13 +89,13 @@ export function randomValue(dice: Dice, shapes: Shapes, shape: Shape, name: stri
   return randomOf(dice, columnsOf(shape)[name] ?? "string");
 }
 
-/** A value of a kind; of a list a few of what its elements may be, or none. */
+/** A value of a kind; of a list some of its possible elements, or none. */
 function randomOf(dice: Dice, kind: Kind): Held {
   if (!isList(kind)) return dice.pick(values[kind]);
   return Array.from({ length: dice.between(0, 3) }, () => dice.pick(values[elementOf(kind)]));
 }
 
-/** Values of a kind in a form that can be compared: of times the milliseconds, of numbers hundredths, since decimals have two digits and floats fewer. */
+/** Comparable values of a kind: times in milliseconds, numbers in hundredths, as decimals have two digits. */
 export function comparable(value: Held, kind: Kind): Comparable {
   if (value === null || typeof value === "object") return null;
   if (familyOf(kind) === "datetime") return Date.parse(String(value));

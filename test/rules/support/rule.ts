@@ -27,7 +27,7 @@ export type ValueTerm =
 
 export type SubjectTerm = FieldTerm | UserTerm;
 
-/** A condition as the tests see it, told apart from the product's tree on purpose. */
+/** A condition as the tests see it, separate from the product's tree on purpose. */
 export type Rule =
   | { readonly is: "and" | "or"; readonly parts: readonly Rule[] }
   | { readonly is: "not"; readonly part: Rule }
@@ -66,7 +66,7 @@ const turned: Readonly<Record<Comparing, Comparing>> = {
   "=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<=", LIKE: "LIKE", ILIKE: "ILIKE",
 };
 
-/** The condition as it stands in a models file. */
+/** The condition as a models file has it. */
 export function textOf(rule: Rule): string {
   switch (rule.is) {
     case "and":

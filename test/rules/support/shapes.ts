@@ -61,12 +61,12 @@ export interface Link {
   readonly references: string;
 }
 
-/** A model as the tests see it, told apart from the product's on purpose. */
+/** A model as the tests see it, separate from the product's on purpose. */
 export interface Shape {
   readonly key: string;
   readonly id: "bigint" | "uuid";
   readonly softDelete: boolean;
-  /** Columns beside the id and the time stamps. All may be NULL but for `code`, which is unique. */
+  /** Columns in addition to the id and the timestamps. All can be NULL except `code`, which is unique. */
   readonly fields: Readonly<Record<string, Kind>>;
   /** By the names that GraphQL selects them by. */
   readonly links: Readonly<Record<string, Link>>;

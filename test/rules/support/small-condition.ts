@@ -85,7 +85,7 @@ export function timedConditions(field: string): Condition[] {
   );
 }
 
-/** On each relation that leads to the first of several rows, alone and within EXISTS. */
+/** On each relation that leads to the first of several rows, by itself and within EXISTS. */
 export function firstConditions(shapes: Shapes, { links }: Shape): Condition[] {
   return Object.entries(links).flatMap(([path, { kind, model }]) => {
     if (kind !== "has_one") return [];

@@ -10,7 +10,7 @@ const types: Readonly<Record<Kind, string>> = {
   "decimal[]": "numeric(12,2)[]", "uuid[]": "uuid[]",
 };
 
-/** Makes the tables of a world beside those of the service itself; `users` is there, and gets what the world adds to it. */
+/** Creates the tables of a world next to the service's own; `users` exists, and gets the world's columns. */
 export async function createTables(db: TestDatabase, shapes: Shapes): Promise<void> {
   const all = Object.values(shapes);
   await db.query("set timezone = 'UTC'");

@@ -17,7 +17,7 @@ interface Place {
 type Exists = Extract<Condition, { op: "exists" }>;
 type Chain = Extract<Condition, { op: "and" | "or" }>;
 
-/** A condition made of another one by a change or two: some open less, some more, and some the same in another form. */
+/** A condition with a change or two: some open less, some more, some the same in another form. */
 export function variantOf(condition: Condition, dice: Dice, shapes: Shapes, shape: Shape): Condition {
   const place = { dice, shapes, at: shape, itself: shape, inside: false };
   let made = condition;
@@ -100,7 +100,7 @@ function wrapped(condition: Condition, place: Place): Condition {
   ]);
 }
 
-/** A condition that may stand there too. One that begins at a relation called `this` means something else within EXISTS. */
+/** A condition that is valid there too. A relation called `this` has another meaning within EXISTS. */
 function another({ dice, shapes, at, inside }: Place): Condition {
   const made = treeOf(randomRule(dice, shapes, at), shapes, at);
   const here = !inside || !JSON.stringify(made).includes('"this');

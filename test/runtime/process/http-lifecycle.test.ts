@@ -34,7 +34,7 @@ async function serving() {
   return { ...application, held, answerHeld, get };
 }
 
-test("while it accepts, idle connections, new ones and those in flight are answered, and told that they end", async () => {
+test("while it accepts, idle connections, new ones and those in flight are served, and get Connection: close", async () => {
   const { server, held, answerHeld, get } = await serving();
   expect((await get("/quick")).headers.connection).toBe("keep-alive");
   const other = new Agent({ keepAlive: true });
@@ -94,7 +94,7 @@ test("an answer that its client is still taking is not cut", async () => {
   expect(taken).toBeGreaterThan(large.length);
 });
 
-test("what is in flight at the deadline is cut, and the steps that follow have no time left", async () => {
+test("requests in flight at the deadline are cut, and the steps that follow have no time left", async () => {
   const { server, held, get } = await serving();
   const cut = expect(get("/held")).rejects.toThrow();
   await expect.poll(() => held).toHaveLength(1);

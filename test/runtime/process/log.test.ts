@@ -17,7 +17,7 @@ test.each([
   expect(mask(text)).toBe(expected);
 });
 
-test("what is collected is on its way no more once it is written", async () => {
+test("a written line is not kept in the buffer", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "kirak-log-")), "log");
   const log = createLog("test", "info", pino.destination({ dest: file, sync: false, minLength: 16_000 }));
   await written(log);
@@ -27,7 +27,7 @@ test("what is collected is on its way no more once it is written", async () => {
   expect(readFileSync(file, "utf8")).toContain('"msg":"stopping"');
 });
 
-test("a line holds no secret wherever it was put", () => {
+test("a line holds no secret in any field", () => {
   const lines: string[] = [];
   const log = createLog("test", "info", { write: (line) => lines.push(line) });
   log.info(
@@ -120,7 +120,7 @@ describe("a readable line", () => {
     );
   });
 
-  test("of a request begins with what was asked, and the outcome", () => {
+  test("of a request begins with method and path, and the outcome", () => {
     const fields = { request_id: "a-1", method: "GET", path: "/books/:id", status: 200, duration_ms: 1.5 };
     expect(read((log) => log.info(fields, "request"))).toMatch(
       / info {2}GET \/books\/:id 200 request_id=a-1 duration_ms=1\.5\n$/,
@@ -131,7 +131,7 @@ describe("a readable line", () => {
     );
   });
 
-  test("has what a hook logs under a name that every line has", () => {
+  test("has a hook's fields under a name that every line has", () => {
     const text = read((log) => log.info({ name: "Harry", pid: 7, time: "noon", level: "high" }, "said"));
     expect(text).toBe("noon high  said pid=7 name=Harry\n");
     expect(read((log) => log.info("said"))).toMatch(/ info {2}said\n$/);
@@ -144,7 +144,7 @@ describe("a readable line", () => {
     expect(text).toMatch(/caused by: Error: cut\n/);
   });
 
-  test("has colours where they are wanted, and none in what a program may look for", () => {
+  test("has colours only if they are wanted, and none in the parts that programs search for", () => {
     const text = read((log) => log.info({ a: 1 }, "listening on http://127.0.0.1:1"), true);
     expect(text).toContain(`${start}[32minfo ${start}[39m listening on http://127.0.0.1:1 `);
     expect(read((log) => log.info("x"))).not.toContain(start);

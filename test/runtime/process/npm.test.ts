@@ -23,7 +23,7 @@ async function startByNpm() {
   // biome-ignore format: many a line
   const npm = spawn("npm", ["start"], {
     cwd: root,
-    // A group of its own, which ends with the test whatever is left of it.
+    // A process group of its own, so that the test can end all that is left of it.
     detached: true,
     env: {
       PATH: process.env["PATH"], HOME: root, PORT: "0", HOST: "127.0.0.1", SERVICE_DATABASE_URL: url,

@@ -41,14 +41,14 @@ afterEach(() => {
 const start = (environment: Record<string, string>) =>
   startServiceProcess(new URL("service-in-process.ts", import.meta.url), root, environment);
 
-/** Of the lines about the process itself, whatever the log level is. */
+/** Lines about the process itself, which ignore the log level. */
 function messages(service: ServiceProcess): string[] {
   return [...service.output().matchAll(/"msg":"((?:listening|stop)[^"]*)"/g)].map(
     ([, message = ""]) => message,
   );
 }
 
-test("what nothing that was declared needs is not loaded at the start", async () => {
+test("modules that no declared part needs are not loaded at the start", async () => {
   const { url } = await testDatabase();
   writeFileSync(join(root, "models/manifest.json"), JSON.stringify({ email: { provider: "log" } }));
   const service = start({ SERVICE_DATABASE_URL: url });
@@ -57,14 +57,14 @@ test("what nothing that was declared needs is not loaded at the start", async ()
   expect(["express", "pg", "bcrypt"].filter((name) => !isLoaded(name))).toEqual([]);
   const deferred = [
     ...["better-sqlite3", "graphql", "handlebars", "ioredis", "knex", "libphonenumber-js"],
-    // Of it what reads the sender's address alone is.
+    // Only nodemailer's address parser is loaded.
     ...["lodash", "nodemailer/dist/cjs/mailer", "prom-client", "re2js", "saxes", "speakeasy"],
   ];
   expect(deferred.filter(isLoaded)).toEqual([]);
 });
 
 describe("stopping", () => {
-  test("SIGTERM finishes what is in flight, accepts nothing more, and exits 0", async () => {
+  test("SIGTERM finishes the requests in flight, accepts no new ones, and exits 0", async () => {
     const { url } = await testDatabase();
     // From the .env file, where a variable that is set already wins.
     writeFileSync(join(root, ".env"), `SERVICE_DATABASE_URL=${url}\nPORT=1\n`);
@@ -181,7 +181,7 @@ test("no request waits for a lock as long as for a statement", async () => {
   expect(await (await fetch(`${await service.listening()}/lock-timeout`)).json()).toEqual([["10s"]]);
 });
 
-test("told to stop while it starts, it says so", async () => {
+test("a stop signal during the start is logged", async () => {
   const database = await silentServer();
   const service = start({ SERVICE_DATABASE_URL: database.url });
   await expect.poll(() => database.count(), { timeout: 15_000 }).toBeGreaterThan(0);
@@ -201,7 +201,7 @@ test("without SERVICE_DATABASE_URL it brings its own PostgreSQL, and takes it al
   expect(findPostmaster(join(root, "var/kirak/postgres"))).toBe(null);
 });
 
-describe("what keeps it from starting is one clear message", () => {
+describe("each reason not to start is one clear message", () => {
   /** What the process would print. */
   async function failure(environment: Record<string, string>): Promise<string> {
     writeFileSync(join(root, "models/manifest.json"), JSON.stringify({ server: { log_level: "fatal" } }));
@@ -260,7 +260,7 @@ describe("what keeps it from starting is one clear message", () => {
   });
 });
 
-test("the start names what the environment sets of the manifest, without the values; and says when to generate", async () => {
+test("the start names the settings of the manifest that the environment sets, without their values, and tells when to generate", async () => {
   mkdirSync(join(root, "generated"));
   writeFileSync(join(root, "models/models.json"), "{}");
   writeFileSync(join(root, "generated/manifest.lock.json"), '{ "models": "of other models" }');
@@ -270,14 +270,14 @@ test("the start names what the environment sets of the manifest, without the val
     SERVICE_SET_SERVER__LOG_LEVEL: "warn",
   });
   await service.listening();
-  // Also where they set that such lines are not told.
+  // Also if they turn off the level of such lines.
   const names = "SERVICE_SET_EMAIL__FROM, SERVICE_SET_SERVER__LOG_LEVEL";
   expect(service.output()).toContain(`"set by the environment: ${names}"`);
   expect(service.output()).not.toContain("Only here");
   expect(service.output()).toMatch(/"level":40,.*models\/ says something else .*: run npm run generate"/);
 });
 
-test("the start warns of keys for which the JWT secret stands in, and of mails that cannot leave, until they are set", async () => {
+test("the start warns of keys that fall back to the JWT secret, and of mails that cannot be sent, until they are set", async () => {
   const { url } = await testDatabase();
   const keys = ["API_KEY_SECRET", "ENCRYPTION_KEY", "VERIFICATION_KEY"].map((key) => `SERVICE_AUTH_${key}`);
   writeFileSync(join(root, "models/manifest.json"), JSON.stringify({ email: { provider: "log" } }));
@@ -294,7 +294,7 @@ test("the start warns of keys for which the JWT secret stands in, and of mails t
   expect(quiet.output()).not.toContain('"level":40');
 });
 
-test("a service that does not migrate says what is pending, and what was left half-way", async () => {
+test("a service that does not migrate logs the pending migrations, and those that are half-way", async () => {
   const { url, query } = await testDatabase();
   await query(`CREATE TABLE kirak_migration_progress (name text PRIMARY KEY, undo jsonb NOT NULL, run text NOT NULL);
     INSERT INTO kirak_migration_progress VALUES ('0009_gone', '[]', 'its')`);

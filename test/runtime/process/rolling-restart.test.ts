@@ -29,7 +29,7 @@ async function opened(origin: string): Promise<Socket> {
   return socket;
 }
 
-/** The status line of the answer to the one request of a connection, or the code of what went wrong. */
+/** The status line of the response to the only request of a connection, or the error code. */
 async function answerOn(socket: Socket): Promise<string | undefined> {
   try {
     socket.write(requestHead("GET /work"));
@@ -121,7 +121,7 @@ test("three processes are restarted ten times without a drain, and no request on
   const outcomes = { answered: 0, failed: [] as unknown[] };
   let turn = 0;
   let isOver = false;
-  /** As nginx does: a POST that was sent is not sent again. A new connection that is refused or reset goes to the next instance. */
+  /** Like nginx: no POST is sent twice. A refused or reset new connection goes to the next instance. */
   const post = async (): Promise<void> => {
     const { origin, agent } = instances[turn++ % instances.length] ?? {};
     const sent = request(`${origin}/work`, { agent, method: "POST" }).end();
@@ -178,7 +178,7 @@ test("for half a second a server that has stopped listening answers connections 
   }
 });
 
-test("what is in flight and what goes on in the background share one deadline", async () => {
+test("requests in flight and background work share one deadline", async () => {
   const { url, inFlight, background, stop } = await startService(project({ shutdown_timeout_seconds: 0.2 }));
   const cut = expect(fetch(`${url}/held`)).rejects.toThrow();
   await expect.poll(() => inFlight).toEqual(["held"]);
@@ -191,9 +191,9 @@ test("what is in flight and what goes on in the background share one deadline", 
 });
 
 test.each([
-  ["waits for what code of one's own has asked for after the commit", 5, ["first", "second", "drained"]],
+  ["waits for after-commit work of custom code", 5, ["first", "second", "drained"]],
   ["gives it up at the deadline", 0.2, ["drained"]],
-])("a service that is told to stop %s", async (_, shutdown_timeout_seconds, expected) => {
+])("a service that gets a stop signal %s", async (_, shutdown_timeout_seconds, expected) => {
   const { url, background, stop } = await startService(project({ shutdown_timeout_seconds }));
   const done: string[] = [];
   let open = () => {};

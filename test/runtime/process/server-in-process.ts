@@ -3,7 +3,7 @@ import { createHttpServer } from "#runtime/core/http/index";
 import { Deadline } from "#runtime/process/deadline";
 import { drain, listen } from "#runtime/process/http-lifecycle";
 
-/** A server in a process of a test. On each message another server listens, and the server before it stops. */
+/** A server in a process of a test. On each message a new server listens, and the former one stops. */
 async function start() {
   const app = express().post("/work", (_request, response) => void response.end("done"));
   const server = createHttpServer(app);

@@ -24,7 +24,7 @@ test.each([
   expect(explain(error)).toBe("the database cannot be reached (SERVICE_DATABASE_URL): no answer in time");
 });
 
-test("what is no sentence of ours is masked", () => {
+test("an unknown error message is masked", () => {
   expect(explain(new Error("row of ann@example.org"))).not.toContain("ann@");
 });
 
@@ -37,7 +37,7 @@ test.each(["no-such-host.invalid", "/no/such/socket"])("%s cannot be reached", a
   );
 });
 
-test("a file that is missing is no matter of the database", () => {
+test("a missing file is not a database error", () => {
   const read = () => readFileSync("/no/such/template.hbs");
   expect(explain(thrownBy(read))).toMatch(/^Error: ENOENT: no such file or directory, open '\/no\/such/);
 });
@@ -54,7 +54,7 @@ const lock = (format: unknown) => JSON.stringify({ code_format: format, format: 
 const older =
   /^generated\/ was made for an older kirak \(no code format, this runtime serves 1\): run npx kirak generate$/;
 
-test("what this generator writes is served", () => {
+test("output of this generator version is served", () => {
   expect(codeFormatRefusal(lock(codeFormat))).toBeNull();
 });
 
@@ -63,7 +63,7 @@ test.each([
   ["no lock", null, /^generated\/manifest\.lock\.json is missing, .*run npx kirak generate/],
   ["a lock of before there were formats", lock(undefined), older],
   ["an empty lock", "{}", older],
-  ["a format that is none", lock("1"), older],
+  ["an invalid format", lock("1"), older],
   ["a format between two", lock(0.5), older],
   ["a format that only the prototype has", '{ "__proto__": { "code_format": 1 } }', older],
   ["a newer format", lock(codeFormat + 1),
@@ -115,7 +115,7 @@ describe("after npm run generate", () => {
     }
   });
 
-  test("it has not, whatever the times of files, their form, and what changes nothing that is generated", async () => {
+  test("times of files, their formatting and changes that do not affect the output do not count", async () => {
     const own = await generated();
     const later = new Date(Date.now() + 3_600_000);
     utimesSync(join(own.root, "models/models.json"), later, later);
@@ -128,7 +128,7 @@ describe("after npm run generate", () => {
     expect(modelsChanged(own.root)).toBe(false);
   });
 
-  test("nothing is said where it cannot be told: no models, none generated, a lock that cannot be read", async () => {
+  test("nothing is reported if it is unknown: no models, no generated ones, a lock that cannot be read", async () => {
     const own = await generated();
     own.write("models/models.json", { books: { ...books, soft_delete: true } });
     for (const text of ["", "{}", '{"models": 7}', '{"models": ""}', "<<<<<<< ours\n"]) {
@@ -154,11 +154,11 @@ afterEach(() => {
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-test("an app without .env has the environment alone", () => {
+test("an app without .env uses only the environment", () => {
   expect(loadEnvironment(root)).toBe(process.env);
 });
 
-test("what is set wins over .env, an empty value too", () => {
+test("an environment variable wins over .env, an empty value too", () => {
   writeFileSync(path, "KIRAK_TEST_A=file\nKIRAK_TEST_B='of the file'\n");
   process.env["KIRAK_TEST_A"] = "";
   loadEnvironment(root);
@@ -171,14 +171,14 @@ test("a byte order mark in front of .env is not part of the first name", () => {
   expect(names.map((name) => process.env[name])).toEqual(["file", "file"]);
 });
 
-test("a folder in its place is told", () => {
+test("a folder in its place is reported", () => {
   mkdirSync(path);
   expect(() => loadEnvironment(root)).toThrow(CommandError);
   expect(() => loadEnvironment(root)).toThrow(/^\.env cannot be read by this user \(EISDIR/);
 });
 
-// The root user may read whatever there is.
-test.skipIf(process.getuid?.() === 0)("a file of somebody else is told", () => {
+// The root user can read every file.
+test.skipIf(process.getuid?.() === 0)("a file of another user is reported", () => {
   writeFileSync(path, "KIRAK_TEST_A=file\n");
   chmodSync(path, 0o000);
   expect(() => loadEnvironment(root)).toThrow(/^\.env cannot be read by this user \(EACCES/);

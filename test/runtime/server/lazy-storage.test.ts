@@ -15,7 +15,7 @@ const options: StorageOptions = {
   log: silent,
 };
 
-/** A part of a transaction that notes what it is asked for. */
+/** A part of a transaction that records its calls. */
 function noted(): { readonly part: Savepoint; readonly asked: string[] } {
   const asked: string[] = [];
   const part: Savepoint = {
@@ -41,7 +41,7 @@ test("once it is loaded a transaction hears of a removal at once, also of a hook
   await removed;
 });
 
-test("what could not be loaded is tried again", async () => {
+test("a failed load is retried", async () => {
   let isBroken = true;
   const { forHooks } = lazyStorage({
     ...options,

@@ -45,7 +45,7 @@ async function appOnServer() {
   };
 }
 
-test("those who ask at once get copies of one template, which stays", async () => {
+test("concurrent callers get copies of one template, which stays", async () => {
   const { fresh, names } = await appOnServer();
   const copies = await Promise.all([fresh("a"), fresh("a"), fresh("a")]);
   expect(new Set(copies.map(({ url }) => url)).size).toBe(3);
@@ -64,7 +64,7 @@ test("the templates of the last migrations stay, and older ones go", async () =>
   expect(await names()).toEqual(all.slice(-4));
 });
 
-test("what a killed run left goes with the next one, and what others use stays", async () => {
+test("the next run removes the leftovers of a killed run, and keeps databases in use", async () => {
   const { fresh, names, prefix, query } = await appOnServer();
   const used = await fresh("a");
   const before = await names();
@@ -76,7 +76,7 @@ test("what a killed run left goes with the next one, and what others use stays",
   await Promise.all([used.drop(), own.drop()]);
 });
 
-test("a copy goes as well while somebody is connected to it", async () => {
+test("a copy is dropped while a client is connected to it", async () => {
   const { fresh, names } = await appOnServer();
   const copy = await fresh("a");
   const client = await connectAdministrator(copy.url);

@@ -39,7 +39,7 @@ describe("settings", () => {
     expect((await app.request("/stamps/count")).status).toBe(429);
   });
 
-  test("what is wrong with them is said", async () => {
+  test("their mistakes are reported", async () => {
     await expect(start({ settings: { base_url: "nowhere" } })).rejects.toThrow(
       /SERVICE_SET_BASE_URL: base_url must/,
     );
@@ -64,7 +64,7 @@ describe("settings", () => {
     expect((await app.request("/")).status).toBe(404);
   });
 
-  test("providers of social sign-in are none, so that nobody needs their secrets", async () => {
+  test("social sign-in has no providers, so that tests need no secrets of them", async () => {
     const app = await start();
     expect((await app.request("/auth/providers")).text).not.toContain("github");
   });
@@ -76,7 +76,7 @@ describe("messages", () => {
   } as const;
   const account = { email: "ann@example.com", password: "Correct-Horse-1!" };
 
-  test("are kept whatever the provider, and no outbox is made", async () => {
+  test("are kept for any provider, and no outbox is made", async () => {
     const app = await start(sender);
     await app.createUser({ ...account, phone_number: "+4915112345678" });
     await app.request("/auth/request-reset-password", { body: { email: account.email } });

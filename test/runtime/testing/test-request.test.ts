@@ -5,7 +5,7 @@ import { service } from "../../http/fixture/generated/index.ts";
 import { afterFile } from "../../support/after-file.ts";
 import { fixtureApp } from "../../support/temporary-folder.ts";
 
-/** Answers what it was sent. */
+/** Echoes the request. */
 function createApp(): express.Express {
   const app = express();
   app.all("/echo", express.raw({ type: () => true }), ({ method, headers, body }, response) => {
@@ -40,7 +40,7 @@ test.each<[string, TestRequest | undefined, object]>([
   ["fields of a form", { body: new URLSearchParams({ a: "b c" }) }, { type: "application/x-www-form-urlencoded;charset=UTF-8", text: "a=b+c" }],
   ["a form", { body: form }, { type: expect.stringMatching(/^multipart\/form-data; boundary=/) }],
   ["a guest", { as: "guest" }, { authorization: null }],
-  ["nobody", { as: null }, { authorization: null }],
+  ["a guest", { as: null }, { authorization: null }],
   ["a token", { as: { token: "t" } }, { authorization: "Bearer t" }],
   ["a header of its own", { as: "admin", headers: { authorization: "x" } }, { authorization: "x" }],
 ])("sends %s", async (_, request, expected) => {
@@ -61,14 +61,14 @@ test("answers are as they came: status, headers, JSON, text and bytes", async ()
 test.each([
   ["echo", 'a request goes to a path that begins with a slash, not to "echo"'],
   ["https://example.com/", 'a request goes to a path that begins with a slash, not to "https://example.com/"'],
-])("%s is no path", async (path, message) => {
+])("%s is not a path", async (path, message) => {
   await expect(app.request(path)).rejects.toThrow(message);
 });
 
 test.each([
   ["guest", "a guest has no token: send a request without one"],
   ["signed_in", '"signed_in" stands for the roles of many'],
-])("there is no token of %s", (role, message) => {
+])("%s has no token", (role, message) => {
   expect(() => app.token({ role })).toThrow(message);
 });
 
@@ -78,7 +78,7 @@ afterFile(() => plain.stop());
 
 const ran = () => plain.log.filter(({ msg }) => msg === "a job of the fixture").length;
 
-test("runs what is due, with what it sends, and nothing before it is told to", async () => {
+test("runs what is due, with the jobs that it sends, and nothing before the call", async () => {
   await plain.jobs.enqueue("send-later", { text: "a", again: 3 });
   await plain.settled();
   expect(ran()).toBe(0);
@@ -88,7 +88,7 @@ test("runs what is due, with what it sends, and nothing before it is told to", a
   expect(ran()).toBe(4);
 });
 
-test("what waits for its time runs where one looks ahead", async () => {
+test("jobs that are scheduled for later run if the test looks ahead", async () => {
   const before = ran();
   const inAnHour = new Date(Date.now() + 3_600_000);
   await plain.jobs.enqueue("send-later", { text: "a" }, { run_at: inAnHour });
@@ -104,7 +104,7 @@ test("a payload that does not fit is refused", async () => {
   );
 });
 
-test("one that fails is told of, once the others have run", async () => {
+test("a failed job is reported after the others have run", async () => {
   const before = ran();
   await plain.jobs.enqueue("send-later", { text: "a" });
   await plain.database.query("update kirak_jobs.jobs set payload = '{}', run_at = now() - interval '1 hour'");
@@ -113,6 +113,6 @@ test("one that fails is told of, once the others have run", async () => {
     /^the job send-later has failed, attempt 2 of 2: its payload does not fit: text is required$/,
   );
   expect(ran()).toBe(before + 1);
-  // Once, whatever is left of it.
+  // Once, for any number of remaining attempts.
   await plain.runJobs();
 });

@@ -37,7 +37,7 @@ test.each<[string, () => Promise<TestOptions>, RegExp]>([
   ["models that are not generated", async () => ({ root: await generated({ code_format: 1, models: "others" }) }),
     /^models\/ says something else than when generated\/ was made: run npm run generate$/],
   ["code of another version", async () => ({ root: await generated({ code_format: 1_000 }) }), /^generated\/ was made for a newer kirak/],
-])("%s is told in words", async (_, options, message) => {
+])("%s is reported with a message", async (_, options, message) => {
   const error = await failure(await options());
   expect(error).toBeInstanceOf(TestServiceError);
   expect(error).toMatchObject({ message: expect.stringMatching(message) });
@@ -108,7 +108,7 @@ test("a migration that fails is named, and leaves no database", async () => {
   expect(await query("select from pg_database where starts_with(datname, $1)", [prefix])).toEqual([]);
 });
 
-test("a cluster that cannot be used can be removed, and it is said where it is", async () => {
+test("a cluster that cannot be used can be removed, and the error names its folder", async () => {
   const app = fixtureApp();
   vi.stubEnv("SERVICE_TEST_DATABASE_URL", "");
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -134,7 +134,7 @@ test("a start that fails leaves no database", async () => {
   expect(names).toEqual([{ datname: expect.stringContaining("_template_") }]);
 });
 
-test("where nobody loads TypeScript it is said who can", async () => {
+test("without a TypeScript loader the error names one", async () => {
   const folder = temporaryFolder("kirak-migrations-");
   const code = "ERR_UNKNOWN_FILE_EXTENSION";
   writeFileSync(join(folder, "0001_a.js"), `throw Object.assign(new Error("no"), { code: "${code}" });`);

@@ -25,7 +25,7 @@ test.each([
   ...["", " 1", "1 ", "+1", "01", "-01", "1.", ".5", "1e2", "0x1", "1_0", "1,5", "٣", "NaN", "Infinity", "10000"],
   ...["1.500", "0.001", "1\n"],
   ...[1e4, 0.001, 0.1 + 0.2, Number.NaN, Number.POSITIVE_INFINITY, 1e21],
-])("%j is no decimal of six digits, two of them after the point", (value) => {
+])("%j is not a decimal of six digits, two of them after the point", (value) => {
   expect(decimalText(value, size)).toBeNull();
 });
 
@@ -42,7 +42,7 @@ test.each([
   expect(numberText(number)).toBe(text);
 });
 
-test("a number of more than 15 significant digits is none to rely on", () => {
+test("a number of more than 15 significant digits is not exact", () => {
   expect(numberText(1234567890123456)).toBeNull();
   expect(numberText(0.1 + 0.2)).toBeNull();
 });

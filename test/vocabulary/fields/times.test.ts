@@ -14,7 +14,7 @@ test.each([
 // biome-ignore format: many a line
 test.each([
   "24:00", "12", "12:60", "12:30:60", "1:00", "12:30:05.", "12:30:05.1234", "12:30Z", "12:30+01", " 12:30", "12:30\n", "٠٠:00",
-])("%j is no time", (text) => {
+])("%j is not a time", (text) => {
   expect(parseTime(text)).toBeNull();
 });
 

@@ -18,7 +18,7 @@ const requests = (row: SocialProvider) => {
 };
 const namesIn = (template: string) => [...template.matchAll(/\{([^{}"]+)\}/g)].map(([, name = ""]) => name);
 
-/** What the conversation brings, beside answers, settings and what the browser is asked for. */
+/** What the exchange supplies, in addition to responses, settings and the parameters of the browser. */
 const known = ["client_id", "client_secret", "access_token", "token_owner", "username", "access_url", "tid"];
 
 const step = String.raw`(?:[\w~:/@-]+|\*|\[\d+\]|\[\w+=\w+\])`;
@@ -53,13 +53,13 @@ describe.each(rows)("%s", (name, row) => {
         else expect([way, may]).toEqual([way, expect.arrayContaining([one])]);
   });
 
-  test("says where things stand in paths", () => {
+  test("has the positions of values in paths", () => {
     const { emailVerifiedBy: _, emailVerifiedIf = {}, ...user } = row.user;
     for (const text of [...Object.values(user), ...Object.keys(emailVerifiedIf)])
       for (const one of pathsOf(text)) expect(one).toMatch(path);
   });
 
-  test("is called at encrypted addresses alone", () => {
+  test("is only called at encrypted addresses", () => {
     const texts = [...requests(row), ...templatesOf(row.settings?.defaults ?? {})];
     for (const [way, text] of texts)
       expect([way, text]).not.toEqual([way, expect.stringMatching(/^(?!https:)[a-z]+:\/\//)]);

@@ -8,7 +8,7 @@ import { tracker } from "../tracker.ts";
 
 const scope = scopeOf(tracker, "organisations");
 
-describe("what they are compared with", () => {
+describe("operands of comparisons", () => {
   const credit = { user: "credit" };
   // biome-ignore format: one case a line
   test.each([
@@ -48,7 +48,7 @@ describe("what they are compared with", () => {
   });
 });
 
-describe("what does not fit is refused, with what to write", () => {
+describe("an operand that does not fit is refused, with a correct example", () => {
   const ask = "only CONTAINS, OVERLAPS, IS NULL and IS NOT NULL can test";
   const onlyLists = `"themes" is a list, which ${ask}`;
   const noSide = "one side of a comparison must be a field; lists, ranges and patterns go on the right";
@@ -136,7 +136,7 @@ test("floats keep to themselves", () => {
   expect(compileCondition("ratios CONTAINS {user.level} AND price >= id", offers).problems).toEqual([]);
 });
 
-test("an old condition with such names means what it meant", () => {
+test("an old condition with such names keeps its meaning", () => {
   const models = {
     boxes: { schema: { contains: { type: "string" }, overlaps: { type: "integer" }, a: { type: "string" } } },
   };

@@ -125,7 +125,7 @@ describe("times", () => {
     expect(compiled(text)).toEqual({ condition: { op: "gt", field: "created_at", value }, problems: [] });
   });
 
-  test("stand on either side, in lists and ranges, and beside a date", () => {
+  test("are valid on either side, in lists and ranges, and compared with a date", () => {
     expect(compiled("now() - interval '1 day' < due_on").condition).toEqual({
       op: "gt",
       field: "due_on",
@@ -153,7 +153,7 @@ describe("times", () => {
     ]);
   });
 
-  test("have no place beside what is no time", () => {
+  test("are invalid next to operands that are not times", () => {
     expect(compiled("title = now() - interval '1 day'").problems).toMatchObject([
       { code: "condition-value" },
     ]);
@@ -211,7 +211,7 @@ describe("the caller's columns", () => {
     ]);
   });
 
-  test("a built-in column stays allowed whatever the gates of the accounts say", () => {
+  test("a built-in column stays allowed, regardless of the gates of the accounts", () => {
     const users = { access: { fields: { role: { write: ["admin"] } } } };
     expect(compiled("{user.role} = 'a'", "teams", { ...tracker, users }).problems).toEqual([]);
   });

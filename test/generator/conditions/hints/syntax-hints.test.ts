@@ -3,7 +3,7 @@ import { compileCondition } from "#generator/conditions/index";
 import { scopeOf } from "../scope-of-models.ts";
 import { tracker } from "../tracker.ts";
 
-// Rules as people write them who come from SQL, Hasura, PocketBase or Supabase: where they are told something first, and what.
+// Rules in the style of SQL, Hasura, PocketBase or Supabase: where the first message is, and its text.
 function expectHint(model: string, text: string, place: string, hint: string | null): void {
   const scope = scopeOf(tracker, model);
   const [first] = compileCondition(text, scope).problems;

@@ -61,7 +61,7 @@ test.each([
   expect(isNotWider(before, after)).toBe(false);
 });
 
-test("a condition with more ways than can be told apart only equals itself", () => {
+test("a condition with too many ways to enumerate only equals itself", () => {
   const values = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, index) => from + index).join(", ");
   const large = `cost IN (${values(0, 20)}) AND title IN (${values(0, 20)})`;
@@ -143,7 +143,7 @@ beforeAll(async () => {
     FROM unnest(ARRAY['a', 'b', 'c', 'A', NULL]) title, unnest(ARRAY[1, 2, 3, NULL]) cost, unnest(ARRAY[true, false, NULL]) open`);
 });
 
-/** The rows that the rules after open and those before did not, whoever calls. */
+/** The rows that the rules after open and those before did not, for every caller. */
 async function opened(before: string, after: string) {
   const rows = ["'a'", "NULL"].map((caller) => {
     const [was, is] = [before, after].map((each) => each.replaceAll("{user_id}", caller));
@@ -152,7 +152,7 @@ async function opened(before: string, after: string) {
   return { before, after, opened: (await Promise.all(rows)).flat() };
 }
 
-test("what is proven to be no wider opens no row in PostgreSQL that was not open", async () => {
+test("a condition that is proven to be no wider opens no further row in PostgreSQL", async () => {
   let proven = 0;
   for (let index = 0; index < 1500; index++) {
     const before = condition(3);

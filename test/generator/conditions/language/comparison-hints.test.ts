@@ -4,7 +4,7 @@ import { compileCondition } from "#generator/conditions/index";
 import { scopeOf } from "../scope-of-models.ts";
 import { tracker } from "../tracker.ts";
 
-// What people write at first, and what they are told to write instead.
+// Common first attempts, and the message that shows the right form.
 const told = (text: string, model: string) =>
   compileCondition(text, scopeOf(tracker, model)).problems.map(({ message, hint }) => [message, hint]);
 /** What is to be written, where a hint writes it out. */
@@ -153,7 +153,7 @@ describe("times", () => {
   });
 });
 
-test("garbage is told of at places inside the text, and never a throw", () => {
+test("garbage is reported at places inside the text, and never throws", () => {
   // biome-ignore format: many a line
   const pieces = fc.constantFrom(
     ...[

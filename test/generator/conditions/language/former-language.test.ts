@@ -4,8 +4,8 @@ import { compileCondition } from "#generator/conditions/index";
 import type { Condition } from "#vocabulary/conditions/conditions";
 import { scopeOf } from "../scope-of-models.ts";
 
-// Conditions without the newer forms mean what they always meant, whatever fields and relations are called. Each piece is made as
-// a text and, beside it, as what that text meant.
+// Conditions without the newer forms keep their meaning, for all names of fields and relations. Each piece is
+// made as a text, together with the meaning of that text.
 
 const string = { type: "string" };
 const belongsTo = (model: string) => ({ type: "belongs_to", relationship: { model } });
@@ -157,7 +157,7 @@ const { piece } = fc.letrec<{ piece: Piece }>((tie) => {
   };
 });
 
-test("a condition without the newer forms means what it meant, whatever its fields are called", () => {
+test("a condition without the newer forms keeps its meaning, for all names of fields", () => {
   fc.assert(
     fc.property(piece, ({ text, condition }) => {
       expect(compileCondition(text, scope)).toEqual({ condition, problems: [] });
@@ -172,7 +172,7 @@ test.each([
   ["NOT exists = 'a'", "not"],
   ["exists BETWEEN 'a' AND 'b'", "between"],
   ["not exists IN ('a')", "not"],
-])("%s is no EXISTS", (text, op) => {
+])("%s is not an EXISTS", (text, op) => {
   const { condition } = compileCondition(text, scope);
   expect(condition?.op === "or" ? condition.conditions[0]?.op : condition?.op).toBe(op);
 });

@@ -86,7 +86,7 @@ test("values keep their types in rows, inputs and filters", async () => {
   ]);
 });
 
-test("a default of a list is told as a document has it", async () => {
+test("the default of a list is described as a GraphQL literal", async () => {
   const { schema } = await serviceWith(fields);
   const input = schema.getType("ShopsCreate");
   const kinds = input !== undefined && "getFields" in input ? input.getFields()["kinds"] : undefined;

@@ -88,7 +88,7 @@ const model = fc
   }));
 const models = fc.dictionary(fc.constantFrom(...keys), model, { maxKeys: 4 });
 
-/** The models without what the generator says is wrong, so that most of the random ones are left. */
+/** The models without those that the generator reports, so that most random models are left. */
 async function acceptable(random: Record<string, { fields: object; access: { fields: object } }>) {
   const left = structuredClone(random);
   for (let round = 0; round < 12; round++) {
@@ -109,7 +109,7 @@ async function acceptable(random: Record<string, { fields: object; access: { fie
   return null;
 }
 
-test("models that pass the checks make a valid schema, whatever they are called", {
+test("models that pass the checks make a valid schema, for all names", {
   timeout: 120_000,
 }, async () => {
   let kept = 0;

@@ -29,6 +29,6 @@ test.each([
   ["Query", "books", ["groupBy", "group_by", "page"]],
   ["shelves", "books", ["search", "groupBy", "group_by", "page"]],
   ["Query", "books_aggregate", ["page"]],
-])("%s.%s is filtered by the names that are no parameters there", async (type, field, filters) => {
+])("%s.%s is filtered by the names that are not parameters there", async (type, field, filters) => {
   expect(await filtersOf(type, field)).toEqual(filters);
 });

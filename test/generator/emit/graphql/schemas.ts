@@ -19,7 +19,7 @@ export function validSchema(text: string): GraphQLSchema {
   return schema;
 }
 
-/** What graphql-js says against a document. */
+/** The errors of graphql-js for a document. */
 export function problemsIn(schema: GraphQLSchema, document: string): string[] {
   return validate(schema, parse(document)).map(({ message }) => message);
 }

@@ -8,7 +8,7 @@ const to = (model: string, parts: object = {}, relation: object = {}) => ({
   ...parts,
 });
 
-/** People with a boss, badges that are one person's alone, and entries by badge. */
+/** People with a boss, badges of one person each, and entries by badge. */
 const people = (idType: string, parts: object = {}) => ({
   people: { id_type: idType, fields: { name: string, boss_id: to("people") } },
   badges: { fields: { colour: string, person_id: to("people", { required: true, unique: true }) } },

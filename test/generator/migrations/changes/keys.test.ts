@@ -22,7 +22,7 @@ const cases: readonly ChangeCase[] = [
   { title: "fields are unique together", before: books({}), rows: "INSERT INTO books (a, b) VALUES ('x', 'y'), ('x', 'z')",
     after: books({ unique: [["a", "b"]] }), accepted: ["add_index:books.books_a_b_key"],
     up: [[again, /"books_a_b_key"/], ["INSERT INTO books (a, b) VALUES ('x', 'q') RETURNING a", taken]], down: [[again, taken]] },
-  { title: "fields are unique together no more, one of them is alone", before: books({ unique: [["a", "b"]] }),
+  { title: "fields are not unique together any more, and one of them is unique by itself", before: books({ unique: [["a", "b"]] }),
     rows: "INSERT INTO books (a, b) VALUES ('x', 'y')", after: books(unique), accepted: ["add_index:books.books_a_key"],
     up: [["INSERT INTO books (a, b) VALUES ('x', 'q')", /"books_a_key"/]],
     down: [["INSERT INTO books (a, b) VALUES ('x', 'q') RETURNING a", taken], [again, /"books_a_b_key"/]] },

@@ -2,7 +2,7 @@ import type { ChangeCase, Check } from "./try-change.ts";
 
 const rows = (field: object) => ({ rows: { fields: { x: field } } });
 
-/** A field of one type with some values in SQL, which it takes; and what they are in the other type and back again. */
+/** A field of one type with values in SQL, and these values in the other type and back again. */
 export interface Retyped {
   readonly from: object;
   readonly values: readonly string[];

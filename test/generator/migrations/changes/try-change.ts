@@ -14,7 +14,7 @@ import { silent } from "../../../support/silent-log.ts";
 import { inTrial, withoutDemand } from "../../support/catalogs.ts";
 import { project } from "../../support/project.ts";
 
-/** A statement, and the rows that it answers or the message with which it fails. What it writes is taken back. */
+/** A statement, and its rows or its error message. Its writes are rolled back. */
 export type Check = readonly [statement: string, outcome: readonly object[] | RegExp];
 
 /** One kind of change, from models to models, on tables with rows. */
@@ -58,7 +58,7 @@ export async function tryChange(change: ChangeCase): Promise<void> {
   await checkCatalogs(database.url, initial.up, next, planMigration(now, nothing, []));
 }
 
-/** A change that rows stand in the way of. */
+/** A change that existing rows can block. */
 export interface FailingCase extends Pick<ChangeCase, "before" | "rows" | "after"> {
   readonly message: RegExp;
   /** What is there after it. */
@@ -78,7 +78,7 @@ export async function tryFailing({ before, rows, after, message, left }: Failing
   await checkAll(database, left, "after the failure");
 }
 
-/** Before the first migration of an app there is what the service itself has. */
+/** The service's own tables exist before the first migration of an app. */
 export const nothing = { migration: null, tables: withUsers([]) };
 const own = builtInMigrations.flatMap(({ up }) => up);
 
@@ -109,7 +109,7 @@ async function checkAll({ query }: TestDatabase, checks: readonly Check[], when:
   }
 }
 
-/** The tables are those that the models give from nothing, there and back; and no step of the way can be left out. */
+/** The tables equal those of a fresh database, up and down; and no step can be left out. */
 async function checkCatalogs(
   url: string,
   initial: readonly Step[],
@@ -137,7 +137,7 @@ async function checkCatalogs(
   }
 }
 
-/** Indexes and constraints would go with their columns anyway; the step is for readers, and for what else stands on them. */
+/** Indexes and constraints go with their columns; the step is for readers, and for dependent objects. */
 function goesAlong({ step }: Step, up: readonly Step[]): boolean {
   const part = step === "drop_index" || step === "drop_foreign_key" || step === "drop_check";
   return part && up.some((other) => ["drop_column", "drop_table", "set_id_type"].includes(other.step));

@@ -4,7 +4,7 @@ import { answerWriter } from "#runtime/api/custom-routes/answer-writer";
 const text = { type: "string" };
 const book = { type: "object", properties: { id: { type: "integer" }, title: text } };
 
-describe("what the schema does not name is left out", () => {
+describe("fields that the schema does not name are left out", () => {
   // biome-ignore format: one case a line
   it.each<[name: string, schema: object, value: unknown, answer: unknown]>([
     ["of an object", book, { id: 1, title: "a", cost: 2 }, { id: 1, title: "a" }],
@@ -47,7 +47,7 @@ describe("what the schema does not name is left out", () => {
   });
 });
 
-describe("what becomes JSON", () => {
+describe("values that become JSON", () => {
   it("a date is its text, where it is one and where anything may be", () => {
     const at = new Date("2026-01-31T10:00:00Z");
     const schema = { properties: { at: { type: "string", format: "date-time" }, any: {} } };
@@ -62,7 +62,7 @@ describe("what becomes JSON", () => {
   });
 });
 
-describe("what breaks the schema throws, and says why", () => {
+describe("a value that breaks the schema throws with the reason", () => {
   const deep = { properties: { list: { items: { ...book, required: ["id"] } } } };
   const circle: Record<string, unknown> = {};
   circle["any"] = circle;
@@ -87,7 +87,7 @@ test.each([
   [{ type: "txt" }, /type/],
   [{ $ref: "https://example.org/schema" }, /https:..example.org.schema/],
   [{ properties: { a: { $ref: "#/definitions/none" } } }, /none/],
-])("%j is no schema, and that is said at once", (schema, message) => {
+])("%j is not a schema, and is refused at once", (schema, message) => {
   expect(() => answerWriter(schema)).toThrow(message);
 });
 

@@ -49,7 +49,7 @@ test.each([
   expect(found(path)).toBe(expected);
 });
 
-test("the number of routes does not matter, nor the length of what is asked for", () => {
+test("neither the number of routes nor the length of the path matters", () => {
   const many = Array.from({ length: 20_000 }, (_, index) => ({ method: "GET", path: `/a${index}/:id/b` }));
   const large = new RouteTree(many);
   const began = performance.now();

@@ -45,7 +45,7 @@ describe("readParameters", () => {
     },
   );
 
-  it("reads what URLSearchParams writes", () => {
+  it("parses the output of URLSearchParams", () => {
     const pair = fc.tuple(
       fc.string({ unit: "grapheme" }).filter((text) => !text.includes("\0")),
       fc.string({ unit: "grapheme" }).filter((text) => !text.includes("\0")),

@@ -136,7 +136,7 @@ describe.skipIf(!hasRedis)("a connection to Redis", () => {
     await expect(cache.ping()).rejects.toThrow();
   });
 
-  test("where there is no Redis at the start, the wait is short, and it connects when there is one", async () => {
+  test("if no Redis runs at the start, the wait is short, and it connects when one starts", async () => {
     await cache.close();
     await redis.kill();
     expect(
@@ -194,7 +194,7 @@ test("values that a message repeats are left out", () => {
     expect(plainError(error)).toEqual(new Error("Redis: ERR unknown command 'evalsha'"));
 });
 
-test("what holds neither is left as it is", () => {
+test("any other error is unchanged", () => {
   const error = new Error("Connection is closed.");
   for (const one of [error, "text", undefined, null]) expect(plainError(one)).toBe(one);
 });
@@ -212,7 +212,7 @@ async function outputOf(url: string, environment: Record<string, string> = {}): 
   return stdout;
 }
 
-/** Speaks TLS to its callers, and passes on what they say. */
+/** Speaks TLS to its clients, and forwards their data. */
 async function encrypted(url: string): Promise<string> {
   const server = createServer(certificate, (near) => {
     const far = connect(Number(new URL(url).port), "127.0.0.1");
@@ -241,7 +241,7 @@ describe.skipIf(!hasRedis)("a process with a connection to Redis", () => {
     expect(await outputOf(redis.url)).toBe("it answers\n");
   });
 
-  test("ends by itself also where Redis says nothing, or is not there", async () => {
+  test("ends by itself even if Redis does not respond, or does not exist", async () => {
     redis.pause();
     expect(await outputOf(redis.url)).toMatch(/Redis cannot be reached.*it does not answer\n$/s);
     redis.resume();

@@ -18,7 +18,7 @@ function gate() {
   return { opened, open };
 }
 
-test("nothing begins before the answer has gone; then each in turn, in order, and what is asked for meanwhile last", async () => {
+test("nothing begins before the response is sent; then each in turn, in order, and added work last", async () => {
   const { later, log, background, done } = setUp();
   const { opened, open } = gate();
   later.add(async () => {
@@ -40,7 +40,7 @@ test("nothing begins before the answer has gone; then each in turn, in order, an
   expect(done.at(-1)).toBe("fourth");
 });
 
-test("a failure is one line of the log that it came with, and what follows is done", async () => {
+test("a failure is one line of the log that it came with, and the next work is done", async () => {
   const { later, log, lines, done } = setUp();
   const own = log.child({ request_id: "r-1" });
   later.add(() => {
@@ -57,7 +57,7 @@ test("a failure is one line of the log that it came with, and what follows is do
   expect(lines).toHaveLength(2);
 });
 
-test("of what has failed nothing follows but what was certain", async () => {
+test("after a failure only the unconditional work follows", async () => {
   const { later, log, background, done } = setUp();
   later.addUnlessFailed(() => done.push("read"), log);
   later.add(() => done.push("committed"), log);
@@ -70,7 +70,7 @@ test("of what has failed nothing follows but what was certain", async () => {
   expect(done).toEqual(["committed"]);
 });
 
-test("of a part that has failed and was caught nothing follows but what was certain", async () => {
+test("after a caught failure of a part only its unconditional work follows", async () => {
   const { later, log, done } = setUp();
   const name = (called: string) => () => done.push(called);
   later.addUnlessFailed(name("before"), log);
@@ -87,7 +87,7 @@ test("of a part that has failed and was caught nothing follows but what was cert
   expect(done).toEqual(["before", "a part", "committed", "after"]);
 });
 
-test("the background waits from the moment it is asked for, whatever waits beside it, and drops nothing", async () => {
+test("drain waits from the moment of the request, next to other waiting work, and drops nothing", async () => {
   const { log, background, done } = setUp();
   const requests = Array.from({ length: 50 }, () => new AfterResponse(background));
   for (const [index, later] of requests.entries()) later.add(async () => void done.push(`${index}`), log);
@@ -102,7 +102,7 @@ test("the background waits from the moment it is asked for, whatever waits besid
   expect(done).toHaveLength(50);
 });
 
-test("at the deadline what is left is given up, and logged", async () => {
+test("at the deadline the remaining work is given up, and logged", async () => {
   const { later, log, lines, background } = setUp();
   later.add(() => new Promise(() => {}), log);
   void later.begin(false);

@@ -29,7 +29,7 @@ test("work begins after the caller went on, and drain waits for it", async () =>
   expect(done).toEqual(["caller", "one"]);
 });
 
-test("a failure is logged under its name, with what the request's log says, and disturbs nobody", async () => {
+test("a failure is logged under its name with the request's log fields, and affects nothing else", async () => {
   const { log, lines } = logged();
   const tasks = new BackgroundTasks(log);
   const own = log.child({ request_id: "r-1" });
@@ -82,7 +82,7 @@ test("drain waits for work that work adds", async () => {
   expect(done).toEqual(["inner"]);
 });
 
-test("drain gives up after its time, says what was left, and starts nothing more", async () => {
+test("drain gives up after its time, logs the remaining tasks, and starts nothing more", async () => {
   const { log, lines } = logged();
   const tasks = new BackgroundTasks(log, { atOnce: 1, waiting: 5 });
   const { opened, open } = gate();

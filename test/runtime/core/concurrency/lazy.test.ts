@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { lazy } from "#runtime/core/concurrency/index";
 
-test("it is made for the first who asks, once for all who ask meanwhile, and then nobody waits for it", async () => {
+test("the value is made for the first caller, once for all concurrent callers, and then returned without waiting", async () => {
   let made = 0;
   const value = lazy(async () => ++made);
   expect(made).toBe(0);
@@ -9,7 +9,7 @@ test("it is made for the first who asks, once for all who ask meanwhile, and the
   expect(value()).toBe(1);
 });
 
-test("what has failed is tried again", async () => {
+test("a failure is retried", async () => {
   let tries = 0;
   const value = lazy(async () => {
     if (++tries === 1) throw new Error("not yet");

@@ -60,7 +60,7 @@ describe("paced", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("what fails is told, and keeps nothing else waiting", async () => {
+  test("a failure rejects, and does not block the rest", async () => {
     const send = throttle(async (name: string) => {
       if (name === "bad") throw new Error("refused");
     }, 2);
@@ -69,7 +69,7 @@ describe("paced", () => {
     expect((await outcomes).map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
   });
 
-  test("whoever would wait longer than half a minute is refused at once", async () => {
+  test("a call that would wait longer than half a minute is refused at once", async () => {
     const { begun, work } = noted();
     const send = throttle(work, 2);
     const taken = Promise.all(times(61, (index) => send(index)));
@@ -88,7 +88,7 @@ describe("a shutdown", () => {
     return background;
   };
 
-  test("waits for what waits for its turn", async () => {
+  test("waits for all queued work", async () => {
     const { begun, work } = noted();
     const drained = tasks(8, throttle(work, 2)).drain(60_000);
     await vi.advanceTimersByTimeAsync(0);

@@ -5,7 +5,7 @@ interface Book {
   readonly title: string;
 }
 
-test("it is made once for each object, whatever it is, and alike objects are two", () => {
+test("the value is made once for each object of any kind, and equal objects are two", () => {
   const asked: Book[] = [];
   const isLong = weakMemo((book: Book) => {
     asked.push(book);
@@ -16,7 +16,7 @@ test("it is made once for each object, whatever it is, and alike objects are two
   expect(asked).toEqual([one, other]);
 });
 
-test("what has failed is tried again", () => {
+test("a failure is retried", () => {
   let tries = 0;
   const titleOf = weakMemo(({ title }: Book) => {
     if (++tries === 1) throw new Error("not yet");

@@ -2,12 +2,12 @@ import { stat } from "node:fs";
 import { expect, test } from "vitest";
 import { withTimeout } from "#runtime/core/concurrency/work-queue";
 
-test("gives the result, or the reason why there is none", async () => {
+test("gives the result, or rejects with the reason", async () => {
   expect(await withTimeout(Promise.resolve(1), 1000, "late")).toBe(1);
   await expect(withTimeout(Promise.reject(new Error("broken")), 1000, "late")).rejects.toThrow("broken");
 });
 
-test("does not wait longer than it is told to", async () => {
+test("does not wait longer than its timeout", async () => {
   await expect(withTimeout(new Promise(() => {}), 1, "late")).rejects.toThrow("late");
 });
 
@@ -17,7 +17,7 @@ test("an answer that came while the process was busy is in time", async () => {
   await look();
   const answer = look();
   const waiting = withTimeout(answer, 20, "late");
-  // Nothing else runs in this process meanwhile: the time is up before anybody can read the answer.
+  // Nothing else runs in this process meanwhile: the timeout passes before the response can be read.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
   expect(await waiting).toBe("here");
 });

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { WorkQueue } from "#runtime/core/concurrency/work-queue";
 
-/** Pieces of work that begin in the queue and end when the test says so. */
+/** Pieces of work that begin in the queue and end on the test's command. */
 function works(queue: WorkQueue, count: number, signal?: AbortSignal) {
   const begun: number[] = [];
   const ends: ((error?: Error) => void)[] = [];
@@ -41,7 +41,7 @@ test("goes on behind work that fails", async () => {
   expect(await queue.run(async () => "free")).toBe("free");
 });
 
-test("refuses what comes when so many wait, and takes the next when one of them has begun", async () => {
+test("refuses new work when its queue is full, and accepts the next when one has begun", async () => {
   const queue = new WorkQueue(1, { waiting: 1, whenFull: () => new Error("full") });
   const { begun, ends, results } = works(queue, 3);
   await expect(results[2]).rejects.toThrow("full");
@@ -53,7 +53,7 @@ test("refuses what comes when so many wait, and takes the next when one of them 
   expect(await Promise.all(results.slice(0, 2))).toEqual([0, 1]);
 });
 
-test("what is aborted before it has begun gives up its place; what has begun goes on", async () => {
+test("aborted work that has not begun gives up its place; running work goes on", async () => {
   const queue = new WorkQueue(1, { waiting: 2, whenFull: () => new Error("full") });
   const leaving = new AbortController();
   const { begun, ends, results } = works(queue, 2, leaving.signal);
@@ -68,7 +68,7 @@ test("what is aborted before it has begun gives up its place; what has begun goe
   expect(getEventListeners(leaving.signal, "abort")).toEqual([]);
 });
 
-test("what was aborted before it came is not begun, and nobody listens to the signal behind what was", async () => {
+test("work that was aborted in the queue is not begun, and finished work leaves no listener on the signal", async () => {
   const queue = new WorkQueue(1);
   await expect(queue.run(async () => "x", AbortSignal.abort(new Error("gone")))).rejects.toThrow("gone");
   const staying = new AbortController();

@@ -21,10 +21,10 @@ const production: Variables = {
   SERVICE_AUTH_JWT_SECRET_KEY: "s".repeat(32),
 };
 
-/** A service that sends no mails, and says so. */
+/** A service that sends no mails, by its configuration. */
 const unmailed = expect.stringContaining("users who register cannot sign in");
 
-/** Of keys for which the JWT secret stands in. */
+/** For keys that fall back to the JWT secret. */
 const fallbacks = [
   expect.stringMatching(/^SERVICE_AUTH_API_KEY_SECRET is not set: API keys are hashed with the JWT secret/),
   expect.stringMatching(/^SERVICE_AUTH_ENCRYPTION_KEY is not set: TOTP secrets are encrypted with the JWT/),
@@ -51,7 +51,7 @@ test("an empty manifest gives the defaults, frozen", () => {
   );
 });
 
-test("connections are accepted for a while after SIGTERM: in production unless the manifest says so, and within the shutdown", () => {
+test("connections are accepted for a while after SIGTERM: in production unless the manifest changes it, and within the shutdown", () => {
   const drain = (server: object, environment: Variables = {}) =>
     read({ base_url: "https://x.example", server }, environment).server.drainSeconds;
   expect(drain({}, production)).toBe(2);
@@ -114,7 +114,7 @@ test.each([
 });
 
 test.each(["prod", "Production", "production "])(
-  "NODE_ENV %j is not production, and a start says so",
+  "NODE_ENV %j is not production, and a start logs that",
   (mode) => {
     const { production: is, warnings } = read({}, { NODE_ENV: mode });
     expect(is).toBe(false);
@@ -144,7 +144,7 @@ describe("problems", () => {
     ]);
   });
 
-  test("trusted proxies that are no list of texts", () => {
+  test("trusted proxies that are not a list of texts", () => {
     const problems = (ips: unknown) => problemsOf({ rate_limit: { trusted_proxy_ips: ips } });
     expect(problems("10.0.0.1")).toEqual([
       "models/manifest.json: rate_limit.trusted_proxy_ips must be array",
@@ -173,7 +173,7 @@ describe("problems", () => {
     },
   );
 
-  test("a domain beside a cookie name that forbids one", () => {
+  test("a domain with a cookie name that forbids one", () => {
     const refused = [
       "models/manifest.json: auth.cookie_domain must be left out: browsers refuse a __Host- cookie with a domain",
     ];
@@ -183,7 +183,7 @@ describe("problems", () => {
     expect(read({ auth: { ...auth, cookie_name: "__Secure-token" } }).auth.cookieDomain).toBe("example.com");
   });
 
-  test("production needs a database, a secret and a base_url, and names what is missing", () => {
+  test("production needs a database, a secret and a base_url, and the error names the missing ones", () => {
     expect(problemsOf({}, { NODE_ENV: "production", SERVICE_DATABASE_URL: "" })).toEqual([
       "SERVICE_DATABASE_URL is not set, and NODE_ENV=production needs it",
       "SERVICE_AUTH_JWT_SECRET_KEY is not set, and NODE_ENV=production needs it",
@@ -239,7 +239,7 @@ test("a value of the wrong form comes with the right one", () => {
   ]);
 });
 
-test("what npm run secrets makes for parts that do not exist yet is no reason to warn", () => {
+test("secrets of `npm run secrets` for parts that do not exist yet cause no warning", () => {
   const { warnings } = read({ email: { provider: "log" } }, parseEnv(secretLines()));
   expect(warnings).toEqual([]);
 });
@@ -289,7 +289,7 @@ describe("accounts", () => {
     expect(auth.forgotPasswordPageUrl).toBe("http://localhost:4321/auth/forgot-password");
   });
 
-  test("a provider without what it needs is a problem", () => {
+  test("a provider without its required settings is a problem", () => {
     expect(problemsOf({ email: { provider: "smtp" }, sms: { provider: "twilio" } })).toEqual([
       'SERVICE_SMTP_URL is not set, and email.provider "smtp" needs it',
       'SERVICE_TWILIO_ACCOUNT_SID is not set, and sms.provider "twilio" needs it',
@@ -308,7 +308,7 @@ describe("accounts", () => {
     ]);
   });
 
-  test("mails come from the host of base_url unless the manifest says otherwise", () => {
+  test("mails come from the host of base_url by default", () => {
     const url = "https://api.example.com";
     expect(read({ base_url: url }).email).toEqual({
       provider: null,
@@ -323,7 +323,7 @@ describe("accounts", () => {
     );
   });
 
-  describe("a start says in one line that no mail verifies who registers, and what mends it", () => {
+  describe("a start logs in one line that no mail verifies new users, and how to correct it", () => {
     const key = { SERVICE_AUTH_VERIFICATION_KEY: "v".repeat(32) };
     const log = { email: { provider: "log" } };
     const optional = { auth: { email_verification_required: false } };
@@ -391,7 +391,7 @@ test("problems come with the warnings, which may be their cause", () => {
 });
 
 describe("the secret of development", () => {
-  test("is made once, for its owner alone", () => {
+  test("is created once, and only its owner can read it", () => {
     const { secrets, warnings } = read({});
     const path = join(root, "var/kirak/jwt-secret");
     expect(warnings).toEqual([
@@ -416,7 +416,7 @@ describe("the secret of development", () => {
   });
 });
 
-test("a base_url of this machine at another port is told of, since links in mails lead there", () => {
+test("a base_url of this machine at another port is reported, since links in mails lead there", () => {
   const warned = (baseUrl: string, port: string, more: Variables = {}) =>
     read({ base_url: baseUrl }, { PORT: port, ...more }).warnings.filter((line) =>
       line.startsWith("base_url"),
@@ -429,7 +429,7 @@ test("a base_url of this machine at another port is told of, since links in mail
   expect(warned("http://localhost:3000", "0")).toEqual([]);
 });
 
-test("commands that need the database alone", () => {
+test("commands that only need the database", () => {
   expect(readDatabaseUrl({})).toBe(null);
   expect(readDatabaseUrl({ SERVICE_DATABASE_URL: "postgresql://x" })).toBe("postgresql://x");
   const direct = {

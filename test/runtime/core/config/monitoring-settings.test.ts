@@ -18,14 +18,14 @@ const problemsOf = (...settings: Settings) => folder.problemsOf(manifestOf(setti
 const warningsOf = (...settings: Parameters<typeof read>) =>
   read(...settings).warnings.filter((warning) => /monitoring/i.test(warning));
 
-test("the module is off unless `modules` names it, whatever else is set", () => {
+test("the module is off unless `modules` names it, for any other settings", () => {
   const environment = { SERVICE_MONITORING_INGESTION_KEY: "short" };
   const config = read({ log_ship_url: "http://" }, environment, { modules: ["storage"] });
   expect(config.monitoring).toBeNull();
   expect(config.warnings.filter((warning) => /monitoring/i.test(warning))).toEqual([]);
 });
 
-test("what holds where the section says nothing", () => {
+test("the defaults of the section", () => {
   // biome-ignore format: many a line
   expect(read({}).monitoring).toEqual({
     databasePath: join(root, "var/kirak/metrics.db"), batchIntervalSeconds: 5, retentionDays: 7,
@@ -34,7 +34,7 @@ test("what holds where the section says nothing", () => {
   });
 });
 
-test("all of it can be said, and what has no effect is left alone", () => {
+test("everything can be configured, and settings without effect are ignored", () => {
   // biome-ignore format: many a line
   const { monitoring } = read(
     {

@@ -28,7 +28,7 @@ describe("each key of the manifest has its variable", () => {
       : [key],
   );
 
-  test("but those that what is generated holds, and those of the generator alone", () => {
+  test("except those that are in generated code, and those that only the generator reads", () => {
     const expected = keys.filter((key) => !["$schema", "lint_ignore", ...generated].includes(key));
     const variables = expected.map((key) => `SERVICE_SET_${key.toUpperCase()}`);
     expect([...settableKeys.keys()].sort()).toEqual(variables.sort());
@@ -41,7 +41,7 @@ describe("each key of the manifest has its variable", () => {
     ]);
   });
 
-  test("what the schema gives as default or example is taken as it stands", () => {
+  test("defaults and examples of the schema are parsed unchanged", () => {
     for (const [variable, { section, key }] of settableKeys) {
       const value = exampleOf(section, key);
       if (value === undefined) continue;
@@ -62,7 +62,7 @@ describe("each key of the manifest has its variable", () => {
   }
 });
 
-test("a setting goes before the manifest, which keeps what is not set", () => {
+test("a setting overrides the manifest, which keeps its other values", () => {
   const manifest = { base_url: "https://a.example", auth: { bcrypt_cost: 5, cookie_name: "a" } };
   const config = read(
     {
@@ -87,7 +87,7 @@ test("a setting goes before the manifest, which keeps what is not set", () => {
   });
 });
 
-test("a setting mends what is wrong in the manifest, and gives production its base_url", () => {
+test("a setting replaces a wrong value of the manifest, and gives production its base_url", () => {
   const production = {
     NODE_ENV: "production",
     SERVICE_DATABASE_URL: "postgres://u:p@db/app",
@@ -194,13 +194,13 @@ test("a problem between two keys names the variable that set its place", () => {
   ]);
 });
 
-test("a section that the manifest has wrong is refused there, whatever is set in it", () => {
+test("an invalid section of the manifest is refused there, whichever variables are set", () => {
   expect(problemsOf({ SERVICE_SET_AUTH__BCRYPT_COST: "5" }, { auth: [] })).toEqual([
     "models/manifest.json: auth must be object",
   ]);
 });
 
-test(".env sets as well, under what is set already", () => {
+test(".env sets as well, unless the environment sets it already", () => {
   const folder = mkdtempSync(join(root, "env-"));
   writeFileSync(
     join(folder, ".env"),

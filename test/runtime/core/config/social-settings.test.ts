@@ -30,7 +30,7 @@ describe("declared providers", () => {
     expect(inspect(config, { depth: 10 }) + JSON.stringify(config)).not.toContain("s3cr3t");
   });
 
-  test("follow auth_prefix, unless redirect_uri says where people come back", () => {
+  test("follow auth_prefix, unless redirect_uri sets them", () => {
     const manifestPath = join(root, "models", "manifest.json");
     const social = {
       github: { client_id: "x" },
@@ -88,7 +88,7 @@ describe("declared providers", () => {
   });
 });
 
-describe("a start is refused, and says why, where", () => {
+describe("a start is refused with the reason if", () => {
   const needs = (name: string, settings: object, environment: Variables = {}) =>
     problemsOf({ social_providers: [name], social: { [name]: settings } }, environment);
 
@@ -138,7 +138,7 @@ describe("a start is refused, and says why, where", () => {
     expect(problems).toEqual([expect.stringContaining(`auth.social.github: ${problem}`)]);
   });
 
-  test("a secret stands in the manifest", () => {
+  test("a secret is in the manifest", () => {
     const problem = (setting: string) => needs("github", { client_id: "x", [setting]: "s" }, secret);
     const variable = "SOCIAL_AUTH_GITHUB_SECRET";
     const place = "models/manifest.json: auth.social.github holds the secret";
@@ -174,7 +174,7 @@ describe("a start is refused, and says why, where", () => {
   });
 });
 
-test("a start warns of a provider that is gone, and of settings that nobody reads", () => {
+test("a start warns of a provider that is gone, and of unused settings", () => {
   const auth = {
     social_providers: ["angel"],
     social: { angel: { client_id: "x" }, github: { client_id: "y" } },

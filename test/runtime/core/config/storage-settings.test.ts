@@ -16,7 +16,7 @@ test("the module is off unless `modules` names it", () => {
   expect(read({ ...s3, bucket: undefined }, {}, { modules: ["monitoring"] })).toBeNull();
 });
 
-test("what holds where the section says nothing", () => {
+test("the defaults of the section", () => {
   // biome-ignore format: many a line
   expect(read({})).toEqual({
     store: { provider: "local", root: join(root, "var/kirak/storage") }, slug: "storage",
@@ -30,7 +30,7 @@ test("what holds where the section says nothing", () => {
   });
 });
 
-test("what it says", () => {
+test("the values of the section", () => {
   // biome-ignore format: many a line
   const storage = {
     root: "/srv/files", slug: "files", max_file_size_bytes: 1000,
@@ -71,7 +71,7 @@ describe("S3", () => {
     });
   });
 
-  test("a store of somebody else, with credentials that no log could show", () => {
+  test("a store of another vendor, with credentials that cannot appear in a log", () => {
     const storage = { ...s3, region: "eu", endpoint: "https://s3.example", force_path_style: true };
     const settings = read(storage, {
       SERVICE_STORAGE_ACCESS_KEY_ID: "key-id",
@@ -128,7 +128,7 @@ describe("limits", () => {
   });
 });
 
-describe("what the schema refuses", () => {
+describe("values that the schema refuses", () => {
   // biome-ignore format: one case a line
   test.each<[object, RegExp]>([
     [{ provider: "ftp" }, /storage\.provider/],

@@ -92,7 +92,7 @@ describe("a transaction as a whole", () => {
     expect(done).toEqual(["a committed", "b rolled back"]);
   });
 
-  test("what fails is logged, keeps nothing else from being done, and changes no outcome", async () => {
+  test("a failure is logged, does not block the rest, and changes no outcome", async () => {
     const asked = (transaction: Transaction) => {
       for (const when of ["afterCommit", "onRollback"] as const) {
         transaction.currentSavepoint[when](() => Promise.reject(new Error(`${when} rejects`)));
@@ -134,7 +134,7 @@ describe("parts of a transaction", () => {
       .catch(() => void done.push(`after ${name}`));
   const no = () => Promise.reject(new Error("no"));
 
-  test("a savepoint that is rolled back undoes its own at once, and drops what was to come", async () => {
+  test("a rolled-back savepoint undoes its own effects at once, and drops its deferred work", async () => {
     await database.transaction(async (transaction) => {
       ask(transaction, "first");
       await part(transaction, "kept");
@@ -148,7 +148,7 @@ describe("parts of a transaction", () => {
     ]);
   });
 
-  test("with what savepoints inside it did, the last first", async () => {
+  test("with the effects of inner savepoints, the last first", async () => {
     await database.transaction(async (transaction) => {
       await part(transaction, "outer", async () => {
         await part(transaction, "inner", () => transaction.run(insert, ["x"]));
@@ -163,7 +163,7 @@ describe("parts of a transaction", () => {
     ]);
   });
 
-  test("a later rollback of the whole undoes what is left, once", async () => {
+  test("a later rollback of the whole undoes the remaining effects, once", async () => {
     const failed = database.transaction(async (transaction) => {
       await part(transaction, "kept");
       await part(transaction, "undone", no);
@@ -196,7 +196,7 @@ test("each attempt of a transaction that runs again has its own", async () => {
   expect(done).toEqual(["attempt 1 rolled back", "attempt 2 rolled back", "attempt 3 committed"]);
 });
 
-describe("what is done to several subjects", () => {
+describe("effects on several subjects", () => {
   const keys = Array.from({ length: 40 }, (_, at) => `key ${at}`);
 
   test.each(["afterCommit", "onRollback"] as const)("%s: at the same time, begun at once", async (when) => {
@@ -217,7 +217,7 @@ describe("what is done to several subjects", () => {
     expect(done.toSorted()).toEqual(keys.toSorted());
   });
 
-  test("what is done to one is done in the order in which it was asked for, and undone the last first", async () => {
+  test("effects on one subject run in the order of their calls, and are undone in reverse", async () => {
     const asked = (transaction: Transaction) => {
       for (const step of [1, 2, 3])
         for (const key of ["a", "b"])
@@ -247,11 +247,11 @@ describe("what is done to several subjects", () => {
   });
 });
 
-describe("what follows takes long", () => {
+describe("deferred work takes long", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
   afterEach(() => void vi.useRealTimers());
 
-  /** Work that ends when the test says so. */
+  /** Work that ends on the test's command. */
   function slow(name: string) {
     let end = () => {};
     const ended = new Promise<void>((resolve) => {
@@ -268,7 +268,7 @@ describe("what follows takes long", () => {
   const longer = () => vi.advanceTimersByTimeAsync(2_000);
 
   test.each([true, false])(
-    "committed: %s. It is waited for a while, and by whoever closes the database to its end",
+    "committed: %s. The caller waits a while for it, and close() waits until it ends",
     async (commits) => {
       const closing = another();
       const { work, end } = slow("a");
@@ -295,7 +295,7 @@ describe("what follows takes long", () => {
     },
   );
 
-  test("who closes the database and has no time gives it up, and the log says so", async () => {
+  test("if the database is closed without time left, the work is given up and a line is logged", async () => {
     const closing = another();
     const { work, end } = slow("a");
     const outcome = closing.transaction(async (transaction) =>
@@ -336,7 +336,7 @@ describe("what follows takes long", () => {
   });
 });
 
-describe("nobody knows what came of it", () => {
+describe("the outcome of the transaction is unknown", () => {
   const sleeping = "from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()";
 
   /** A transaction whose COMMIT the server works on until it is interrupted. */

@@ -133,7 +133,7 @@ describe("connections", () => {
     });
   });
 
-  test("a statement whose table has changed is prepared anew", async () => {
+  test("a statement is prepared again after its table has changed", async () => {
     await own.query("CREATE TABLE shapes (a integer); INSERT INTO shapes VALUES (1)");
     const read = named("SELECT * FROM shapes");
     expect(await database.run(read, [])).toEqual([["1"]]);
@@ -156,7 +156,7 @@ describe("connections", () => {
     await nowhere.close();
   });
 
-  test("statement_timeout cancels, and close refuses what comes later", async () => {
+  test("statement_timeout cancels, and close refuses later statements", async () => {
     const strict = createDatabase({ url: own.url, statementTimeoutMs: 50, log: silent });
     await expect(strict.run(once("SELECT pg_sleep(10)"), [])).rejects.toMatchObject({ code: "57014" });
     const pending = strict.run(once("SELECT 1"), []);
@@ -196,7 +196,7 @@ describe("transactions", () => {
     expect(await database.run(names, [])).toEqual([["kept"]]);
   });
 
-  test("a savepoint undoes its own part alone", async () => {
+  test("a savepoint undoes only its own part", async () => {
     await own.query("TRUNCATE items");
     await database.transaction(async (transaction) => {
       const add = (name: string) => transaction.savepoint(() => transaction.run(insert, [name]));
@@ -436,7 +436,7 @@ describe("classification of errors", () => {
     expect(classifyDatabaseError(error)).toMatchObject(expected);
   });
 
-  test("what is not PostgreSQL's own", async () => {
+  test("errors that are not PostgreSQL's own", async () => {
     expect(classifyDatabaseError(new Error("x"))).toBe(null);
     expect(classifyDatabaseError(undefined)).toBe(null);
     const nowhere = createDatabase({ url: "postgres://u@127.0.0.1:1/none", log: silent });

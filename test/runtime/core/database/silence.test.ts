@@ -31,7 +31,7 @@ function databaseBy(url: string, options: Partial<DatabaseOptions> = {}): Databa
   return database;
 }
 
-/** What a caller would be told: the kind of the failure, or the rows. */
+/** The caller's result: the kind of the failure, or the rows. */
 const told = (work: Promise<unknown>) =>
   work.catch((error: unknown) => classifyDatabaseError(error)?.kind ?? error);
 
@@ -50,7 +50,7 @@ describe.concurrent("a connection on which nothing comes any more", () => {
     expect(await told(warmUp(database))).toEqual(Array(4).fill([[""]]));
   });
 
-  test("is given up in the midst of a transaction, whose connection nobody gets again", async () => {
+  test("is given up within a transaction, whose connection is not used again", async () => {
     const way = await ownWay();
     const database = databaseBy(way.url, { maxConnections: 1 });
     const outcome = database.transaction(async (transaction) => {
@@ -96,7 +96,7 @@ describe.concurrent("a connection on which nothing comes any more", () => {
 });
 
 describe.concurrent("a database that is silent as a whole", () => {
-  test("answers nobody in time, on old connections and new ones, and the service is back when it is", async () => {
+  test("answers no caller in time, on old connections and new ones, and the service recovers with it", async () => {
     const way = await ownWay();
     const database = databaseBy(way.url, { acquireTimeoutMs: 900 });
     await database.run(one, []);
@@ -107,7 +107,7 @@ describe.concurrent("a database that is silent as a whole", () => {
     await eventually(async () => expect(await told(database.run(one, []))).toEqual([["1"]]));
   });
 
-  test("is another thing than one that refuses connections", async () => {
+  test("is distinguished from one that refuses connections", async () => {
     const way = await ownWay();
     const database = databaseBy(way.url);
     way.cut();
@@ -115,7 +115,7 @@ describe.concurrent("a database that is silent as a whole", () => {
   });
 });
 
-describe.concurrent("what PostgreSQL works on", () => {
+describe.concurrent("a statement that PostgreSQL works on", () => {
   test("is waited for, however long the answer takes", async () => {
     const way = await ownWay();
     const database = databaseBy(way.url);
@@ -127,7 +127,7 @@ describe.concurrent("what PostgreSQL works on", () => {
     expect(await told(outcome)).toBe("done");
   });
 
-  test("is waited for where PostgreSQL does not track what it does", async () => {
+  test("is waited for if PostgreSQL does not track activities", async () => {
     const way = await ownWay();
     const database = databaseBy(way.url, { maxConnections: 1 });
     await database.run({ name: null, text: "SELECT set_config('track_activities', 'off', false)" }, []);
@@ -140,7 +140,7 @@ describe.concurrent("what PostgreSQL works on", () => {
     expect(await told(database.run(sleep, [60]))).toBe("other");
   });
 
-  test("is given up once its limit is long over, whatever PostgreSQL says", async () => {
+  test("is given up long after its limit, for any answer of PostgreSQL", async () => {
     const way = await ownWay();
     const database = databaseBy(way.url, {
       statementTimeoutMs: answerTimeoutMs * 2,
@@ -184,13 +184,13 @@ test.concurrent("a read waits once for its turn and a connection, not twice", as
     const first = reads.run(sleep, [0.9]);
     const [next, read] = [database.run(sleep, [3]), noting("read", reads.run(one, []))];
     await first;
-    // The connection goes to the next in line, and the turn to the read, which has waited for most of its time.
+    // The connection goes to the next in line, and the turn to the read, whose timeout has nearly passed.
     await Promise.all([noting("who came later", database.run(one, [])), read, next]);
   });
   expect(ended).toEqual(["read", "who came later"]);
 });
 
-test.concurrent("whoever finds no free connection in time is told to come back", async () => {
+test.concurrent("a caller that finds no free connection in time is refused with NoAnswerError", async () => {
   const database = databaseBy(own.url, { maxConnections: 1, acquireTimeoutMs: 500 });
   await database.transaction(async (transaction) => {
     await transaction.run(one, []);
@@ -247,7 +247,7 @@ test("it keeps one connection, which many share, and makes another one when that
   });
 });
 
-test("a server that says nothing is given up, and is asked by nobody then", async () => {
+test("a silent server is given up, and gets no more queries then", async () => {
   const server = await silentServer();
   await withDatabase(server.url, async (database) => {
     const all = await Promise.allSettled(Array.from({ length: 5 }, () => database.ping()));

@@ -53,7 +53,7 @@ test("so many wait for a connection and no more: the next is refused at once, an
   expect(await database.run(one, [])).toEqual([["1"]]);
 });
 
-test("a hundred may wait for each connection where nothing else is said", async () => {
+test("by default a hundred can wait for each connection", async () => {
   const database = databaseOf({});
   const waiting: Promise<unknown>[] = [];
   await whileTaken(database, async () => {
@@ -63,7 +63,7 @@ test("a hundred may wait for each connection where nothing else is said", async 
   await Promise.all(waiting);
 });
 
-test("whoever waits while a connection is made for him is not counted", async () => {
+test("a caller that waits while its connection is opened is not counted", async () => {
   const database = databaseOf({ mostWaiting: 1, maxConnections: 3 });
   const all = Array.from({ length: 4 }, () => database.run(one, []));
   await expect(database.run(one, [])).rejects.toThrow(NoAnswerError);
@@ -87,7 +87,7 @@ test("it is full while as many wait as can, and refuses a further statement, or 
   expect(await Promise.all(all)).toEqual(Array(2).fill([["1"]]));
 });
 
-/** Work that goes on until it is told to end. */
+/** Work that goes on until the test ends it. */
 function workOf(log: string[], name: string) {
   let end = () => {};
   const done = new Promise<void>((resolve) => {
@@ -106,7 +106,7 @@ const limits = { atOnce: 1, waiting: 100, longestWaitMs: 10_000 };
 const turns = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("the share of a caller", () => {
-  test("is what he has under way; the rest waits in order, and others do not", async () => {
+  test("is the number of its running queries; its others wait in order, and other callers do not wait", async () => {
     const shares = new CallerConcurrencyLimit({ ...limits, atOnce: 2 });
     const log: string[] = [];
     const works = ["a1", "a2", "a3", "a4", "b1"].map((name) => workOf(log, name));
@@ -120,7 +120,7 @@ describe("the share of a caller", () => {
     expect(await Promise.all(ended)).toEqual(["a1", "a2", "a3", "a4", "b1"]);
   });
 
-  test("is given back by what fails", async () => {
+  test("is returned after a failure", async () => {
     const shares = new CallerConcurrencyLimit(limits);
     const fail = () => shares.run("a", () => Promise.reject(new Error("no")));
     await expect(fail()).rejects.toThrow("no");
@@ -128,7 +128,7 @@ describe("the share of a caller", () => {
     expect(await shares.run("a", async () => "next")).toBe("next");
   });
 
-  test("is not waited for longer than for a connection, and who gave up gets no turn", async () => {
+  test("has the same timeout as a connection, and a caller that gave up gets no turn", async () => {
     const shares = new CallerConcurrencyLimit({ ...limits, longestWaitMs: 20 });
     const log: string[] = [];
     const first = workOf(log, "first");
@@ -153,7 +153,7 @@ describe("the share of a caller", () => {
     expect(log.toSorted()).toEqual(["a1", "a2", "a3", "b1", "b2"]);
   });
 
-  test("has room again where somebody has waited for too long", async () => {
+  test("has space again after a caller timed out", async () => {
     const shares = new CallerConcurrencyLimit({ ...limits, waiting: 1, longestWaitMs: 20 });
     const first = workOf([], "first");
     const held = shares.run("a", first.work);
@@ -165,7 +165,7 @@ describe("the share of a caller", () => {
   });
 });
 
-/** A transaction that remembers what it was asked for. */
+/** A transaction that remembers its calls. */
 function transactionOf() {
   const bound = knex({ client: "pg" });
   onTestFinished(() => bound.destroy());
@@ -189,7 +189,7 @@ function tracedOver(transaction: Transaction) {
   };
 }
 
-it("passes on whatever it does not time", async () => {
+it("passes on all that it does not time", async () => {
   const transaction = transactionOf();
   const database = tracedOver(transaction);
   const traced = tracedDatabase(database, new StepTimes());

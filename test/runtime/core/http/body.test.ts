@@ -29,7 +29,7 @@ describe("readJsonBody", () => {
     });
   });
 
-  it("no body is none", async () => {
+  it("an absent body is undefined", async () => {
     expect(await read({})).toBeUndefined();
     expect(await read({ "content-length": "0" })).toBeUndefined();
     expect(await read(json)).toBeUndefined();
@@ -63,7 +63,7 @@ describe("readJsonBody", () => {
     await expect(read({ ...json, "content-type": type }, "{}")).rejects.toEqual(failure(415));
   });
 
-  it("refuses what is compressed, no UTF-8 or no object", async () => {
+  it("refuses compressed bodies, other encodings than UTF-8, and values that are not objects", async () => {
     await expect(read({ ...json, "content-encoding": "gzip" }, "{}")).rejects.toEqual(failure(415));
     for (const bytes of [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xe2, 0x82]]) {
       await expect(read(json, Buffer.from(['"'.charCodeAt(0), ...bytes, '"'.charCodeAt(0)]))).rejects.toEqual(
@@ -78,7 +78,7 @@ describe("readJsonBody", () => {
 const refused = expect.objectContaining({ code: "VALIDATION_ERROR", status: 400 });
 
 describe("parseJson", () => {
-  it("reads what JSON.parse reads", () => {
+  it("parses like JSON.parse", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6, stringUnit: "binary" }), (value) => {
         const text = JSON.stringify(value);
@@ -149,7 +149,7 @@ describe("parseJson", () => {
     expect({}).not.toHaveProperty("polluted");
   });
 
-  it("takes time in proportion to the text, whatever is in it", () => {
+  it("takes time in proportion to the length of any text", () => {
     const size = 500_000;
     const startedAt = performance.now();
     for (const piece of ["\\\\", '\\"', "\\u0061", "[", " ", "a"]) {

@@ -30,18 +30,18 @@ async function ask(
   return [await response.text(), response.headers.get("steps")];
 }
 
-test("each is called by the one before it, at once or later, and the last one goes on to what stands behind", async () => {
+test("each is called by the one before it, at once or later, and the last one calls the next handler of Express", async () => {
   const later = (next: () => void) => void setImmediate(next);
   expect(await ask([step("a"), step("b", later), step("c")])).toEqual(["behind", "a, b, c"]);
   expect(await ask([])).toEqual(["behind", null]);
 });
 
-test.each([undefined, null, false])("what Express takes for no error is none: %s", async (given) => {
+test.each([undefined, null, false])("values that Express does not treat as errors are not errors: %s", async (given) => {
   const goOn: RequestHandler = (_request, _response, next) => next(given);
   expect(await ask([step("a"), goOn, step("c")])).toEqual(["behind", "a, c"]);
 });
 
-test("whoever fails with nothing has failed all the same", async () => {
+test("a rejection without a reason is a failure", async () => {
   expect(await ask([() => Promise.reject(), step("b")])).toEqual(["another", null]);
 });
 
@@ -74,6 +74,6 @@ test.each([
   ["/one/more", null],
   ["/other?/one", null],
   ["/", null],
-])("a handler of /one and /two is called for them alone: %s", async (path, steps) => {
+])("a handler of /one and /two is called only for them: %s", async (path, steps) => {
   expect(await ask([onPaths(["/one", "/two"], step("here"))], path)).toEqual(["behind", steps]);
 });

@@ -8,7 +8,7 @@ import { type Application, requestHead, serveApplication } from "../../../suppor
 import { sendRequest } from "../../../support/request.ts";
 
 const mebibyte = 1024 * 1024;
-/** More than the system takes for a connection on which nobody reads. */
+/** More than the system buffers for a connection that is not read. */
 const large = "x".repeat(24 * mebibyte);
 
 /** An application that counts the requests it was given, and lets a test answer them. */
@@ -51,7 +51,7 @@ async function answers(socket: Socket): Promise<string[]> {
   return [...text.matchAll(/HTTP\/1\.1 (\d+).*?"message":"(\w+)/gs)].map(([, ...found]) => found.join(" "));
 }
 
-test("whoever reads nothing has one answer computed, however many are asked for", async () => {
+test("a client that reads nothing has one response computed, for any number of requests", async () => {
   const application = await counting();
   const socket = await application.open();
   socket.write(requestHead("GET /large").repeat(5));
@@ -102,7 +102,7 @@ test("the body of a request that waits is read when its turn comes", async () =>
   expect(await answers(socket)).toEqual(["200 held", "200 read"]);
 });
 
-test("what waits is not served when its client has left, nor behind an answer that ends the connection", async () => {
+test("waiting requests are dropped when their client has left, or after a response that ends the connection", async () => {
   const application = await counting();
   const left = await application.open();
   left.write(requestHead("GET /held") + requestHead("GET /quick"));
@@ -120,7 +120,7 @@ test("what waits is not served when its client has left, nor behind an answer th
   expect(application.begun).toEqual(["held", "held"]);
 });
 
-test("what is no request is answered behind those that came before it", async () => {
+test("an invalid request is answered after those that came before it", async () => {
   const application = await counting();
   const socket = await application.open();
   socket.write(`${requestHead("GET /held")}${requestHead("GET /quick")}nonsense\r\n\r\n`);

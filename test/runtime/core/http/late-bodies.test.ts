@@ -61,7 +61,7 @@ test.each([
   expect(text).toContain('"error":"HTTP_ERROR","message":"The request took too long to arrive."');
 });
 
-test("one that arrives in time is answered, and so is what follows on its connection", async () => {
+test("a request that arrives in time is answered, and so is the next one on its connection", async () => {
   const socket = await begun("/readJsonBody", ...json);
   vi.advanceTimersByTime(100_000);
   socket.write("{}");

@@ -19,7 +19,7 @@ test("the delay is the mean of the last second: high while turns take long, and 
   await eventually(() => expect(delayMs()).toBeLessThan(250));
 });
 
-test("one long turn of a process is no overload", async () => {
+test("one long turn of the event loop is not an overload", async () => {
   const delayMs = measureEventLoopDelay();
   // The first timer begins the measurement.
   await pause(15);

@@ -6,7 +6,7 @@ import { serveApplication } from "../../../support/application.ts";
 const forJson = ["content-security-policy", "strict-transport-security", "x-content-type-options"];
 const forDocuments = ["cross-origin-opener-policy", "referrer-policy", "x-frame-options"];
 
-/** The headers of a path, in an application with the service's headers behind a route of somebody else's. */
+/** The headers of a path, in an application with the service's headers after a third-party route. */
 async function headersOf(path: string): Promise<Headers> {
   const { origin } = await serveApplication((outer) => {
     outer.get("/outer", (_request, response) => void response.send("<p>theirs</p>"));

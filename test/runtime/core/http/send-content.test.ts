@@ -104,7 +104,7 @@ test("a client that left before there was anything to send leaves nothing open",
   expect(content.destroyed).toBe(true);
 });
 
-test("what fails before its first bytes can still be answered otherwise", async () => {
+test("a failure before the first bytes can still get another response", async () => {
   const { content, length } = pieces(10, 1);
   const { port, outcomes } = await serverOf(async (response) => {
     await sendContent(response, content, 200, { "Content-Length": length }).catch((error: unknown) => {
@@ -117,7 +117,7 @@ test("what fails before its first bytes can still be answered otherwise", async 
   expect(await Promise.all(outcomes)).toMatchObject([{ message: "the disk failed" }]);
 });
 
-test("what fails later rejects, and whoever answers breaks the connection", async () => {
+test("a later failure rejects, and the route closes the connection", async () => {
   const { content, length } = pieces(10, 5);
   const { port } = await serverOf((response) =>
     sendContent(response, content, 200, { "Content-Length": length }).catch(() => void response.destroy()),

@@ -17,7 +17,7 @@ let application: Application;
 
 beforeEach(async () => {
   application = await serveApplication((outer) => {
-    // As a service may be mounted in an application of one's own.
+    // As a service can be mounted in a custom application.
     const app = express();
     boundAnswers(app);
     outer.use(express.Router().use(app));
@@ -73,7 +73,7 @@ describe("a client that sends all of its body first reads the answer, and the co
   });
 });
 
-test("the connection lives on behind an answer that came before the body, and the body is no request", async () => {
+test("the connection stays open after a response that came before the body, and the body is not read as a request", async () => {
   const socket = await application.open();
   const inner = requestHead("POST /refused", length(0)).repeat(1000);
   await write(socket, requestHead("POST /refused", json, length(inner.length)));
@@ -83,7 +83,7 @@ test("the connection lives on behind an answer that came before the body, and th
   expect(text.match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 401", "HTTP/1.1 200"]);
 });
 
-test("a connection with many such answers has no more listeners than one with none", async () => {
+test("a connection with many such responses has no more listeners than one without", async () => {
   const socket = await application.open();
   const text = rest(socket);
   const ask = async (head: string) => {

@@ -126,7 +126,7 @@ const piece = fc.oneof(
 );
 const text = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join(""));
 
-test("what is masked already stays, and never grows by being masked again", () => {
+test("masked text stays, and never grows by being masked again", () => {
   fc.assert(
     fc.property(text, (wild) => {
       let last = mask(wild);
@@ -139,7 +139,7 @@ test("what is masked already stays, and never grows by being masked again", () =
   );
 });
 
-test("a text in a line is masked as it is alone, and the line stays JSON", () => {
+test("a text within a line is masked like the text by itself, and the line stays JSON", () => {
   fc.assert(
     fc.property(text, fc.string({ unit: "binary" }), (wild, key) => {
       const { a, msg } = JSON.parse(
@@ -166,7 +166,7 @@ const blankless = fc
   .string({ unit: "grapheme-ascii", maxLength: 8 })
   .map((s) => s.replace(/[\s&"'`\\,;<>)\]}/?#@=:%(]/g, ""));
 
-test("a secret is found wherever it stands, with whatever around it", () => {
+test("a secret is found at every position, between any other texts", () => {
   fc.assert(
     fc.property(text, lead, blankless, blankless, text, (before, leading, start, end, after) => {
       const closing = leading.includes("://") ? "@host" : "";
@@ -188,7 +188,7 @@ test("a number or a name is as it was, and would be were it looked at", () => {
     fc.property(name, (parts) => {
       const text = parts.join("");
       expect(mask(text)).toBe(text);
-      // A blank is no part of such a name.
+      // A blank is not part of such a name.
       expect(mask(` ${text} `)).toBe(` ${text} `);
     }),
   );

@@ -127,7 +127,7 @@ describe("readFilters", () => {
     expect(read(where).problems[0]).toBe(Object.keys(where)[0]);
   });
 
-  it("refuses `__proto__`, which is no field", () => {
+  it("refuses `__proto__`, which is not a field", () => {
     expect(read(JSON.parse('{"__proto__":1}')).problems).toEqual(["__proto__"]);
   });
 

@@ -29,7 +29,7 @@ const services = {
 };
 const { model, policy } = notes;
 
-/** The call of an operation by somebody in a role. */
+/** The call of an operation by a user with a role. */
 function callAs(role: string) {
   const principal = { user_id: "7", role, email: null };
   return operationContext(services, notes, {
@@ -42,7 +42,7 @@ function callAs(role: string) {
   });
 }
 
-/** What a fetch of notes is asked for: the steps of the door's example. */
+/** The request of a fetch of notes: the steps of the public exports' example. */
 function readBodies(role: string, body: string) {
   const call = callAs(role);
   const grant = guard(policy.fetch).authorize(call.principal);

@@ -38,7 +38,7 @@ describe("plan", () => {
     expect(made.bind([7, "x", ["u"]], guest)).toEqual(["x", 7, ["u"]]);
   });
 
-  it("what is held shared is taken alone where the statement is run again", () => {
+  it("a shared lock becomes an exclusive one when the statement is retried", () => {
     const literal = policyValue("for share");
     const { statement } = plan(sql("select from a where b = ? ?", literal, forShare));
     expect(statement.text).toBe("select from a where b = 'for share' for share");
@@ -56,14 +56,14 @@ describe("plan", () => {
     expect(one.statement.name).toMatch(/^[\w-]{22}$/);
   });
 
-  it("literals of a policy stand in the text, where PostgreSQL knows them as it plans, and none ends its quotes", () => {
+  it("literals of a policy are in the text, for PostgreSQL's planner, and cannot end its quotes", () => {
     const value = (literal: string | number | boolean) => sql("?::text", policyValue(literal));
     const made = plan(join([value(1), value("it's ? $1"), value("\\'"), value(true)], ", "));
     expect(made.statement.text).toBe("'1'::text, 'it''s ? $1'::text,  E'\\\\'''::text, 'true'::text");
     expect(made.bind([], guest)).toEqual([]);
   });
 
-  it("refuses what is no slot: nothing but slots ever becomes a parameter", () => {
+  it("refuses values that are not slots: only slots become parameters", () => {
     expect(() => plan(sql("select ?", "a text"))).toThrow();
     expect(() => plan(sql("select ??", requestValue(0, "text")))).toThrow();
     expect(() => plan(sql("select ?"))).toThrow();

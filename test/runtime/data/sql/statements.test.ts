@@ -56,7 +56,7 @@ describe("a page", () => {
 });
 
 describe("PostgreSQL's texts as JSON", () => {
-  it("are what JSON.stringify makes of a text", () => {
+  it("equal the output of JSON.stringify for a text", () => {
     const texts = fc.string({ unit: "binary" });
     fc.assert(
       fc.property(texts, (text) => {
@@ -97,7 +97,7 @@ describe("storedOnce", () => {
     expect(await storedOnce(model, record, hash)).toEqual({ pin: "1 hashed 1", code: "2" });
   });
 
-  it("hashes what each model that gets the record has for a password", async () => {
+  it("hashes the password fields of each model that gets the record", async () => {
     const record = { pin: "1", code: "2" };
     const [one, other] = [withPassword("pin", "code"), withPassword("code", "pin")];
     await storedOnce(one, record, hash);
@@ -161,7 +161,7 @@ async function truthOf(condition: Condition, who: typeof member | typeof guest):
   return row?.["truth"];
 }
 
-describe("what lists are asked", () => {
+describe("operators of lists", () => {
   const id = caller.user_id;
   const level = callerColumn("level");
   const credit = callerColumn("credit");
@@ -170,7 +170,7 @@ describe("what lists are asked", () => {
     ["a value that is there", contains("tags", "a"), true, true],
     ["a value that is not", contains("tags", "b"), false, false],
     ["a part of a value", contains("tags", "x"), false, false],
-    ["NULL contains nothing, and nobody knows", contains("nothing", "a"), null, null],
+    ["NULL contains nothing, and the result is unknown", contains("nothing", "a"), null, null],
     ["NOT of it", not(contains("nothing", "a")), null, null],
     ["an empty list", contains("empty", "a"), false, false],
     ["NULL, which is in no list", contains("tags", caller.email), null, null],
@@ -181,7 +181,7 @@ describe("what lists are asked", () => {
     ["one of several, and NULL", overlaps("tags", ["a", id]), true, true],
     ["none of several, and NULL", overlaps("tags", ["z", id]), false, null],
     ["NOT of that", not(overlaps("tags", ["z", id])), true, null],
-    ["NULL alone", overlaps("tags", [caller.email, id]), null, null],
+    ["only NULL", overlaps("tags", [caller.email, id]), null, null],
     ["one of several in NULL", overlaps("nothing", ["a"]), null, null],
     ["NULL in an empty list, among several", overlaps("empty", ["a", id]), false, null],
     ["a column of the caller", contains("marks", level), true, null],

@@ -34,7 +34,7 @@ test("a service that adds nothing has the built-in accounts, of which joins show
   expect(Object.values(policy?.fields ?? {}).every((rules) => rules?.read?.length === 0)).toBe(true);
 });
 
-test("nobody runs an operation on accounts, and of their columns joins show those that are opened", () => {
+test("accounts have no operations, and joins return only those of their columns that are opened", () => {
   const policy = defineUsersPolicy<typeof users>({
     fields: { nickname: { read: ["*"] }, id: { read: ["staff"] } },
   });
@@ -47,13 +47,13 @@ test("nobody runs an operation on accounts, and of their columns joins show thos
   expect(closed).toHaveLength(columnsOf(users).size - 2);
 });
 
-test("a rule that says nothing of reading opens nothing", () => {
+test("a rule without read access opens nothing", () => {
   const policy = defineUsersPolicy({ fields: { email: { write: ["admin"] } } });
   const [internal] = defineService({ ...declared, accounts: { policy } }).internalModels;
   expect(internal?.policy.fields["email"]).toEqual({ read: [], write: ["admin"] });
 });
 
-test("what an app adds to accounts comes after what is built in", () => {
+test("an app's additions to accounts come after the built-in ones", () => {
   expect(Object.keys(users.fields)).toEqual([...Object.keys(builtInUsers.fields), "nickname", "team_id"]);
   expect(users.uniqueKeys.map(({ name }) => name)).toEqual([
     ...builtInUsers.uniqueKeys.map(({ name }) => name),
@@ -67,7 +67,7 @@ test("the built-in keys are those that the tables have", () => {
   expect(builtInUsers.uniqueKeys.map(({ name }) => name)).toEqual(internalTables.users);
 });
 
-test("bodies hold the built-in columns and the app's, and demand what the app demands", () => {
+test("bodies hold the built-in columns and the app's, and have the app's required fields", () => {
   const own = { plan: { type: "string", maxLength: 20 } };
   const { create, update, upsert } = extendUsersValidators({ required: ["plan"], properties: own });
   expect(create.required).toEqual(["plan"]);

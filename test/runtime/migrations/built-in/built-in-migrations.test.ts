@@ -9,7 +9,7 @@ import { internalTables } from "#vocabulary/migrations/internal-tables";
 
 const tables = replay(builtInMigrations.flatMap(({ up }) => up));
 
-test("what was released stays as it was", () => {
+test("released migrations are unchanged", () => {
   expect(builtInMigrations.map((migration) => [migration.name, checksumOf(migration)])).toEqual([
     ["kirak_0001_accounts", "8781ca75bbd1236dcb4289bd7e49c9f2d8e40b707a108e7ce71605fcc0442553"],
     ["kirak_0002_rate_limits", "e9837e9f8047bbd21fb0568e942ed1c935e9305c4db730a48135b00770969f2b"],

@@ -4,7 +4,7 @@ import { readCatalog, readDependents } from "#runtime/migrations/catalog/index";
 import type { CatalogTable } from "#vocabulary/migrations/catalog";
 import { testDatabase } from "../../../support/database.ts";
 
-/** Whatever PostgreSQL takes between quotes. */
+/** All characters that PostgreSQL accepts between quotes. */
 const schema = `My "Schema's" é`;
 const inSql = `"My ""Schema's"" é"`;
 
@@ -103,7 +103,7 @@ describe("the catalog", () => {
     expect(found.get("seen")?.columns.map(({ name }) => name)).toEqual(["a", "b"]);
   });
 
-  test("says what fills a column", () => {
+  test("has the default, identity or expression of a column", () => {
     const plain = { default: null, identity: null, generated: false, sequence: false };
     expect(column("columns_of", "id")).toMatchObject({ ...plain, identity: "always", nullable: false });
     expect(column("columns_of", 'Big"Id')).toMatchObject({
@@ -139,7 +139,7 @@ describe("the catalog", () => {
     });
   });
 
-  test("follows enums and domains to what they stand on", () => {
+  test("resolves enums and domains to their base types", () => {
     const values = ["PG", "U", "G", `it's "R"`];
     expect(column("columns_of", "rating")).toMatchObject({
       enumValues: values,
@@ -159,7 +159,7 @@ describe("the catalog", () => {
     expect(column("columns_of", "tags")).toMatchObject({ enumValues: null, baseType: null });
   });
 
-  test("has indexes with their columns, where these tell all", () => {
+  test("has indexes with their columns, if these define them completely", () => {
     expect(index('pk "odd"')).toEqual({
       name: 'pk "odd"',
       columns: ['a "b"', "select"],
@@ -228,7 +228,7 @@ describe("the catalog", () => {
     ]);
   });
 
-  test("tells an index that failed half-way, and triggers that were disabled", async () => {
+  test("marks an index that failed half-way, and disabled triggers", async () => {
     await query("CREATE TABLE twice (x integer, y integer PRIMARY KEY, z integer REFERENCES twice)");
     await query("INSERT INTO twice VALUES (1, 1), (1, 2)");
     await expect(query("CREATE UNIQUE INDEX CONCURRENTLY broken ON twice (x)")).rejects.toThrow(
@@ -302,7 +302,7 @@ test("PostgreSQL agrees on the column that nothing keeps", async () => {
   await client.query("ALTER TABLE t ALTER g TYPE bigint");
 });
 
-test("what needs a primary key", async () => {
+test("objects that need a primary key", async () => {
   await client.query(
     "CREATE TABLE k (id integer PRIMARY KEY, name text); CREATE VIEW grouped AS SELECT id, name FROM k GROUP BY id",
   );

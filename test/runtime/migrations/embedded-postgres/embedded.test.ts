@@ -87,7 +87,7 @@ test("a killed server is started again, also when its number is another process'
   await first.stop();
 });
 
-test("a folder of another version, and a lost password, say what to do", async () => {
+test("a folder of another version, and a lost password, are errors with instructions", async () => {
   await (await start()).stop();
   const password = join(home, "postgres.password");
   rmSync(password);

@@ -87,7 +87,7 @@ describe("the migrations of the service itself", () => {
     expect(await verifyDatabase(code)).toMatchObject({ differences: [], notes: [], applied: 4 });
   });
 
-  test("are part of what is verified", async () => {
+  test("are verified as well", async () => {
     const { url, query } = await testDatabase([books], first);
     await query("ALTER TABLE kirak_counters ALTER id TYPE integer; DROP TABLE books");
     const { differences } = await verifyDatabase({ url, builtIn: first, migrations: [books], log });
@@ -124,7 +124,7 @@ describe("the migrations of the service itself", () => {
 });
 
 describe("a name that the app has already", () => {
-  test("of a column stops the migration, which says what to do, and changes nothing", async () => {
+  test("of a column stops the migration with instructions, and changes nothing", async () => {
     const { url } = await testDatabase([books, ownNickname], first);
     const code = { url, builtIn: [...first, nicknames], migrations: [books, ownNickname], log };
     expect(await migrate(code).catch(message)).toBe(

@@ -157,7 +157,7 @@ const faults: Readonly<Record<string, Drift>> = {
     by: "ALTER TABLE books ALTER id SET MAXVALUE 5", undo: "ALTER TABLE books ALTER id SET NO MAXVALUE",
     lines: ["books.id  expected counting to 9223372036854775807 by 1, is counting to 5 by 1"],
   },
-  "an identity that begins anew": {
+  "an identity that restarts": {
     by: "ALTER TABLE books ALTER id SET CYCLE", undo: "ALTER TABLE books ALTER id SET NO CYCLE",
     lines: [
       expect.stringMatching(/^books\.id {2}expected counting to \d+ by 1, is .* by 1, then from the beginning$/),
@@ -221,7 +221,7 @@ const faults: Readonly<Record<string, Drift>> = {
     undo: "REINDEX INDEX books_isbn_key",
     lines: ["books_isbn_key  expected a valid index, is invalid: making it failed half-way"],
   },
-  "a unique index that nobody asked for": {
+  "an unexpected unique index": {
     by: "CREATE UNIQUE INDEX one_title ON books (title)", undo: "DROP INDEX one_title",
     lines: ["one_title  unique index (title) on books is not in the migrations"],
   },
@@ -276,7 +276,7 @@ const faults: Readonly<Record<string, Drift>> = {
     undo: "ALTER TABLE books VALIDATE CONSTRAINT books_status_check",
     lines: ["books_status_check  expected validated, is not validated: rows from before may break it"],
   },
-  "a check that nobody asked for": {
+  "an unexpected check": {
     by: "ALTER TABLE books ADD CONSTRAINT long CHECK (title <> '')", undo: drop("long"),
     lines: ["long  CHECK (((title)::text <> ''::text)) on books is not in the migrations"],
   },
@@ -376,7 +376,7 @@ describe("drift", async () => {
   };
   const nothing = { differences: [], notes: [] };
 
-  test("there is none after a migration", async () => {
+  test("no drift after a migration", async () => {
     expect(await verify()).toEqual(nothing);
   });
 

@@ -18,7 +18,7 @@ const noted = second([
   { step: "add_column", table: "books", column: { name: "note", type: "text", nullable: true } },
 ]);
 
-/** What every command says of the database. */
+/** The output of every command on the database. */
 async function refusals(url: string, migrations: readonly Migration[]): Promise<string[]> {
   const options = { url, migrations, log };
   const commands = [migrate, migrateDown, plannedUp, verifyDatabase];
@@ -34,7 +34,7 @@ async function refusals(url: string, migrations: readonly Migration[]): Promise<
 
 const everywhere = (message: string) => Array(4).fill(`MigrationError: ${message}`);
 
-test("a row of the history that somebody deleted is missed before anything is done", async () => {
+test("a deleted row of the history is reported before anything is done", async () => {
   const { url, query } = await shelf();
   await migrate({ url, migrations: [base, noted], log });
   await query("DELETE FROM kirak_migrations WHERE name = '0002_second'");
@@ -46,7 +46,7 @@ test("a row of the history that somebody deleted is missed before anything is do
   );
 });
 
-test("a checksum that somebody deleted is no altered file", async () => {
+test("a deleted checksum is not reported as an altered file", async () => {
   const { url, query } = await shelf();
   await query("DELETE FROM kirak_migration_checksums");
   expect(await migrationStatus({ url, migrations: [base] })).toMatchObject([{ state: "unchecked" }]);
@@ -89,7 +89,7 @@ test("nothing of another service's database is undone", async () => {
   expect(await query("SELECT name FROM kirak_migration_progress")).toEqual([{ name: "0002_theirs" }]);
 });
 
-/** The URL of a role that may do what is granted. */
+/** The URL of a role with the given grants. */
 async function asRole({ url, query }: TestDatabase, grants: string): Promise<string> {
   const [database] = await query("SELECT current_database() AS name");
   const role = `less_${database?.["name"]}`;
@@ -120,7 +120,7 @@ test.each([
       GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ROLE`,
     /^0002_second failed at step 1 of 1 \(add_index on books\): must be owner of table books; nothing of it was applied;/,
   ],
-])("a role that may not %s is told what it needs", async (_, grants, message) => {
+])("a role that may not %s gets an error with the missing grants", async (_, grants, message) => {
   const database = await shelf();
   const { url, query } = database;
   const before = await catalogOf(url);
@@ -246,7 +246,7 @@ const migration = (...up: Step[]): Migration => ({ name: "0001_initial", parent:
 const key = { name: "id", type: "bigint", nullable: false, default: "identity" } as const;
 const pin = { name: "pin", type: "text", nullable: true } as const;
 
-test("what makes no difference to a database makes none to the checksum", () => {
+test("changes without effect on a database do not change the checksum", () => {
   const plain = migration(
     { step: "create_table", table: "t", columns: [key, pin] },
     { step: "add_column", table: "t", column: pin },

@@ -19,7 +19,7 @@ function folderOf(...entries: readonly Entry[]): URL {
   return pathToFileURL(`${folder}/`);
 }
 
-test("migrations follow their parents, whatever their numbers are, and other files are left alone", async () => {
+test("migrations follow their parents regardless of their numbers, and other files are ignored", async () => {
   const folder = folderOf(
     ["0001_initial.ts", null],
     ["0002_b.ts", "0003_c"],
@@ -43,7 +43,7 @@ test("a build has them as JavaScript", async () => {
   expect(await loadMigrations(folder)).toEqual([{ name: "0001_initial", parent: null, up: [], down: [] }]);
 });
 
-test("another one may load them, such as what compiles them", async () => {
+test("a custom loader can load them, for example a compiler", async () => {
   const folder = folderOf(["0001_initial.ts", null]);
   const loaded: string[] = [];
   const load = async (url: string) => {
@@ -58,7 +58,7 @@ test("a service may have none", async () => {
   expect(await loadMigrations(folderOf())).toEqual([]);
 });
 
-test("what leads to a named one can be loaded although there are two heads", async () => {
+test("the ancestors of a named one can be loaded although there are two heads", async () => {
   const folder = folderOf(
     ["0001_initial.ts", null],
     ["0002_a.ts", "0001_initial"],
@@ -80,8 +80,8 @@ test.each<[string, readonly Entry[], RegExp]>([
   ["two first ones", [first, ["0002_a.ts", null]], /^0001_initial and 0002_a both build on nothing: /],
   ["a missing parent", [first, ["0003_b.ts", "0002_a"]], /^0003_b builds on 0002_a, which is missing/],
   ["a circle", [first, ["0002_a.ts", "0003_b"], ["0003_b.ts", "0002_a"]], /^0002_a builds on 0003_b, which is missing or builds on it in turn/],
-  ["a name that is none", [first, ["0002_Add.ts", "0001_initial"]], /^0002_Add.ts is no name of a migration/],
-  ["a number alone", [first, ["2.js", "0001_initial"]], /^2.js is no name of a migration/],
+  ["an invalid name", [first, ["0002_Add.ts", "0001_initial"]], /^0002_Add.ts is no name of a migration/],
+  ["only a number", [first, ["2.js", "0001_initial"]], /^2.js is no name of a migration/],
   ["another name inside", [["0001_first.ts", null, "0001_initial"]], /^0001_first.ts holds the migration 0001/],
 ])("%s is refused", async (_, entries, message) => {
   const error = await loadMigrations(folderOf(...entries)).catch((thrown: unknown) => thrown);

@@ -1,7 +1,7 @@
 import pino from "pino";
 import { type MigrateOptions, migrate } from "#runtime/migrations/runner/index";
 
-/** Applies the migrations that it is sent, and sends what it logs; run by a test as a process of its own. */
+/** Applies the migrations that it receives, and sends its log; run by a test as a process of its own. */
 const url = process.argv[2] ?? "";
 const log = pino({ level: "info" }, { write: (line) => process.send?.(JSON.parse(line).msg) });
 

@@ -41,7 +41,7 @@ export function startMigrating(
   };
 }
 
-/** Makes statements of a kind, such as `CREATE TABLE`, wait while somebody holds `holdStatements`. */
+/** Makes statements of a kind, such as `CREATE TABLE`, wait while a session holds `holdStatements`. */
 export async function stopAt({ query }: TestDatabase, tag: string, condition = "true"): Promise<void> {
   await query(`
     CREATE FUNCTION pause() RETURNS event_trigger LANGUAGE plpgsql AS $$
@@ -50,12 +50,12 @@ export async function stopAt({ query }: TestDatabase, tag: string, condition = "
     SELECT pg_advisory_lock(42)`);
 }
 
-/** Waits until a statement stands where `stopAt` says. */
+/** Waits until a statement is blocked at the `stopAt` position. */
 export async function untilStopped({ query }: TestDatabase): Promise<void> {
   await untilWaiting({ query }, "locktype = 'advisory' AND objid = 42");
 }
 
-/** Lets go on what stands where `stopAt` says. */
+/** Releases the statement that is blocked at the `stopAt` position. */
 export async function release({ query }: TestDatabase): Promise<void> {
   await query("SELECT pg_advisory_unlock(42); DROP EVENT TRIGGER pause");
 }

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 interface Moment {
-  /** Stops a migration at the moment, and gives what lets it go on. */
+  /** Stops a migration at the moment, and returns a function that lets it go on. */
   stop(database: TestDatabase): Promise<() => Promise<unknown>>;
   /** Waits until it stands there. */
   reached(database: TestDatabase): Promise<void>;
@@ -81,7 +81,7 @@ describe.each(moments)("a process that is killed %s", (_, moment, isPrepared) =>
   });
 });
 
-test("what was left half-way is undone before something is taken back", async () => {
+test("a half-way migration is undone before down undoes others", async () => {
   const database = await shelf();
   const goOn = await whileMaking.stop(database);
   const process = startMigrating(database.url, migrations);
@@ -100,7 +100,7 @@ test("three processes at once on an index, one of them killed half-way, give one
   const others = [startMigrating(database.url, migrations), startMigrating(database.url, migrations)];
   await Promise.all(others.map((other) => other.logs(/^another instance is migrating/)));
   await first.kill();
-  // The next one makes the index anew while the last one waits for it.
+  // The next run creates the index again while the last one waits for it.
   await Promise.any(others.map((other) => other.logs(/^0002_second was left half-way/)));
   await whileMaking.reached(database);
   await goOn();
@@ -108,7 +108,7 @@ test("three processes at once on an index, one of them killed half-way, give one
   expect(await catalogOf(database.url)).toEqual(whole);
 }, 40_000);
 
-/** Writes what a killed process would have left. */
+/** Writes the state that a killed process would have left. */
 async function noteUnfinished(query: TestDatabase["query"], name: string, undo: string): Promise<void> {
   await query(
     "CREATE TABLE kirak_migration_progress (name text PRIMARY KEY, undo jsonb NOT NULL, run text NOT NULL)",
@@ -116,7 +116,7 @@ async function noteUnfinished(query: TestDatabase["query"], name: string, undo: 
   await query("INSERT INTO kirak_migration_progress VALUES ($1, $2, 'its')", [name, undo]);
 }
 
-test("nothing is applied while what was left cannot be undone", async () => {
+test("nothing is applied while a half-way migration cannot be undone", async () => {
   const { url, query } = await shelf();
   const noted = JSON.stringify([{ drop: "column", table: "books", name: "isbn" }]);
   await noteUnfinished(query, "0009_gone", noted);
@@ -136,7 +136,7 @@ describe("a lost connection", () => {
   const lose =
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'kirak migrations' AND datname = current_database()";
 
-  test("while it prepares: it says that nothing is left", async () => {
+  test("while it prepares: status shows no half-way migration", async () => {
     const database = await shelf();
     await stopAt(database, "ALTER TABLE");
     const failure = migrate({ url: database.url, migrations, log }).catch((error: Error) => error.message);

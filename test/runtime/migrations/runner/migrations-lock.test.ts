@@ -32,7 +32,7 @@ describe("an instance that lost its lock", () => {
     expect(await migrate({ url, migrations, log })).toEqual(["0002_second"]);
   });
 
-  test("leaves what another one prepares for the same migration", async () => {
+  test("leaves the objects that another instance prepares for the same migration", async () => {
     const database = await shelf();
     const { url, query } = database;
     const old = await connect(url);
@@ -114,7 +114,7 @@ describe("the lock's connection", async () => {
     });
   });
 
-  test("ends when the server says nothing to that", async () => {
+  test("ends if the server does not respond to that", async () => {
     await withMigrationLock(options(ended), async () => ended.stall());
   });
 });
@@ -152,7 +152,7 @@ describe("Kirak's own tables", () => {
   test.each<[string, boolean]>([
     ["a superuser", false],
     ["a role", true],
-  ])("are refused to %s when somebody else made them", async (_, isRole) => {
+  ])("are refused to %s if another role created them", async (_, isRole) => {
     const database = await shelf();
     const { url, query } = database;
     const [mallory, migrator] = ["mallory", "migrator"].map(
@@ -192,7 +192,7 @@ describe("Kirak's own tables", () => {
   });
 });
 
-test("an index whose making met a deadlock is made anew", async () => {
+test("an index is created again after its creation met a deadlock", async () => {
   const { url, query } = await shelf();
   await query(`
     CREATE SEQUENCE tries;
@@ -222,7 +222,7 @@ test("an index that is made is not given up as soon as a lock that nothing was d
   expect(matching(/^0002_second, step 2 of 2 .* trying again/)).toHaveLength(4);
 });
 
-test("who waits for another instance says again and again for whom", async () => {
+test("an instance that waits for another logs that repeatedly, with the other's name", async () => {
   const { url, query } = await shelf();
   const other = await connect(url);
   await other.query("SET application_name = 'the other'; SELECT pg_advisory_lock(1802072673, 1)");

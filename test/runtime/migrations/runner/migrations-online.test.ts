@@ -21,7 +21,7 @@ import {
   uniqueIsbn,
 } from "./shelf.ts";
 
-test("what is made online is what the steps say, and nothing else is left", async () => {
+test("online steps give the same tables as the plain steps, and nothing else is left", async () => {
   const [plain, database] = [await shelf(), await shelf()];
   await plain.query(everything.up.map(stepToSql).join(";\n"));
   await migrate({ url: database.url, migrations: [base, everything], log });
@@ -34,7 +34,7 @@ test("what is made online is what the steps say, and nothing else is left", asyn
   ]);
 });
 
-describe("a migration that fails leaves the database as it was, and says where", () => {
+describe("a migration that fails leaves the database as it was, and the error names the place", () => {
   // biome-ignore format: one case a line
   test.each<[string, Step, string, string]>([
     ["a unique index on duplicates", uniqueIsbn, "INSERT INTO books (isbn) VALUES ('a')",
@@ -67,7 +67,7 @@ describe("a migration that fails leaves the database as it was, and says where",
   });
 });
 
-test("a new required column with a default writes no row anew", async () => {
+test("a new required column with a default does not rewrite rows", async () => {
   const { url, query } = await shelf();
   const files = "SELECT pg_relation_filenode('books') AS file, (SELECT min(xmin::text) FROM books) AS writer";
   const before = await query(files);
@@ -81,7 +81,7 @@ test("a new required column with a default writes no row anew", async () => {
   expect(await query("SELECT DISTINCT stock FROM books")).toEqual([{ stock: 7 }]);
 });
 
-test("writes go on while an index waits for an old transaction, and it is told for whom it waits", async () => {
+test("writes go on while an index waits for an old transaction, and the log names what it waits for", async () => {
   const { url, query } = await shelf();
   const [old, writer] = [await connect(url), await connect(url)];
   await old.query("BEGIN; UPDATE books SET status = 'sold' WHERE id = 1");
@@ -105,11 +105,11 @@ test("writes go on while an index waits for an old transaction, and it is told f
   await expect(query("INSERT INTO books (isbn) VALUES ('new')")).rejects.toThrow(/books_isbn_key/);
 });
 
-describe("a table that somebody else has locked", () => {
+describe("a table that another session has locked", () => {
   const required = second([note, { step: "drop_column", table: "books", column: "isbn" }]);
   const timing = { lockTimeoutMs: 50, pauseMs: 1 };
 
-  test("is tried again, and nobody queues behind it meanwhile", async () => {
+  test("is retried, and no session queues behind it meanwhile", async () => {
     const { url, query } = await shelf();
     const reader = await connect(url);
     await reader.query("BEGIN; SELECT FROM books");
@@ -165,7 +165,7 @@ test("waits no longer than it must, where others would wait behind it; limits of
   ]);
 });
 
-test("a step of the transaction says how it gets on, too", async () => {
+test("a step of the transaction logs its progress, too", async () => {
   const { url } = await shelf();
   const reader = await connect(url);
   const { rows } = await reader.query("SELECT pg_backend_pid() AS pid");
@@ -192,7 +192,7 @@ const noteOn = (table: string): Step => ({
   column: { name: "note", type: "text", nullable: true },
 });
 
-test("the transaction waits for all of its tables before it begins what takes long", async () => {
+test("the transaction waits for all of its tables before its long steps begin", async () => {
   const { url, query } = await shelf();
   await query(`CREATE SEQUENCE rewrites;
     CREATE FUNCTION seen() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN PERFORM nextval(''rewrites''); END';
@@ -220,7 +220,7 @@ test("the transaction waits for all of its tables before it begins what takes lo
   ]);
 });
 
-test("what is left of the time is all that the next table may take", async () => {
+test("the next table has only the rest of the time", async () => {
   const { url } = await shelf();
   const client = await connect(url);
   await client.query("BEGIN; CREATE TABLE shelves ()");

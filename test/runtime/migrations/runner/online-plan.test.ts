@@ -129,7 +129,7 @@ test("a check, and a column that becomes required, are proved outside the transa
   ]);
 });
 
-test("what is made before a rename uses the former names", () => {
+test("steps before a rename use the former names", () => {
   const plan = planned(
     { step: "rename_table", table: "authors", to: "writers" },
     { step: "rename_column", table: "books", column: "author_id", to: "writer_id" },
@@ -142,7 +142,7 @@ test("what is made before a rename uses the former names", () => {
   ]);
 });
 
-test("new tables alone are one transaction, with all that is on them", () => {
+test("if all tables are new, they and all that is on them are one transaction", () => {
   expectPlain(create("a"), create("b"), addIndex("a", "slug"), addKey("b", "id", "a"), {
     step: "set_nullable",
     table: "b",
@@ -151,7 +151,7 @@ test("new tables alone are one transaction, with all that is on them", () => {
   });
 });
 
-test("what goes, or is fast, is one transaction", () => {
+test("drops and fast steps are one transaction", () => {
   expectPlain(
     { step: "drop_index", table: "books", name: "books_isbn_key" },
     {

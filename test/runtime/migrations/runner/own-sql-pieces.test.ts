@@ -36,7 +36,7 @@ async function timesOf({ query }: TestDatabase): Promise<unknown> {
   return query("SELECT times, count(*)::int AS books FROM books GROUP BY times ORDER BY times");
 }
 
-/** Ends the connections of those who migrate, and waits until PostgreSQL has forgotten them. */
+/** Ends the connections of migrating processes, and waits until PostgreSQL has removed them. */
 async function endMigrating({ query }: TestDatabase): Promise<void> {
   const sessions =
     "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'kirak migrations'";
@@ -78,7 +78,7 @@ describe("batches", () => {
     ]);
   });
 
-  test("leave rows alone that come while they run, also where they make them", async () => {
+  test("do not touch rows that are inserted while they run, even if they insert rows", async () => {
     const database = await filled();
     const doubling = "INSERT INTO books (times) SELECT 1 FROM books WHERE id BETWEEN $1 AND $2";
     const doubled = own({ batches: [{ table: "books", size: 50, sql: doubling }] });
@@ -98,7 +98,7 @@ describe("batches", () => {
     expect(said[1]).toContain(" 29 %, 200 rows,");
   });
 
-  test("hold nobody up but on the rows of one batch, whose locks they wait for in vain no longer than others", async () => {
+  test("block only writes to the rows of one batch, and wait for locks no longer than other steps", async () => {
     const database = await filled();
     const holder = await connect(database.url);
     await holder.query("BEGIN; SELECT FROM books WHERE id = 500 FOR UPDATE");
@@ -114,7 +114,7 @@ describe("batches", () => {
     expect(await timesOf(database)).toEqual([{ times: 1, books: 669 }]);
   });
 
-  test("that fail keep what is done, and go on there once the rest is corrected", async () => {
+  test("that fail keep the finished part, and continue there once the rest is corrected", async () => {
     const database = await filled();
     const { url, query } = database;
     await query("UPDATE books SET isbn = 'wrong' WHERE id = 502");
@@ -150,7 +150,7 @@ describe("batches", () => {
     expect(await timesOf(database)).toEqual([{ times: 1, books: 669 }]);
   });
 
-  test("that are half-way are taken back by down alone", async () => {
+  test("that are half-way can only be undone by down", async () => {
     const { url, query } = await filled();
     const failing = own({
       up: "CREATE TABLE early ()",
@@ -223,7 +223,7 @@ describe("outside a transaction", () => {
     expect(await catalogOf(url)).toEqual(before);
   });
 
-  test("what fails leaves no invalid index, and goes on after what is done", async () => {
+  test("a failure leaves no invalid index, and the next run continues after the finished part", async () => {
     const { url, query } = await shelf();
     await query("UPDATE books SET isbn = 'same'");
     const options = { url, migrations: [base, concurrently], log };
@@ -238,7 +238,7 @@ describe("outside a transaction", () => {
     ]);
   });
 
-  test("a stop while an index is made leaves an invalid one, which the next run makes anew", async () => {
+  test("a stop during the creation of an index leaves an invalid one, which the next run creates again", async () => {
     const database = await shelf();
     const { url, query } = database;
     const old = await connect(url);
@@ -270,7 +270,7 @@ describe("outside a transaction", () => {
     expect(await query("SELECT count(*)::int AS authors FROM authors")).toEqual([{ authors: 3 }]);
   });
 
-  test("what PostgreSQL alone knows to want no transaction has none", async () => {
+  test("runs outside a transaction if only PostgreSQL knows that it must", async () => {
     const { url, query } = await shelf();
     const alone = own({
       transaction: false,
@@ -282,7 +282,7 @@ describe("outside a transaction", () => {
     expect(await query("SELECT to_regclass('kept')::text AS kept")).toEqual([{ kept: "kept" }]);
   });
 
-  test("taking back goes on after what is done, and is to be finished before it is applied again", async () => {
+  test("down continues after the finished part, and must finish before up can run again", async () => {
     const { url, query } = await shelf();
     const viewed = own({
       transaction: false,
@@ -302,7 +302,7 @@ describe("outside a transaction", () => {
     expect(await migrateDown(options)).toEqual(["0002_own"]);
   });
 
-  test("what is half-way and half taken back is taken back first", async () => {
+  test("a half-way migration whose down was interrupted is undone first", async () => {
     const { url, query } = await shelf();
     const failing = own({
       transaction: false,

@@ -18,7 +18,7 @@ import { silent as log } from "../../../support/silent-log.ts";
 import { untilWaiting } from "./migrating-process.ts";
 import { authoredBooks, base, catalogOf, connect, note, second, shelf } from "./shelf.ts";
 
-/** SQL of one's own, as the second migration. */
+/** Custom SQL, as the second migration. */
 function own(sql: Omit<SqlMigration, "class">, parent: string | null = base.name): Migration {
   return linkMigration({ name: "0002_own", parent, sql: { class: "additive", ...sql } });
 }
@@ -53,7 +53,7 @@ describe("own SQL in a transaction", () => {
     expect(await migrationStatus(options)).toMatchObject([{}, { name: "0002_own", state: "pending" }]);
   });
 
-  test("that fails leaves nothing, and says where", async () => {
+  test("that fails leaves nothing, and the error names the place", async () => {
     const { url, query } = await shelf();
     const failing = own({ up: ["CREATE TABLE kept ()", "SELECT 1;\n\nSELECT nonsense FROM books"] });
     await expect(migrate({ url, migrations: [base, failing], log })).rejects.toThrow(
@@ -94,7 +94,7 @@ describe("own SQL in a transaction", () => {
     expect(await query("SELECT to_regclass('kirak_migrations') AS history")).toEqual([{ history: null }]);
   });
 
-  test("without a way back is not taken back, and neither is what came after it", async () => {
+  test("without down SQL is not undone, and neither are later migrations", async () => {
     const { url } = await shelf();
     const third = { ...second([]), name: "0003_third", parent: "0002_own" };
     const options = { url, migrations: [base, own({ up: "CREATE TABLE kept ()" }), third], log };
@@ -109,7 +109,7 @@ describe("own SQL in a transaction", () => {
     ]);
   });
 
-  test("that was edited after it had been applied is refused; ends of lines and its class are no edit", async () => {
+  test("that was edited after it had been applied is refused; ends of lines and its class do not count as edits", async () => {
     const { url } = await shelf();
     await migrate({ url, migrations: [base, own({ up: "CREATE TABLE a ();\nCREATE TABLE b ()" })], log });
     const windows = own({ up: ["CREATE TABLE a ();\r\nCREATE TABLE b ()\r\n"] });
@@ -127,7 +127,7 @@ describe("own SQL in a transaction", () => {
 
 const extension = "CREATE EXTENSION IF NOT EXISTS pg_trgm";
 
-describe("what own SQL made is no drift", () => {
+describe("objects of custom SQL are not drift", () => {
   const everything = own({
     up: [
       extension,
@@ -175,7 +175,7 @@ describe("what own SQL made is no drift", () => {
     expect(await verifyDatabase(options)).toMatchObject({ differences: [], notes: [] });
   });
 
-  test("what it changes of the models' own tables is", async () => {
+  test("its changes to the models' own tables are drift", async () => {
     const { url } = await shelf();
     const options = {
       url,
@@ -210,7 +210,7 @@ const columns: Column[] = [
 ];
 const both = (...conditions: CheckCondition[]): CheckCondition => ({ op: "and", conditions });
 
-describe("what a condition lets in and what it refuses", () => {
+describe("the rows that a condition accepts and refuses", () => {
   // biome-ignore format: one case a line
   test.each<[string, CheckCondition, string[], string[]]>([
     ["a text with quotes, dollars and a backslash", { op: "ne", field: "Name", value: "it's $do$ \\n" }, ["\"Name\" = 'its'", '"Name" = null'],
@@ -262,7 +262,7 @@ describe("what a condition lets in and what it refuses", () => {
       await expect(query(row(change)), change).rejects.toMatchObject({ code: "23514",
         constraint: "things_01_check",
       });
-    // The same rows are told from the others where the check comes after them.
+    // A check that is added after the rows finds the same violations.
     await query("alter table things drop constraint things_01_check");
     for (const change of broken) await query(row(change));
     const rows = broken.length === 1 ? "1 row breaks" : `${broken.length} rows break`;
@@ -279,7 +279,7 @@ test("no statement is advised on a name that the failed migration would have giv
   );
 });
 
-describe("rows that break a check stop the migration, which says how many, and nothing of it stays", () => {
+describe("rows that break a check stop the migration, the error has their number, and nothing of the step stays", () => {
   const retyped: Step = { step: "set_type", table: "books", column: "status", type: "varchar(20)" };
   test.each<[string, Step[]]>([
     ["while the database is in use", [note, authoredBooks]],
@@ -305,7 +305,7 @@ describe("rows that break a check stop the migration, which says how many, and n
 test("while the rows that are there are read, others read and write", async () => {
   const { url, query } = await shelf();
   await query("UPDATE books SET status = 'sold'");
-  // At its end the validation waits, with all of its locks, for somebody who holds this one.
+  // At its end the validation waits, with all of its locks, for the session that holds this one.
   await query(`CREATE FUNCTION hold() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
       IF EXISTS (SELECT FROM pg_constraint WHERE conrelid = 'books'::regclass AND contype = 'c' AND convalidated)
       THEN PERFORM pg_advisory_xact_lock(1); END IF;
@@ -317,7 +317,7 @@ test("while the rows that are there are read, others read and write", async () =
   await untilWaiting({ query }, "locktype = 'advisory'");
   await other.query(`SET lock_timeout = '5s'; SELECT FROM books;
     INSERT INTO books (isbn) VALUES ('new'); UPDATE books SET isbn = 'newer' WHERE isbn = 'new'`);
-  // Already by then nobody adds what it refuses.
+  // By then no session can add rows that it refuses.
   await expect(other.query("INSERT INTO books (author_id) VALUES (1)")).rejects.toMatchObject({
     code: "23514",
   });

@@ -54,7 +54,7 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode", async () 
       expect(lines).toEqual([]);
     });
 
-    test("statements end by their limit: alone, in a transaction, and those of hooks", async () => {
+    test("statements time out: single ones, in a transaction, and those of hooks", async () => {
       const database = pooled({ namedStatements, statementTimeoutMs: 100 });
       expect(await codeOf(database.run(sleep, [30]))).toBe("57014");
       expect(await codeOf(database.transaction((transaction) => transaction.run(sleep, [30])))).toBe("57014");
@@ -79,7 +79,7 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode", async () 
       expect(shown).toEqual([["7s"], ["1min"]]);
     });
 
-    test("texts are as ever whatever others set, and others find nothing of ours", async () => {
+    test("other clients' settings do not change our texts, and ours do not reach other clients", async () => {
       const database = pooled({ namedStatements, statementTimeoutMs: 7_000 });
       const other = new pg.Client(url);
       await other.connect();
@@ -101,7 +101,7 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode", async () 
       expect(await codeOf(database.run(sleep, [1.2]))).toBe("none");
     });
 
-    test("who waits in the queue of the pooler waits no longer than for a connection", async () => {
+    test("a client in the queue of the pooler waits no longer than for a connection", async () => {
       const database = pooled({ namedStatements, acquireTimeoutMs: 300 });
       const busy = [new pg.Client(url), new pg.Client(url)];
       for (const client of busy) {

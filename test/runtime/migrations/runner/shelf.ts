@@ -61,7 +61,7 @@ export const knownStatus = {
   table: "books",
   check: { name: "books_status_check", column: "status", oneOf: ["draft", "sold"] },
 } as const satisfies Step;
-/** A check of a model: what has an author is no draft. */
+/** A check of a model: a row with an author is not a draft. */
 export const authoredBooks = {
   step: "add_check",
   table: "books",
@@ -98,7 +98,7 @@ export function second(up: readonly Step[], down: readonly Step[] = []): Migrati
   return { name: "0002_second", parent: base.name, up, down };
 }
 
-/** Everything that can be prepared, and what cannot. */
+/** Everything that can be prepared, and steps that cannot. */
 // biome-ignore format: one case a line
 export const everything = second(
   [

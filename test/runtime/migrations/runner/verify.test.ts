@@ -7,7 +7,7 @@ import { silent } from "../../../support/silent-log.ts";
 import { grow, initial } from "./sample-migrations.ts";
 
 describe("verifyDatabase", () => {
-  test("compares with what was applied, and names what is pending", async () => {
+  test("compares with the applied migrations, and names the pending ones", async () => {
     const { url } = await testDatabase([initial]);
     expect(await verifyDatabase({ url, migrations: [initial, grow], log: silent })).toEqual({
       differences: [],
@@ -26,7 +26,7 @@ describe("verifyDatabase", () => {
     });
   });
 
-  test("names what was left half-way", async () => {
+  test("names half-way migrations", async () => {
     const { url, query } = await testDatabase([initial]);
     await query(`CREATE TABLE kirak_migration_progress (name text PRIMARY KEY, undo jsonb NOT NULL);
       INSERT INTO kirak_migration_progress VALUES ('0002_grow', '[]')`);
@@ -52,7 +52,7 @@ describe("verifyDatabase", () => {
     await expect(verifyDatabase(options)).rejects.toThrow(/the database is newer than this code: 0002_grow/);
   });
 
-  test("finds the tables in the schema of the connection, whatever it is called", async () => {
+  test("finds the tables in the schema of the connection under any name", async () => {
     const { url, query } = await testDatabase();
     await query(`CREATE SCHEMA "My ""Own"" schema's"`);
     const own = new URL(url);
@@ -102,7 +102,7 @@ describe("verifyDatabase", () => {
     expect(await verify()).toMatchObject({ differences: [], notes: [] });
   });
 
-  test("needs few rights, says which one is missing, and when rows are hidden from the role", async () => {
+  test("needs few rights, names a missing one, and reports rows that are hidden from the role", async () => {
     const { url, query } = await testDatabase([initial]);
     const [database] = await query("SELECT current_database() AS name");
     const role = `plain_${database?.["name"]}`;
@@ -125,7 +125,7 @@ describe("verifyDatabase", () => {
     await query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
   });
 
-  test("waits for a table that somebody has locked, and gives up in words", async () => {
+  test("waits for a locked table, and fails with a message after the timeout", async () => {
     const { url, query } = await testDatabase([initial]);
     const timing = { lockTimeoutMs: 20, pauseMs: 20, attempts: 3 };
     const verify = () => verifyDatabase({ url, migrations: [initial], log: silent, timing });
@@ -175,7 +175,7 @@ async function lines(): Promise<string[]> {
   return differenceLines(differences).map((line) => line.replace(/ +/g, " "));
 }
 
-test("columns of decimals, bigints, times and lists are what their migrations made", async () => {
+test("columns of decimals, bigints, times and lists match their migrations", async () => {
   expect(await lines()).toEqual([]);
 });
 
@@ -193,7 +193,7 @@ test.each([
   [recheck("goods_price_check", "price IN (12.5, 1)"), recheck("goods_price_check", "price IN ('12.50', '1.00')")],
   [recheck("goods_tags_check", `tags <@ ${tags}::varchar(9)[]`), recheck("goods_tags_check", `tags <@ ${tags}::varchar[]`)],
   [reindex("USING gin (tags) WITH (fastupdate = off)"), reindex("USING gin (tags)")],
-])("%s is no difference", async (by, undo) => {
+])("%s is not a difference", async (by, undo) => {
   await query(by);
   expect(await lines()).toEqual([]);
   await query(undo);
@@ -258,7 +258,7 @@ test("every kind of change", async () => {
   ]);
 });
 
-test("dates and moments become each other in UTC, whatever the zone of the server", async () => {
+test("dates and moments are converted in UTC, for any time zone of the server", async () => {
   const { url, query } = await testDatabase();
   const [database] = await query("SELECT current_database() AS name");
   await query(`ALTER DATABASE ${database?.["name"]} SET TimeZone = 'America/New_York'`);
@@ -351,7 +351,7 @@ describe("expressions", () => {
   });
 });
 
-test("a foreign key has the same effect without what a service never does", () => {
+test("options of a foreign key that a service never needs are ignored", () => {
   const plain = "FOREIGN KEY (a) REFERENCES b(id)";
   for (const clause of [" ON DELETE RESTRICT", " ON UPDATE CASCADE", " ON UPDATE SET NULL", " DEFERRABLE"])
     expect(foreignKeyEffect(plain + clause), clause).toBe(plain);

@@ -50,7 +50,7 @@ describe("grantOf", () => {
     });
   });
 
-  it("what falls back has the rules that it names, and what does not has its own", () => {
+  it("operations that fall back have the named rules, and the others have their own", () => {
     expect(policy.count).toEqual({ ...policy.fetch, operation: "count" });
     expect(policy.exists.rules).toEqual([]);
     const { upsert } = definePolicy<Model>({ ...nobody, create: { user: true }, upsert: { admin: mine } });
@@ -76,7 +76,7 @@ describe("grantOf", () => {
   });
 
   it.each(["", "*", "ADMIN", "admin ", "__proto__", "constructor", "toString"])(
-    "a role called %j is nobody special",
+    "a role called %j is not special",
     (role) => {
       expect(grantOf(policy.fetch, as(role))?.scope).toEqual({ kind: "some", when: open });
       expect(grantOf(policy.create, as(role))).toBeNull();

@@ -98,7 +98,7 @@ const conditional = JSON.parse(
 );
 const address = { type: "object", properties: { city: text }, required: ["city"] };
 
-describe("keys that no schema of an object names are refused, unless it says otherwise", () => {
+describe("keys that the schema of an object does not name are refused by default", () => {
   // biome-ignore format: one case a line
   it.each<[name: string, schema: JsonSchema, value: object, problems: string[]]>([
     ["one that is named", { properties: { a: text } }, { a: "" }, []],
@@ -187,7 +187,7 @@ describe("hostile values", () => {
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 
-  it("of a list with many that are wrong the first is told", () => {
+  it("reports the first of many wrong entries of a list", () => {
     const list = { properties: { list: { type: "array", items: { type: "integer" } } } };
     expect(problems(list, { list: Array.from({ length: 100_000 }, () => "") })).toEqual([
       "list.0: must be integer",
@@ -237,14 +237,14 @@ test.each([
   [{ type: "string", format: "moon" }, /format "moon"/],
   [{ type: "string", pattern: "(" }, /\(/],
   [{ type: "string", pattern: "(?=x)" }, /invalid/i],
-  // With the way to the part that is none.
+  // With the path to the invalid part.
   [{ type: "object", properties: { a: { anyOf: [{}, { items: { typ: 1 } }] } } }, /^properties\.a\.anyOf\.1\.items: .*"typ"/],
   [{ properties: { a: { $ref: "#/definitions/none" } }, required: "a" }, /^(?!properties)/],
-])("%j is no schema, and that is said at once", (schema, message) => {
+])("%j is not a schema, and is refused at once", (schema, message) => {
   expect(() => compileCodeSchema(schema)).toThrow(message);
 });
 
-test("a pattern takes linear time, whatever it is and whatever is sent", () => {
+test("a pattern takes linear time, for any pattern and any input", () => {
   const check = compileCodeSchema({ type: "string", pattern: "^(a+)+$" });
   expect(check(`${"a".repeat(50_000)}b`)).toHaveLength(1);
 });

@@ -104,7 +104,7 @@ describe("an id", () => {
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  test("is of the credentials that it was made for alone", () => {
+  test("matches only the credentials that it was made for", () => {
     for (const own of [changed(null), changed(moment)]) {
       const id = ids.next(own);
       expect(new StampedIds(key).isOf(id, own)).toBe(true);
@@ -131,7 +131,7 @@ describe("a token", () => {
     tokens.verify(tokens.sign({ ...user, credentialsChangedAt }, now), now);
 
   test.each([-3600, 0, 3600])(
-    "is current by its stamp, whatever the clock says: %i seconds away",
+    "is current by its stamp at any clock skew: %i seconds away",
     (seconds) => {
       const now = Date.parse(moment) + seconds * 1000;
       expect(tokens.isCurrent(issued(moment, now), changed(moment))).toBe(true);
@@ -168,7 +168,7 @@ function sent(headers: Record<string, string>, name: string | null = "session"):
 const refused = (code: string) => expect.objectContaining({ code, status: 401 });
 
 describe("sentCredential", () => {
-  it("a guest is who sends nothing", () => {
+  it("a caller without credentials is a guest", () => {
     expect(sent({})).toBeNull();
     expect(sent({ cookie: "" })).toBeNull();
     expect(sent({ cookie: "other=x; sessions=y; xsession=z" })).toBeNull();
@@ -199,7 +199,7 @@ describe("sentCredential", () => {
     `Bearer ${someToken} x`,
     `x Bearer ${someToken}`,
     `Bearer${" ".repeat(15_000)}`,
-  ])("%.40j is no credential, and no guest's either", (authorization) => {
+  ])("%.40j is not a credential, and not a guest's either", (authorization) => {
     expect(() => sent({ authorization })).toThrow(refused("INVALID_TOKEN"));
     expect(() => sent({ authorization, cookie: `session=${someToken}` })).toThrow(refused("INVALID_TOKEN"));
   });

@@ -30,7 +30,7 @@ function claims(jti: string, sub = "7", iat = Math.floor(Date.now() / 1000)): Lo
 const isCurrent: IsCurrent = ({ iat }, { credentialsChangedAt: changed }) =>
   changed === null || iat > Math.floor(Date.parse(changed) / 1000);
 
-/** What one process of a service has: its own connections, and its own blacklist on them. */
+/** One process of a service: its own connections, and its own blacklist on them. */
 interface Process {
   readonly blacklist: RedisBlacklist;
   readonly redis: Redis;
@@ -141,7 +141,7 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
 
   beforeEach(() => table.query("TRUNCATE auth_token_blacklist"));
 
-  test("knows in each process what was added in one, and nothing else", async () => {
+  test("an entry that one process added is known to all, and nothing else is", async () => {
     await one.blacklist.add(token("gone"));
     expect(await settled(one, "gone")).toBe(true);
     expect(await settled(two, "gone")).toBe(true);
@@ -167,7 +167,7 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
     ).toEqual(["cmdstat_mget:calls=10"]);
   });
 
-  test("in a transaction that is undone the token stays revoked in Redis alone", async () => {
+  test("if the transaction is rolled back, the token stays revoked only in Redis", async () => {
     const undone = one.database.transaction(async (transaction) => {
       await one.blacklist.add(token("undone"), transaction);
       throw new Error("changed my mind");
@@ -177,7 +177,7 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
     expect(await table.query("SELECT jti FROM auth_token_blacklist")).toEqual([]);
   });
 
-  test("Redis killed: nobody is let through; started again empty, it is filled before it is asked", async () => {
+  test("Redis killed: no token is accepted; after an empty restart it is filled before it is queried", async () => {
     await one.blacklist.add(token("gone"));
     await redis.kill();
     await expect(one.blacklist.has(claims("gone"))).rejects.toMatchObject(unavailable);
@@ -190,7 +190,7 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
     expect(await one.blacklist.has(claims("other"))).toBe(true);
   });
 
-  test("Redis started again with an old snapshot: what is newer is not forgotten", async () => {
+  test("Redis restarted with an old snapshot: newer entries are not lost", async () => {
     await settled(one, "good");
     await redis.run("SAVE");
     await one.blacklist.add(token("newer"));
@@ -215,7 +215,7 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
     expect(await settled(one, "good")).toBe(false);
   });
 
-  test("PostgreSQL down: a filled Redis still tells, nothing can be added, an empty one is not believed", async () => {
+  test("PostgreSQL down: a filled Redis still answers, nothing can be added, an empty one is not trusted", async () => {
     await one.blacklist.add(token("gone"));
     // What is not there is known only when Redis was filled.
     await settled(one, "good");
@@ -236,7 +236,7 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
     ]);
   });
 
-  test("a Redis that makes room by dropping keys is warned of", async () => {
+  test("a Redis whose eviction policy drops keys causes a warning", async () => {
     await redis.run("CONFIG", "SET", "maxmemory", "100mb", "maxmemory-policy", "volatile-lru");
     const third = await startProcess(redis.url, table.url);
     await settled(third, "any");
@@ -249,7 +249,7 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
 /** What happens before a statement of `one`. */
 let before: (name: string | null) => Promise<void>;
 
-/** Several to a moment, and expired ones before them, which nobody has purged. */
+/** Several per moment, after expired ones that no purge has removed. */
 const store = (count: number) =>
   table.query(
     `INSERT INTO auth_token_blacklist (jti, expires_at)
@@ -343,7 +343,7 @@ describe.skipIf(!hasRedis)("filling Redis from the table", () => {
   test("a token that is being revoked in an open transaction is not missed", async () => {
     const asked = await two.database.transaction(async (transaction) => {
       await two.blacklist.add(token("open"), transaction);
-      // The key of the token is gone, and nobody else can see its row.
+      // The key of the token is gone, and other connections cannot see its row.
       await redis.run("FLUSHALL");
       return one.blacklist.has(claims("open")).catch((error: unknown) => error);
     });
@@ -352,7 +352,7 @@ describe.skipIf(!hasRedis)("filling Redis from the table", () => {
     expect(await settled(two, "open")).toBe(true);
   });
 
-  test("whatever is flushed meanwhile, no token is good again after it was revoked", async () => {
+  test("no flush makes a revoked token valid again", async () => {
     let flushing = true;
     const flushes = (async () => {
       while (flushing) {

@@ -47,7 +47,7 @@ describe.each(all)("%s", (name, { html, contentSecurityPolicy }) => {
     expect(html).not.toMatch(/\s(?:on\w+|style)=|javascript:/i);
   });
 
-  test("loads nothing, and says its language, title and heading", () => {
+  test("loads nothing, and has a language, a title and a heading", () => {
     expect(html).not.toMatch(/\ssrc=|https?:|\burl\(|@import|<(?:link|img|iframe|object)/);
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(html).toMatch(/<title>[^<]+<\/title>/);
@@ -71,7 +71,7 @@ function contrast(a: string, b: string): number {
   return (bright + 0.05) / (dark + 0.05);
 }
 
-test("colours can be told apart, by day and by night", () => {
+test("colours have enough contrast, in light and dark mode", () => {
   const [style = ""] = inline(forgotPasswordPage().html, "style");
   const themes = style.split("prefers-color-scheme: dark");
   expect(themes).toHaveLength(2);

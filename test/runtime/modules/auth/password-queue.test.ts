@@ -15,7 +15,7 @@ describe("PasswordQueue", () => {
     expect(await hash("x")).toMatch(/^\$2b/);
   });
 
-  it("a wrong password takes as long whatever is stored: a cheaper hash, none, or something else", async () => {
+  it("a wrong password takes the same time for every stored value: a cheaper hash, no hash, or another text", async () => {
     const passwords = new PasswordQueue(9);
     const cheap = await bcrypt.hash("right", 4);
     const duration = async (hash: string | null) => {
@@ -36,7 +36,7 @@ describe("PasswordQueue", () => {
     expect(await passwords.verify("right", cheap, null)).toBe(true);
   });
 
-  it("what bcrypt would cut off counts", async () => {
+  it("characters beyond bcrypt's limit count", async () => {
     const { passwords, hash } = queue();
     const stored = await hash("x".repeat(72));
     expect(await passwords.verify("x".repeat(72), stored, null)).toBe(true);

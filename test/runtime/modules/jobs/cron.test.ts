@@ -14,7 +14,7 @@ beforeEach(async () => {
   onTestFinished(() => void vi.useRealTimers());
 });
 
-/** The end of that minute, by the clock of the process, which then stands still: timers for the next one are short. */
+/** The end of that minute, by the process clock, which is then frozen: timers for the next one are short. */
 const setMinute = (minute: number) => vi.setSystemTime(new Date(Date.UTC(2026, 0, 1, 4, minute, 59, 900)));
 
 it("cron sends a job once over two workers, with {}, and does not make up for minutes that were slept through", async () => {

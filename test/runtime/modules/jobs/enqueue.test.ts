@@ -98,7 +98,7 @@ describe("a key", () => {
     expect(await jobs.enqueue("remind", { id: 3 }, { key: state })).toBe(next);
   });
 
-  it("is one of a job that waits to be tried again, which then begins anew", async () => {
+  it("is the key of a job that waits for a retry, and restarts that job", async () => {
     const id = await jobs.enqueue("remind", { id: 1 }, { ...at, key: "again" });
     await queue.query("update kirak_jobs.jobs set attempts = 2, last_error = 'x' where id = $1", [id]);
     expect(await jobs.enqueue("remind", { id: 2 }, { key: "again" })).toBe(id);

@@ -31,7 +31,7 @@ function lasting(name: string) {
   return { job: runnable(name, { run }), runs, begun };
 }
 
-/** As when the worker of a job was taken to be gone. */
+/** The state after the worker of a job was declared dead. */
 const free = (id: string, runAt: string) =>
   queue.query(`update ${jobs} set lease = null, worker = null, run_at = $2 where id = $1`, [id, runAt]);
 
@@ -202,7 +202,7 @@ it("a job that a worker takes again while it runs there ends its first run, whic
   await worker.stop(stopMs);
 });
 
-it("a run is told that its worker stops before another one can have its job", async () => {
+it("a running job receives the stop signal of its worker before another worker can take it", async () => {
   const long = lasting("told");
   const worker = queue.work([long.job]);
   const id = await queue.send("told");

@@ -41,7 +41,7 @@ it("jobs are listed by state, with nothing of their payloads, and errors masked"
   expect(JSON.stringify(jobs)).not.toMatch(/topsecret|ann@example/);
 });
 
-it("monitoring counts them by one statement a scrape, and says how long the oldest waits", async () => {
+it("monitoring counts them by one statement per scrape, and reports the age of the oldest waiting job", async () => {
   let asked = 0;
   const counting = {
     run: (...sent: Parameters<typeof queue.database.run>) => {

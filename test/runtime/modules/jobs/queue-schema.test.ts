@@ -30,7 +30,7 @@ const denied =
   "GRANT USAGE ON SCHEMA kirak_jobs and GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA kirak_jobs";
 
 describe("the role", () => {
-  it("that may make no schema is told what it needs, and makes the tables once an administrator made the schema", async () => {
+  it("without the right to create a schema gets an error with the missing grants, and creates the tables once the schema exists", async () => {
     const { url, role } = await roleOf(database);
     const name = new URL(url).pathname.slice(1);
     await expect(prepareQueue(url, log)).rejects.toThrow(
@@ -44,7 +44,7 @@ describe("the role", () => {
     expect(await queueProblem(url, log)).toBeNull();
   });
 
-  it("that did not make the tables is told what it needs, and with these rights sends, runs and finds jobs as their owner does", async () => {
+  it("that does not own the tables gets an error with the missing grants, and with them sends, runs and finds jobs like the owner", async () => {
     const queue = await testQueue();
     const { url, role } = await roleOf(queue);
     const other = createDatabase({ url, log });
@@ -152,7 +152,7 @@ const noted = second(
   [{ step: "drop_column", table: "books", column: "note" }],
 );
 
-it("the queue's tables are no drift, and ways up and down leave them and their jobs alone", async () => {
+it("the queue's tables are not reported as drift, and migrations up and down do not touch them or their jobs", async () => {
   const { url, query } = await shelf();
   const options = { url, migrations: [base, noted], log, alongside: prepareQueue };
   expect(await queueProblem(url, log)).toMatch(/no tables yet: run npm run migrate$/);

@@ -21,7 +21,7 @@ describe("jobs that cannot run are named at the start", () => {
     ["four hours", { a: { payload, run, timeout_seconds: 14400 } }, "timeout_seconds must be a whole number from 1 to 10800"],
     ["no queue", { a: { payload, run, queue: "" } }, "queue must be a text of 1 to 100 characters"],
     ["a list", { a: Object({ payload: { type: "array" }, run }) }, "payload must be the JSON Schema of an object"],
-    ["no schema", { a: { payload: Object({ type: "object", properties: { a: { type: "txt" } } }), run } }, "payload is no JSON Schema"],
+    ["not a JSON Schema", { a: { payload: Object({ type: "object", properties: { a: { type: "txt" } } }), run } }, "payload is no JSON Schema"],
     ["no function", { a: Object({ payload }) }, "run must be a function"],
     ["a name", { "A b": { payload, run } }, "models/jobs/A b.ts: the name of a job is lower-case letters"],
   ])("%s", (_, jobs, message) => {
@@ -36,7 +36,7 @@ describe("jobs that cannot run are named at the start", () => {
     );
   });
 
-  it("a job that says nothing is tried ten times, a minute each", () => {
+  it("a job without settings has ten attempts with a timeout of a minute", () => {
     expect(registerJobs({ plain: defineJob({ payload, run }) }).get("plain")).toMatchObject({
       attempts: 10,
       timeoutMs: 60_000,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const stopMs = 5_000;
 const rowsOf = async (name: string) => (await queue.rows()).filter((row) => row["name"] === name);
 
-/** A promise, and what resolves it. */
+/** A promise, and its resolve function. */
 function gate(): { readonly open: () => void; readonly opened: Promise<void> } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -154,10 +154,10 @@ describe("a job that fails", () => {
 
   it.each<[string, unknown, string]>([
     ["what PostgreSQL cannot store", new Error("a\0b \ud800 c"), "a\ufffdb \ufffd c"],
-    ["more than anybody reads", new Error("x".repeat(100_000)), "x".repeat(2_000)],
+    ["longer than the limit", new Error("x".repeat(100_000)), "x".repeat(2_000)],
     ["nothing", new Error(), "an error without a message"],
     ["a text", "not today", "not today"],
-    ["no error", { secret: "topsecret" }, "what was thrown is no error"],
+    ["not an error", { secret: "topsecret" }, "what was thrown is no error"],
   ])("with %s is tried again as any other, and the worker goes on", async (said, thrown, kept) => {
     const name = `failing with ${said}`;
     const ran: unknown[] = [];
@@ -180,7 +180,7 @@ describe("a job that fails", () => {
     expect(worker.log.map(({ msg }) => msg)).toEqual(["a job has failed, and is tried again", "job"]);
   });
 
-  it("because it takes too long is told so by its signal", async () => {
+  it("gets a signal when it exceeds its timeout", async () => {
     const told: unknown[] = [];
     const worker = queue.work([
       runnable("slow", {
@@ -224,7 +224,7 @@ describe("a job that fails", () => {
 describe("jobs of one queue", () => {
   const line = { queue: "line" };
 
-  it("run one after the other over all workers, others beside them; one that fails does not hold up the rest", async () => {
+  it("run one at a time across all workers while other jobs run in parallel; a failed one does not block the rest", async () => {
     const order: string[] = [];
     const [first, other] = [gate(), gate()];
     const serial = async ({ payload }: JobRun) => {

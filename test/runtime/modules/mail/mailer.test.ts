@@ -55,7 +55,7 @@ describe("over SMTP", () => {
     expect(got.raw).not.toMatch(/^Reply-To:/im);
   });
 
-  test("answers go where email.reply_to says", async () => {
+  test("replies go to email.reply_to", async () => {
     const settings = { ...email, replyTo: "help@shop.example", smtpUrl: server.url };
     const other = createMailer({ root: "/unused", production: true, email: settings }, silent);
     await other?.send({ ...mail, to: "reply@example.org" });
@@ -80,7 +80,7 @@ describe("over SMTP", () => {
     "ann@example.org\r\nRCPT TO:<eve@evil.example>",
     "Ann <ann@example.org>",
     "",
-  ])("%j is no recipient", async (to) => {
+  ])("%j is not a recipient", async (to) => {
     const before = server.mails.length;
     await expect(mailer.send({ ...mail, to })).rejects.toThrow("not one plain address");
     expect(server.mails).toHaveLength(before);
@@ -134,7 +134,7 @@ describe("over SMTP", () => {
     await server.next("after@example.org");
   });
 
-  test("an error repeats nothing that the server says: neither the address nor a line of the mail", async () => {
+  test("an error repeats nothing of the server's text: neither the address nor a line of the mail", async () => {
     const strict = await testSmtp({
       onRcptTo({ address }, _session, done) {
         if (address.startsWith("known")) done();
@@ -155,7 +155,7 @@ describe("over SMTP", () => {
     transport.close();
   });
 
-  test("a server that says nothing is given up", async () => {
+  test("a silent server is given up", async () => {
     const stalled = await testSmtp();
     stalled.mood = "stall";
     const impatient = smtpTransport(stalled.url, sender, 1000);
@@ -174,7 +174,7 @@ describe("over SMTP", () => {
 });
 
 describe("TLS", () => {
-  test("a certificate that nobody vouches for is refused, before a password is said", async () => {
+  test("an untrusted certificate is refused before a password is sent", async () => {
     for (const options of [
       { ...certificate, disabledCommands: [] },
       { ...certificate, secure: true },
@@ -187,7 +187,7 @@ describe("TLS", () => {
     }
   });
 
-  test("with TLS the password is said, and the mail arrives", async () => {
+  test("with TLS the password is sent, and the mail arrives", async () => {
     for (const options of [
       { ...certificate, disabledCommands: [] },
       { ...certificate, secure: true },
@@ -219,7 +219,7 @@ test("no provider, no mailer", () => {
   expect(createMailer({ root: "/unused", production: true, email: none }, silent)).toBe(null);
 });
 
-test("an address that is none, and a URL that is none, keep the service from starting", () => {
+test("an invalid address or URL keeps the service from starting", () => {
   const create = (settings: object) =>
     createMailer(
       { root: "/unused", production: true, email: { ...email, smtpUrl: server.url, ...settings } },
@@ -291,7 +291,7 @@ describe("the provider log", () => {
     expect(content.toString()).toContain("Größe: 7\n\nhttps://example.org/?token=x=\n");
   });
 
-  test("the folder and its files are for their owner alone; the one around is not closed", async () => {
+  test("only the owner can read the folder and its files; the permissions of its parent stay", async () => {
     await outbox().send(outboxMail);
     const [name = ""] = readdirSync(folder());
     expect(statSync(folder()).mode & 0o777).toBe(0o700);
@@ -299,7 +299,7 @@ describe("the provider log", () => {
     expect(statSync(join(root, "var/kirak")).mode & 0o055).not.toBe(0);
   });
 
-  test("mails are paced in front of whoever carries them", async () => {
+  test("mails are paced before they reach the provider", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const mailer = outbox(false, 1);
@@ -326,7 +326,7 @@ describe("the provider log", () => {
     expect(subjects).toEqual(["1", "2", "3"]);
   });
 
-  test("the log names file and subject; neither address nor link stand in it", async () => {
+  test("the log holds file and subject, but neither address nor link", async () => {
     await outbox().send(outboxMail);
     const [name = ""] = readdirSync(folder());
     expect(lines).toHaveLength(1);

@@ -37,7 +37,7 @@ function problemsOf(files: Record<string, string | Buffer>): readonly string[] {
 }
 
 describe("the runtime's own", () => {
-  test.each(["verify-email", "reset-password"] as const)("%s says what is needed in both bodies", (name) => {
+  test.each(["verify-email", "reset-password"] as const)("%s has all that it needs in both bodies", (name) => {
     const { subject, text, html } = loadMailTemplates(join(root, "nowhere")).render(name, values);
     expect(subject).toMatch(/Book shop$/);
     expect(text.split("\n")).toContain(values.link);
@@ -55,7 +55,7 @@ describe("the runtime's own", () => {
   });
 });
 
-describe("what others wrote", () => {
+describe("values that users wrote", () => {
   const hostile = {
     ...values,
     service: 'A & B <b>"x"</b>\r\nBcc: eve@evil.example',
@@ -81,7 +81,7 @@ describe("what others wrote", () => {
     "<b>Ann</b>",
     "{{link}}",
     "",
-  ])("%j is no name to greet somebody by", (first_name) => {
+  ])("%j is not used as a name in a greeting", (first_name) => {
     const { text } = load().render("reset-password", { ...values, first_name });
     const greeting = text.split("\n")[0];
     expect(["Hello,", "Hello Ann Pay at once,"]).toContain(greeting);
@@ -115,7 +115,7 @@ describe("an app's own", () => {
     expect(reset.subject).toBe("Set a new password for Book shop");
   });
 
-  test("all problems are told at once, with file and line", () => {
+  test("all problems are reported at once, with file and line", () => {
     // biome-ignore format: many a line
     expect(
       problemsOf({
@@ -169,7 +169,7 @@ describe("an app's own", () => {
     expect(problemsOf({ "verify-email.html": `\n${content}` })[0]).toMatch(expected);
   });
 
-  test("what cannot be read", () => {
+  test("templates that cannot be parsed", () => {
     mkdirSync(join(folder(), "verify-email.txt"));
     expect(problemsOf({ "verify-email.html": Buffer.from([0xff, 0xfe, 0x00]) })).toEqual([
       "models/mails/verify-email.html cannot be read: it is not UTF-8",
@@ -188,7 +188,7 @@ describe("mails of the app", () => {
     });
   const data = { title: "A\r\nBcc: eve@evil.example", count: 0, name: '<b>"Ann"</b>', by: "Bob" };
 
-  test("values are escaped in HTML alone, and a subject is one line", () => {
+  test("values are escaped only in HTML, and a subject is one line", () => {
     expect(own().renderOwn("reminder", { ...data, note: "Hurry", further: {} })).toEqual({
       subject: "A Bcc: eve@evil.example, 0",
       text: 'Dear <b>"Ann"</b>,\nHurry Bob',
@@ -205,7 +205,7 @@ describe("mails of the app", () => {
     expect(own().renderOwn("plain", undefined).text).toBe("Nothing to fill in");
   });
 
-  test("what a condition asks about may be missing", () => {
+  test("a value of a condition can be missing", () => {
     for (const note of [undefined, null, ""])
       expect(own().renderOwn("reminder", { ...data, note }).text).toBe('Dear <b>"Ann"</b>,\n<b>"Ann"</b>');
   });
@@ -228,7 +228,7 @@ describe("mails of the app", () => {
   });
 });
 
-test("templates that a service was made with and that are missing are told, all of them", () => {
+test("all missing templates that the service was generated with are reported", () => {
   load({ "reminder.txt": "Subject: R\n\n" });
   expect(() => requireMails({ root }, ["reminder"])).not.toThrow();
   const missing = (name: string) =>

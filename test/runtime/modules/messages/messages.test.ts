@@ -65,7 +65,7 @@ const jobs = new Map(
   messageJobs({ mailer, sms: { send: async (sent) => void taken.push(sent) } }).map((job) => [job.name, job]),
 );
 
-/** Does what a worker does with each job that waits. */
+/** Does the work of a worker with each waiting job. */
 async function work(): Promise<void> {
   for (const { name, payload } of queue) {
     const job = jobs.get(name);
@@ -76,7 +76,7 @@ async function work(): Promise<void> {
 }
 
 describe("mails", () => {
-  test("what templates make of values is sent as it was when it was sent", async () => {
+  test("the rendered text is that of the time of the call", async () => {
     const data = { name: "Ann <b>\r\nBcc: eve@evil.example", number: 7 };
     await mail.send({ to: " Ann@example.org", template: "welcome", data });
     expect(smtp.mails).toHaveLength(0);
@@ -89,7 +89,7 @@ describe("mails", () => {
     expect(got.raw.split("\r\n\r\n")[0]).not.toMatch(/^Bcc:/m);
   });
 
-  test("a mail of one's own words, plain or with a page", async () => {
+  test("a mail with custom text, plain or with a page", async () => {
     await mail.send({ to: "bob@example.org", subject: "A\r\nBcc: eve@evil.example", text: "Hello" });
     await mail.send({ to: "cid@example.org", subject: "Hi", text: "Hello", html: "<p>Hello</p>" });
     await work();
@@ -112,7 +112,7 @@ describe("mails", () => {
     expect(ids[2]).not.toBe(ids[0]);
   });
 
-  test("a failure rejects, so that the job is tried again, and says nothing of the mail", async () => {
+  test("a failure rejects, so that the job is retried, and holds nothing of the mail", async () => {
     smtp.mood = "refuse";
     smtp.refusal = "no ann@example.org here";
     await mail.send({ to: "ann@example.org", template: "closing" });
@@ -131,7 +131,7 @@ describe("mails", () => {
     ["a value that is missing", { to: "ann@example.org", template: "welcome", data: { name: "A" } }, /"number"/],
     ["no text", { to: "ann@example.org", subject: "Hi" }, /`text` of a mail must be a text/],
     ["no subject", { to: "ann@example.org", text: "Hi" }, /`subject` of a mail must be a text/],
-    ["a page that is none", { to: "ann@example.org", subject: "Hi", text: "Hi", html: {} }, /`html`/],
+    ["an invalid page", { to: "ann@example.org", subject: "Hi", text: "Hi", html: {} }, /`html`/],
   ])("%s throws at send, whether a provider is set or not", async (_, sent, expected) => {
     for (const hasProvider of [true, false]) {
       const { send } = mailForCode({ hasProvider, ...options })(scope);
@@ -147,7 +147,7 @@ describe("mails", () => {
     expect(queue).toEqual([]);
   });
 
-  test("without a provider nothing is sent, and a line says so; nothing goes to addresses that were made up", async () => {
+  test("without a provider nothing is sent, and a line is logged; nothing is sent to invented addresses", async () => {
     await mailForCode({ hasProvider: false, ...options })(scope).send({
       to: "ann@example.org",
       template: "closing",
@@ -261,6 +261,6 @@ test.each([
   {},
   { id: "1", to: "a@b.c", subject: "x", text: "x" },
   { id: 1, to: "a", subject: "", text: "", html: null },
-])("a job of another version is no mail: %j", (payload) => {
+])("a job of another version is not a mail: %j", (payload) => {
   expect(jobs.get("kirak:mail")?.check(payload)).not.toEqual([]);
 });

@@ -42,7 +42,7 @@ const old = "key LIKE 'old:%'";
 describe("removeExpiredRows", () => {
   const remove = (atOnce: number) => removeExpiredRows(database, { table, atOnce });
 
-  test("takes as many as it was told, the oldest first, and leaves what is live", async () => {
+  test("takes at most the given number, the oldest first, and leaves live ones", async () => {
     await store(25, 5);
     await query(`UPDATE ${table} SET expires_at = now() - interval '1 day' WHERE key IN ('old:7', 'old:9')`);
     expect(await remove(2)).toBe(2);
@@ -51,7 +51,7 @@ describe("removeExpiredRows", () => {
     expect([await left(), await left(old)]).toEqual([5, 0]);
   });
 
-  test("two at once share the work and wait for nobody", async () => {
+  test("two at once share the work and do not wait", async () => {
     await store(1000, 5);
     const removed = await Promise.all(Array.from({ length: 30 }, () => remove(50)));
     // Each takes what no other has locked; together no row twice.
@@ -60,7 +60,7 @@ describe("removeExpiredRows", () => {
     expect([await left(), await left(old)]).toEqual([5, 0]);
   });
 
-  test("a row that somebody has locked stays for the next time", async () => {
+  test("a locked row stays for the next run", async () => {
     await store(10, 0);
     await database.transaction(async (transaction) => {
       await transaction.run(
@@ -149,7 +149,7 @@ describe("while requests are counted", () => {
     expect(both).toEqual({ rest: 0, some: true });
   }, 30_000);
 
-  test("a counter that has expired and is asked for again begins anew, removed or not", async () => {
+  test("an expired counter starts again at its next request, removed or not", async () => {
     await store(1, 0);
     const { count } = watched();
     for (let used = 1; used <= 3; used++) expect(await count("old:1")).toMatchObject([{ granted: 1, used }]);
@@ -179,7 +179,7 @@ const batches = 60;
 /** Counters of one call, as many as a call has at most. */
 const atOnce = 500;
 
-/** E-mails and addresses that nobody has used before. */
+/** E-mails and addresses that no test has used before. */
 const randomHits = () =>
   Array.from({ length: atOnce }, (_, index) => {
     const random = randomBytes(8).toString("hex");
@@ -356,7 +356,7 @@ describe.skipIf(!hasRedis)("what the sliding window leaves in Redis", async () =
     expect(await commandsOf(client)).toBeLessThan(40 * hits.length);
   });
 
-  test("what is no counter becomes one with its next request, and the others of the call are counted", async () => {
+  test("another kind of key becomes a counter with its next request, and the other keys of the call are counted", async () => {
     await client.set("kirak:rl:text", "1");
     await client.zadd("kirak:rl:set", 1, "1");
     await client.rpush("kirak:rl:list", "a", "b");
@@ -370,7 +370,7 @@ describe.skipIf(!hasRedis)("what the sliding window leaves in Redis", async () =
     for (const { key } of hits) expect(await client.pttl(`kirak:rl:${key}`)).toBeGreaterThan(90_000);
   });
 
-  test("no key of somebody else is touched, and only keys of counters are listed", async () => {
+  test("keys of other applications are not touched, and only keys of counters are listed", async () => {
     await client.set("kirak:blacklist:a", "1");
     await client.set("rl:a", "1");
     const store = new RedisWindow(client);

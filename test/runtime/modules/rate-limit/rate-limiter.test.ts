@@ -5,7 +5,7 @@ import { RateLimiter } from "#runtime/modules/rate-limit/rate-limits";
 
 const limit = { maxRequests: 60, windowSeconds: 10 };
 
-/** A call to the store that is answered when a test says so. */
+/** A call to the store that completes on the test's command. */
 interface HeldCall {
   readonly hits: readonly Hit[];
   /** As a store in which nothing was counted before. */
@@ -86,7 +86,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", 
 afterEach(() => void vi.useRealTimers());
 
 describe("one call at a time", () => {
-  test("what comes at once goes together, and what comes meanwhile into the next call", async () => {
+  test("concurrent requests go together, and those that arrive meanwhile go into the next call", async () => {
     const { takeAll, call, calls, state } = held();
     const first = takeAll(keys(100));
     const one = await call(0);
@@ -105,7 +105,7 @@ describe("one call at a time", () => {
     expect([calls.length, state.mostUnderWay]).toEqual([2, 1]);
   });
 
-  test("each of those that were counted together is told what was left after it", async () => {
+  test("each of those that were counted together gets the number that was left after it", async () => {
     const { takeAll, call } = held();
     const taken = takeAll(Array<string>(100).fill("key"));
     const one = await call(0);
@@ -166,7 +166,7 @@ describe("with a store that rejects", () => {
     expect(limiter.uncounted).toBe(615);
   });
 
-  test("what comes later passes at once; one trial a second, and one line for the outage and for its end", async () => {
+  test("later requests pass at once; one trial a second, and one line for the outage and for its end", async () => {
     const { take, takeAll, call, calls, messages, state } = held();
     take("key");
     (await call(0)).fail();
@@ -195,7 +195,7 @@ describe("with a store that rejects", () => {
     expect([calls.length, state.mostUnderWay]).toEqual([8, 1]);
   });
 
-  test("another outage is told of again", async () => {
+  test("another outage is logged again", async () => {
     const { take, call, messages } = held();
     for (let index = 0; index < 6; index += 2) {
       take("key");
@@ -216,7 +216,7 @@ describe("with a store that rejects", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test.each([["text"], [null], [{ code: 1 }]])("whatever it rejects with: %j", async (reason) => {
+  test.each([["text"], [null], [{ code: 1 }]])("for any reason of the rejection: %j", async (reason) => {
     const { take, call, messages } = held();
     const one = take("key");
     (await call(0)).fail(reason);
@@ -224,7 +224,7 @@ describe("with a store that rejects", () => {
     expect(messages()).toEqual([down]);
   });
 
-  test("neither keys nor what else an error holds is in the log", async () => {
+  test("the log holds neither keys nor other fields of an error", async () => {
     const { take, call, lines } = held();
     take("auth:login:email:someone@private.example");
     const command = { args: ["someone@private.example"] };

@@ -28,7 +28,7 @@ describe.each(stores)("$name", ({ open, isSliding }) => {
     ]);
   });
 
-  test("a clock that is set back lets nobody through", async () => {
+  test("a clock that is set back lets no caller exceed the limit", async () => {
     const clock = testClock();
     const store = open(clock.now);
     const key = newKey();
@@ -37,7 +37,7 @@ describe.each(stores)("$name", ({ open, isSliding }) => {
     expect(await take(store, key)).toMatchObject({ granted: 0 });
   });
 
-  test("a clock that was set back keeps nobody out for longer than a window", async () => {
+  test("a clock that was set back blocks no caller for longer than a window", async () => {
     const clock = testClock();
     const store = open(clock.now);
     const key = newKey();
@@ -54,7 +54,7 @@ describe.each(stores)("$name", ({ open, isSliding }) => {
     expect((await take(store, key, 9)).granted).toBe(isSliding ? 4 : 5);
   });
 
-  test("a clock that is set back a little moves only what came later", async () => {
+  test("a clock that is set back a little only moves later requests", async () => {
     const clock = testClock();
     const store = open(clock.now);
     const key = newKey();
@@ -80,7 +80,7 @@ describe.each(stores)("$name", ({ open, isSliding }) => {
     expect(resetAt - now).toBe(10_000);
   });
 
-  test("exactly as many pass as the limit says, however many come at once", async () => {
+  test("exactly the limit passes, for any number of concurrent requests", async () => {
     const store = open(null);
     const key = newKey();
     const counts = await Promise.all(
@@ -144,7 +144,7 @@ interface Granted {
   readonly resetAt: number;
 }
 
-/** What a window does, said as plainly as can be. */
+/** A window in its plainest form. */
 interface Model {
   take(now: number, requests: number, limit: Limit): Granted;
   /** What administrators see; null where nothing is counted. */
@@ -172,7 +172,7 @@ function slidingLog(): Model {
 }
 
 /**
- * A number that begins anew when its window is over. It keeps what was refused last: a limit that is raised lets fewer of
+ * A number that restarts when its window is over. It keeps the last refusal: a raised limit lets fewer of
  * that window's requests through than it could, never more.
  */
 function fixedWindow(): Model {
@@ -238,7 +238,7 @@ describe.each(stores)("$name", ({ open, isSliding }) => {
   test("answers as a plain model of its window does", async () => {
     await fc.assert(
       fc.asyncProperty(anySteps, async (sequence) => {
-        // Whole milliseconds, whatever clocks have been before.
+        // Whole milliseconds, after any earlier clock readings.
         let now = 1_800_000_000_000 + run * 7;
         const name = `model:${++run}`;
         const store = open(() => now);
@@ -278,7 +278,7 @@ describe.each(stores.filter(({ isSliding }) => isSliding))("$name with large lim
     return steps(fc.constant(limit), Math.ceil(limit.maxRequests / 2), wait);
   };
 
-  test("never more than the limit in any window, and nobody is kept a step too long", async () => {
+  test("never more than the limit in any window, and no caller is blocked for a step too long", async () => {
     await fc.assert(
       fc.asyncProperty(large.chain(crowded), async (sequence) => {
         let now = 1_800_000_000_000 + run * 7;
@@ -295,7 +295,7 @@ describe.each(stores.filter(({ isSliding }) => isSliding))("$name with large lim
           const [count] = await store.count([{ key: name, requests, limit }]);
           const granted = count?.granted ?? 0;
           expect(since(now - window) + granted).toBeLessThanOrEqual(maxRequests);
-          // Those that left the window a step ago at the latest keep nobody out.
+          // Requests that left the window at least one step ago do not block a caller.
           const free = Math.max(0, maxRequests - since(now - window - step));
           expect(granted).toBeGreaterThanOrEqual(Math.min(requests, free));
           log.push({ at: now, granted });

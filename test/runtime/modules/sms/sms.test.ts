@@ -23,7 +23,7 @@ interface Peer {
   readonly got: readonly Got[];
 }
 
-/** A provider of text messages: a real HTTP server that answers as told, until the test is over. */
+/** A provider of text messages: a real HTTP server that answers as configured, until the test is over. */
 async function peer(answer: (response: ServerResponse) => void): Promise<Peer> {
   const got: Got[] = [];
   const server = createServer(async (request, response) => {
@@ -66,7 +66,7 @@ const config = (sms: Partial<SmsConfig["sms"]>, production = false): SmsConfig =
   sms: { ...none, ...sms },
 });
 
-test("the provider log writes a file for its owner alone, and the log does not hold the code", async () => {
+test("the provider log writes a file that only its owner can read, and the log does not hold the code", async () => {
   const lines: string[] = [];
   const log = createLog("test", "info", { write: (line) => lines.push(line) });
   await createSmsSender(config({ provider: "log" }), log)?.send({ to: "+41791234567", text: "Code: 123456" });
@@ -79,7 +79,7 @@ test("the provider log writes a file for its owner alone, and the log does not h
   expect(lines.join()).not.toMatch(/123456|41791234567/);
 });
 
-test("messages are paced in front of whoever carries them", async () => {
+test("messages are paced before they reach the provider", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
   onTestFinished(() => void vi.useRealTimers());
   const sms = { to: "+41791234567", text: "Code: 123456" };
@@ -151,7 +151,7 @@ test("a messaging service is named as one", async () => {
   expect([form.get("MessagingServiceSid"), form.has("From")]).toEqual([from, false]);
 });
 
-test("a refusal says status and code, and nothing of the message, the number or the token", async () => {
+test("a refusal has status and code, and nothing of the message, the number or the token", async () => {
   const body = JSON.stringify({
     code: 21211,
     message: `The 'To' number ${german.to} is not valid`,
@@ -181,7 +181,7 @@ test("an endless answer ends", async () => {
   expect(await failure(twilioSender({ ...account, origin }).send(german))).toContain("status 500");
 });
 
-test("silence, before or within the answer, and nobody there", async () => {
+test("silence, before or within the response, and no server", async () => {
   const silence = await peer(() => {});
   expect(
     await failure(twilioSender({ ...account, origin: silence.origin, limitMs: 50 }).send(german)),
@@ -254,7 +254,7 @@ test("a password in the address keeps the service from starting, and is not repe
   );
 });
 
-test("the receiver of docs/mail.md tells genuine messages from others", async () => {
+test("the receiver of docs/mail.md distinguishes genuine messages from forged ones", async () => {
   const docs = readFileSync(new URL("../../../../docs/mail.md", import.meta.url), "utf8");
   const code = /```js\n(.*?)```/s.exec(docs)?.[1];
   const { isGenuine } = await import(
@@ -304,6 +304,6 @@ test.each([
 test.each([
   "12025550123", "+1202555", "+00000000000", "+1202555012x", "+12025550123 ext. 5", "tel:+12025550123", "+12025550123,+12025550124",
   "+12025550123\nSubject", "+١٢٠٢٥٥٥٠١٢٣", "+",
-])("%j is no phone number", (text) => {
+])("%j is not a phone number", (text) => {
   expect(phoneNumberOf(text)).toBeNull();
 });

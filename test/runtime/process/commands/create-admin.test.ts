@@ -47,7 +47,7 @@ test("takes another role and names as flags", async () => {
   });
 });
 
-test("says so when no access rule names the role", async () => {
+test("prints a note if no access rule names the role", async () => {
   const outcome = await createAdmin(variables, "--email", "dee@example.com", "--role", "staf");
   expect(outcome).toMatchObject({ code: 0, complained: "" });
   const [warning] = outcome.printed.split("\n");
@@ -59,9 +59,9 @@ test("says so when no access rule names the role", async () => {
 // biome-ignore format: one case a line
 test.each([
   ["an address that has an account", ["--email", "ANN@example.com"], {}, /^An account with this e-mail exists\.\n$/],
-  ["no e-mail address", ["--email", "ann@"], {}, /^the e-mail is no single plain address\n$/],
+  ["an invalid e-mail address", ["--email", "ann@"], {}, /^the e-mail is no single plain address\n$/],
   ["a weak password", ["--email", "cy@example.com"], { SERVICE_ADMIN_PASSWORD: "short" }, /^The password must have at least 12 characters; .*\n$/],
-  ["a role that is none", ["--email", "cy@example.com", "--role", "guest"], {}, /^role: is none that/],
+  ["an invalid role", ["--email", "cy@example.com", "--role", "guest"], {}, /^role: is none that/],
   ...["signed_in", "*"].map(
     (role) =>
       [
@@ -80,7 +80,7 @@ test.each([
   expect(await query("SELECT count(*) FROM users")).toEqual(before);
 });
 
-test("says that migrations are pending, and what it does not know", async () => {
+test("reports pending migrations, and unknown arguments", async () => {
   const empty = await testDatabase();
   const environment = { ...variables, SERVICE_DATABASE_URL: empty.url };
   expect(await createAdmin(environment, "--email", "cy@example.com")).toMatchObject({

@@ -17,7 +17,7 @@ beforeAll(async () => {
   queue = await testQueue();
 });
 
-test("the list has a line a job, whatever its key and its error are, and nothing of its payload", async () => {
+test("the list has a line per job for every key and error, and nothing of its payload", async () => {
   const list = (json: boolean) => performJobsCommand({ command: "list", json }, queue.database);
   expect(await list(false)).toBe("no job waits, runs or is dead\n");
   const payload = { secret: "topsecret" };
@@ -59,7 +59,7 @@ test("the list has a line a job, whatever its key and its error are, and nothing
   );
 });
 
-test("a queue that is not as this version wants it is told so, and the command fails", async () => {
+test("if the queue's schema does not match this version, the command reports it and fails", async () => {
   const { url, query } = await testDatabase();
   await prepareQueue(url, silent);
   await query("delete from kirak_jobs.migrations");

@@ -30,7 +30,7 @@ async function runIn(folder: string, url: string, args: readonly string[]): Prom
   return { code, output: printed + complained };
 }
 
-test("shows what is pending, applies it, and shows that it is applied", async () => {
+test("shows the pending migration, applies it, and shows that it is applied", async () => {
   const { url } = await testDatabase([initial], builtInMigrations);
   const before = await run(url, "status");
   expect(before).toMatchObject({
@@ -49,7 +49,7 @@ test("shows what is pending, applies it, and shows that it is applied", async ()
   expect((await run(url, "up")).output).toMatch(/no migration is pending/);
 });
 
-test("names what does not fit, and refuses what it does not know", async () => {
+test("names the differences, and refuses unknown arguments", async () => {
   const { url } = await testDatabase();
   const altered = { ...initial, up: initial.up.slice(0, 1) };
   const newer = { ...initial, name: "0009_later", parent: "0001_initial", up: [] };
@@ -104,7 +104,7 @@ test("compares the database with its migrations, and fails on differences", asyn
   });
 });
 
-test("prints what it would do, takes back what it did, and asks before it loses data", async () => {
+test("prints its plan, undoes its steps, and asks before it loses data", async () => {
   const { url, query } = await testDatabase([initial], builtInMigrations);
   const dry = await run(url, "up", "--dry-run");
   expect(dry.code).toBe(0);
@@ -207,7 +207,7 @@ const migration = linkMigration({
   },
 });
 
-test("a dry run prints own SQL as it runs, and what down may lose", () => {
+test("a dry run prints custom SQL as it runs, and the possible losses of down", () => {
   expect(describeChange(changeOf(migration, "up"))).toBe(`-- 0002_own up
 -- in one transaction
 CREATE TABLE a ();
@@ -224,7 +224,7 @@ DROP VIEW b; DROP TABLE a;
 `);
 });
 
-test("the status of what is half-way says how far it is", () => {
+test("the status of a half-way migration shows its progress", () => {
   const progress = "1 text and 2000 rows done, 40 % of a back-fill";
   const [line] = describeStatuses([{ name: "0002_own", state: "begun", appliedAt: null, progress }]);
   expect(line).toBe(

@@ -51,7 +51,7 @@ const removedOf = (printed: string) =>
     .split("\n")
     .map((line) => JSON.parse(line));
 
-test("removes what has expired and nothing else, with a line for each table", async () => {
+test("removes only expired rows, with a line for each table", async () => {
   const { code, printed, complained } = await purge(url);
   expect([code, complained]).toEqual([0, ""]);
   expect(removedOf(printed)).toMatchObject(
@@ -61,7 +61,7 @@ test("removes what has expired and nothing else, with a line for each table", as
   expect(removedOf((await purge(url)).printed)).toMatchObject(tables.map((table) => ({ table, removed: 0 })));
 });
 
-test("three at once share the work, and nobody who uses the service notices", async () => {
+test("three at once share the work, and users of the service notice nothing", async () => {
   const send = (path: string, body: Readonly<Record<string, string>>) =>
     service.send({ method: "POST", path: `/auth/${path}`, body });
   const work = Promise.all([purge(url), purge(url), purge(url)]);
@@ -94,7 +94,7 @@ test("three at once share the work, and nobody who uses the service notices", as
   }
 });
 
-test("with the storage module, what uploads left behind more than a day ago", async () => {
+test("with the storage module, leftovers of uploads that are more than a day old", async () => {
   const root = mkdtempSync(join(tmpdir(), "kirak-purge-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const uploads = join(root, "files", ".uploads");
@@ -171,7 +171,7 @@ describe("with files in S3", async () => {
     expect([...s3.objects.keys()]).toEqual(["films/old.mp4"]);
   });
 
-  test("says what S3 refuses", async () => {
+  test("prints the refusal of S3", async () => {
     const { code, complained } = await purgeWith({ ...ofSdk, AWS_SECRET_ACCESS_KEY: "another" });
     expect(code).toBe(1);
     expect(complained).toMatch(/S3 ListMultipartUploads: 403 SignatureDoesNotMatch/);
@@ -184,7 +184,7 @@ describe("with files in S3", async () => {
   }
 });
 
-test("says what is missing, and what it does not know", async () => {
+test("reports missing tables and unknown arguments", async () => {
   const empty = await testDatabase();
   expect(await purge(empty.url)).toMatchObject({
     code: 1,

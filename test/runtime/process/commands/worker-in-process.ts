@@ -3,7 +3,7 @@ import { defineJob } from "#runtime/index";
 import { runServiceWorker } from "#runtime/process/operate";
 import { service } from "../../../http/fixture/generated/index.ts";
 
-/** `npm run worker` of a service with one mail, whose one job never ends; run by a test as a process of its own. */
+/** `npm run worker` of a service with one mail and one endless job; run by a test as a process of its own. */
 const [root = ""] = process.argv.slice(2);
 const endless = defineJob({
   payload: { type: "object" },

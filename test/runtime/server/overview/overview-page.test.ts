@@ -50,7 +50,7 @@ const { html } = overviewPage(
   "https://example.org/x",
 );
 
-/** Routes with whom they let in, as they stand in the table. */
+/** Routes and the roles that can call them, in the table's order. */
 const rows = [...html.matchAll(/<tr><td>(.*?)<\/td><td>(.*?)<\/td><\/tr>/g)].map(
   ([, route = "", whom = ""]) => [route, whom].map((cell) => cell.replace(/<[^>]+>/g, "")).join(" | "),
 );
@@ -66,7 +66,7 @@ test("each route of a model stands there with the roles that reach it, and wheth
   ]);
 });
 
-test("what everybody may open in a browser is a link, relative to the page", () => {
+test("routes that everyone can open in a browser are links, relative to the page", () => {
   const links = [...html.matchAll(/href="(.*?)"/g)].map(([, link]) => link);
   // biome-ignore format: many a line
   expect(links).toEqual([
@@ -74,13 +74,13 @@ test("what everybody may open in a browser is a link, relative to the page", () 
   ]);
 });
 
-test("a name is text, whatever it holds", () => {
+test("a name is rendered as text for all characters", () => {
   expect(html).not.toMatch(/<b /);
   expect(html).toContain(`<title>${shown}</title>`);
   expect(html).toContain(`<h1>${shown}</h1>`);
   expect(html).toContain(`<dt><code>${shown}</code></dt>`);
 });
 
-test("a role that a route of the app alone names is told as well", () => {
+test("a role that only a route of the app names is listed as well", () => {
   expect(html).toContain("<dt><code>clerk</code></dt><dd>named by /slots/:day</dd>");
 });

@@ -18,7 +18,7 @@ describe("Documents", () => {
     expect(documents.operation("{ a }", null)).toBe(documents.operation("{ a }", null));
   });
 
-  it("give the same selection for the same conditions, whatever the other variables are", () => {
+  it("give the same selection for the same conditions, for any values of the other variables", () => {
     const documents = new Documents(defaultLimits);
     const skipped = collect(documents, "A", { yes: true, n: 1 });
     expect(collect(documents, "A", { yes: true, n: 2 })).toBe(skipped);
@@ -54,7 +54,7 @@ describe("Documents", () => {
   });
 });
 
-describe("a text that is no query", () => {
+describe("a text that is not a query", () => {
   it.each<[string, string]>([
     ["", "Syntax Error"],
     ["   # nothing\n", "Syntax Error"],
@@ -130,7 +130,7 @@ describe("the operation that runs", () => {
   });
 });
 
-/** Names that nobody sent: a message must not hold one of them. */
+/** Names that the client did not send: a message must not hold one of them. */
 describe("messages suggest no names", () => {
   // biome-ignore format: many a line
   it.each([
@@ -230,13 +230,13 @@ describe("a short text that would take for ever is refused at once", () => {
 describe("fields of one object", () => {
   // biome-ignore format: one case a line
   it.each<[string, string, string]>([
-    ["stand in the order of the text", "{ b a c }", "b a c"],
+    ["keep the order of the text", "{ b a c }", "b a c"],
     ["keep alias and arguments", '{ x: a(limit: 1, title: "t") { id } }', "x: a(limit, title) { id }"],
     ["come out of fragments", "{ ...F } fragment F on Query { a { ...G } } fragment G on A { b }", "a { b }"],
     ["come out of inline fragments", "{ ... on Query { a } ... { b } ... @include(if: true) { c } }", "a b c"],
     ["merge by key", "{ a { b } a { c } }", "a { b c }"],
     ["merge by key through fragments", "{ a { b { c } } ...F } fragment F on Q { a { b { d } } }", "a { b { c d } }"],
-    ["merge where arguments stand in another order", "{ a(x: 1, y: {p: 1, q: 2}) a(y: {q: 2, p: 1}, x: 1) }", "a(x, y)"],
+    ["merge if arguments are in another order", "{ a(x: 1, y: {p: 1, q: 2}) a(y: {q: 2, p: 1}, x: 1) }", "a(x, y)"],
     ["merge equal texts of both forms", '{ a(x: "b") a(x: """b""") }', "a(x)"],
     ["stay apart under other keys", "{ x: a { b } y: a { c } }", "x: a { b } y: a { c }"],
     ["may all be skipped", "{ a { b @skip(if: true) } c @include(if: false) }", "a {  }"],
@@ -325,7 +325,7 @@ describe("@skip and @include", () => {
     ["null", "query($a: Boolean) { b @skip(if: $a) }", { a: null }],
     ["nothing", "query($a: Boolean) { b @skip(if: $a) }", {}],
     ["nothing in a fragment", "query($a: Boolean) { ...F } fragment F on Q { b { c @skip(if: $a) } }", {}],
-  ])("name the variable that is no Boolean: %s", (_, refused, variables) => {
+  ])("name the variable that is not a Boolean: %s", (_, refused, variables) => {
     expect(refusal(() => collected(refused, variables))).toMatchObject({ status: 400, field: "a" });
   });
 });

@@ -29,7 +29,7 @@ function answer({ name, args, selection }: Field): unknown {
   );
 }
 
-/** Whether it was refused, for a reason that the caller is told. */
+/** Whether it was refused with a reason that the caller gets. */
 function refused(run: () => unknown): boolean {
   try {
     run();
@@ -43,7 +43,7 @@ function refused(run: () => unknown): boolean {
 /** What graphql-js has no limits for. */
 const unlimited = { maxDepth: 1_000, maxRootFields: 10_000, maxComplexity: 100_000 };
 
-it("selects what graphql-js executes, and refuses what graphql-js refuses", () => {
+it("selects the fields that graphql-js executes, and refuses the documents that graphql-js refuses", () => {
   let accepted = 0;
   fc.assert(
     fc.property(documents, flags, (text, variables) => {

@@ -8,7 +8,7 @@ import {
 import { ServiceError } from "#runtime/core/errors/index";
 import type { JsonObject } from "#vocabulary/json";
 
-/** The limits of a manifest that says nothing. */
+/** The limits of an empty manifest. */
 export const defaultLimits = { maxDepth: 8, maxRootFields: 20, maxComplexity: 1000 };
 
 /** What an operation of a text selects. */
@@ -33,7 +33,7 @@ function showField({ key, name, args, selection }: Field): string {
   return `${alias}${name}${list}${selection === null ? "" : ` { ${shown(selection)} }`}`;
 }
 
-/** How something is refused: status, field and message. Whatever is no refusal goes on. */
+/** The status, field and message of a refusal. Any other error is thrown on. */
 export function refusal(run: () => unknown): { status: number; field: unknown; message: string } {
   try {
     run();

@@ -117,7 +117,7 @@ describe("numbers that are exact", () => {
   it.each<[string, unknown]>([
     ["{exact: [0.12345678901234567890], other: 0.5, deep: {exact: 1}}", { exact: ["0.1234567890123456789"], other: 0.5, deep: { exact: 1 } }],
     ["{exact: 9007199254740993, other: 9007199254740993}", { exact: "9007199254740993", other: 9_007_199_254_740_993n }],
-  ])("under some keys of a record alone: %s", (literal, expected) => {
+  ])("only under some keys of a record: %s", (literal, expected) => {
     const { node, variables } = argument(literal);
     expect(argumentValue(node, variables, mixed)).toEqual(expected);
     const byDefault = argumentOfDefault(`Input = ${literal}`);

@@ -37,7 +37,7 @@ function resolved(selection: string) {
 describe("a name that could be two things", () => {
   it.each<[string, string, string[]]>([
     ["is an aggregate before it is a field", "{ sum_total }", ["sum_total aggregate"]],
-    ["is a field where there is no such aggregate", "{ sum_region }", ["sum_region group"]],
+    ["is a field if there is no such aggregate", "{ sum_region }", ["sum_region group"]],
     ["is the count before it is a field", "{ count }", ["count count"]],
     ["is a field where no function was asked", "{ min }", ["min group"]],
     ["is a function where fields are selected", "{ min { min } }", ["min_min aggregate"]],
@@ -45,7 +45,7 @@ describe("a name that could be two things", () => {
     expect(resolved(selection)).toMatchObject({ kinds, problems: [] });
   });
 
-  it("is told by orderBy in the same way", () => {
+  it("is set by orderBy in the same way", () => {
     const groupBy = readGroupBy(model, ["sum_total", "sum_region", "count", "min"], []);
     const by = (name: string) => readAggregateOrder(model, name, groupBy, []).order?.by.kind;
     // biome-ignore format: many a line

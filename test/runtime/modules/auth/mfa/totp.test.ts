@@ -12,7 +12,7 @@ test.each([
   ["foob", "MZXW6Y"],
   ["fooba", "MZXW6YTB"],
   ["foobar", "MZXW6YTBO"],
-])("base32 of %j as in RFC 4648, less the padding and what is no whole character", (text, expected) => {
+])("base32 of %j as in RFC 4648, without the padding and incomplete characters", (text, expected) => {
   expect(base32(Buffer.from(text))).toBe(expected);
 });
 

@@ -83,7 +83,7 @@ describe("an answer", () => {
     expect(Reflect.get({}, "email")).toBeUndefined();
   });
 
-  test("is read or refused, whatever it is", () => {
+  test("is parsed or refused for any input", () => {
     const type = fc.constantFrom(
       "application/json",
       "text/xml",
@@ -131,7 +131,7 @@ describe("the head of a page", () => {
     ["a header", `<header>${link}</header><body>`],
     ["another tag", `<head>${link.replace("<link", "<linked")}</head>`],
     ["another attribute", `<head>${link.replace("href", "data-href")}</head>`],
-  ])("counts alone: not %s", (_, html) => {
+  ])("is the only place that counts: not %s", (_, html) => {
     expect(endpoint(html)).toBeNull();
   });
 

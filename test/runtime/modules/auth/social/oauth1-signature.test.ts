@@ -6,7 +6,7 @@ import {
 } from "#runtime/modules/auth/social/protocols/oauth1";
 
 describe("the signature of OAuth 1.0a", () => {
-  test("has the base string of RFC 5849, 3.4.1.1, wherever a parameter stands", () => {
+  test("has the base string of RFC 5849, 3.4.1.1, for parameters in every position", () => {
     const query = "b5=%3D%253D&a3=a&c%40=&a2=r%20b&c2&a3=2+q";
     const base = signatureBase("POST", new URL(`http://EXAMPLE.COM:80/request?${query}`), {
       oauth_consumer_key: "9djdj82h48djs9d2",
@@ -37,7 +37,7 @@ describe("the signature of OAuth 1.0a", () => {
     expect(oauth1Signature(base, app, token)).toBe(signature);
   });
 
-  test("encodes what browsers leave as it is", () => {
+  test("encodes characters that browsers do not encode", () => {
     const base = signatureBase("GET", new URL("https://example.com/?a=!*'()~"), { b: "ü &=+" });
     expect(base).toBe(
       "GET&https%3A%2F%2Fexample.com%2F&a%3D%2521%252A%2527%2528%2529~%26b%3D%25C3%25BC%2520%2526%253D%252B",

@@ -62,7 +62,7 @@ describe("a call", () => {
     await expect(get(new URL(`/${mebibyte + 1}`, url))).rejects.toThrow("an answer was larger than 1 MiB");
   });
 
-  test("takes 1 MiB of what was compressed", async () => {
+  test("accepts 1 MiB after decompression", async () => {
     const bomb = gzipSync(Buffer.alloc(64 * mebibyte));
     const url = await serve((_, response) =>
       response.writeHead(200, { "content-encoding": "gzip" }).end(bomb),
@@ -101,7 +101,7 @@ describe("a call", () => {
     expect(timeout).toHaveBeenCalledWith(5_000);
   });
 
-  test("tells of a host that is away without the rest of its address", async () => {
+  test("reports an unreachable host without the rest of its address", async () => {
     const url = await serve(() => {});
     for (const close of closing.splice(0)) close();
     const failure = get(new URL("/me?access_token=secret", url));

@@ -50,7 +50,7 @@ describe("a path", () => {
     expect(read(path)).toBeNull();
   });
 
-  test("leads to a text or nowhere, whatever it is and whatever was said", () => {
+  test("resolves to a text or to null for any path and any data", () => {
     const path = fc.oneof(fc.string(), fc.stringMatching(/^[a-c.[\]=|#*:{}0-1-]{0,12}$/));
     fc.assert(
       fc.property(path, fc.jsonValue(), (way, said) => {
@@ -195,7 +195,7 @@ describe("a value in an address", () => {
     expect(filled(template, text)?.href ?? null).toBe(address);
   });
 
-  test("that is missing is no address, and no text", () => {
+  test("that is missing makes neither an address nor a text", () => {
     expect(() => fillAddress("https://a.example.com/{x}", () => null)).toThrow(SocialFailure);
     expect(() => fillText("Bearer {x}", () => null)).toThrow(SocialFailure);
   });
@@ -208,7 +208,7 @@ function declared(name: string, settings: Readonly<Record<string, unknown>> = {}
   return new Provider(one, row);
 }
 
-describe("what stands for a name in a template", () => {
+describe("the value of a name in a template", () => {
   const form = { domain_prefix: "acme", access_url: "https://evil.example.net", client_id: "mine" };
 
   test("comes from the browser only where the row asks for it by that name", () => {
@@ -217,13 +217,13 @@ describe("what stands for a name in a template", () => {
     expect(declared("surveymonkey").lookup({ form })("domain_prefix")).toBeNull();
   });
 
-  test("is nothing else where the conversation knows that there is none", () => {
+  test("has no fallback if the exchange sets null", () => {
     const more = { domain_prefix: null, client_id: null };
     const find = declared("vend").lookup({ form }, more);
     expect(["domain_prefix", "client_id"].map(find)).toEqual([null, null]);
   });
 
-  test("is a setting, its default, what its choice stands for, a secret or a place in an answer", () => {
+  test("is a setting, its default, the value of its choice, a secret or a place in a response", () => {
     expect(declared("gitlab").lookup()("api_url")).toBe("https://gitlab.com");
     expect(declared("gitlab", { api_url: "https://a.example" }).lookup()("api_url")).toBe(
       "https://a.example",

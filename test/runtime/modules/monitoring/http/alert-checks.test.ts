@@ -8,7 +8,7 @@ import type { JsonObject } from "#vocabulary/json";
 const known = ["books", "/books/fetch", "unmatched"];
 const recorded = (name: string) => (known.includes(name) ? name : null);
 
-/** What was read, or the places of what is wrong. */
+/** The parsed result, or the places of the problems. */
 function read(body: JsonObject): readonly unknown[] | { readonly refused: readonly (number | null)[] } {
   try {
     return readAlertChecks(body, recorded);
@@ -49,7 +49,7 @@ const wellFormed = fc.oneof(ofRequests, ofRoutes, ofRuns, ofHealth);
 const batch = fc.array(wellFormed, { minLength: 1, maxLength: 8 });
 
 describe("readAlertChecks", () => {
-  it("reads whatever is well formed, and leaves out what health ignores", () => {
+  it("reads all well-formed data, and skips what health ignores", () => {
     fc.assert(
       fc.property(batch, (checks) => {
         expect(read({ checks })).toEqual(
@@ -70,7 +70,7 @@ describe("readAlertChecks", () => {
     );
   });
 
-  it("never fails otherwise, whatever JSON it gets", () => {
+  it("never throws on any JSON", () => {
     const wild = fc.record(
       Object.fromEntries(
         ["id", "metric", "op", "value", "window_seconds", "routes", "__proto__"].map((key) => [

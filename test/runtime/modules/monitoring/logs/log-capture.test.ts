@@ -8,7 +8,7 @@ import { createLog, whateverTheLevel, written } from "#runtime/process/log";
 
 type LogSettings = MonitoringSettings["logs"];
 
-/** A log that is captured: what it prints, and what is kept. */
+/** A captured log: the printed and the stored lines. */
 function captured(level: LogLevel, settings: Partial<LogSettings> = {}) {
   const printed: string[] = [];
   const capture = new LogCapture({ level: "warn", queueSize: 100, shipping: null, ...settings }, "shop");
@@ -28,7 +28,7 @@ const messagesOf = (records: readonly LogRecord[]) => records.map(({ message }) 
 const order = ["trace", "debug", "info", "warn", "error", "fatal"] as const;
 const from = (level: LogLevel) => (level === "silent" ? [] : order.slice(order.indexOf(level)));
 
-describe("what is printed and what is kept depend on a level each", () => {
+describe("printed and stored lines have a level each", () => {
   const pairs = (["trace", "info", "warn", "error", "fatal", "silent"] as const).flatMap((level) =>
     (["debug", "info", "warn", "error", "fatal"] as const).map((kept) => [level, kept] as const),
   );
@@ -40,7 +40,7 @@ describe("what is printed and what is kept depend on a level each", () => {
     expect(messagesOf(kept())).toEqual(from(captureLevel));
   });
 
-  test.each(pairs)("what is told whatever the level is, at %s and %s", (level, captureLevel) => {
+  test.each(pairs)("lines that ignore the log level, at %s and %s", (level, captureLevel) => {
     const { log, messages, kept } = captured(level, { level: captureLevel });
     whateverTheLevel(log).child({ more: 1 }).info("listening on");
     whateverTheLevel(log, "fatal").fatal("crashed");
@@ -50,7 +50,7 @@ describe("what is printed and what is kept depend on a level each", () => {
     );
   });
 
-  test("a level that somebody sets himself is as it was", () => {
+  test("a level that the app sets itself stays", () => {
     const { log, messages } = captured("error");
     log.child({}, { level: "debug" }).debug("a child's own");
     log.warn("hidden");
@@ -83,7 +83,7 @@ test("an error is in the fields, with its stack and cause", () => {
   expect(second).toMatchObject({ message: "alone", level: "error", requestId: null });
 });
 
-test("what is kept is masked", () => {
+test("stored lines are masked", () => {
   const { log, kept } = captured("silent");
   log.warn({ password: "hunter2", to: "bob@example.org" }, "mail to ann@example.org");
   expect(kept()).toMatchObject([
@@ -123,7 +123,7 @@ test.each([
   expect(capture.toStore.dropped).toBe(0);
 });
 
-test("a line that nobody can read is counted, and whoever logs hears nothing of it", () => {
+test("a line that cannot be parsed is counted, and the logging code gets no error", () => {
   const { log, capture } = captured("info");
   capture.keep("no JSON", 40, log);
   expect(capture.toStore).toMatchObject({ depth: 0, dropped: 1 });
@@ -147,7 +147,7 @@ test("a queue that is full keeps the oldest for the store, and the newest for th
   expect(messagesOf(capture.toShip?.take(100) ?? [])).toEqual(["8", "9", "10"]);
 });
 
-test("flushing reaches what is printed to", async () => {
+test("flushing flushes the destination", async () => {
   let flushed = 0;
   const output = {
     write() {},

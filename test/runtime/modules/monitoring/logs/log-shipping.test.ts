@@ -38,7 +38,7 @@ function shippingLog({ queueSize = 1_000, pause = atOnce, timeoutMs = 10_000, ..
 /** Pauses that are over as soon as all else had its turn. */
 const atOnce: Pause = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Pauses that are over when the test says so, or when the signal aborts. */
+/** Pauses that end on the test's command, or when the signal aborts. */
 function held() {
   const lengths: number[] = [];
   const ends: (() => void)[] = [];
@@ -69,7 +69,7 @@ test("without a secret nothing is shown to the collector", async () => {
   expect(collector.batches[0]?.headers).not.toHaveProperty("authorization");
 });
 
-test("what was captured before shipping began is sent too, in batches and in order", async () => {
+test("lines that were captured before shipping began are sent too, in batches and in order", async () => {
   const collector = await testCollector();
   const { log, begin } = shippingLog({ url: collector.url, batchSize: 10 });
   for (const number of numbers(1, 35)) log.warn(number);
@@ -93,7 +93,7 @@ test("records wait a second for others, and no longer once a batch is full", asy
   expect(collector.batches.map(({ logs }) => logs.length)).toEqual([2, 3]);
 });
 
-test("a collector that is down for an hour: growing pauses, one warning, the newest are kept, and all is told at its end", async () => {
+test("a collector that is down for an hour: growing pauses, one warning, the newest are kept, and the end is logged", async () => {
   const collector = await testCollector();
   const port = await freePort();
   let elapsedMs = 0;
@@ -179,7 +179,7 @@ test.each([400, 415, 422])(
   },
 );
 
-test("a body that is too large is sent in parts; a record that is too large alone is dropped", async () => {
+test("a body that is too large is sent in parts; a single record that is too large is dropped", async () => {
   const collector = await testCollector();
   collector.react = ({ length }) => (length > 5_000 ? 413 : 200);
   const { log, begin, own, queue } = shippingLog({ url: collector.url });
@@ -212,7 +212,7 @@ test("a collector that hangs is given up, and logging goes on meanwhile", async 
   expect(own()[0]).toMatchObject({ reason: "no answer in time" });
 });
 
-test("an answer without end is left alone", async () => {
+test("an endless response is aborted", async () => {
   const collector = await testCollector();
   const endless = (response: {
     write(text: string): boolean;
@@ -232,7 +232,7 @@ test("an answer without end is left alone", async () => {
   await eventually(() => expect(collector.messages()).toEqual(["2"]));
 });
 
-test("at the end one more try is made, whatever pause is under way", async () => {
+test("at shutdown one more attempt is made during any pause", async () => {
   const collector = await testCollector();
   collector.react = () => (collector.batches.length === 1 ? 503 : 200);
   const { log, begin, queue } = shippingLog({ url: collector.url, batchSize: 2, pause: null });

@@ -62,7 +62,7 @@ test("all names and labels are those that were decided, before the first request
   expect(sampleValue(readOpenMetrics(await scrape()), "kirak_http_requests_in_flight")).toBe(1);
 });
 
-test("what prom-client says of the process is there, from the start of the process on", async () => {
+test("the process metrics of prom-client exist from the start of the process", async () => {
   const { scrape } = measured();
   const before = process.cpuUsage();
   const families = readOpenMetrics(await scrape());
@@ -79,7 +79,7 @@ test("what prom-client says of the process is there, from the start of the proce
   expect(names(third)).toEqual(names(second));
 });
 
-test("a scrape of many routes gives whoever waits for the thread a turn each two milliseconds", async () => {
+test("a scrape of many routes yields the event loop every two milliseconds", async () => {
   const { scrape, requests } = measured();
   for (let route = 0; route < 1_000; route++) over(requests, "GET", `/models/${route}`, 200, route);
   await scrape();
@@ -109,7 +109,7 @@ const request = fc.record({
   ),
 });
 
-test("figures equal those of an independent count, whatever the names hold", async () => {
+test("figures equal those of an independent count for all names", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(request, { maxLength: 30 }), async (sent) => {
       const { scrape, requests } = measured();

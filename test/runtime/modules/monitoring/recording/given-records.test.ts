@@ -7,7 +7,7 @@ import { hookMonitoring } from "#runtime/modules/monitoring/recording/hook-monit
 import type { MonitoringRecord } from "#runtime/modules/monitoring/records/monitoring-records";
 import { Queue } from "#runtime/modules/monitoring/store/bounded-queue";
 
-/** The module as hooks have it, what it records, and what it warns of. */
+/** The module as hooks have it, its records, and its warnings. */
 function recording() {
   const records = new Queue<MonitoringRecord>(100);
   const warnings: string[] = [];
@@ -34,7 +34,7 @@ const run: AiRun = {
 const call: McpCall = { server: "shop", tool: "find", status: "ok", duration_ms: 3 };
 
 describe("aiRun", () => {
-  test("records what is listed, and nothing else", () => {
+  test("records the listed fields, and nothing else", () => {
     const { monitoring, warnings, recorded } = recording();
     monitoring.aiRun({ ...run, ...{ prompt: "secret" } });
     // biome-ignore format: many a line
@@ -49,7 +49,7 @@ describe("aiRun", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("what may be missing may be null", () => {
+  test("optional fields can be null", () => {
     const { monitoring, recorded } = recording();
     untyped(monitoring).aiRun({ ...run, run_id: "r", error_code: null, user_id: "7", tool_calls: null });
     expect(recorded()).toMatchObject([{ runId: "r", errorCode: null, userId: "7", toolCalls: [] }]);
@@ -61,7 +61,7 @@ describe("aiRun", () => {
     expect(recorded()).toMatchObject([{ userId: "7" }]);
   });
 
-  test("a long message of a tool is cut, for nobody to wait", () => {
+  test("a long error message of a tool is truncated without delay", () => {
     const { monitoring, recorded } = recording();
     const error_message = "x".repeat(1_000_000);
     monitoring.aiRun({
@@ -117,7 +117,7 @@ describe("aiRun", () => {
 });
 
 describe("mcpCall", () => {
-  test("records what is listed", () => {
+  test("records the listed fields", () => {
     const { monitoring, recorded } = recording();
     monitoring.mcpCall({ ...call, operation_ref: "books.fetch", caller: "7", confirmation: "accepted" });
     // biome-ignore format: many a line
@@ -142,7 +142,7 @@ describe("mcpCall", () => {
   });
 });
 
-test("whatever is given: nothing is thrown, and it is recorded or warned of, once", () => {
+test("any input: nothing is thrown, and it is recorded or causes one warning", () => {
   const wild = fc.oneof(
     fc.anything({ withNullPrototype: true, withBigInt: true, withSparseArray: true, withDate: true }),
     fc.record(
@@ -211,7 +211,7 @@ test("a long one is bounded, and no half of a secret is left where it was cut", 
   expect(message).not.toContain("ann");
 });
 
-test("whatever is thrown", () => {
+test("any thrown value", () => {
   fc.assert(
     fc.property(fc.anything({ withNullPrototype: true, withBigInt: true }), (thrown) => {
       const { message, stack } = failureRecord(thrown);

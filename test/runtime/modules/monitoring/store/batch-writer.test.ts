@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const writer of opened.splice(0)) await writer.close(0);
 });
 
-/** A writer beside a store that does as it is told with each batch. */
+/** A writer, and a store whose result for each batch the test sets. */
 function start({ max = 10_000, intervalSeconds = 3_600, write = async (_: Batch) => {} } = {}) {
   const records = new Queue<MonitoringRecord>(max);
   const logs = new Queue<LogRecord>(max);
@@ -91,7 +91,7 @@ test("nothing is written where nothing waits", async () => {
   expect(batches).toEqual([]);
 });
 
-test("what is under way counts as waiting: a full queue drops what comes then", async () => {
+test("records in flight count as waiting: a full queue drops new ones", async () => {
   let end = () => {};
   const { writer, records } = start({
     max: 4,
@@ -110,7 +110,7 @@ test("what is under way counts as waiting: a full queue drops what comes then", 
   expect([records.depth, records.dropped]).toEqual([0, 2]);
 });
 
-test("what a store refuses is lost and counted, and the rest is written", async () => {
+test("records that a store refuses are lost and counted, and the rest is written", async () => {
   let turn = 0;
   const { writer, records, logs } = start({
     async write() {
@@ -123,7 +123,7 @@ test("what a store refuses is lost and counted, and the rest is written", async 
   expect([records.dropped, logs.dropped, records.depth, logs.depth]).toEqual([250, 1, 0, 0]);
 });
 
-test("what a busy store cannot take now is written later, in the same order", async () => {
+test("records that a busy store cannot take now are written later, in the same order", async () => {
   let busy = true;
   const { writer, records, batches } = start({
     async write() {
@@ -140,7 +140,7 @@ test("what a busy store cannot take now is written later, in the same order", as
   expect([records.depth, records.dropped]).toEqual([0, 0]);
 });
 
-test("while a store is busy, what comes does not make a full queue try again: the next interval does", async () => {
+test("while a store is busy, new records do not make a full queue retry: the next interval does", async () => {
   let busy = true;
   const { records, batches } = start({
     max: 10,
@@ -161,7 +161,7 @@ test("while a store is busy, what comes does not make a full queue try again: th
   await eventually(() => expect(records.depth).toBe(0));
 });
 
-test("closing writes what waits, also what came while a flush was at its end", async () => {
+test("closing writes all waiting records, including those that arrived at the end of a flush", async () => {
   const { writer, records, batches } = start();
   fill(records, 3);
   void writer.flush();
@@ -178,7 +178,7 @@ test("closing waits no longer than it may for a store that does not answer", asy
   expect(records.depth).toBe(3);
 });
 
-test("a busy store is not waited for at the end: what it does not take is lost", async () => {
+test("closing does not wait for a busy store: records that it does not take are lost", async () => {
   const { writer, records } = start({ write: () => Promise.reject(new StoreBusy("held")) });
   fill(records, 3);
   await writer.close(5_000);
@@ -209,7 +209,7 @@ test("items that were taken count until they are written; items that are lost co
   expect([queue.depth, queue.dropped, queue.take(9)]).toEqual([1, 2, [5]]);
 });
 
-test("items that are put back come first, and the oldest of them make room for what came since", () => {
+test("items that are put back come first, and the oldest of them are dropped for newer ones", () => {
   const newest = filled("newest", 1, 2, 3);
   newest.putBack(newest.take(2));
   expect(newest.take(9)).toEqual([1, 2, 3]);

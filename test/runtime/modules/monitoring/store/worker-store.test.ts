@@ -48,7 +48,7 @@ function meddling(lines: string): URL {
     await import(${JSON.stringify(monitoringWorker().href)});`);
 }
 
-test("what was written is read, and is there in the next process", async () => {
+test("written records can be read, also by the next process", async () => {
   const path = storePath();
   const { store, said } = startStore(path);
   const at = Date.now();
@@ -90,7 +90,7 @@ test("several stores share a file: nothing is lost, and each sees all", async ()
   await Promise.all(stores.map(({ store }) => store.close()));
 });
 
-test("a worker that crashes in the middle of a batch is started again; that batch is lost, what comes then waits", async () => {
+test("a worker that crashes in the middle of a batch is restarted; that batch is lost, later ones wait", async () => {
   const crashing = meddling(`if (m.batch?.records[0].requestId === "crash") process.exit(3)`);
   const { store, said } = startStore(storePath(), { program: crashing });
   await store.write(batch("before"));
@@ -118,7 +118,7 @@ test("several that find one damaged file set it aside once, and share the new on
   for (const { store } of stores) await store.close();
 });
 
-test("where the clock is set while a question waits, there is no answer, and not an empty one", async () => {
+test("if the clock is set while a query waits, it fails instead of returning an empty result", async () => {
   const later = meddling("if (m.kind === 'read') Date.now = () => 8e15");
   const { store } = startStore(storePath(), { program: later });
   await store.write(batch("one"));
@@ -127,7 +127,7 @@ test("where the clock is set while a question waits, there is no answer, and not
 });
 
 test("a worker that the system does not let start is tried again, and the service goes on", async () => {
-  // What is no file cannot be started, and is refused at once.
+  // A URL that is not a file cannot be started, and is refused at once.
   const { store, said } = startStore(storePath(), { program: new URL("http://localhost/program.mjs") });
   await eventually(() => expect(said.length).toBeGreaterThanOrEqual(2));
   await expect(store.write(batch("early"))).rejects.toBeInstanceOf(StoreBusy);
@@ -168,7 +168,7 @@ test("a worker that does not answer is not waited for: reads are given up, and c
   await expect(store.read("size", {})).rejects.toBeInstanceOf(StoreUnreachable);
 });
 
-test("where the folder of the file cannot be made, one line says so, and reads and writes are refused at once", async () => {
+test("if the folder of the file cannot be created, one line is logged, and reads and writes are refused at once", async () => {
   const { store, said } = startStore("/proc/none/metrics.db");
   await expect(store.read("size", {})).rejects.toBeInstanceOf(StoreUnreachable);
   await expect(store.write(batch("lost"))).rejects.toBeInstanceOf(StoreUnreachable);
@@ -227,7 +227,7 @@ test("it keeps no process alive", async () => {
   expect(stdout).toBe("written\n");
 });
 
-test("what was written is there after kill -9, and the file is whole", async () => {
+test("written records survive kill -9, and the file is intact", async () => {
   const path = storePath();
   const [node, text] = processWith(
     path,
@@ -247,7 +247,7 @@ test("what was written is there after kill -9, and the file is whole", async () 
   expect(said).toEqual([]);
 });
 
-test("a file that is read-only: one line, no end, and what comes is written once it may be", async () => {
+test("a read-only file: one line, no crash, and new records are written once it is writable", async () => {
   const path = storePath();
   const { file } = openStore(path);
   file.write({ records: records("before"), logs: [] });
@@ -305,7 +305,7 @@ test.skipIf(prlimit === null)(
     const { stdout } = await promisify(execFile)(node, ["--input-type=module", "-e", program]);
     const lines = stdout.trim().split("\n");
     expect(lines.pop()).toBe("100");
-    // A journal that could be copied to the file makes room again for a while.
+    // A journal that was copied to the file frees space for a while.
     const troubles = lines.filter((_, index) => index % 2 === 0);
     for (const line of troubles)
       expect(line).toMatch(/cannot be used.*: (disk I\/O error|database or disk is full)/);
@@ -334,7 +334,7 @@ async function linesUntil(
   });
 }
 
-test("a worker that never starts is told of while the pauses grow, then once for each cause, and again after it has worked", async () => {
+test("a worker that never starts is logged while the pauses grow, then once per cause, and again after it has worked", async () => {
   const folder = mkdtempSync(join(tmpdir(), "worker-"));
   const [starts, mood] = [join(folder, "starts"), join(folder, "mood")];
   const program = join(folder, "program.mjs");

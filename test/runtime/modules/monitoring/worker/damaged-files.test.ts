@@ -47,13 +47,13 @@ const broken = (path: string) =>
 const one = (requestId = "after") => ({ records: [requestRecord({ requestId })], logs: [] });
 const allIds = { limit: 200, status: null };
 
-/** Writes and reads, and tells whether the file was set aside. */
+/** Writes and reads, and expects the file to work. */
 function works(opened: ReturnType<typeof open>): void {
   opened.file.write(one());
   expect(opened.read("trace", { requestId: "after" })?.request.request_id).toBe("after");
 }
 
-test("a file that is begun is for nobody else, and so is its journal; one that was there keeps its rights", () => {
+test("a new file and its journal are readable only by their owner; an existing file keeps its permissions", () => {
   const path = storePath();
   const { file } = open(path);
   file.write(one());
@@ -65,7 +65,7 @@ test("a file that is begun is for nobody else, and so is its journal; one that w
   expect(modes()).toEqual(["640", "640", "640"]);
 });
 
-describe("what is no store is set aside unchanged, with one line in the log, and a fresh one is begun", () => {
+describe("an invalid file is set aside unchanged, with one line in the log, and a new store is created", () => {
   const contents: Record<string, Buffer> = {
     "a text": Buffer.from("this is no database"),
     "random bytes": Buffer.from(Array.from({ length: 20_000 }, (_, index) => (index * 7919) % 251)),
@@ -83,7 +83,7 @@ describe("what is no store is set aside unchanged, with one line in the log, and
     expect(opened.said[0]).toMatch(/is damaged, or no store.*metrics\.db\.broken-1/s);
   });
 
-  test("a database of somebody else, with its journal", () => {
+  test("a database of another application, with its journal", () => {
     const path = storePath();
     const theirs = new Sqlite(path);
     theirs.pragma("journal_mode = wal");
@@ -101,7 +101,7 @@ describe("what is no store is set aside unchanged, with one line in the log, and
     aside.close();
   });
 
-  test("an empty file is nobody's, and is taken", () => {
+  test("an empty file belongs to no application, and is used", () => {
     const path = storePath();
     writeFileSync(path, "");
     const opened = open(path);
@@ -121,7 +121,7 @@ describe("what is no store is set aside unchanged, with one line in the log, and
     expect([broken(path), existsSync(path)]).toEqual([["metrics.db.broken-1"], true]);
   });
 
-  test("the journal goes first: whoever stops half way leaves none that a new file would read", () => {
+  test("the journal is moved first, so a crash half way leaves no journal that a new file would read", () => {
     const path = storePath();
     for (const part of ["", "-wal", "-shm"]) writeFileSync(path + part, `this is no database${part}`);
     const { ino } = statSync(path);
@@ -134,7 +134,7 @@ describe("what is no store is set aside unchanged, with one line in the log, and
     expect(texts).toEqual(["", "-wal", "-shm"].map((part) => `this is no database${part}`));
   });
 
-  test("the three latest are kept, whatever else has such a name", () => {
+  test("the three latest are kept, whichever other files have similar names", () => {
     const path = storePath();
     writeFileSync(`${path}.broken-note`, "mine");
     for (let round = 1; round <= 5; round++) {
@@ -149,7 +149,7 @@ describe("what is no store is set aside unchanged, with one line in the log, and
   });
 });
 
-describe("a store that was damaged while nobody used it", () => {
+describe("a store that was damaged while it was not open", () => {
   test("its end is missing", () => {
     for (const share of [0.9, 0.5, 0.1]) {
       const path = filledFile();
@@ -162,7 +162,7 @@ describe("a store that was damaged while nobody used it", () => {
     }
   });
 
-  test("bytes of it are others, wherever", () => {
+  test("random bytes change at any position", () => {
     const random = seeded(5);
     const pristine = filledFile();
     for (let round = 0; round < 60; round++) {
@@ -206,7 +206,7 @@ function attempt(work: () => unknown): void {
 }
 
 describe("while it is in use", () => {
-  test("deleted, it is begun anew, and what is written meanwhile is not lost", () => {
+  test("after its deletion the store is created again, and concurrent writes are not lost", () => {
     const path = filledFile();
     const opened = open(path);
     opened.file.write(one("before"));
@@ -266,7 +266,7 @@ describe("while it is in use", () => {
 });
 
 describe("a place where nothing can be written", () => {
-  test("a folder at the place is left alone: once it is gone, the store is there", () => {
+  test("a folder at the path is not touched: once it is gone, the store is created", () => {
     const path = storePath();
     mkdirSync(join(path, "inside"), { recursive: true });
     const opened = open(path);

@@ -25,7 +25,7 @@ const series = [
 ];
 const statuses = [200, 200, 200, 201, 304, 404, 422, 499, 500, 503];
 
-/** Requests over some minutes, as somebody at random sends them: bursts, pauses, same moments, the moment the window ends. */
+/** Random requests over some minutes: bursts, pauses, equal timestamps, the moment the window ends. */
 function someRequests(count: number, spanMs: number, random: () => number): RequestRecord[] {
   const pick = <T>(all: readonly T[]) => all[Math.floor(random() * all.length)] as T;
   return Array.from({ length: count }, (_, index) =>
@@ -40,7 +40,7 @@ function someRequests(count: number, spanMs: number, random: () => number): Requ
   );
 }
 
-/** Windows of all lengths, from one second to days, that end within and after what there is. */
+/** Windows of all lengths, from one second to days, that end within and after the data. */
 function someWindows(random: () => number): { end: number; seconds: number }[] {
   const ends = [now, now + 5_000, now - 61_234, Math.floor(now / minute) * minute, now - 20 * minute];
   const lengths = [1, 7, 59, 60, 61, 119, 120, 121, 600, 3_600, 86_400, 2_592_000];
@@ -52,7 +52,7 @@ function someWindows(random: () => number): { end: number; seconds: number }[] {
   return [...fixed, ...any];
 }
 
-describe("figures equal what is computed from the requests themselves", () => {
+describe("figures equal those computed from the requests themselves", () => {
   const random = seeded(19);
   const all = someRequests(3_000, 30 * minute, random);
   const { file, read } = openStore(storePath(), { retentionDays: 10_000 });

@@ -28,7 +28,7 @@ function open() {
   return { database, count, writer: new RowWriter(database) };
 }
 
-/** So many, each of which differs from the others; every third has steps, every fourth a failure. */
+/** So many distinct records; every third has steps, every fourth a failure. */
 function requests(count: number, name = "r"): RequestRecord[] {
   return Array.from({ length: count }, (_, index) =>
     requestRecord({
@@ -137,7 +137,7 @@ test.each(["in the first statement", "in the last statement"])(
     database.exec(
       `create trigger refused before insert on http_requests when new.bytes = ${bytes} begin select raise(abort, 'no'); end`,
     );
-    // Of a series that nobody knew before.
+    // A series that did not exist before.
     const records = requests(rowsAtOnce + 10, "again").map((one) => ({ ...one, model: "authors" }));
     const tables = ["http_requests", "request_series", "request_steps", "request_errors"];
     const counts = tables.map(store.count);
@@ -220,7 +220,7 @@ test("the file stays below its cap with its journal, and the latest of all kinds
   file.close();
 });
 
-test("records that are larger than the share that is kept free still find room", () => {
+test("records larger than the reserved free space are still stored", () => {
   const path = storePath();
   const { file, read, said } = openStore(path, { maxDatabaseMb: 1 });
   for (let batch = 0; batch < 40; batch++) {
@@ -234,15 +234,15 @@ test("records that are larger than the share that is kept free still find room",
   file.close();
 });
 
-test("the journal is long where somebody reads it, and until he has done so", () => {
+test("the journal grows during a read, and shrinks after it", () => {
   const path = storePath();
   const limit = sizeLimit(8);
   const [database, reader] = [openDatabase(path, limit), openDatabase(path, limit)];
-  // The worker waits for those who read.
+  // The worker waits for readers.
   database.pragma("busy_timeout = 0");
   const writer = new RowWriter(database);
   let written = 0;
-  // Ids that follow each other: a batch changes few pages of their index.
+  // Consecutive ids: a batch changes few pages of their index.
   const longAfter = (batches: number) =>
     Array.from({ length: batches }, () => {
       const records = Array.from({ length: 100 }, () => requestRecord({ requestId: `r-${1e6 + written++}` }));
@@ -279,7 +279,7 @@ test("a smaller cap than before shrinks the file", () => {
   file.close();
 });
 
-test("what is older than the retention goes when the store is opened, and with each tenth batch", () => {
+test("records older than the retention are removed when the store is opened, and with each tenth batch", () => {
   const path = storePath();
   const now = Date.now();
   const ages = [0.5, 1.9, 2.1, 3, 6.9, 7.1];
@@ -302,7 +302,7 @@ test("what is older than the retention goes when the store is opened, and with e
   second.file.close();
 });
 
-test("a minute that is removed in part counts what is left of it", () => {
+test("a partly removed minute counts its remaining requests", () => {
   const path = storePath();
   const now = Date.now();
   const minute = Math.floor((now - 7 * dayMs) / 60_000) * 60_000;

@@ -36,9 +36,9 @@ const picture = (format: "jpeg" | "png" | "webp" | "gif" | "avif" | "tiff") =>
     .toFormat(format)
     .toBuffer();
 
-describe("the content tells", () => {
+describe("the type by content", () => {
   test.each(["jpeg", "png", "webp", "gif", "avif", "tiff"] as const)(
-    "%s, whatever its name",
+    "%s, under any name",
     async (format) => {
       for (const name of ["a.html", "a.svg", "a"])
         expect(await typeOf(await picture(format), name)).toBe(`image/${format}`);
@@ -50,7 +50,7 @@ describe("the content tells", () => {
     ["a PDF", Buffer.from("%PDF-1.7\n%text alone"), "application/pdf"],
     ["an archive", hex("504b0304 1400"), "application/zip"],
     ["an archive that lies", Buffer.concat([hex("504b030414000000 0800"), Buffer.alloc(9000, 255)]), "application/zip"],
-    ["gzip that is none", Buffer.concat([hex("1f8b0800"), Buffer.alloc(9000, 255)]), "application/gzip"],
+    ["invalid gzip", Buffer.concat([hex("1f8b0800"), Buffer.alloc(9000, 255)]), "application/gzip"],
     ["a TIFF whose directory is far away", Buffer.concat([hex("4d4d002a 00ffffff"), Buffer.alloc(9000)]), "image/tiff"],
     [
       "a PNG that moves",
@@ -72,7 +72,7 @@ describe("the content tells", () => {
   });
 });
 
-describe("of text the name tells", () => {
+describe("the type of a text by its name", () => {
   test.each([
     ["a.csv", "text/csv"],
     ["a.json", "application/json"],
@@ -103,7 +103,7 @@ describe("of text the name tells", () => {
     ["a byte-order mark", "\ufeff<svg/>"],
     ["both", '\ufeff<?xml version="1.0"?><svg/>'],
     ["a byte-order mark before magic", "\ufeff%PDF-1.7"],
-  ])("%s is no magic", async (_, content) => {
+  ])("%s has no magic bytes", async (_, content) => {
     expect(await typeOf(Buffer.from(content), "a.svg")).toBe("image/svg+xml");
     expect(await typeOf(Buffer.from(content), "a")).toBe("text/plain");
   });
@@ -124,7 +124,7 @@ describe("text is judged over all of it", () => {
     },
   );
 
-  test("wherever one stands, and however its memory lies", async () => {
+  test("at every position, and in every memory layout", async () => {
     for (let length = 1; length < 20; length++)
       for (let at = 0; at < length; at++) {
         const memory = Buffer.alloc(32, "a");
@@ -136,7 +136,7 @@ describe("text is judged over all of it", () => {
       }
   });
 
-  test("wherever nothing stands", async () => {
+  test("with empty chunks at every position", async () => {
     const memory = Buffer.alloc(9, "x");
     const probe = new ContentProbe();
     for (const at of [1, 2, 9]) expect(probe.take(memory.subarray(at, at))).toBe(true);

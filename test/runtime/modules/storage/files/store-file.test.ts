@@ -24,7 +24,7 @@ import {
 const key = fileKey("a/b");
 const changes: readonly (keyof FileStore)[] = ["put", "remove", "removeThumbnails"];
 
-/** The store, whose n-th change fails, and each change after it if the disk stays broken. Counts the changes. */
+/** A store whose n-th change fails, and each later one if the disk stays broken. Counts the changes. */
 function faulty({ store }: LocalUnderTest, failing: number, isLasting = false) {
   const seen = { changes: 0 };
   const log: Record<string, unknown>[] = [];
@@ -76,7 +76,7 @@ async function newFile({ stage }: LocalUnderTest, overwrite: boolean) {
   };
 }
 
-/** Has each change fail once, one after the other, until all succeed. */
+/** Lets each change fail once, one after the other, until all succeed. */
 async function failEach(
   before: Readonly<Record<string, string>>,
   run: (under: LocalUnderTest, services: ReturnType<typeof faulty>["services"]) => Promise<unknown>,
@@ -94,7 +94,7 @@ async function failEach(
   }
 }
 
-describe("whatever fails", () => {
+describe("any step fails", () => {
   // biome-ignore format: one case a line
   test.each([
     ["a new file leaves nothing", {}],
@@ -194,7 +194,7 @@ function transactionOn(under: StoreUnderTest) {
     remove(path: string) {
       files.remove(part, fileKey(path), { withThumbnails: true });
     },
-    /** What stores a file of somebody else. */
+    /** Stores a file of another user. */
     async upload(path: string) {
       const file = await receiveData("other", { folder: store.stagingFolder, limit: 5 });
       return async () => {

@@ -15,7 +15,7 @@ import { localUnderTest } from "../../../../support/stores.ts";
 
 type ReadableStore = Pick<ServedStore, "head" | "get">;
 
-/** The route alone, before a store that does what it should not. Everything is public. */
+/** Only the route, on a store that misbehaves. Everything is public. */
 async function serve(store: ReadableStore) {
   const log: Record<string, unknown>[] = [];
   const app = express();

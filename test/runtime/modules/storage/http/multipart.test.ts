@@ -37,7 +37,7 @@ const head = requestHead(
   `Content-Length: ${body.length}`,
 );
 
-/** A connection, and what tells when the service has read so much of it. */
+/** A connection, and a promise for when the service has read so much of it. */
 async function opened() {
   const [socket, [served]] = await Promise.all([application.open(), once(application.server, "connection")]);
   let sent = 0;
@@ -124,7 +124,7 @@ test("a disk that takes long for each call is waited for, behind the end of the 
     const bytesWritten = buffers.reduce((sum, { byteLength }) => sum + byteLength, 0);
     return new Promise((resolve) => setTimeout(resolve, 16_000, { bytesWritten, buffers }));
   });
-  // When the disk has one part, and as much waits for it as may, a little is left that the parser has handed over.
+  // If the disk has one part, and the queue is full, the parser has handed over a little more.
   const { headers, body } = formOf(filePart(Buffer.alloc(577_000)));
   const { socket, send } = await opened();
   let answer = "";
@@ -158,7 +158,7 @@ test("a disk that takes parts, each in time, is waited for", async () => {
   expect(String(await answer)).toMatch(/^HTTP\/1.1 200 .*"size":1000/s);
 });
 
-test("a disk that does not answer is 500, whatever is left of the form", async () => {
+test("a disk that does not respond causes a 500, for any rest of the form", async () => {
   let finish: (() => void) | null = null;
   writeBy(
     (buffers) =>
@@ -178,7 +178,7 @@ test("a disk that does not answer is 500, whatever is left of the form", async (
   end();
 });
 
-test("whoever still works on what was taken is waited for", async () => {
+test("the route waits for unfinished work on accepted files", async () => {
   let isAtWork = true;
   const failures: string[] = [];
   const fail = ({ message }: Error) => void failures.push(message);

@@ -34,7 +34,7 @@ async function workshop(options: { readonly longestSeconds?: number } = {}) {
 const staying = new AbortController().signal;
 const gone = new Error("the client is gone");
 
-test("who leaves while others are at work waits for nothing, and nothing of the picture is begun", async () => {
+test("a waiting client that disconnects frees its place, and its picture is not begun", async () => {
   const { made, thumbnails } = await workshop();
   const client = new AbortController();
   let isWorking = true;
@@ -52,7 +52,7 @@ test("who leaves while others are at work waits for nothing, and nothing of the 
   expect(await thumbnails(3, staying)).toHaveLength(3);
 });
 
-test("who leaves while his own picture is at work leaves nothing behind", async () => {
+test("a client that disconnects while its picture is processed leaves nothing behind", async () => {
   const { made, thumbnails } = await workshop();
   // Loads sharp.
   await thumbnails(0, staying);
@@ -67,7 +67,7 @@ test("who leaves while his own picture is at work leaves nothing behind", async 
   }
 });
 
-test("who has left already is not served", async () => {
+test("a client that has already disconnected is not served", async () => {
   const { made, thumbnails } = await workshop();
   await expect(thumbnails(2, AbortSignal.abort(gone))).rejects.toBe(gone);
   await expect(thumbnails(0, AbortSignal.abort(gone))).rejects.toBe(gone);
@@ -110,7 +110,7 @@ test("the time in which a picture is inspected counts, too", async () => {
   expect(await made()).toEqual([]);
 });
 
-test("users take turns: who comes behind many pictures of another user waits for few of them", async () => {
+test("users take turns: a user behind many pictures of another user waits for few of them", async () => {
   const { thumbnails } = await workshop();
   const ended: string[] = [];
   const picture = (user: string) => thumbnails(1, staying, user).then(() => ended.push(user));

@@ -63,14 +63,14 @@ describe("a key", () => {
     ["one of private use", "a\ue000"],
     ["no character", "a\uffff"],
     ["an emoji", "😀"],
-    ["a Roman number, which is no digit", "Ⅷ"],
+    ["a Roman number, which is not a digit", "Ⅷ"],
     ["a fraction", "½"],
     ["a currency", "€"],
     ...[..."!\"#$%&'()*+,:;<=>?@[]^`{|}~"].map((character) => [`a ${character}`, `a${character}`]),
     ["a segment of 256 bytes", "x".repeat(256)],
     ["a segment of 128 characters and 256 bytes", "é".repeat(128)],
     ["513 bytes", `${"a/".repeat(256)}a`],
-  ])("%s is none", (_, text = "") => {
+  ])("%s is not a key", (_, text = "") => {
     expect(readFileKey(text)).toBeNull();
     expect(isFileKey(text)).toBe(false);
   });
@@ -110,7 +110,7 @@ describe("a key", () => {
   });
 });
 
-describe("what keys begin with", () => {
+describe("prefixes of keys", () => {
   test.each(["", "a", "a/", "a/b", "a/b/", "A b", "é", "文"])("%j may be asked for", (text) => {
     expect(readKeyPrefix(text)).toBe(text);
   });
@@ -157,7 +157,7 @@ test.each([
   ["b.jpg", ".thumbnails/b.jpg/small.png"],
   ["a/b.jpg", "a/.thumbnails/b.jpg/small.png"],
   ["a/c d/é.tif", "a/c d/.thumbnails/é.tif/small.png"],
-])("the thumbnails of %s lie beside it", (picture, thumbnail) => {
+])("the thumbnails of %s are in the same folder", (picture, thumbnail) => {
   expect(thumbnailKey(key(picture), "small", "png")).toBe(thumbnail);
   expect(thumbnail.startsWith(thumbnailFolder(key(picture)))).toBe(true);
   expect(pictureOf(thumbnail)).toBe(picture);

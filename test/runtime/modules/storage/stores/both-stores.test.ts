@@ -22,7 +22,7 @@ describe.each([
   { provider: "local, without hard links", make: localWithoutHardLinks },
   { provider: "s3", make: () => s3UnderTest() },
 ])("$provider", ({ make }) => {
-  test("what was removed is gone, once, and its key is free", async () => {
+  test("a removed file is gone, once, and its key is free", async () => {
     const { put, store, read, list } = await make();
     for (const name of ["f/a", "f/b"]) await put(key(name));
     expect(await store.remove(key("f/a"))).toBe(true);
@@ -32,7 +32,7 @@ describe.each([
     expect(await read(key("f/a"))).toBe("again");
   });
 
-  test("a link can be signed whether there is such a file or not", async () => {
+  test("a link can be signed whether the file exists or not", async () => {
     const { store } = await make();
     expect(await store.sign(key("a b/é"), 60)).toMatch(/\/a%20b\/%C3%A9\?/);
     expect(await store.sign(small, 604_800)).toMatch(/\/a\/\.thumbnails\/b\.jpg\/small\.jpg\?/);
@@ -51,7 +51,7 @@ describe.each([
     expect(await read(picture)).toBeNull();
   });
 
-  test("the purge removes what was left behind before a moment, and no file", async () => {
+  test("the purge removes leftovers from before a moment, and no file", async () => {
     const { put, read, stage, store, leftovers } = await make();
     const soon = new Date(Date.now() + 60_000);
     for (const one of [picture, small]) await put(one);

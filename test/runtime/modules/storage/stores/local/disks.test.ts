@@ -13,7 +13,7 @@ async function mounted(...options: string[]): Promise<string> {
   return folder;
 }
 
-/** Whoever runs the tests may not mount one, as a rule. */
+/** The account of the tests can usually not mount one. */
 function mayMount(): boolean {
   try {
     execFileSync("unshare", ["--mount", "true"], { stdio: "ignore" });
@@ -48,7 +48,7 @@ describe.runIf(mayMount())("a disk", () => {
     expect(await list()).toEqual([]);
   });
 
-  test("that is full keeps what it has, and leaves no folder", async () => {
+  test("that is full keeps its files, and leaves no folder", async () => {
     // Each file, folder and name takes one of these.
     const folder = await mounted("-o", "nr_inodes=7");
     const { store, stage, put, list, tree } = await localUnderTest(folder);
@@ -61,7 +61,7 @@ describe.runIf(mayMount())("a disk", () => {
     expect(await list()).toEqual(["a/b", "c"]);
   });
 
-  test("that is mounted below the root is no place to move a file to", async () => {
+  test("that is mounted below the root cannot be the target of a rename", async () => {
     const { root, store, stage, put, read, place } = await localUnderTest();
     await place("other/a");
     execFileSync("mount", ["-t", "tmpfs", "tmpfs", join(root, "other")]);

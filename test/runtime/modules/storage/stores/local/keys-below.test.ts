@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { isFileKey } from "#runtime/modules/storage/keys/file-key";
 import { localUnderTest, testFolder } from "../../../../../support/stores.ts";
 
-/** Names whose order among files and folders is easy to get wrong, and some that are no keys. */
+/** Names whose order among files and folders is easy to get wrong, and some that are not keys. */
 const name = fc.oneof(
   {
     weight: 8,
@@ -18,7 +18,7 @@ const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names
 
 const byBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
-/** Writes the files that can be there beside each other. */
+/** Writes the files whose paths do not conflict. */
 async function writeFiles(root: string, paths: readonly string[]): Promise<string[]> {
   await rm(root, { recursive: true, force: true });
   const written: string[] = [];
@@ -35,7 +35,7 @@ async function writeFiles(root: string, paths: readonly string[]): Promise<strin
   return written.filter((each) => isFileKey(each)).sort(byBytes);
 }
 
-test("whatever is asked for, it is what a plain sort of all keys gives, page by page", async () => {
+test("every query returns the pages of a plain sort of all keys", async () => {
   const root = join(await testFolder(), "root");
   const { store } = await localUnderTest(root);
   // biome-ignore format: many a line

@@ -132,7 +132,7 @@ describe("get and head", () => {
 });
 
 describe("the type of a file", () => {
-  test("is that of its content, by whatever way it came", async () => {
+  test("is the hash of its content for every way to write it", async () => {
     const { store, place } = await testStore();
     const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
     const types = {
@@ -151,7 +151,7 @@ describe("the type of a file", () => {
     }
   });
 
-  test("is found again when the content changed, and by the name alone when the file was renamed", async () => {
+  test("is computed again when the content changed, and only from the name when the file was renamed", async () => {
     const { store, place, root } = await testStore();
     await place("a.html", "<p>");
     expect((await store.head(key("a.html")))?.mediaType).toBe("text/html");
@@ -180,7 +180,7 @@ describe("the type of a file", () => {
 describe("a file that is being read", () => {
   const large = "0123456789".repeat(100_000);
 
-  test("stays what it was when another one takes its place, or it is removed", async () => {
+  test("keeps its content when another file replaces it, or it is removed", async () => {
     const { store, put } = await testStore();
     await put(key("a"), large);
     const [first, second] = [await store.get(key("a")), await store.get(key("a"))];
@@ -201,7 +201,7 @@ describe("a file that is being read", () => {
   });
 
   test.runIf(existsSync("/proc/self/fd"))(
-    "is closed however it ends, and whatever was opened is",
+    "is closed after every outcome, like all opened files",
     async () => {
       const { store, root, place } = await testStore();
       await place("a", large);
@@ -226,8 +226,8 @@ describe("a file that is being read", () => {
   );
 });
 
-describe("what is no file", () => {
-  test("is not there: pipes, sockets, folders, hidden ones, and names that are no keys", async () => {
+describe("an entry that is not a regular file", () => {
+  test("does not exist for the store: pipes, sockets, folders, hidden files, and names that are not keys", async () => {
     const { root, store, place, list } = await testStore();
     await place("a");
     execFileSync("mkfifo", [join(root, "pipe")]);
@@ -321,7 +321,7 @@ describe("symbolic links", () => {
     expect(await readdir(join(folder, "disk"))).toEqual([".uploads"]);
   });
 
-  test("are overwritten themselves, and never what they lead to", async () => {
+  test("are overwritten themselves, and never their targets", async () => {
     const { root, put, read } = await testStore();
     const outside = join(await testFolder(), "secret");
     await writeFile(outside, "secret");

@@ -11,7 +11,7 @@ import type { Fault } from "../../../../../support/s3/wire.ts";
 import { silent } from "../../../../../support/silent-log.ts";
 import { fileKey as key, type S3UnderTest, s3UnderTest } from "../../../../../support/stores.ts";
 
-/** For who waits for what never comes. */
+/** The short timeout for responses that never arrive. */
 const idleMs = 400;
 const megabyte = 1024 * 1024;
 /** Goes in two parts. */
@@ -55,7 +55,7 @@ const failures: Readonly<Record<string, Fault>> = {
   "never reads": { kind: "deaf" },
   "reads and never answers": { kind: "idle" },
   "does it and never answers": { kind: "mute" },
-  "answers with a page of somebody else": { kind: "page" },
+  "answers with a page of another server": { kind: "page" },
 };
 
 /** How each operation ends while something fails, and whether the store goes on when it is mended. */
@@ -111,20 +111,20 @@ describe("a put that fails leaves nothing behind", () => {
   });
 
   async function leavesNothing({ name, fault, bytes }: (typeof cases)[number]) {
-    // Who waits for what never comes waits shortly; and long enough for a busy machine to take it back.
+    // Responses that never arrive have a short timeout, but one in which a busy machine can clean up.
     const isSilent = ["deaf", "idle", "mute"].includes(fault.kind);
     const under = await s3UnderTest(isSilent ? { idleMs: 1_500 } : {});
     const { s3, list } = under;
     const file = await under.stage(Buffer.alloc(bytes, "x"));
     s3.fault(fault);
     await expect(upload(under, file), name).rejects.toMatchObject({ code: "STORAGE_ERROR" });
-    // Behind a silent provider it is taken back without anybody waiting.
+    // Behind a silent provider the cleanup runs in the background.
     await vi.waitFor(() => expect([...s3.objects.keys(), ...s3.uploads.keys()], name).toEqual([]), 10_000);
     await s3.mend();
     expect(await list()).toEqual([]);
   }
 
-  test("behind a silent provider too, before whoever is next at the key has his turn", async () => {
+  test("behind a silent provider too, before the next upload of the key starts", async () => {
     const under = await s3UnderTest({ idleMs: 1_500 });
     under.s3.fault({ kind: "mute", on: ["PutObject"], times: 1 });
     await expect(upload(under, await under.stage("lost"))).rejects.toMatchObject({ code: "STORAGE_ERROR" });
@@ -135,7 +135,7 @@ describe("a put that fails leaves nothing behind", () => {
     expect(await under.read(key("a"))).toBe("next");
   });
 
-  test("also where S3 lets nobody abort what was sent in parts", async () => {
+  test("also if S3 refuses to abort a multipart upload", async () => {
     const under = await s3UnderTest();
     const { s3 } = under;
     s3.fault({ kind: "lost", on: ["CompleteMultipartUpload"] });
@@ -147,7 +147,7 @@ describe("a put that fails leaves nothing behind", () => {
     expect([...s3.objects.keys()]).toEqual([]);
   });
 
-  test("and takes nothing away that somebody else has put there meanwhile", async () => {
+  test("and does not remove an object that another process has stored meanwhile", async () => {
     const under = await s3UnderTest();
     const { s3 } = under;
     let release = () => {};
@@ -177,7 +177,7 @@ describe("a put that fails leaves nothing behind", () => {
     expect([...s3.objects.keys(), ...s3.uploads.keys()]).toEqual([]);
   });
 
-  test("what was to be overwritten stays where the bytes were not taken", async () => {
+  test("the existing file stays if the new bytes were not accepted", async () => {
     const { s3, put, read, also } = await s3UnderTest();
     const hasty = also({ idleMs });
     await put(key("a"), "old");
@@ -190,7 +190,7 @@ describe("a put that fails leaves nothing behind", () => {
   });
 });
 
-describe("what passes is tried again", () => {
+describe("transient failures are retried", () => {
   // biome-ignore format: one case a line
   test.each([
     { name: "500", fault: { kind: "error", status: 500, code: "InternalError" } },
@@ -251,7 +251,7 @@ test("a list that does not move on is refused", async () => {
   await expect(list()).rejects.toThrow("says no IsTruncated");
 });
 
-describe("a list of what was not asked for is refused", () => {
+describe("a listing of other keys than the requested ones is refused", () => {
   const { removeThumbnails } = operations;
 
   test("removeThumbnails, and nothing is removed", async () => {
@@ -276,7 +276,7 @@ describe("a list of what was not asked for is refused", () => {
   });
 });
 
-test("what is rejected with may be logged: it names the operation, the status and the code, and holds no request", async () => {
+test("rejections can be logged: they name the operation, the status and the code, and hold no request", async () => {
   const { s3, store, put } = await s3UnderTest();
   s3.fault({ kind: "error", status: 403, code: `no ${s3.secretAccessKey}` });
   const errors = await Promise.all(

@@ -109,7 +109,7 @@ describe("the test server is as strict as S3", () => {
     await expect(complete([two])).rejects.toThrow("does not exist");
   });
 
-  test("anybody reads below public prefixes, and says nothing of how it is answered", async () => {
+  test("everyone can read below public prefixes, without parameters for the response headers", async () => {
     const { s3, client, place } = await filled();
     s3.publicPrefixes = ["a b/"];
     const url = `${s3.endpoint}/${s3.bucket}/a%20b/%C3%A9`;

@@ -63,7 +63,7 @@ test("of several at once in parts one wins", async () => {
   expect([...s3.uploads]).toEqual([]);
 });
 
-test("a link ends when it said so, and covers its key alone", async () => {
+test("a link expires on time, and covers only its key", async () => {
   const { s3, store, put } = await s3UnderTest();
   await put(key("a b/é"));
   await put(key("b"));
@@ -90,7 +90,7 @@ test("region and credentials are those that the SDK finds, where no setting name
   ]);
 });
 
-test("what a bucket's policy lets everybody read is at the public address", async () => {
+test("files that a bucket's policy makes public are at the public address", async () => {
   const { s3, store, put } = await s3UnderTest();
   await put(key("public/é.txt"), "hello");
   await put(key("private"), "secret");
@@ -243,7 +243,7 @@ const client = new S3Client({
   credentials: { accessKeyId: "id", secretAccessKey: "secret" },
 });
 
-/** Links whose address is learnt as told, with how often that was asked for. */
+/** Links whose address comes from the given function, with the number of its calls. */
 function linksOf(signSlowly: () => Promise<string>) {
   const asked = { times: 0 };
   const links = new ObjectLinks({
