@@ -28,14 +28,14 @@ for (const folder of ["runtime", "generator", "vocabulary", "cli", "scripts", "s
 
 /** How often each still occurs, mostly in tests. A commit can lower these numbers, and must not raise one. */
 const ceilings: Readonly<Record<string, number>> = {
-  "nobody, somebody, whoever, anybody → no one, a user, any caller who": 670,
-  "stands in, stands beside → is in, is next to": 100,
-  "beside, anew, once more → next to, again": 181,
-  "there is none, is none → does not exist, has no X": 131,
-  "of one's own → custom, your, the app's": 19,
-  "whatever, wherever → any, in every place": 174,
-  "door, room, floor → public exports, module, layer": 287,
-  "it is told, says so → reports, prints, logs": 137,
+  "nobody, somebody, whoever, anybody → no one, a user, any caller who": 295,
+  "stands in, stands beside → is in, is next to": 8,
+  "beside, anew, once more → next to, again": 59,
+  "there is none, is none → does not exist, has no X": 63,
+  "of one's own → custom, your, the app's": 4,
+  "whatever, wherever → any, in every place": 32,
+  "door, room, floor → public exports, module, layer": 266,
+  "it is told, says so → reports, prints, logs": 20,
 };
 
 test.each(Object.entries(words))("%s", (name, form) => {

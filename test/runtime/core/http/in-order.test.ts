@@ -36,10 +36,13 @@ test("each is called by the one before it, at once or later, and the last one ca
   expect(await ask([])).toEqual(["behind", null]);
 });
 
-test.each([undefined, null, false])("values that Express does not treat as errors are not errors: %s", async (given) => {
-  const goOn: RequestHandler = (_request, _response, next) => next(given);
-  expect(await ask([step("a"), goOn, step("c")])).toEqual(["behind", "a, c"]);
-});
+test.each([undefined, null, false])(
+  "values that Express does not treat as errors are not errors: %s",
+  async (given) => {
+    const goOn: RequestHandler = (_request, _response, next) => next(given);
+    expect(await ask([step("a"), goOn, step("c")])).toEqual(["behind", "a, c"]);
+  },
+);
 
 test("a rejection without a reason is a failure", async () => {
   expect(await ask([() => Promise.reject(), step("b")])).toEqual(["another", null]);

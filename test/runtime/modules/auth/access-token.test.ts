@@ -130,14 +130,11 @@ describe("a token", () => {
   const issued = (credentialsChangedAt: string | null, now: number) =>
     tokens.verify(tokens.sign({ ...user, credentialsChangedAt }, now), now);
 
-  test.each([-3600, 0, 3600])(
-    "is current by its stamp at any clock skew: %i seconds away",
-    (seconds) => {
-      const now = Date.parse(moment) + seconds * 1000;
-      expect(tokens.isCurrent(issued(moment, now), changed(moment))).toBe(true);
-      expect(tokens.isCurrent(issued(null, now), changed(moment))).toBe(false);
-    },
-  );
+  test.each([-3600, 0, 3600])("is current by its stamp at any clock skew: %i seconds away", (seconds) => {
+    const now = Date.parse(moment) + seconds * 1000;
+    expect(tokens.isCurrent(issued(moment, now), changed(moment))).toBe(true);
+    expect(tokens.isCurrent(issued(null, now), changed(moment))).toBe(false);
+  });
 
   test.each([
     [-1, false],

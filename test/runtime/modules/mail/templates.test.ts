@@ -37,16 +37,19 @@ function problemsOf(files: Record<string, string | Buffer>): readonly string[] {
 }
 
 describe("the runtime's own", () => {
-  test.each(["verify-email", "reset-password"] as const)("%s has all that it needs in both bodies", (name) => {
-    const { subject, text, html } = loadMailTemplates(join(root, "nowhere")).render(name, values);
-    expect(subject).toMatch(/Book shop$/);
-    expect(text.split("\n")).toContain(values.link);
-    expect(text).toMatch(/^Hello Ann,\n\n.*ann@example\.org.*24 hours/s);
-    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
-    const shown = values.link.replaceAll("&", "&amp;").replaceAll("=", "&#x3D;");
-    expect(html?.split(shown)).toHaveLength(4);
-    expect(html).not.toMatch(/\{\{|<(script|img|link|iframe|style)|url\(/);
-  });
+  test.each(["verify-email", "reset-password"] as const)(
+    "%s has all that it needs in both bodies",
+    (name) => {
+      const { subject, text, html } = loadMailTemplates(join(root, "nowhere")).render(name, values);
+      expect(subject).toMatch(/Book shop$/);
+      expect(text.split("\n")).toContain(values.link);
+      expect(text).toMatch(/^Hello Ann,\n\n.*ann@example\.org.*24 hours/s);
+      expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
+      const shown = values.link.replaceAll("&", "&amp;").replaceAll("=", "&#x3D;");
+      expect(html?.split(shown)).toHaveLength(4);
+      expect(html).not.toMatch(/\{\{|<(script|img|link|iframe|style)|url\(/);
+    },
+  );
 
   test("without a name the greeting has none", () => {
     const { text, html } = load().render("verify-email", { ...values, first_name: null });

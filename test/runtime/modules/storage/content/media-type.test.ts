@@ -37,13 +37,10 @@ const picture = (format: "jpeg" | "png" | "webp" | "gif" | "avif" | "tiff") =>
     .toBuffer();
 
 describe("the type by content", () => {
-  test.each(["jpeg", "png", "webp", "gif", "avif", "tiff"] as const)(
-    "%s, under any name",
-    async (format) => {
-      for (const name of ["a.html", "a.svg", "a"])
-        expect(await typeOf(await picture(format), name)).toBe(`image/${format}`);
-    },
-  );
+  test.each(["jpeg", "png", "webp", "gif", "avif", "tiff"] as const)("%s, under any name", async (format) => {
+    for (const name of ["a.html", "a.svg", "a"])
+      expect(await typeOf(await picture(format), name)).toBe(`image/${format}`);
+  });
 
   // biome-ignore format: one case a line
   test.each<[string, Buffer, string]>([
