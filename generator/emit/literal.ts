@@ -1,11 +1,11 @@
 import type { Json } from "../../vocabulary/json.ts";
 
-/** Line breaks that JavaScript knows, control characters, and marks that let text read otherwise than it runs. */
-const treacherous = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+/** Line breaks, control characters, and marks that make a text look different from what it does. */
+const invisible = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** Writes treacherous characters of a text as `\uXXXX`, so that what a reviewer sees is what is there. */
+/** Writes invisible and control characters as `\uXXXX`, so that reviewers see the text as it is. */
 export function visible(text: string): string {
-  return text.replace(treacherous, (character) =>
+  return text.replace(invisible, (character) =>
     [...Array(character.length).keys()]
       .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`)
       .join(""),

@@ -53,7 +53,7 @@ function lintBcryptCost({ manifest: { bcryptCost }, report }: LintContext): void
 function lintProxies({ manifest, report }: LintContext): void {
   for (const { value, at } of manifest.trustedProxies) {
     if (!value.endsWith("/0")) continue;
-    const message = `"${value}" is every address: any caller may claim another one in a header, and so pass the limits`;
+    const message = `"${value}" is every address: any caller can send another address in a header and avoid the limits`;
     report("trust-any-proxy", at, message, "name the addresses of your own proxies");
   }
 }

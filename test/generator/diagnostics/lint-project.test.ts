@@ -735,9 +735,9 @@ test("trust-any-proxy", async () => {
     manifest: `{ "name": "golden", "rate_limit": { "trusted_proxy_ips": ["10.0.0.0/8", "0.0.0.0/0", "::/0"] } }`,
   };
   expect(await printed("trust-any-proxy", files)).toMatchInlineSnapshot(`
-    manifest.json:1:73 "0.0.0.0/0" - lint trust-any-proxy: "0.0.0.0/0" is every address: any caller may claim another one in a header, and so pass the limits
+    manifest.json:1:73 "0.0.0.0/0" - lint trust-any-proxy: "0.0.0.0/0" is every address: any caller can send another address in a header and avoid the limits
       name the addresses of your own proxies
-    manifest.json:1:86 "::/0" - lint trust-any-proxy: "::/0" is every address: any caller may claim another one in a header, and so pass the limits
+    manifest.json:1:86 "::/0" - lint trust-any-proxy: "::/0" is every address: any caller can send another address in a header and avoid the limits
       name the addresses of your own proxies
   `);
 });

@@ -64,14 +64,15 @@ function answerCookie(response: Response, token: string | null, settings: AuthSe
 type Guard<Caller> = (request: Request, services: AccountServices) => Promise<Caller>;
 
 /** Public. Does not read the credential, so that an expired one does not prevent a sign-in. */
-export const anybody: Guard<null> = () => Promise.resolve(null);
+export const publicRoute: Guard<null> = () => Promise.resolve(null);
 
 /** Returns the claims of a valid access token; null for all other callers. For logout. */
-export const whoever: Guard<AccessClaims | null> = (request, { authenticator }) =>
+export const optionalUser: Guard<AccessClaims | null> = (request, { authenticator }) =>
   Promise.resolve(authenticator.presented(request));
 
 /** Needs an access token. */
-export const signedIn: Guard<AccessClaims> = (request, { authenticator }) => authenticator.session(request);
+export const requireUser: Guard<AccessClaims> = (request, { authenticator }) =>
+  authenticator.session(request);
 
 /** Needs an access token with the role admin, system or superadmin. */
 export const administrators: Guard<AccessClaims> = async (request, services) => {
