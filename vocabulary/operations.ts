@@ -75,6 +75,14 @@ export const listParameters: ReadonlySet<string> = new Set([
   "select_fields",
 ]);
 
+/** Parameters of a list request that only callers send: the cursor of a page, and whether the page has a total. */
+export const pageParameters: ReadonlySet<string> = new Set(["page__after", "page__before", "page__total"]);
+
+/** The values of `page__total`. */
+export const pageTotals = ["exact", "estimated", "none"] as const;
+
+export type PageTotal = (typeof pageTotals)[number];
+
 /** Parameters of a search that are not filters. */
 export const searchParameters: ReadonlySet<string> = new Set([...listParameters, "search_term"]);
 

@@ -5,6 +5,7 @@ import { makeAppDatabase } from "../data/app-db/index.ts";
 import type { CrudServices } from "../data/operations/index.ts";
 import { PlanCache } from "../data/sql/index.ts";
 import { type AppModules, absentModules } from "../hooks/context/index.ts";
+import { derivedKey } from "../modules/auth/index.ts";
 import { enqueueIn, jobsForCode, registerJobs } from "../modules/jobs/index.ts";
 import type { MailTemplates } from "../modules/mail/index.ts";
 import {
@@ -45,10 +46,23 @@ export function appModules(service: Service, parts: AppParts): AppModules {
     database: (scope) => appDatabase(scope),
   };
   const models = new Map(entries.map(({ model }) => [model.key, model]));
-  const { bulkLimit } = config.server;
-  const services = { database, log, models, plans: new PlanCache(), bulkLimit, hashPassword, modules };
+  const services = {
+    database,
+    log,
+    models,
+    plans: new PlanCache(),
+    cursorKey: cursorKey(config),
+    bulkLimit: config.server.bulkLimit,
+    hashPassword,
+    modules,
+  };
   const appDatabase = makeAppDatabase({ services, entries });
   return modules;
+}
+
+/** The key of the cursors of pages: a new JWT secret makes older cursors invalid. */
+export function cursorKey({ secrets }: Config): Buffer {
+  return derivedKey(secrets.jwt, "page cursors");
 }
 
 const noQueue =

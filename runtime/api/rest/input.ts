@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../vocabulary/json.ts";
-import { listParameters, searchParameters } from "../../../vocabulary/operations.ts";
+import { listParameters, pageParameters, searchParameters } from "../../../vocabulary/operations.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import { readQueryString } from "../../core/http/index.ts";
 import {
@@ -43,8 +43,8 @@ export interface InputParser<Input extends FieldMentions> {
 
 const exceptions = {
   // Every operation ignores `deleted_at`, with any operator.
-  mayRepeat: /^deleted_at(?:__|$)/,
-  mayBeEmpty: /^deleted_at(?:__|$)|__is_(?:not_)?null$/,
+  mayRepeat: /^(?:where\[)?deleted_at(?:__|$|\])/,
+  mayBeEmpty: /^(?:where\[)?deleted_at(?:__|$|\])|__is_(?:not_)?null\]?$/,
 };
 
 /** Reads the query string of a request for a model: filters and other parameters, as `readQueryString` does. */
@@ -60,24 +60,41 @@ function refuseParameters(parameters: RawRequest["parameters"], problems: Proble
   for (const field of parameters.keys()) problems.push({ field, message: "belongs into the body" });
 }
 
+/** Splits a query string into filters, whose names can be in `where[…]`, and the `known` parameters. */
+function splitParameters(
+  parameters: RawRequest["parameters"],
+  known: ReadonlySet<string>,
+  problems: Problem[],
+): { readonly where: ReadonlyMap<string, string>; readonly others: ReadonlyMap<string, string> } {
+  const where = new Map<string, string>();
+  const others = new Map<string, string>();
+  for (const [name, value] of parameters) {
+    const filter = /^where\[(.*)\]$/s.exec(name)?.[1];
+    if (filter === undefined && known.has(name)) {
+      others.set(name, value);
+      continue;
+    }
+    const key = filter ?? name;
+    if (where.has(key) && !exceptions.mayRepeat.test(key))
+      problems.push({ field: key, message: "is used more than once" });
+    where.set(key, value);
+  }
+  return { where, others };
+}
+
 const noBody: JsonObject = Object.freeze({});
 
 function listParser(known: ReadonlySet<string>): InputParser<ListInput> {
   return {
     body: false,
     read: ({ model, parameters }, problems) => {
-      const where: (readonly [string, string])[] = [];
-      const others = new Map<string, string>();
-      for (const pair of parameters) {
-        if (known.has(pair[0])) others.set(...pair);
-        else where.push(pair);
-      }
+      const { where, others } = splitParameters(parameters, known, problems);
       return readListInput(model, readFilters(model, where, problems), others, problems);
     },
   };
 }
 
-const list = listParser(listParameters);
+const list = listParser(new Set([...listParameters, ...pageParameters]));
 
 /** Required filters, for `exists`. */
 const requiredFilter: InputParser<ListInput> = {
@@ -135,12 +152,15 @@ function readChange({ model, parameters, body = noBody }: RawRequest, problems: 
   return { data, filters: readWhere(model, readObject(body, "where", problems), "where", problems) };
 }
 
+const noParameters: ReadonlySet<string> = new Set();
+
 /** `{query: {…}}`, `{where: {…}}`, `{ids: […]}`, or filters in the query string. */
 const removal: InputParser<RemovalInput> = {
   body: true,
   read: ({ model, parameters, body, bulkLimit }, problems) => {
     if (body === undefined) {
-      return { filters: requireNarrowing(readFilters(model, parameters, problems), "query", problems) };
+      const { where } = splitParameters(parameters, noParameters, problems);
+      return { filters: requireNarrowing(readFilters(model, where, problems), "query", problems) };
     }
     if (parameters.size > 0)
       problems.push({ field: "query", message: "send the body or the query string, not both" });
@@ -157,7 +177,7 @@ const removal: InputParser<RemovalInput> = {
 /** What each operation reads from a request. */
 export const input = {
   list,
-  search: listParser(searchParameters),
+  search: listParser(new Set([...searchParameters, ...pageParameters])),
   filter: list,
   requiredFilter,
   records,

@@ -4,21 +4,36 @@ import { classifyDatabaseError } from "../database/index.ts";
 import { asDeclared, notNow, refusedByDatabase, ServiceError } from "../errors/index.ts";
 import { requireDecodable, splitUrl, undecodableUrl } from "./url.ts";
 
-/** Part of a response only if the request had `page` or `offset`. */
-export interface Pagination {
+/** The number of matching rows. */
+export interface Total {
+  readonly total: number;
+  /** Set if the number is PostgreSQL's estimate. */
+  readonly estimated?: true;
+}
+
+/** A page by `page` or `offset`. */
+export interface OffsetPagination extends Partial<Total> {
   readonly limit: number;
   readonly page: number;
   readonly offset: number;
-  readonly total: number;
-  readonly total_pages: number;
+  readonly total_pages?: number;
   readonly has_more: boolean;
+}
+
+/** A page by cursor. */
+export interface CursorPagination extends Partial<Total> {
+  readonly limit: number;
+  readonly has_more: boolean;
+  readonly next: string | null;
+  readonly previous: string | null;
 }
 
 /** A response of a route: a message for people, and the payload as JSON text. */
 export interface Answer {
   readonly message: string;
   readonly data: string;
-  readonly pagination?: Pagination;
+  /** Part of a list response only if the request asked for a page. */
+  readonly pagination?: OffsetPagination | CursorPagination;
 }
 
 /** How responses are written. Status and headers do not depend on the form. */

@@ -6,15 +6,17 @@ export {
   type AnswerForm,
   answerError,
   answerErrors,
+  type CursorPagination,
   compose,
   envelope,
   getOnly,
   methodNotAllowed,
+  type OffsetPagination,
   onPaths,
-  type Pagination,
   routeNotFound,
   sendAnswer,
   sendBody,
+  type Total,
   varyBy,
 } from "./answer.ts";
 export { hasBody, readDoublesBody, readFormBody, readJsonBody, readRawBody } from "./body.ts";

@@ -1,6 +1,16 @@
-import type { Answer } from "../../core/http/index.ts";
+import type { PageTotal } from "../../../vocabulary/operations.ts";
+import type { Answer, Total } from "../../core/http/index.ts";
 import type { Grant } from "../../models/access/index.ts";
-import { filtersShape, type Plan, type RowFilter, selectCount, selectExists } from "../sql/index.ts";
+import {
+  explainRows,
+  filtersShape,
+  type Plan,
+  type RowFilter,
+  selectCount,
+  selectCountUpTo,
+  selectExists,
+} from "../sql/index.ts";
+import { type Listing, rowsOf, rowValues } from "./listing.ts";
 import { type CrudOperation, type OperationContext, planOf, readsOf, runPlan } from "./operation-context.ts";
 import type { ListInput } from "./request-input.ts";
 
@@ -26,6 +36,32 @@ export const exists: CrudOperation<"exists", ListInput> = {
       data: `{"exists":${value === "t"}}`,
     })),
 };
+
+/** The largest total that is counted where an estimate is wanted. */
+const mostCounted = 10_000;
+
+/**
+ * The number of the rows of a list. An estimate beyond 10,000 rows is PostgreSQL's; for a caller with a row
+ * condition it is 10,001, since an estimate would reveal rows out of reach.
+ */
+export async function readTotal(list: Omit<Listing, "sent">, total: PageTotal): Promise<Total> {
+  const { call, grant, input, searchIn } = list;
+  const rows = rowsOf(list);
+  const shape = `${filtersShape(input.filters)} ${searchIn.length}`;
+  const read = async (kind: string, make: () => Plan) => {
+    const plan = planOf(call, grant, `${kind} ${shape}`, make);
+    const [row] = await runPlan(call, readsOf(call), plan, rowValues(input, searchIn), null, input);
+    return row?.[0] ?? "";
+  };
+  if (total !== "estimated") return { total: Number(await read("total", () => selectCount(rows))) };
+  const counted = Number(await read("total up to", () => selectCountUpTo(rows, mostCounted + 1)));
+  if (counted <= mostCounted) return { total: counted };
+  if (grant.scope.kind === "some") return { total: counted, estimated: true };
+  const [explained]: [{ Plan: { "Plan Rows": number } }] = JSON.parse(
+    await read("estimate", () => explainRows(rows)),
+  );
+  return { total: Math.max(counted, explained.Plan["Plan Rows"]), estimated: true };
+}
 
 function readValue(
   call: OperationContext,

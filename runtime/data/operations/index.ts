@@ -40,7 +40,8 @@ export {
   readFilters,
   type SentFilter,
 } from "./filters.ts";
-export { type ListOperation, pageValues, readWithHooks, searchedFields } from "./list.ts";
+export { pageValues, readWithHooks, searchedFields } from "./list.ts";
+export type { ListOperation } from "./listing.ts";
 export { noSuchRecord, openRows, type Rows, rowsByIds } from "./matched-rows.ts";
 export {
   type Changed,

@@ -1,38 +1,15 @@
-import type { TextRow } from "../../core/database/index.ts";
-import { ServiceError } from "../../core/errors/index.ts";
-import type { Answer, Pagination } from "../../core/http/index.ts";
+import { type Problem, ServiceError } from "../../core/errors/index.ts";
 import { type AppCalls, appContext, type CodeContext } from "../../hooks/context/index.ts";
 import { type AnyTypes, type Hook, type HookScope, type ListQuery, runHook } from "../../hooks/index.ts";
-import type { Grant } from "../../models/access/index.ts";
 import type { Model } from "../../models/index.ts";
-import {
-  type BindValue,
-  filtersShape,
-  namesWithId,
-  pageShape,
-  type RowWriter,
-  rowsJson,
-  rowWriter,
-  searchFields,
-  searchPattern,
-  selectPage,
-  writerOf,
-} from "../sql/index.ts";
+import { type BindValue, searchFields } from "../sql/index.ts";
 import { fromHook, readAppQuery } from "./app-input.ts";
 import { writeWhere } from "./filters.ts";
+import { type ListOperation, rowValues } from "./listing.ts";
 import { afterHook } from "./mutation.ts";
-import {
-  type CrudOperation,
-  hookOriginOf,
-  type OperationContext,
-  planOf,
-  readsOf,
-  runPlan,
-} from "./operation-context.ts";
+import { type CrudOperation, hookOriginOf, type OperationContext } from "./operation-context.ts";
+import { readPage } from "./pages.ts";
 import { allOf, type ListInput } from "./request-input.ts";
-
-/** The operations that return lists. */
-export type ListOperation = "fetch" | "search";
 
 type Query = ListQuery<AnyTypes>;
 type Rows = Record<string, unknown>[];
@@ -43,7 +20,7 @@ function listOperation<Op extends ListOperation>(operation: Op): CrudOperation<O
     operation,
     run: (call, grant, input) =>
       readWithHooks(call, operation, input, (wanted, searchIn) =>
-        readPage(call, grant, operation, wanted, searchIn),
+        readPage({ call, grant, operation, sent: input, input: wanted, searchIn }),
       ),
   };
 }
@@ -104,10 +81,17 @@ async function applyBeforeHook(
 ): Promise<ListInput> {
   const query = await runHook(hook, queryOf(input), scope);
   return fromHook(hook, query, (given, problems) => {
-    const wanted = readAppQuery(model, operation, given, problems);
+    const wanted = withCursor(readAppQuery(model, operation, given, problems), input, problems);
     const stays = input.all === true && given["limit"] === undefined && given["page"] === undefined;
     return stays ? allOf(model, wanted) : wanted;
   });
+}
+
+/** Hooks do not see the cursor and the kind of total. */
+function withCursor(wanted: ListInput, { cursor, total }: ListInput, problems: Problem[]): ListInput {
+  if (cursor !== null && wanted.paginated)
+    problems.push({ field: "page", message: `is not possible in a list by ${cursor.parameter}` });
+  return { ...wanted, cursor, total };
 }
 
 function queryOf(input: ListInput): Query {
@@ -138,79 +122,5 @@ export function searchedFields(
 
 /** The values of a page in the order of its SQL: filters, search pattern, limit and offset. */
 export function pageValues(input: ListInput, searchIn: readonly string[]): BindValue[] {
-  const values = input.filters.map((filter) => filter.value);
-  if (searchIn.length > 0) values.push(searchPattern(input.search_term ?? ""));
-  values.push(input.limit, input.offset);
-  return values;
-}
-
-function readPage(
-  call: OperationContext,
-  grant: Grant,
-  operation: ListOperation,
-  input: ListInput,
-  searchIn: readonly string[],
-): Promise<Answer> {
-  const { model, view, services } = call;
-  const names = input.select_fields ?? view.readable;
-  const asked = namesWithId(model, names);
-  const orderBy = input.order_by ?? "id";
-  const shape = `${filtersShape(input.filters)} ${orderBy} ${input.descending} ${input.paginated} ${pageShape(input)} ${searchIn.length} ${input.select_fields?.join() ?? ""}`;
-  const plan = planOf(call, grant, shape, () =>
-    selectPage({
-      model,
-      models: services.models,
-      filters: input.filters,
-      scope: grant.scope,
-      searchIn,
-      columns: asked,
-      orderBy,
-      descending: input.descending,
-      limit: input.limit,
-      offset: input.offset,
-      total: input.paginated,
-    }),
-  );
-  return runPlan(call, readsOf(call), plan, pageValues(input, searchIn), null, input).then((rows) => {
-    if (input.all === true && rows.length > model.maxLimit) throw tooMany(model);
-    // Fast path: without an after-hook, the text of the rows is the response.
-    if (call.entry.hooks[`after_${operation}`] === undefined) call.trace.begin("serialize");
-    const first = input.paginated ? 2 : 0;
-    const write = writerOf(plan, () => rowWriter(model, names, first, first + asked.indexOf("id")));
-    return answer(operation, input, rows, write, call);
-  });
-}
-
-/** The caller asked for all rows and would mistake a part for all of them. */
-function tooMany({ key, maxLimit }: Model): ServiceError {
-  const message = `A fetch of all ${key} found more than ${maxLimit}, the max_limit of the model: it needs a limit, or a filter.`;
-  return new ServiceError("INTERNAL_ERROR", message);
-}
-
-function answer(
-  operation: string,
-  input: ListInput,
-  rows: TextRow[],
-  write: RowWriter,
-  call: OperationContext,
-): Answer {
-  const message = `${call.model.slug} ${operation} succeeded`;
-  if (!input.paginated) return { message, data: rowsJson(rows, write) };
-  const found = rows.filter((row) => row[1] !== null);
-  return {
-    message,
-    data: rowsJson(found, write),
-    pagination: paginationOf(input, Number(rows[0]?.[0] ?? 0)),
-  };
-}
-
-function paginationOf({ limit, offset }: ListInput, total: number): Pagination {
-  return {
-    limit,
-    page: Math.floor(offset / limit) + 1,
-    offset,
-    total,
-    total_pages: Math.ceil(total / limit),
-    has_more: offset + limit < total,
-  };
+  return [...rowValues(input, searchIn), input.limit, input.offset];
 }

@@ -33,6 +33,8 @@ export interface CrudServices {
   readonly models: Models;
   readonly plans: PlanCache;
   readonly log: Logger;
+  /** Signs the cursors of pages. */
+  readonly cursorKey: Buffer;
   /** Most records or ids in one request. */
   readonly bulkLimit: number;
   /** Hashes the value of a password field, in the queue of a caller (`shareOf`); slow on purpose. */

@@ -2,7 +2,7 @@ import { doubleOf, numberText } from "../../../vocabulary/fields/exact-numbers.t
 import { type FieldKind, isComparableKind, typeOfKind } from "../../../vocabulary/fields/field-kinds.ts";
 import { elementKindOf } from "../../../vocabulary/fields/list-kinds.ts";
 import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
-import { defaultLimit } from "../../../vocabulary/operations.ts";
+import { defaultLimit, type PageTotal, pageTotals } from "../../../vocabulary/operations.ts";
 import { weakMemo } from "../../core/concurrency/index.ts";
 import { invalid, type Problem } from "../../core/errors/index.ts";
 import { type Columns, columnsOf, type Model, presetsOf } from "../../models/index.ts";
@@ -198,6 +198,13 @@ export function readIds(
   return [...ids];
 }
 
+/** The cursor of a request. */
+export interface PageCursor {
+  readonly parameter: "page__after" | "page__before";
+  /** A cursor, or `start` or `end`; its signature is not checked yet. */
+  readonly text: string;
+}
+
 /** The input of a fetch or search, checked and with defaults (docs/api.md). */
 export interface ListInput {
   readonly filters: readonly Filter[];
@@ -207,6 +214,10 @@ export interface ListInput {
   readonly offset: number;
   /** The request has `page` or `offset`, so the response has `pagination`. */
   readonly paginated: boolean;
+  /** Set if the page is sought by a cursor. */
+  readonly cursor: PageCursor | null;
+  /** The total in `pagination`. */
+  readonly total: PageTotal;
   readonly order_by: string | null;
   readonly descending: boolean;
   /** Null: every field that the role may read. */
@@ -234,6 +245,10 @@ export function readListInput(
   const page = readCount(parameters, "page", 1, problems);
   const offset = readCount(parameters, "offset", 0, problems);
   const pageOffset = page === null ? (offset ?? 0) : (page - 1) * limit;
+  const paginated = page !== null || offset !== null;
+  const cursor = readCursorParameter(parameters, problems);
+  if (cursor !== null && paginated)
+    problems.push({ field: cursor.parameter, message: "cannot be combined with page or offset" });
   if (!Number.isSafeInteger(pageOffset))
     problems.push({ field: page === null ? "offset" : "page", message: "is too large" });
   return {
@@ -241,7 +256,11 @@ export function readListInput(
     limit,
     page,
     offset: pageOffset,
-    paginated: page !== null || offset !== null,
+    paginated,
+    cursor,
+    total:
+      readTotal(parameters.get("page__total"), paginated || cursor !== null, problems) ??
+      (cursor === null ? "exact" : "none"),
     order_by: readOrderBy(model, parameters.get("order_by"), problems),
     descending: readDescending(parameters.get("order"), problems),
     select_fields: readSelection(model, parameters.get("select_fields"), problems),
@@ -258,6 +277,27 @@ function readCount(parameters: Parameters, name: string, least: number, problems
   if (fits && count >= least) return count;
   problems.push({ field: name, message: `must be a whole number of at least ${least}` });
   return least;
+}
+
+function readCursorParameter(parameters: Parameters, problems: Problem[]): PageCursor | null {
+  const sent = (["page__after", "page__before"] as const).flatMap((parameter) => {
+    const text = parameters.get(parameter);
+    return typeof text === "string" ? [{ parameter, text }] : [];
+  });
+  const [cursor, other] = sent;
+  if (other !== undefined)
+    problems.push({ field: other.parameter, message: "cannot be combined with page__after" });
+  return cursor ?? null;
+}
+
+function readTotal(value: unknown, isPage: boolean, problems: Problem[]): PageTotal | undefined {
+  if (value === undefined) return undefined;
+  const total = pageTotals.find((name) => name === value);
+  const message = isPage
+    ? `must be one of ${pageTotals.join(", ")}`
+    : "needs page, offset, page__after or page__before";
+  if (total === undefined || !isPage) problems.push({ field: "page__total", message });
+  return total;
 }
 
 function readOrderBy(model: Model, value: unknown, problems: Problem[]): string | null {

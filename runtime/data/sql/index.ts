@@ -14,6 +14,7 @@ export {
   lockForOne,
   textLiteral,
 } from "./insert-statement.ts";
+export * from "./keyset-statement.ts";
 export { type BindValue, kinds, operatorsOf } from "./kinds.ts";
 export * from "./records.ts";
 export * from "./select-statement.ts";

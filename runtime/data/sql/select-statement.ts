@@ -22,9 +22,10 @@ export interface PageBounds {
 
 /**
  * Limits up to this one are part of the text. For a bound limit, PostgreSQL expects a tenth of all rows,
- * considers any custom plan cheaper, and plans the statement again each time.
+ * considers any custom plan cheaper, and plans the statement again each time. Pages read one more row to know
+ * whether others follow.
  */
-const largestInText = 100;
+const largestInText = 101;
 
 /** Beyond this many rows, finding them takes much longer than planning. */
 const largestWindow = 8_192;
@@ -56,7 +57,8 @@ export function pageSql(rows: Sql, { filters, searchIn }: Sought, bounds: PageBo
   return sql("? ? offset ?", from, most, requestValue(at + 1, "bigint"));
 }
 
-function isInText(limit: number): boolean {
+/** Whether a limit is part of the text. */
+export function isInText(limit: number): boolean {
   return Number.isInteger(limit) && limit >= 0 && limit <= largestInText;
 }
 
@@ -78,7 +80,7 @@ export interface RowFilter {
 }
 
 /** The order of rows; `id` breaks ties. */
-interface Order {
+export interface Order {
   readonly orderBy: string;
   readonly descending: boolean;
 }
@@ -122,6 +124,24 @@ export function selectPage(shape: PageShape): Plan {
 /** The number of matching rows. */
 export function selectCount(rows: RowFilter): Plan {
   return plan(sql("select count(*) from ?? as t where ?", rows.model.table, rowFilterSql(rows, table)));
+}
+
+/** The number of matching rows, up to a limit. */
+export function selectCountUpTo(rows: RowFilter, most: number): Plan {
+  const found = sql(
+    "select from ?? as t where ? limit ?",
+    rows.model.table,
+    rowFilterSql(rows, table),
+    sql(`${most}`),
+  );
+  return plan(sql("select count(*) from (?) as found", found));
+}
+
+/** The plan of a read of all matching rows, as JSON, with PostgreSQL's estimate of their number. */
+export function explainRows(rows: RowFilter): Plan {
+  return plan(
+    sql("explain (format json) select from ?? as t where ?", rows.model.table, rowFilterSql(rows, table)),
+  );
 }
 
 /** Whether any row matches. */

@@ -1,0 +1,118 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { TextRow } from "../../core/database/index.ts";
+import { invalid, type ServiceError } from "../../core/errors/index.ts";
+import type { CursorPagination } from "../../core/http/index.ts";
+import { type BindValue, type Edge, type Keyset, keysetValues } from "../sql/index.ts";
+import type { Listing } from "./listing.ts";
+
+/** A page by cursor: what its statement needs, and what its rows become. */
+export interface KeysetPage {
+  readonly keyset: Pick<Keyset, "orderBy" | "descending" | "edge" | "limit">;
+  /** The values after those of filters and search pattern. */
+  readonly values: BindValue[];
+  /**
+   * The rows of the page in their order, and its `pagination`. Rows end with the sort value and the id. Errors:
+   * 400 `VALIDATION_ERROR` for a sort value that is too long for a cursor.
+   */
+  readonly finish: (rows: readonly TextRow[]) => {
+    readonly rows: readonly TextRow[];
+    readonly pagination: CursorPagination;
+  };
+}
+
+/**
+ * The page of the caller's cursor (docs/api.md#pages-by-cursor); null without a cursor. Errors: 400
+ * `VALIDATION_ERROR` for an invalid cursor.
+ */
+export function keysetPage({ call, operation, sent, input }: Omit<Listing, "grant">): KeysetPage | null {
+  const { model, services } = call;
+  const { cursor } = sent;
+  if (cursor === null) return null;
+  const { limit, descending } = input;
+  const orderBy = input.order_by ?? "id";
+  const order = [orderBy, descending];
+  const filters = sent.filters.map(({ field, operator, value }) => JSON.stringify([field, operator, value]));
+  const list = JSON.stringify([model.key, operation, order, filters.sort(), sent.search_term]);
+  const cursors = new Cursors(services.cursorKey, list);
+  const forwards = cursor.parameter === "page__after";
+  const edge =
+    cursor.text === (forwards ? "start" : "end") ? null : cursors.read(cursor.text, cursor.parameter);
+  const isNull = edge?.value === null && orderBy !== "id";
+  return {
+    keyset: {
+      orderBy,
+      descending: descending === forwards,
+      edge: edge === null ? "none" : isNull ? "null" : "value",
+      limit: limit + 1,
+    },
+    values: keysetValues(edge, limit + 1),
+    finish(found) {
+      const rows = found.slice(0, limit);
+      if (!forwards) rows.reverse();
+      const cursorOf = (row: TextRow | undefined) =>
+        row === undefined
+          ? null
+          : cursors.write({ id: row.at(-1) ?? "", value: orderBy === "id" ? null : (row.at(-2) ?? null) });
+      const hasMore = found.length > limit;
+      const [isFirst, isLast] = forwards ? [edge === null, !hasMore] : [!hasMore, edge === null];
+      return {
+        rows,
+        pagination: {
+          limit,
+          has_more: hasMore,
+          next: isLast ? null : cursorOf(rows.at(-1)),
+          previous: isFirst ? null : cursorOf(rows[0]),
+        },
+      };
+    },
+  };
+}
+
+/** A longer text is not a cursor. The longest sort value makes some 2,850 characters. */
+const longestCursor = 4_096;
+
+/** In bytes of UTF-8. */
+const longestSortValue = 2_048;
+
+const macBytes = 32;
+
+/**
+ * The cursors of one list: id and sort value of a row in base64url, with an HMAC-SHA-256 that binds them to the
+ * list. They are signed, not encrypted.
+ */
+class Cursors {
+  readonly #key: Buffer;
+  readonly #list: string;
+
+  constructor(key: Buffer, list: string) {
+    this.#key = key;
+    this.#list = list;
+  }
+
+  write({ id, value }: Edge): string {
+    if (value !== null && Buffer.byteLength(value) > longestSortValue)
+      throw invalid([{ field: "order_by", message: "has a value that is too long for a cursor" }]);
+    const payload = Buffer.from(value === null ? id : `${id}\n${value}`);
+    return Buffer.concat([this.#mac(payload), payload]).toString("base64url");
+  }
+
+  read(cursor: string, parameter: string): Edge {
+    const bytes = Buffer.from(cursor.slice(0, longestCursor), "base64url");
+    const payload = bytes.subarray(macBytes);
+    // Decoding ignores characters that are not base64url.
+    if (bytes.toString("base64url") !== cursor || payload.length === 0) throw invalidCursor(parameter);
+    if (!timingSafeEqual(bytes.subarray(0, macBytes), this.#mac(payload))) throw invalidCursor(parameter);
+    const text = payload.toString();
+    const end = text.indexOf("\n");
+    return end === -1 ? { id: text, value: null } : { id: text.slice(0, end), value: text.slice(end + 1) };
+  }
+
+  #mac(payload: Buffer): Buffer {
+    return createHmac("sha256", this.#key).update(this.#list).update("\0").update(payload).digest();
+  }
+}
+
+function invalidCursor(field: string): ServiceError {
+  const message = "is not a cursor of this list: filters, search and order must be those of the page before";
+  return invalid([{ field, message }]);
+}
