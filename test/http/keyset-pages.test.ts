@@ -1,6 +1,6 @@
 import { createSecretKey } from "node:crypto";
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { eq } from "#runtime/models/access/index";
 import {
   call,
@@ -18,6 +18,7 @@ import {
 import { requestOf } from "../support/request.ts";
 import { runs } from "../support/seeded.ts";
 import { testService } from "../support/service.ts";
+import { type StagedHooks, stage } from "./fixture/stage.ts";
 
 const everyone = sameRules({ "*": true });
 const items = model("items", {
@@ -44,6 +45,7 @@ const rules = {
 };
 const unread = { note: { read: ["admin"] } };
 
+const shared = await testService();
 let world: World;
 beforeAll(async () => {
   world = await modelService(
@@ -300,7 +302,7 @@ describe("a cursor", () => {
 
   it("ends with the secret that signed it", async () => {
     const [one, other] = await Promise.all([
-      testService(),
+      shared,
       testService({ secrets: { jwt: createSecretKey(Buffer.alloc(32, 1)) } }),
     ]);
     const things = { things: [{ id: 1 }, { id: 2 }] };
@@ -422,5 +424,44 @@ describe("where[…] in a query string", () => {
     const { json } = await sender(world)(call("DELETE /items/delete?where[integer]=3"));
     expect(json.statusCode).toBe(200);
     expect((await page("")).ids).toEqual([1, 2]);
+  });
+});
+
+describe("with hooks", () => {
+  afterEach(() => {
+    stage.hooks = {};
+  });
+
+  async function pages(plays: StagedHooks) {
+    const hooked = [1, 2, 3].map((id) => ({ id, name: `name ${id}`, number: 10 - id, code: "c" }));
+    await shared.store({ hooked });
+    stage.hooks = plays;
+    const get = (cursor: string) =>
+      shared.send(requestOf(`GET /hooked/fetch?select_fields=id&limit=2&page__after=${cursor}`));
+    const first = await get("start");
+    return { first, rest: await get(String(first.envelope.pagination?.["next"])) };
+  }
+
+  it("a cursor follows the order of a before-hook, whose filters can change from page to page", async () => {
+    let least = 0;
+    const { first, rest } = await pages({
+      before_fetch: (query) => ({ ...query, order_by: "number", where: { number__gte: least++ } }),
+    });
+    expect(first.envelope).toMatchObject({
+      data: [{ id: 3 }, { id: 2 }],
+      pagination: { limit: 2, has_more: true, previous: null },
+    });
+    expect(rest.envelope).toMatchObject({ data: [{ id: 1 }], pagination: { has_more: false, next: null } });
+  });
+
+  it("rows that an after-hook removes do not change the cursors", async () => {
+    const { first, rest } = await pages({ after_fetch: (rows) => rows.filter(({ id }) => id !== 2) });
+    expect(first.envelope).toMatchObject({ data: [{ id: 1 }], pagination: { has_more: true } });
+    expect(rest.envelope).toMatchObject({ data: [{ id: 3 }], pagination: { has_more: false } });
+  });
+
+  it("a page by number from a before-hook is the fault of the hook", async () => {
+    const { first } = await pages({ before_fetch: (query) => ({ ...query, page: 2 }) });
+    expect(first.envelope).toMatchObject({ statusCode: 500, error: "INTERNAL_ERROR" });
   });
 });
