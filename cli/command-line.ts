@@ -56,7 +56,7 @@ async function readLeaf(line: string, command: Command, words: readonly string[]
   let misuse = inlineProblem(words, command);
   if (misuse !== null) return refused(misuse);
   parser.strict().fail((message) => {
-    misuse = `${message}${unknownQuestion(message, command)}`;
+    misuse = `${message}${suggestionForUnknown(message, command)}`;
   });
   const values = await parser.parseAsync([...words]);
   misuse ??= valueProblem(values, command);
@@ -93,7 +93,7 @@ function valueProblem(values: Readonly<Record<string, unknown>>, { flags }: Comm
   return null;
 }
 
-function unknownQuestion(message: string, { flags }: Command): string {
+function suggestionForUnknown(message: string, { flags }: Command): string {
   const [, names = ""] = /^Unknown arguments?: (.*)$/.exec(message) ?? [];
   return names === "" ? "" : suggestionFor(names.split(", "), Object.keys(flags), "--");
 }

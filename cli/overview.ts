@@ -1,6 +1,6 @@
 import { helpWords, type ParsedLine, suggestionFor } from "./command-line.ts";
 import { commandTable, type Row } from "./command-table.ts";
-import { ownPackage } from "./own-package.ts";
+import { thisPackage } from "./own-package.ts";
 
 const versionWords: readonly string[] = ["--version", "-v"];
 
@@ -13,7 +13,7 @@ const titles: Readonly<Record<Row["group"], string>> = {
 /** Parses a line without a command: `kirak`, `kirak --help`, or a mistake. `program` is how the user called kirak. */
 export function readNoCommand(first = "--help", program = "kirak"): ParsedLine {
   if (helpWords.includes(first) || first === "help") return { text: overview() };
-  if (versionWords.includes(first)) return { text: `${ownPackage().version}\n` };
+  if (versionWords.includes(first)) return { text: `${thisPackage().version}\n` };
   const fix = `\`${program} --help\` lists the commands`;
   if (first.startsWith("-")) return { misuse: `expected a command, got ${first}`, fix };
   const known = commandTable.map(({ name }) => name);

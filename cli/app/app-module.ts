@@ -20,7 +20,7 @@ export async function appModule(root: string, path: string): Promise<URL> {
 }
 
 /** The same for a path that the user typed. JavaScript runs unchanged. Throws a CommandError. */
-export async function ownModule(root: string, typed: string): Promise<URL> {
+export async function moduleAt(root: string, typed: string): Promise<URL> {
   const path = relative(root, resolve(root, typed)).split(sep).join("/");
   if (path.startsWith("../")) throw new CommandError(`${typed} is not in ${root}`);
   const isTypeScript = extname(path) === ".ts";

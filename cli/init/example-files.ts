@@ -15,7 +15,7 @@ const schemas = "../node_modules/kirak/schemas/";
  * Lint findings that are intended in the app, by example. They do not occur in this repository, where seed data grants
  * the role.
  */
-const meant: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const intendedFindings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   bookshop: { "role-nobody-has": "Who runs the shop gives it: npm run create-admin -- --role staff." },
 };
 
@@ -25,7 +25,7 @@ export function exampleFiles(folder: string, name: string): Files {
   const texts = new Map(paths.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
   const files = new Map([...texts].map(([path, text]) => [path, ofAnApp(path, text)]));
   const manifest = files.get("models/manifest.json") ?? "";
-  files.set("models/manifest.json", namedManifest(withMeant(manifest), name));
+  files.set("models/manifest.json", namedManifest(withIntendedFindings(manifest), name));
   if (files.has(`generated/${lockFile}`)) rename(files, nameIn(manifest), name);
   return files;
 }
@@ -38,8 +38,8 @@ function namedManifest(text: string, name: string): string {
   return text.replace(place, (_, key: string) => `${key}${JSON.stringify(name)}`);
 }
 
-function withMeant(manifest: string): string {
-  const lines = Object.entries(meant[nameIn(manifest)] ?? {}).map(
+function withIntendedFindings(manifest: string): string {
+  const lines = Object.entries(intendedFindings[nameIn(manifest)] ?? {}).map(
     ([code, why]) => `\n    ${JSON.stringify(code)}: ${JSON.stringify(why)},`,
   );
   const place = /(?<=^ {2}"lint_ignore": \{)/m;

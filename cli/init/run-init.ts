@@ -13,17 +13,17 @@ import { type AppPlan, projectFiles } from "./project-files.ts";
 import { writeProject } from "./write-project.ts";
 
 /** Files of a new repository or a file manager, which do not make a folder count as used. */
-const usual =
+const ignoredFiles =
   /^(?:\.git|\.gitignore|\.gitattributes|\.editorconfig|\.vscode|\.idea|\.DS_Store|Thumbs\.db|(?:licen[cs]e|copying|notice|readme|codeowners)(?:\.\w+)?)$/i;
 
 /** The longest list of files in a message. */
-const shown = 5;
+const maxListed = 5;
 
 /** Why an app cannot be created in a folder, or null. Existing files are never replaced. */
 function folderProblem(root: string): string | null {
   try {
     if (!statSync(root).isDirectory()) return `${root} is a file: an app needs a folder`;
-    const others = readdirSync(root).filter((name) => !usual.test(name));
+    const others = readdirSync(root).filter((name) => !ignoredFiles.test(name));
     return others.length === 0 ? null : `${root} is not empty (${listed(others)}): name a new folder`;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : null;
@@ -36,15 +36,15 @@ function folderProblem(root: string): string | null {
 }
 
 function listed(names: readonly string[]): string {
-  const more = names.length > shown ? ` and ${names.length - shown} more` : "";
-  return `${names.toSorted().slice(0, shown).join(", ")}${more}`;
+  const more = names.length > maxListed ? ` and ${names.length - maxListed} more` : "";
+  return `${names.toSorted().slice(0, maxListed).join(", ")}${more}`;
 }
 
 /** The longest name that a manifest may have. */
-const longest = 100;
+const maxNameLength = 100;
 
 /** Names that npm does not allow for a package, and `kirak`, which would depend on itself. */
-const taken = new Set(["kirak", "node_modules", "favicon.ico"]);
+const forbiddenNames = new Set(["kirak", "node_modules", "favicon.ico"]);
 
 /**
  * The name of the app for its package and manifest: the folder's name without accents, with `-` for characters that npm
@@ -62,9 +62,10 @@ function appName(folder: string): string | { readonly problem: string } {
     return {
       problem: `the app gets the name of its folder, but no name can be made from ${JSON.stringify(given)}`,
     };
-  if (taken.has(name))
+  if (forbiddenNames.has(name))
     return { problem: `an app cannot be called ${JSON.stringify(name)}: choose another folder` };
-  if (name.length > longest) return { problem: `the name of the folder has more than ${longest} characters` };
+  if (name.length > maxNameLength)
+    return { problem: `the name of the folder has more than ${maxNameLength} characters` };
   return name;
 }
 
@@ -91,7 +92,7 @@ export async function runInit(
   if ("problem" in written) return refused(written.problem, output);
   const repository = flags.git && around.makeRepository(root);
   output.say(summaryOf({ cwd, root }, plan, written, repository));
-  const left = await afterwards(flags, plan, root, around, output.say);
+  const left = await runRemainingSteps(flags, plan, root, around, output.say);
   output.say(nextSteps({ cwd, root }, plan, left.commands, around.manager));
   return left.failed ? 1 : 0;
 }
@@ -117,7 +118,7 @@ function planOf(
 }
 
 /** Runs the steps after the files are written. Returns the remaining commands. */
-async function afterwards(
+async function runRemainingSteps(
   { install = false, noInstall = false }: InitFlags,
   { origin }: AppPlan,
   root: string,
@@ -127,7 +128,7 @@ async function afterwards(
   const { manager } = around;
   if ("database" in origin) {
     if (noInstall) return { commands: commandsFor(manager, origin.schema), failed: false };
-    return takeOverDatabase({ root, ...origin }, around, say);
+    return importDatabase({ root, ...origin }, around, say);
   }
   const commands = [`${manager} install`];
   if (!install) return { commands, failed: false };
@@ -142,7 +143,7 @@ function refused(problem: string, { complain }: InitOutput): InitExit {
 }
 
 /** What the steps for a database need. */
-interface TakingOver {
+interface DatabaseImport {
   readonly root: string;
   readonly database: string;
   readonly schema: string;
@@ -159,8 +160,8 @@ function commandsFor(manager: PackageManager, schema: string): string[] {
  * Installs packages and runs the app's own `kirak introspect`, which prints the next `generate` command. Returns the
  * remaining commands, and whether a step failed, which has printed its error.
  */
-async function takeOverDatabase(
-  { root, database, schema }: TakingOver,
+async function importDatabase(
+  { root, database, schema }: DatabaseImport,
   { manager, run }: Pick<InitEnvironment, "manager" | "run">,
   say: (text: string) => void,
 ): Promise<{ readonly commands: readonly string[]; readonly failed: boolean }> {

@@ -53,13 +53,13 @@ function presentAt(path: string): Present | null {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return null;
   if (!stats.isFile())
-    throw new CommandError(`.env is ${kindOf(stats)}, and only a file is written to; ${byHand}`);
+    throw new CommandError(`.env is ${kindOf(stats)}, and only a file is written to; ${manualHint}`);
   const bytes = readFile(path);
   if (bytes.includes(0)) throw new CommandError(`.env is not UTF-8 text: save it as UTF-8`);
   return { stats, bytes };
 }
 
-const byHand = "`npm run --silent secrets` prints the lines for you to copy";
+const manualHint = "`npm run --silent secrets` prints the lines for you to copy";
 
 function kindOf(stats: Stats): string {
   if (stats.isSymbolicLink()) return "a symbolic link";
@@ -87,15 +87,15 @@ function replace(path: string, present: Present | null, bytes: Buffer): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     writeFileSync(temporary, bytes, { flag: "wx", mode: 0o600, flush: true });
-    if (present !== null) likeBefore(temporary, present.stats);
+    if (present !== null) copyOwnerAndMode(temporary, present.stats);
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw new CommandError(`.env cannot be written (${reasonOf(error)}); nothing was changed; ${byHand}`);
+    throw new CommandError(`.env cannot be written (${reasonOf(error)}); nothing was changed; ${manualHint}`);
   }
 }
 
-function likeBefore(temporary: string, { uid, gid, mode }: Stats): void {
+function copyOwnerAndMode(temporary: string, { uid, gid, mode }: Stats): void {
   const made = statSync(temporary);
   if (made.uid !== uid || made.gid !== gid) chownSync(temporary, uid, gid);
   chmodSync(temporary, mode & 0o777);

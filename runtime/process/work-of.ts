@@ -5,7 +5,7 @@ import type { WorkerParts } from "./index.ts";
 import { startServiceWorker } from "./start-worker.ts";
 
 /** The parts of a service that its jobs need. */
-export function workOf(service: Service) {
+export function jobRunner(service: Service) {
   return {
     checkJobs() {
       if (!service.usesQueue)

@@ -23,7 +23,7 @@ export interface TestUser {
 }
 
 /** What makes accounts that are verified and active; no hook runs. Errors: those of `npm run create-admin`. */
-export function userMaker(
+export function userFactory(
   { accounts }: Pick<Service, "accounts">,
   { config, database }: Pick<Parts, "config" | "database">,
 ): (user?: NewUser) => Promise<TestUser> {

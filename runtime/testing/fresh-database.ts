@@ -2,11 +2,11 @@ import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
 import type { Logger } from "pino";
 import { testDatabaseVariable } from "../core/config/index.ts";
-import { type Administrator, connectAdministrator, urlOfDatabase } from "./administer.ts";
+import { type AdminClient, connectAdmin, urlOfDatabase } from "./administer.ts";
 import {
-  createDatabaseOf,
-  kinds,
-  lock,
+  createDatabaseFrom,
+  databaseKinds,
+  lockName,
   migratedTemplate,
   type TemplateContent,
   type TemplateOptions,
@@ -26,37 +26,37 @@ const abandoned = `with found as materialized (
 const old = "select datname from pg_database where starts_with(datname, $1) order by oid desc offset $2";
 
 /** Drops what killed runs have left behind, and templates of other migrations than the last ones. */
-async function removeLeftovers(admin: Administrator, prefix: string): Promise<void> {
-  const left = await namesOf(admin, abandoned, [prefix + kinds.copy, prefix + kinds.draft]);
+async function removeLeftovers(admin: AdminClient, prefix: string): Promise<void> {
+  const left = await namesOf(admin, abandoned, [prefix + databaseKinds.copy, prefix + databaseKinds.draft]);
   for (const name of left) await admin.query(`drop database if exists "${name}" with (force)`);
   // A run that needs a dropped template makes it again. A template that is being copied stays.
-  for (const name of await namesOf(admin, old, [prefix + kinds.template, keptTemplates]))
+  for (const name of await namesOf(admin, old, [prefix + databaseKinds.template, keptTemplates]))
     await admin.query(`drop database if exists "${name}"`).catch(() => {});
 }
 
-async function namesOf(admin: Administrator, text: string, values: readonly unknown[]): Promise<string[]> {
+async function namesOf(admin: AdminClient, text: string, values: readonly unknown[]): Promise<string[]> {
   const { rows } = await admin.query<{ datname: string }>(text, [...values]);
   return rows.map(({ datname }) => datname);
 }
 
-const mostTries = 3;
+const maxTries = 3;
 
 /** Copies a template, which another process can remove meanwhile. Returns its name, locked by the connection. */
-export async function copyOfTemplate(
-  admin: Administrator,
+export async function copyTemplate(
+  admin: AdminClient,
   content: TemplateContent,
   options: TemplateOptions,
 ): Promise<string> {
-  const name = `${options.prefix}${kinds.copy}${randomBytes(8).toString("hex")}`;
-  await lock(admin, name);
+  const name = `${options.prefix}${databaseKinds.copy}${randomBytes(8).toString("hex")}`;
+  await lockName(admin, name);
   for (let tries = 1; ; tries++) {
     const template = await migratedTemplate(admin, content, options);
     try {
-      await createDatabaseOf(admin, name, { ...options, template });
+      await createDatabaseFrom(admin, name, { ...options, template });
       return name;
     } catch (error) {
       const isGone = error instanceof pg.DatabaseError && error.code === "3D000";
-      if (!isGone || tries === mostTries) throw error;
+      if (!isGone || tries === maxTries) throw error;
     }
   }
 }
@@ -86,12 +86,12 @@ export async function freshDatabase(
   content: TemplateContent,
   { prefix, log }: { readonly prefix: string; readonly log: Logger },
 ): Promise<FreshDatabase> {
-  const admin = await connectAdministrator(url);
+  const admin = await connectAdmin(url);
   try {
     const options = { url, prefix, log, ...(isOurs && { strategy: "file_copy" }) };
     // First, while this run holds no lock: it could take its own lock a second time.
     await removeLeftovers(admin, prefix);
-    const name = await copyOfTemplate(admin, content, options);
+    const name = await copyTemplate(admin, content, options);
     return {
       url: urlOfDatabase(url, name),
       async drop() {
@@ -100,11 +100,11 @@ export async function freshDatabase(
     };
   } catch (error) {
     await admin.end();
-    throw inWords(error, url);
+    throw explainDenied(error, url);
   }
 }
 
-function inWords(error: unknown, url: string): unknown {
+function explainDenied(error: unknown, url: string): unknown {
   if (!(error instanceof pg.DatabaseError) || error.code !== "42501") return error;
   const role = decodeURIComponent(new URL(url).username);
   return new TestServiceError(

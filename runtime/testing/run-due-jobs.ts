@@ -31,7 +31,7 @@ export async function runDueJobs(
   const failed = (await listJobs(database)).filter(
     ({ id, attempts, error }) => error !== null && attempts > (before.get(id) ?? 0),
   );
-  if (failed.length > 0) throw new TestServiceError(failed.map(inWords).join("\n"));
+  if (failed.length > 0) throw new TestServiceError(failed.map(describeFailure).join("\n"));
 }
 
 /** Has a worker run jobs until none runs, or could, and what they have asked for after their commits. */
@@ -45,6 +45,6 @@ export async function workUntilNoneIsDue(service: Service, parts: WorkerParts): 
   }
 }
 
-function inWords({ name, attempts, max_attempts, error }: ListedJob): string {
+function describeFailure({ name, attempts, max_attempts, error }: ListedJob): string {
   return `the job ${name} has failed, attempt ${attempts} of ${max_attempts}: ${error}`;
 }

@@ -10,7 +10,7 @@ import type { CodeMigrations } from "../migrations/runner/index.ts";
 import { Closers, codeFormatRefusal, modelsChanged } from "../process/index.ts";
 import type { Service } from "../server/service.ts";
 import { databasePrefix, freshDatabase } from "./fresh-database.ts";
-import { keepLog, type LogLine } from "./kept-log.ts";
+import { captureLog, type LogLine } from "./kept-log.ts";
 import { reservePort } from "./reserved-port.ts";
 import { serveForTests } from "./serve-for-tests.ts";
 import type { TestOptions } from "./test-options.ts";
@@ -106,18 +106,18 @@ async function start(service: Service, options: Options, closers: Closers): Prom
   requireGenerated(root);
   const lines: LogLine[] = [];
   // Of migrations too: which of the files that begin at once runs them is chance.
-  const early = keepLog(lines, service.name, "warn", printLog);
-  const databaseUrl = await ownDatabase(service, options, early, closers);
+  const early = captureLog(lines, service.name, "warn", printLog);
+  const databaseUrl = await createTestDatabase(service, options, early, closers);
   const folder = mkdtempSync(join(tmpdir(), "kirak-testing-"));
   closers.add(() => rmSync(folder, { recursive: true, force: true }));
   const port = await reservePort();
   closers.add(() => port.free());
   const config = testConfig({ root, url: port.url, databaseUrl, folder }, options);
-  const log = keepLog(lines, config.name, config.server.logLevel, printLog);
+  const log = captureLog(lines, config.name, config.server.logLevel, printLog);
   return serveForTests(service, options, { config, log, lines, port, databaseUrl }, closers);
 }
 
-async function ownDatabase(
+async function createTestDatabase(
   service: Service,
   { root, databaseUrl }: Options,
   log: Logger,

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import { type CodeMigrations, migrate } from "../migrations/runner/index.ts";
 import { prepareQueue } from "../modules/jobs/index.ts";
-import { type Administrator, urlOfDatabase } from "./administer.ts";
+import { type AdminClient, urlOfDatabase } from "./administer.ts";
 
 /** What a database begins with. */
 export interface TemplateContent extends CodeMigrations {
@@ -21,22 +21,22 @@ export interface TemplateOptions {
 }
 
 /** The middle part of a database name, after the prefix. */
-export const kinds = { template: "template_", draft: "draft_", copy: "copy_" };
+export const databaseKinds = { template: "template_", draft: "draft_", copy: "copy_" };
 
 /**
  * Returns the name of a migrated database, and creates it if it does not exist. The first caller waits for
  * the migrations; concurrent callers wait for the first.
  */
 export async function migratedTemplate(
-  admin: Administrator,
+  admin: AdminClient,
   content: TemplateContent,
   options: TemplateOptions,
 ): Promise<string> {
   const hash = createHash("sha256").update(JSON.stringify(content)).digest("hex");
-  const name = `${options.prefix}${kinds.template}${hash.slice(0, 16)}`;
+  const name = `${options.prefix}${databaseKinds.template}${hash.slice(0, 16)}`;
   if (await exists(admin, name)) return name;
   // Test files run in several processes.
-  await lock(admin, name);
+  await lockName(admin, name);
   try {
     if (await exists(admin, name)) return name;
     await makeTemplate(admin, name, content, options);
@@ -47,13 +47,13 @@ export async function migratedTemplate(
 }
 
 /** Locks a name until it is given back, or the connection ends: also that of a process which is killed. */
-export async function lock(admin: Administrator, name: string): Promise<void> {
+export async function lockName(admin: AdminClient, name: string): Promise<void> {
   await admin.query("select pg_advisory_lock(hashtextextended($1, 0))", [name]);
 }
 
 /** Makes a database, empty or as a copy of another one. */
-export async function createDatabaseOf(
-  admin: Administrator,
+export async function createDatabaseFrom(
+  admin: AdminClient,
   name: string,
   { template, strategy }: { readonly template?: string; readonly strategy?: string | undefined },
 ): Promise<void> {
@@ -63,21 +63,21 @@ export async function createDatabaseOf(
   );
 }
 
-async function exists(admin: Administrator, name: string): Promise<boolean> {
+async function exists(admin: AdminClient, name: string): Promise<boolean> {
   const { rowCount } = await admin.query("select from pg_database where datname = $1", [name]);
   return rowCount !== 0;
 }
 
 /** Under another name until it is whole. */
 async function makeTemplate(
-  admin: Administrator,
+  admin: AdminClient,
   name: string,
   { queue = false, ...migrations }: TemplateContent,
   { url, prefix, strategy, log }: TemplateOptions,
 ): Promise<void> {
-  const draft = `${prefix}${kinds.draft}${randomBytes(8).toString("hex")}`;
-  await lock(admin, draft);
-  await createDatabaseOf(admin, draft, { strategy });
+  const draft = `${prefix}${databaseKinds.draft}${randomBytes(8).toString("hex")}`;
+  await lockName(admin, draft);
+  await createDatabaseFrom(admin, draft, { strategy });
   try {
     await migrate({
       url: urlOfDatabase(url, draft),

@@ -6,7 +6,7 @@ import { EmbeddedError, findBinaries, startEmbedded } from "../migrations/embedd
 import { TestServiceError } from "./test-service-error.ts";
 
 /** Settings of a server in which nothing is worth more than the run that makes it: it need not reach the disk. */
-export const disposable = {
+export const disposableSettings = {
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",
@@ -56,7 +56,7 @@ async function embeddedServer(root: string, log: Logger): Promise<TestServer> {
   try {
     const { version } = findBinaries();
     removeOthers(homes, version);
-    const server = await startEmbedded({ home: join(homes, version), settings: disposable, log });
+    const server = await startEmbedded({ home: join(homes, version), settings: disposableSettings, log });
     return { ...server, isOurs: true };
   } catch (error) {
     if (!(error instanceof EmbeddedError)) throw error;

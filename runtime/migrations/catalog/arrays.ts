@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { CatalogArrays, CatalogTable } from "../../../vocabulary/migrations/catalog.ts";
-import { lookThrough } from "./look-through.ts";
+import { queryWithTimeout } from "./look-through.ts";
 
 /** What the arrays in some tables hold that no list of a field has. Rows are read until one is found, and nothing is changed. */
 export async function readArrays(
@@ -28,7 +28,7 @@ async function arraysOf(
 ): Promise<CatalogArrays[]> {
   const from = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)}`;
   const queries = columns.map((column) => query(from, column));
-  const rows = await lookThrough<CatalogArrays>(client, queries.join(" union all "));
+  const rows = await queryWithTimeout<CatalogArrays>(client, queries.join(" union all "));
   if (rows === null) return columns.map((column) => ({ table, column, nulls: null, nested: null }));
   return rows.map((row) => ({ ...row, table }));
 }

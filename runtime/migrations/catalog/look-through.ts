@@ -1,14 +1,14 @@
 import type pg from "pg";
 
 /** How long a table is looked through; a large one may take longer, and then nothing is known of it. */
-const patience = "5s";
+const scanTimeout = "5s";
 
 /** The rows of a query that changes nothing; null where the table is large, or the role may not read it. */
-export async function lookThrough<Row extends pg.QueryResultRow>(
+export async function queryWithTimeout<Row extends pg.QueryResultRow>(
   client: pg.ClientBase,
   query: string,
 ): Promise<Row[] | null> {
-  await client.query(`begin read only; set local statement_timeout = '${patience}'`);
+  await client.query(`begin read only; set local statement_timeout = '${scanTimeout}'`);
   try {
     return (await client.query<Row>(query)).rows;
   } catch {

@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { CatalogTable, CatalogValues } from "../../../vocabulary/migrations/catalog.ts";
-import { lookThrough } from "./look-through.ts";
+import { queryWithTimeout } from "./look-through.ts";
 
 const number = "$::text IN ('NaN', 'Infinity', '-Infinity')";
 const timestamp = "$ < '0001-01-01 00:00:00+00' OR $ >= '10000-01-01 00:00:00+00'";
@@ -32,7 +32,8 @@ export async function readValues(
     if (asked.length === 0) continue;
     const counts = asked.map(({ where }, index) => `count(*) FILTER (WHERE ${where})::text AS "${index}"`);
     const [counted] =
-      (await lookThrough<Record<string, string>>(client, `SELECT ${counts.join(", ")} FROM ${from}`)) ?? [];
+      (await queryWithTimeout<Record<string, string>>(client, `SELECT ${counts.join(", ")} FROM ${from}`)) ??
+      [];
     asked.forEach(({ column, problem, where }, index) => {
       const rows = counted === undefined ? null : Number(counted[index]);
       const select = `SELECT * FROM ${from} WHERE ${where}`;

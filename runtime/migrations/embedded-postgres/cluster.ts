@@ -20,7 +20,7 @@ import { EmbeddedError } from "./embedded-error.ts";
 export const user = "kirak";
 
 /** Where an embedded PostgreSQL keeps its things. Paths are absolute. */
-export interface Places {
+export interface ClusterPaths {
   /** The folder that holds the others; `var/kirak`. */
   readonly home: string;
   readonly data: string;
@@ -28,7 +28,7 @@ export interface Places {
   readonly log: string;
 }
 
-export function placesIn(home: string): Places {
+export function clusterPaths(home: string): ClusterPaths {
   return {
     home,
     data: join(home, "postgres"),
@@ -41,8 +41,12 @@ export function placesIn(home: string): Places {
  * Creates the data folder if it does not exist. The folder is prepared under another name and then renamed,
  * so it is complete or absent. If two processes do this at the same time, the second one deletes its own.
  */
-export async function ensureCluster(places: Places, binaries: Binaries, account: Account): Promise<void> {
-  assertOurs(places);
+export async function ensureCluster(
+  places: ClusterPaths,
+  binaries: Binaries,
+  account: Account,
+): Promise<void> {
+  requireOwnership(places);
   if (!existsSync(join(places.data, "PG_VERSION"))) await createCluster(places, binaries, account);
   const version = readFileSync(join(places.data, "PG_VERSION"), "utf8").trim();
   if (version === binaries.version) return;
@@ -53,7 +57,7 @@ export async function ensureCluster(places: Places, binaries: Binaries, account:
 }
 
 /** What root made in an earlier run is closed to everybody else. */
-function assertOurs(places: Places): void {
+function requireOwnership(places: ClusterPaths): void {
   const uid = process.getuid?.();
   if (uid === undefined || uid === 0) return;
   for (const path of [places.home, places.data, places.password]) {
@@ -67,7 +71,7 @@ function assertOurs(places: Places): void {
 }
 
 /** The password of the only user, made once. */
-export function ensurePassword(places: Places): string {
+export function ensurePassword(places: ClusterPaths): string {
   if (!existsSync(places.password)) {
     const draft = `${places.password}.${process.pid}`;
     writeFileSync(draft, randomBytes(24).toString("base64url"), { mode: 0o600 });
@@ -82,7 +86,7 @@ export function ensurePassword(places: Places): string {
   return readFileSync(places.password, "utf8").trim();
 }
 
-async function createCluster(places: Places, binaries: Binaries, account: Account): Promise<void> {
+async function createCluster(places: ClusterPaths, binaries: Binaries, account: Account): Promise<void> {
   removeAbandoned(places);
   const draft = mkdtempSync(join(places.home, `postgres.draft-${process.pid}-`));
   const secret = join(draft, "password");
@@ -134,7 +138,7 @@ function initialise(binaries: Binaries, account: Account, data: string, secret: 
 }
 
 /** Removes drafts of processes that were killed while they prepared one. */
-function removeAbandoned(places: Places): void {
+function removeAbandoned(places: ClusterPaths): void {
   for (const name of readdirSync(places.home)) {
     const pid = /^postgres\.draft-(\d+)-/.exec(name)?.[1];
     if (pid !== undefined && !isAlive(Number(pid)))

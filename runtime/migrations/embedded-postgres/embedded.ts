@@ -16,7 +16,7 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { type Account, chooseAccount } from "./account.ts";
 import { type Binaries, findBinaries } from "./binaries.ts";
-import { ensureCluster, ensurePassword, isAlive, type Places, placesIn, user } from "./cluster.ts";
+import { type ClusterPaths, clusterPaths, ensureCluster, ensurePassword, isAlive, user } from "./cluster.ts";
 import { EmbeddedError } from "./embedded-error.ts";
 
 const leaseName = "kirak lease";
@@ -110,14 +110,14 @@ export interface EmbeddedPostgres {
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const binaries = findBinaries();
-  const places = placesIn(options.home);
+  const places = clusterPaths(options.home);
   mkdirSync(places.home, { recursive: true });
   if (!existsSync(places.data))
     options.log.info("preparing the embedded PostgreSQL: the first start takes some seconds");
   const account = chooseAccount(places.data, binaries.folder);
   await ensureCluster(places, binaries, account);
   const password = ensurePassword(places);
-  const { postmaster, lease, url } = await reach(places, binaries, account, password, options);
+  const { postmaster, lease, url } = await connectOrLaunch(places, binaries, account, password, options);
   return {
     url,
     async stop() {
@@ -126,20 +126,20 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   };
 }
 
-interface Reached {
+interface ConnectedServer {
   readonly postmaster: Postmaster;
   readonly lease: Lease;
   readonly url: string;
 }
 
 /** Finds or launches the server until a connection to it is made. */
-async function reach(
-  places: Places,
+async function connectOrLaunch(
+  places: ClusterPaths,
   binaries: Binaries,
   account: Account,
   password: string,
   options: EmbeddedOptions,
-): Promise<Reached> {
+): Promise<ConnectedServer> {
   const deadline = Date.now() + startTimeoutMs;
   let launches = 0;
   while (Date.now() < deadline) {
@@ -160,7 +160,7 @@ async function reach(
   );
 }
 
-async function tryLease(url: string, places: Places, log: Logger): Promise<Lease | null> {
+async function tryLease(url: string, places: ClusterPaths, log: Logger): Promise<Lease | null> {
   try {
     return await takeLease(url, log);
   } catch (error) {
@@ -176,7 +176,7 @@ async function tryLease(url: string, places: Places, log: Logger): Promise<Lease
 
 /** Starts a server and returns when it is ready or has ended; the port may be taken, or another server be quicker. */
 async function launch(
-  places: Places,
+  places: ClusterPaths,
   binaries: Binaries,
   account: Account,
   settings: Readonly<Record<string, string>>,
@@ -204,7 +204,7 @@ async function launch(
 }
 
 /** Fast shutdown: PostgreSQL ends its sessions, writes everything to disk and exits. */
-async function shutDown(postmaster: Postmaster, places: Places): Promise<void> {
+async function shutDown(postmaster: Postmaster, places: ClusterPaths): Promise<void> {
   const current = findPostmaster(places.data);
   if (current?.pid !== postmaster.pid) return;
   process.kill(postmaster.pid, "SIGINT");

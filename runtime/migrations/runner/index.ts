@@ -9,12 +9,12 @@ export { type LoadModule, loadMigrations } from "./history/load.ts";
 export { MigrationError } from "./migration-error.ts";
 export type { HistoryOptions, MigrateDownOptions, MigrateOptions } from "./migration-options.ts";
 export {
-  begunHalfWay,
-  leftHalfWay,
+  begunMigrationNames,
   migrationStatus,
   pendingMigrations,
   plannedDown,
   plannedUp,
+  unfinishedMigrationNames,
 } from "./migration-status.ts";
 export type { Change } from "./plan/migration-change.ts";
 export { markApplied, migrate, migrateDown } from "./runner.ts";

@@ -1,15 +1,15 @@
 import pg from "pg";
-import { readable } from "./apply/in-words.ts";
+import { explainReadErrors } from "./apply/in-words.ts";
 import { endConnection } from "./apply/session-settings.ts";
 import { timingOf } from "./apply/timing.ts";
 import { unfinishedMigrations } from "./apply/unfinished.ts";
 import { begunMigrations } from "./history/begun.ts";
-import { compareHistory, type MigrationStatus, readFitting } from "./history/compare-history.ts";
+import { compareHistory, type MigrationStatus, readConsistentHistory } from "./history/compare-history.ts";
 import { readHistory } from "./history/history-table.ts";
-import { pendingOf, toTakeBack } from "./history/pending.ts";
-import { begunSql } from "./history/sql-progress.ts";
+import { migrationsToRevert, pendingOf } from "./history/pending.ts";
+import { readSqlProgress } from "./history/sql-progress.ts";
 import type { HistoryOptions } from "./migration-options.ts";
-import { doneInWords } from "./own-sql/done-pieces.ts";
+import { describeProgress } from "./own-sql/done-pieces.ts";
 import { type Change, changeOf } from "./plan/migration-change.ts";
 
 /** The names that `migrate` would apply. Throws a MigrationError when the database does not fit the code. */
@@ -20,21 +20,27 @@ export async function pendingMigrations(options: HistoryOptions): Promise<string
 /** What `migrate` would do. Changes nothing. */
 export async function plannedUp(options: HistoryOptions & { readonly to?: string }): Promise<Change[]> {
   return withClient(options, async (client) =>
-    pendingOf(options, await readFitting(client, options)).map((migration) => changeOf(migration, "up")),
+    pendingOf(options, await readConsistentHistory(client, options)).map((migration) =>
+      changeOf(migration, "up"),
+    ),
   );
 }
 
 /** What `migrateDown` would do. Changes nothing. */
 export async function plannedDown(options: HistoryOptions & { readonly to?: string }): Promise<Change[]> {
   return withClient(options, async (client) =>
-    toTakeBack(options, await readFitting(client, options), await begunMigrations(client, options)).map(
-      (migration) => changeOf(migration, "down"),
-    ),
+    migrationsToRevert(
+      options,
+      await readConsistentHistory(client, options),
+      await begunMigrations(client, options),
+    ).map((migration) => changeOf(migration, "down")),
   );
 }
 
 /** The migrations of which a run that was killed may have left something behind, or on which another one is at work. */
-export async function leftHalfWay(options: Pick<HistoryOptions, "url" | "timing">): Promise<string[]> {
+export async function unfinishedMigrationNames(
+  options: Pick<HistoryOptions, "url" | "timing">,
+): Promise<string[]> {
   return withClient(options, unfinishedMigrations);
 }
 
@@ -47,18 +53,20 @@ export async function migrationStatus(options: HistoryOptions): Promise<Migratio
       state: "unfinished" as const,
       appliedAt: null,
     })),
-    ...(await begunSql(client)).map((progress) => ({
+    ...(await readSqlProgress(client)).map((progress) => ({
       name: progress.name,
       state: "begun" as const,
       appliedAt: null,
-      progress: doneInWords(progress),
+      progress: describeProgress(progress),
     })),
   ]);
 }
 
 /** The migrations of own SQL that are half-way, or at work: the next run goes on with them. */
-export async function begunHalfWay(options: Pick<HistoryOptions, "url" | "timing">): Promise<string[]> {
-  return withClient(options, async (client) => (await begunSql(client)).map(({ name }) => name));
+export async function begunMigrationNames(
+  options: Pick<HistoryOptions, "url" | "timing">,
+): Promise<string[]> {
+  return withClient(options, async (client) => (await readSqlProgress(client)).map(({ name }) => name));
 }
 
 async function withClient<T>(
@@ -73,7 +81,7 @@ async function withClient<T>(
   client.on("error", () => {});
   await client.connect();
   try {
-    return await readable(work(client));
+    return await explainReadErrors(work(client));
   } finally {
     await endConnection(client, timing.answerTimeoutMs);
   }

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { baselineName, type Migration } from "../../../vocabulary/migrations/migration-steps.ts";
-import { carryOut } from "./apply/carry-out.ts";
-import { inWords, readable } from "./apply/in-words.ts";
-import { createHistory, type Run } from "./apply/main-transaction.ts";
+import { applyChange } from "./apply/carry-out.ts";
+import { asMigrationError, explainReadErrors } from "./apply/in-words.ts";
+import { createHistoryTables, type Run } from "./apply/main-transaction.ts";
 import { withMigrationLock } from "./apply/migration-lock.ts";
 import { Observer } from "./apply/observer.ts";
 import { takeOver } from "./apply/take-over.ts";
@@ -10,17 +10,17 @@ import { timingOf } from "./apply/timing.ts";
 import { createProgressTable, undoUnfinished, unfinishedMigrations } from "./apply/unfinished.ts";
 import { compareWithLive } from "./drift/compare-with-live.ts";
 import { type Comparison, differenceLines } from "./drift/difference.ts";
-import { additionsIn, madeOf } from "./drift/made-by-own-sql.ts";
+import { additionsIn, customObjectOf } from "./drift/made-by-own-sql.ts";
 import { begunMigrations } from "./history/begun.ts";
-import { readFitting } from "./history/compare-history.ts";
+import { readConsistentHistory } from "./history/compare-history.ts";
 import { readHistory } from "./history/history-table.ts";
-import { createMadeObjects, noteMadeObjects } from "./history/made-objects.ts";
-import { requireOwnTables } from "./history/own-tables.ts";
-import { inCode, pendingOf, toNote, toTakeBack } from "./history/pending.ts";
+import { createCustomObjects, recordCustomObjects } from "./history/made-objects.ts";
+import { requireTableOwnership } from "./history/own-tables.ts";
+import { findInCode, migrationsToMark, migrationsToRevert, pendingOf } from "./history/pending.ts";
 import { MigrationError } from "./migration-error.ts";
 import type { MarkOptions, MigrateDownOptions, MigrateOptions } from "./migration-options.ts";
-import { carryOutSql } from "./own-sql/carry-out-sql.ts";
-import { type Change, changeOf, marked } from "./plan/migration-change.ts";
+import { applySql } from "./own-sql/carry-out-sql.ts";
+import { type Change, changeOf, markOnly } from "./plan/migration-change.ts";
 import { lossesOfDown } from "./steps/losses.ts";
 
 /**
@@ -34,7 +34,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     const changes = pendingOf(options, history).map((migration) => changeOf(migration, "up"));
     const [first, ...others] = history;
     const isTakeOver = first?.name === baselineName && others.length === 0;
-    const applied = await (isTakeOver ? takeOverAll(run, changes) : carryOutAll(run, changes));
+    const applied = await (isTakeOver ? takeOverAll(run, changes) : applyAll(run, changes));
     await options.alongside?.(options.url, options.log);
     return applied;
   });
@@ -44,7 +44,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
 export async function migrateDown(options: MigrateDownOptions): Promise<string[]> {
   return underLock(options, async (run, client) => {
     const begun = await begunMigrations(client, options);
-    const migrations = toTakeBack(options, await readHistory(client), begun);
+    const migrations = migrationsToRevert(options, await readHistory(client), begun);
     const changes = migrations.map((migration) => changeOf(migration, "down"));
     const losses = migrations.flatMap(lossesOfDown);
     if (losses.length > 0 && options.acceptDataLoss !== true)
@@ -52,7 +52,7 @@ export async function migrateDown(options: MigrateDownOptions): Promise<string[]
         `taking back ${changes.map(({ migration }) => migration.name).join(", ")} loses data:\n` +
           `${losses.map((loss) => `  ${loss}\n`).join("")}to go on: add --accept-data-loss`,
       );
-    return carryOutAll(run, changes);
+    return applyAll(run, changes);
   });
 }
 
@@ -60,27 +60,27 @@ export async function migrateDown(options: MigrateDownOptions): Promise<string[]
 export async function markApplied(options: MarkOptions): Promise<string[]> {
   return underLock(options, async (run, client) => {
     const history = await readHistory(client);
-    const noted = toNote(options, history);
+    const noted = migrationsToMark(options, history);
     if (noted.length === 0) return [];
     const own = noted.findLast(({ sql }) => sql !== undefined);
-    const comparison = await comparedWhenNoted(run, inCode(options, [...history, ...noted]), options);
+    const comparison = await compareIfNeeded(run, findInCode(options, [...history, ...noted]), options);
     if (options.unverified !== true) requireTables(comparison, noted, own !== undefined);
-    const names = await carryOutAll(run, noted.map(marked));
-    if (own !== undefined) await noteAsMade(client, own.name, comparison);
+    const names = await applyAll(run, noted.map(markOnly));
+    if (own !== undefined) await recordAsCustomObjects(client, own.name, comparison);
     return names;
   });
 }
 
 /** Objects that earlier own SQL made cannot be distinguished from other additions. */
-async function noteAsMade(client: pg.Client, name: string, comparison: Comparison): Promise<void> {
-  await createMadeObjects(client);
-  await noteMadeObjects(
+async function recordAsCustomObjects(client: pg.Client, name: string, comparison: Comparison): Promise<void> {
+  await createCustomObjects(client);
+  await recordCustomObjects(
     client,
-    additionsIn(comparison).map((difference) => madeOf(name, difference)),
+    additionsIn(comparison).map((difference) => customObjectOf(name, difference)),
   );
 }
 
-async function comparedWhenNoted(
+async function compareIfNeeded(
   { lock, timing, watch }: Run,
   made: readonly Migration[],
   { unverified }: MarkOptions,
@@ -110,10 +110,10 @@ async function underLock(
   const { url, log } = options;
   const timing = timingOf(options);
   return withMigrationLock({ url, timing, log }, async (lock) => {
-    await requireOwnTables(lock.client);
+    await requireTableOwnership(lock.client);
     // First of all: a wrong URL leads to the database of another service.
-    await readable(readFitting(lock.client, options));
-    await readable(begunMigrations(lock.client, options));
+    await explainReadErrors(readConsistentHistory(lock.client, options));
+    await explainReadErrors(begunMigrations(lock.client, options));
     await undoUnfinished(lock.client, timing, log);
     const observer = new Observer(url, timing);
     try {
@@ -133,21 +133,21 @@ async function takeOverAll(run: Run, changes: readonly Change[]): Promise<string
   const together = own < 0 ? changes : changes.slice(0, own);
   const names = together.map(({ migration }) => migration.name);
   if (together.length > 0) {
-    await makeOwnTables(run.lock.client, together);
+    await createRunTables(run.lock.client, together);
     run.watch.log.info({ migrations: names }, `taking the database over: ${names.join(", ")}`);
     try {
       await takeOver(run, together);
     } catch (error) {
-      throw inWords(error, `${names.join(", ")} failed`, "nothing was applied");
+      throw asMigrationError(error, `${names.join(", ")} failed`, "nothing was applied");
     }
     for (const name of names) run.watch.log.info({ migration: name }, `applied ${name}`);
   }
-  return [...names, ...(await carryOutAll(run, changes.slice(together.length)))];
+  return [...names, ...(await applyAll(run, changes.slice(together.length)))];
 }
 
-async function carryOutAll(run: Run, changes: readonly Change[]): Promise<string[]> {
+async function applyAll(run: Run, changes: readonly Change[]): Promise<string[]> {
   if (changes.length === 0) return [];
-  await makeOwnTables(run.lock.client, changes);
+  await createRunTables(run.lock.client, changes);
   const { log } = run.watch;
   for (const [index, change] of changes.entries()) {
     const { name } = change.migration;
@@ -155,7 +155,7 @@ async function carryOutAll(run: Run, changes: readonly Change[]): Promise<string
     const startedAt = performance.now();
     log.info({ migration: name }, `${todo} ${index + 1} of ${changes.length}: ${name}`);
     try {
-      await carryOutInWords(run, change);
+      await applyAndExplain(run, change);
     } catch (error) {
       const before = changes.slice(0, index).map(({ migration }) => migration.name);
       throw before.length > 0 && error instanceof MigrationError
@@ -170,20 +170,20 @@ async function carryOutAll(run: Run, changes: readonly Change[]): Promise<string
   return changes.map(({ migration }) => migration.name);
 }
 
-async function makeOwnTables(client: pg.Client, changes: readonly Change[]): Promise<void> {
+async function createRunTables(client: pg.Client, changes: readonly Change[]): Promise<void> {
   try {
-    await createHistory(client);
+    await createHistoryTables(client);
     if (changes.some(({ plan }) => plan.online.length > 0)) await createProgressTable(client);
   } catch (error) {
     const names = changes.map(({ migration }) => migration.name).join(", ");
     const verb = changes[0]?.direction === "down" ? "taken back" : "applied";
-    throw inWords(error, `${names} cannot be ${verb}`, "nothing was changed");
+    throw asMigrationError(error, `${names} cannot be ${verb}`, "nothing was changed");
   }
 }
 
-async function carryOutInWords(run: Run, change: Change): Promise<void> {
+async function applyAndExplain(run: Run, change: Change): Promise<void> {
   try {
-    await (change.sql === null ? carryOut(run, change) : carryOutSql(run, change, change.sql));
+    await (change.sql === null ? applyChange(run, change) : applySql(run, change, change.sql));
   } catch (error) {
     const { name } = change.migration;
     const [failed, done] =
@@ -192,6 +192,6 @@ async function carryOutInWords(run: Run, change: Change): Promise<void> {
     const outcome = left.includes(name)
       ? "what was prepared for it is undone when migrations run again"
       : `nothing of it was ${done}`;
-    throw inWords(error, `${name} ${failed}`, outcome);
+    throw asMigrationError(error, `${name} ${failed}`, outcome);
   }
 }

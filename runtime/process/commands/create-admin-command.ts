@@ -23,7 +23,7 @@ import {
   CommandError,
   commandOutput,
   createLog,
-  embedded,
+  embeddedDatabaseUrl,
   loadEnvironment,
   supervise,
 } from "../index.ts";
@@ -92,7 +92,7 @@ class Terminal {
   }
 }
 
-interface ApplicantOptions {
+interface CredentialOptions {
   readonly environment: Variables;
   readonly email: string | null;
   /** `auth.password_complexity` */
@@ -114,7 +114,7 @@ class AdminCredentials {
   readonly #terminal: Terminal | null;
 
   /** Throws a CommandError that names the missing values if it cannot ask for them. */
-  constructor({ environment, email, complexity }: ApplicantOptions) {
+  constructor({ environment, email, complexity }: CredentialOptions) {
     this.#email = email ?? (environment["SERVICE_ADMIN_EMAIL"] || undefined);
     this.#password = environment["SERVICE_ADMIN_PASSWORD"] || undefined;
     this.#complexity = complexity;
@@ -203,7 +203,7 @@ async function createAdmin(
   const rules = rulesOf(config);
   const applicant = new AdminCredentials({ environment, email, complexity: rules.complexity });
   closers.add(async () => applicant.close());
-  const url = config.databaseDirectUrl ?? (await embedded(root, log, closers));
+  const url = config.databaseDirectUrl ?? (await embeddedDatabaseUrl(root, log, closers));
   await requireMigrated(service.migrations, url);
   const database = createDatabase({ url, maxConnections: 1, log });
   closers.add(() => database.close());

@@ -7,18 +7,18 @@ export type JobsCommand =
   | { readonly command: "retry" | "remove"; readonly id: string };
 
 /** Returns the output of a `jobs` command. Throws a CommandError if the job is unknown or running. */
-export async function performJobsCommand(command: JobsCommand, database: Database): Promise<string> {
+export async function executeJobsCommand(command: JobsCommand, database: Database): Promise<string> {
   if (command.command === "list") {
     const jobs = await listJobs(database);
     return command.json ? `${JSON.stringify(jobs, null, 2)}\n` : describeJobs(jobs);
   }
   const { id } = command;
   if (command.command === "retry")
-    return told(id, await retryJob(database, id), "runs as soon as a worker is free");
-  return told(id, await removeJob(database, id), "is removed");
+    return resultLine(id, await retryJob(database, id), "runs as soon as a worker is free");
+  return resultLine(id, await removeJob(database, id), "is removed");
 }
 
-function told(id: string, outcome: Outcome, done: string): string {
+function resultLine(id: string, outcome: Outcome, done: string): string {
   if (outcome === "done") return `job ${id} ${done}\n`;
   throw new CommandError(
     outcome === "running" ? `job ${id} is running: wait for its end` : `there is no job ${id}`,

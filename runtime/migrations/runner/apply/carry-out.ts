@@ -3,9 +3,9 @@ import type { Change } from "../plan/migration-change.ts";
 import type { OnlineStatement } from "../plan/online-plan.ts";
 import { lockTables } from "./lock-tables.ts";
 import { type Run, runInTransaction } from "./main-transaction.ts";
-import { patiently } from "./patience.ts";
-import { perform, StepFailure } from "./perform.ts";
-import { createProgressTable, inTransaction, noteProgress, undo } from "./unfinished.ts";
+import { retryOnLock } from "./patience.ts";
+import { runStatements, StepFailure } from "./perform.ts";
+import { createProgressTable, inTransaction, recordPreparation, undoPreparation } from "./unfinished.ts";
 
 /** What is prepared for a change, under a token that no other instance has. */
 interface Preparation {
@@ -18,18 +18,18 @@ interface Preparation {
  * comes true. All on the connection that holds the lock: when the process is killed, no other instance gets the lock before
  * PostgreSQL has ended what was running. Throws a MigrationError that names the step; the database is then as it was.
  */
-export async function carryOut(run: Run, change: Change): Promise<void> {
+export async function applyChange(run: Run, change: Change): Promise<void> {
   const { timing, watch } = run;
   const preparation: Preparation = { token: randomUUID(), isThere: false };
   const isOnline = change.plan.online.length > 0;
   try {
     if (isOnline) await prepare(run, change, preparation);
     const attempts = isOnline ? timing.lastAttempts : timing.attempts;
-    await patiently({ ...timing, attempts }, watch.log, () =>
+    await retryOnLock({ ...timing, attempts }, watch.log, () =>
       runInTransaction(run, change, preparation.token),
     );
   } catch (error) {
-    const outcome = await undone(run, change, preparation);
+    const outcome = await undoAndDescribe(run, change, preparation);
     throw error instanceof StepFailure ? error.toMigrationError(outcome) : error;
   }
 }
@@ -38,42 +38,43 @@ async function prepare(run: Run, change: Change, preparation: Preparation): Prom
   const { lock, timing, watch } = run;
   const { client } = lock;
   const { plan, migration } = change;
-  await patiently(timing, watch.log, async () => {
+  await retryOnLock(timing, watch.log, async () => {
     await lock.requireHeld();
     await createProgressTable(client);
     await inTransaction(client, async () => {
-      await noteProgress(client, migration.name, plan.undo, preparation.token);
+      await recordPreparation(client, migration.name, plan.undo, preparation.token);
       await lockTables(client, plan.locks.ahead, timing.lockTimeoutMs, (statement) =>
-        perform(client, change, [statement], watch),
+        runStatements(client, change, [statement], watch),
       );
-      await perform(client, change, plan.ahead, watch);
+      await runStatements(client, change, plan.ahead, watch);
       preparation.isThere = true;
     });
   });
   // These statements block no other client, so they can wait for old transactions without a limit.
   await client.query("set lock_timeout = 0");
-  for (const statement of plan.online) await performOnline(run, change, statement);
+  for (const statement of plan.online) await runOnlineStatement(run, change, statement);
   await client.query(`set lock_timeout = ${timing.lockTimeoutMs}`);
 }
 
 /** Runs a statement outside any transaction, again where it and another session waited for each other. */
-async function performOnline(
+async function runOnlineStatement(
   { lock, timing, watch }: Run,
   change: Change,
   statement: OnlineStatement,
 ): Promise<void> {
   const { step, again } = statement;
   let hasFailed = false;
-  await patiently(timing, watch.log, async () => {
+  await retryOnLock(timing, watch.log, async () => {
     await lock.requireHeld();
-    if (hasFailed && again !== undefined) await perform(lock.client, change, [{ step, sql: again }], watch);
+    if (hasFailed && again !== undefined)
+      await runStatements(lock.client, change, [{ step, sql: again }], watch);
     hasFailed = true;
-    await perform(lock.client, change, [statement], watch);
+    await runStatements(lock.client, change, [statement], watch);
   });
 }
 
 /** Undoes the preparation, and returns a description of the state. */
-async function undone(run: Run, change: Change, { token, isThere }: Preparation): Promise<string> {
+async function undoAndDescribe(run: Run, change: Change, { token, isThere }: Preparation): Promise<string> {
   const { lock, timing, watch } = run;
   const { migration, direction } = change;
   const nothing = `nothing of it was ${direction === "up" ? "applied" : "taken back"}`;
@@ -81,7 +82,7 @@ async function undone(run: Run, change: Change, { token, isThere }: Preparation)
   try {
     await lock.requireHeld();
     await lock.client.query(`set lock_timeout = ${timing.lockTimeoutMs}`);
-    await undo(lock.client, migration.name, timing, watch.log, token);
+    await undoPreparation(lock.client, migration.name, timing, watch.log, token);
     return nothing;
   } catch (error) {
     watch.log.warn(

@@ -1,6 +1,6 @@
 import { MigrationError } from "../migration-error.ts";
 
-const rights =
+const requiredPrivileges =
   "the role of SERVICE_DATABASE_URL must own the tables, may use and create in their schema " +
   "(GRANT USAGE, CREATE ON SCHEMA … TO it), and may use all tables and sequences whose names begin with kirak_";
 
@@ -8,14 +8,14 @@ const rights =
  * What PostgreSQL refused, in words for the operator: what could not be done, why, and how things stand now. A
  * MigrationError has them already, but for the rights that are missing; errors of the connection are left as they are.
  */
-export function inWords(error: unknown, what: string, outcome: string): unknown {
+export function asMigrationError(error: unknown, what: string, outcome: string): unknown {
   if (!(error instanceof Error)) return error;
   if (error instanceof MigrationError)
     return isDenied(error.cause) && !error.message.includes("GRANT")
-      ? new MigrationError(`${error.message}; ${rights}`, { cause: error.cause })
+      ? new MigrationError(`${error.message}; ${requiredPrivileges}`, { cause: error.cause })
       : error;
   if (!("severity" in error) || error.severity === "FATAL") return error;
-  const hint = isDenied(error) ? `; ${rights}` : "";
+  const hint = isDenied(error) ? `; ${requiredPrivileges}` : "";
   return new MigrationError(`${what}: ${error.message}; ${outcome}${hint}`, { cause: error });
 }
 
@@ -24,10 +24,10 @@ function isDenied(error: unknown): boolean {
 }
 
 /** Reports the problem if the history cannot be read. */
-export async function readable<T>(reading: Promise<T>): Promise<T> {
+export async function explainReadErrors<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;
   } catch (error) {
-    throw inWords(error, "the migrations of this database cannot be read", "nothing was changed");
+    throw asMigrationError(error, "the migrations of this database cannot be read", "nothing was changed");
   }
 }

@@ -7,7 +7,7 @@ import { endConnection, endsWithin, sessionSettings } from "./session-settings.t
 import type { Timing } from "./timing.ts";
 
 /** Advisory locks are numbers that all programs on a database share; the first one spells "kira", the second is ours. */
-const space = 0x6b697261;
+const lockNamespace = 0x6b697261;
 const migrationLock = 1;
 
 export interface LockOptions {
@@ -26,14 +26,14 @@ export interface MigrationLock {
 }
 
 const lockRows = `
-  select pid from pg_locks where locktype = 'advisory' and granted and classid = ${space} and objid = ${migrationLock}
+  select pid from pg_locks where locktype = 'advisory' and granted and classid = ${lockNamespace} and objid = ${migrationLock}
     and objsubid = 2 and database = (select oid from pg_database where datname = current_database())`;
-const unlock = `select pg_advisory_unlock(${space}, ${migrationLock})`;
-const recognise = "select set_config('kirak.migrating', $1, false)";
+const unlock = `select pg_advisory_unlock(${lockNamespace}, ${migrationLock})`;
+const setTokenQuery = "select set_config('kirak.migrating', $1, false)";
 const isHeldHere = `exists (select from (${lockRows}) held where pid = pg_backend_pid())`;
 
 /** With a pooler that gives each transaction another server process, another client can get the lock. */
-const pooled =
+const poolerMessage =
   "the connection that took the migration lock does not keep it: connect to PostgreSQL itself, not through a pooler, by SERVICE_DATABASE_DIRECT_URL";
 
 /**
@@ -59,12 +59,12 @@ export async function withMigrationLock<T>(
   await client.connect();
   try {
     await client.query(sessionSettings(timing));
-    const token = await take(client, timing, log);
-    const requireHeld = () => ask(client, token, timing).catch((cause) => refuse(lost, cause));
+    const token = await acquire(client, timing, log);
+    const requireHeld = () => checkHeld(client, token, timing).catch((cause) => refuse(lost, cause));
     await requireHeld();
     const resetSettings = async () => {
       await client.query(`reset session authorization; reset role; reset all; ${sessionSettings(timing)}`);
-      await client.query(recognise, [token]);
+      await client.query(setTokenQuery, [token]);
     };
     return await work({ client, requireHeld, resetSettings });
   } finally {
@@ -78,29 +78,29 @@ export async function withMigrationLock<T>(
  * Asks again and again: a statement that waits for the lock would hold a snapshot, and the instance that has the lock
  * waits for all older snapshots when it makes an index concurrently. Gives what the session is recognised by.
  */
-async function take(client: pg.Client, { pollMs, progressMs }: Timing, log: Logger): Promise<string> {
+async function acquire(client: pg.Client, { pollMs, progressMs }: Timing, log: Logger): Promise<string> {
   // A session can take the lock twice: another client did, through the same pooler.
   const { rows: sessions } = await client.query<{ held: boolean }>(`select ${isHeldHere} as held`);
-  if (sessions[0]?.held === true) throw new MigrationError(pooled);
+  if (sessions[0]?.held === true) throw new MigrationError(poolerMessage);
   for (let saidAt: number | null = null; ; ) {
     const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1, $2) as taken", [
-      space,
+      lockNamespace,
       migrationLock,
     ]);
     if (rows[0]?.taken === true) break;
     if (saidAt === null || performance.now() - saidAt >= progressMs) {
       saidAt = performance.now();
-      log.info(`another instance is migrating the database: waiting for it${await holder(client)}`);
+      log.info(`another instance is migrating the database: waiting for it${await describeHolder(client)}`);
     }
     await pause(pollMs);
   }
   const token = randomUUID();
-  await client.query(recognise, [token]);
+  await client.query(setTokenQuery, [token]);
   return token;
 }
 
 /** Describes the connection that holds the lock. */
-async function holder(client: pg.Client): Promise<string> {
+async function describeHolder(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ pid: number; name: string | null; since: Date | null }>(
     `select pid, application_name as name, backend_start as since from (${lockRows}) held
       left join pg_stat_activity using (pid)`,
@@ -112,7 +112,7 @@ async function holder(client: pg.Client): Promise<string> {
     .join("");
 }
 
-async function ask(client: pg.Client, token: string, { answerTimeoutMs }: Timing): Promise<void> {
+async function checkHeld(client: pg.Client, token: string, { answerTimeoutMs }: Timing): Promise<void> {
   const answer = client.query<{ held: boolean }>(
     `select ${isHeldHere} and current_setting('kirak.migrating', true) = $1 as held`,
     [token],
@@ -123,7 +123,7 @@ async function ask(client: pg.Client, token: string, { answerTimeoutMs }: Timing
     throw new Error("no answer");
   }
   const { rows } = await answer;
-  if (rows[0]?.held !== true) throw new MigrationError(pooled);
+  if (rows[0]?.held !== true) throw new MigrationError(poolerMessage);
 }
 
 function refuse(lost: boolean, cause: unknown): never {

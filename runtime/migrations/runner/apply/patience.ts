@@ -9,7 +9,7 @@ const busyCodes: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
  * Runs work that takes locks, and retries it after a pause if others hold them: a long wait for a lock blocks
  * all later requests. `work` must leave nothing behind when it fails.
  */
-export async function patiently<T>(
+export async function retryOnLock<T>(
   { attempts, pauseMs }: Timing,
   log: Logger,
   work: () => Promise<T>,

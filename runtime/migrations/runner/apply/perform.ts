@@ -5,7 +5,7 @@ import { MigrationError } from "../migration-error.ts";
 import type { Change } from "../plan/migration-change.ts";
 import type { Statement } from "../plan/online-plan.ts";
 import { sqlName } from "../steps/quoting.ts";
-import { type Watch, watched } from "./watch-progress.ts";
+import { type Watch, withProgressLog } from "./watch-progress.ts";
 
 /** A statement failed. What became of the migration is for the caller to say. */
 export class StepFailure extends Error {
@@ -17,7 +17,7 @@ export class StepFailure extends Error {
   /** `place` is where it failed, `hint` what to do about it; `isUndone` that names of the step go with the transaction. */
   constructor(change: Change, place: string, cause: unknown, hint = "", isUndone = false) {
     const said = reasonOf(change, cause);
-    const reason = `${isUndone ? said.replace(advised, "") : said}${hint}`;
+    const reason = `${isUndone ? said.replace(violationQuery, "") : said}${hint}`;
     super(`${change.migration.name}, ${place}: ${reason}`, { cause });
     this.#change = change;
     this.#place = place;
@@ -34,7 +34,7 @@ export class StepFailure extends Error {
 }
 
 /** Runs statements of a change one after the other. Throws a StepFailure. */
-export async function perform(
+export async function runStatements(
   connection: pg.ClientBase,
   change: Change,
   statements: readonly Statement[],
@@ -45,19 +45,19 @@ export async function perform(
     const what = `${change.migration.name}, ${placeOf(change, step)}`;
     watch.log.debug({ migration: change.migration.name }, what);
     try {
-      await watched(watch, what, rows[0]?.pid ?? 0, () => connection.query(sql));
+      await withProgressLog(watch, what, rows[0]?.pid ?? 0, () => connection.query(sql));
     } catch (error) {
-      const hint = wayOut(change, step, error);
-      throw new StepFailure(change, placeOf(change, step), error, hint, isOnNewNames(change, step));
+      const hint = hintFor(change, step, error);
+      throw new StepFailure(change, placeOf(change, step), error, hint, usesNewNames(change, step));
     }
   }
 }
 
 /** The statement by which a check finds the rows that break it. */
-const advised = /: SELECT \* from .*$/s;
+const violationQuery = /: SELECT \* from .*$/s;
 
 /** Whether a check is about names that are gone once the transaction is undone. */
-function isOnNewNames({ steps, before = [] }: Change, at: number): boolean {
+function usesNewNames({ steps, before = [] }: Change, at: number): boolean {
   const step = steps[at];
   if (step?.step !== "add_check" || !("condition" in step.check)) return false;
   const { table } = step;
@@ -90,7 +90,7 @@ const duplicateTable = "42P07";
 const duplicateColumn = "42701";
 
 /** What to do where the database has a table or a column of a name that a migration needs, such as `users` for the accounts. */
-function wayOut({ migration, steps }: Change, at: number, error: unknown): string {
+function hintFor({ migration, steps }: Change, at: number, error: unknown): string {
   const step = steps[at];
   const code = error instanceof pg.DatabaseError ? error.code : undefined;
   const own = isBuiltIn(migration.name);

@@ -6,9 +6,9 @@ import type { Change } from "../plan/migration-change.ts";
 import { planWhole } from "../plan/online-plan.ts";
 import { sqlName } from "../steps/quoting.ts";
 import { lockTables } from "./lock-tables.ts";
-import { note, type Run } from "./main-transaction.ts";
-import { patiently } from "./patience.ts";
-import { perform, StepFailure } from "./perform.ts";
+import { type Run, recordInHistory } from "./main-transaction.ts";
+import { retryOnLock } from "./patience.ts";
+import { runStatements, StepFailure } from "./perform.ts";
 import { inTransaction } from "./unfinished.ts";
 
 const nothingApplied = "nothing was applied: the migrations that take a database over are one transaction";
@@ -20,22 +20,22 @@ const nothingApplied = "nothing was applied: the migrations that take a database
 export async function takeOver(run: Run, changes: readonly Change[]): Promise<void> {
   const { lock, timing, watch } = run;
   const { client } = lock;
-  await requireNoObstacles(client, changes);
+  await requireNoBlockers(client, changes);
   const whole = changes.map((change, index) => ({
     ...change,
     before: changes.slice(0, index).flatMap(({ steps }) => steps),
     plan: planWhole(change.steps),
   }));
   try {
-    await patiently(timing, watch.log, async () => {
+    await retryOnLock(timing, watch.log, async () => {
       await lock.requireHeld();
       await inTransaction(client, async () => {
         for (const change of whole) {
-          await note(client, change);
+          await recordInHistory(client, change);
           await lockTables(client, change.plan.locks.main, timing.lockTimeoutMs, (statement) =>
-            perform(client, change, [statement], watch),
+            runStatements(client, change, [statement], watch),
           );
-          await perform(client, change, change.plan.main, watch);
+          await runStatements(client, change, change.plan.main, watch);
         }
       });
     });
@@ -44,7 +44,7 @@ export async function takeOver(run: Run, changes: readonly Change[]): Promise<vo
   }
 }
 
-async function requireNoObstacles(client: pg.Client, changes: readonly Change[]): Promise<void> {
+async function requireNoBlockers(client: pg.Client, changes: readonly Change[]): Promise<void> {
   const places = changedColumns(changes);
   const { rows } = await client.query<{ schema: string }>("select current_schema() as schema");
   const dependents = await readDependents(client, rows[0]?.schema ?? "public");
@@ -65,16 +65,16 @@ async function requireNoObstacles(client: pg.Client, changes: readonly Change[])
     );
 }
 
-interface Place {
+interface ChangedColumn {
   readonly table: string;
   readonly column: string;
   readonly type: string;
 }
 
 /** The columns that get another type, under the names that they have now. */
-function changedColumns(changes: readonly Change[]): Place[] {
+function changedColumns(changes: readonly Change[]): ChangedColumn[] {
   const names = new FormerNames();
-  const places: Place[] = [];
+  const places: ChangedColumn[] = [];
   for (const step of changes.flatMap(({ steps }) => steps)) {
     if (step.step === "set_type") {
       const [table, column] = [names.table(step.table), names.column(step.table, step.column)];
@@ -86,7 +86,7 @@ function changedColumns(changes: readonly Change[]): Place[] {
 }
 
 /** A `json` can hold the escape \u0000, which no `jsonb` can. */
-async function unreadableJson(client: pg.Client, places: readonly Place[]): Promise<string[]> {
+async function unreadableJson(client: pg.Client, places: readonly ChangedColumn[]): Promise<string[]> {
   const lines: string[] = [];
   for (const { table, column } of places.filter(({ type }) => type === "jsonb")) {
     const broken = `FROM ${sqlName(table)} WHERE ${sqlName(column)}::text ~ '(^|[^\\\\])(\\\\\\\\)*\\\\u0000'`;

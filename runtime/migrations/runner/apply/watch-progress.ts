@@ -19,7 +19,7 @@ const observation = `
   from (select $1::int as pid) w left join pg_stat_progress_create_index p on p.pid = w.pid`;
 
 /** Does something that may take long, and logs from time to time how far it is. `pid` is the server process that does it. */
-export async function watched<T>(
+export async function withProgressLog<T>(
   { log, progressMs, observer }: Watch,
   what: string,
   pid: number,

@@ -7,7 +7,7 @@ import type {
 import { canonicalExpression, foreignKeyEffect, shortType, withoutState } from "./canonical.ts";
 import { compareIndexes } from "./compare-indexes.ts";
 import type { Comparison, Difference } from "./difference.ts";
-import { type Finding, fault, note } from "./finding.ts";
+import { type Finding, fault, remark } from "./finding.ts";
 import { pairsByName } from "./pairs-by-name.ts";
 
 /** What differs in the columns of a table. Their order does not count. */
@@ -16,7 +16,9 @@ function compareColumns(expected: CatalogTable, actual: CatalogTable): Finding[]
   return pairsByName(expected.columns, actual.columns).flatMap(([wanted, found]) => {
     if (wanted !== null && found !== null) return columnFindings(table, wanted, found);
     if (wanted !== null)
-      return [fault({ kind: "column", table, name: wanted.name, expected: described(wanted), actual: null })];
+      return [
+        fault({ kind: "column", table, name: wanted.name, expected: describeColumn(wanted), actual: null }),
+      ];
     return found === null ? [] : [extraColumn(actual, found)];
   });
 }
@@ -24,12 +26,12 @@ function compareColumns(expected: CatalogTable, actual: CatalogTable): Finding[]
 /** A row can be inserted without a value for it, or it cannot. A trigger may fill it. */
 function extraColumn({ name: table, triggers }: CatalogTable, column: CatalogColumn): Finding {
   const { name, nullable, default: filling, identity } = column;
-  const difference = { kind: "column", table, name, expected: null, actual: described(column) } as const;
+  const difference = { kind: "column", table, name, expected: null, actual: describeColumn(column) } as const;
   const isFilled = filling !== null || identity !== null || triggers.length > 0;
-  return nullable || isFilled ? note(difference) : fault(difference);
+  return nullable || isFilled ? remark(difference) : fault(difference);
 }
 
-function described(column: CatalogColumn): string {
+function describeColumn(column: CatalogColumn): string {
   return `column ${shortType(column.type)}${column.nullable ? "" : " not null"}`;
 }
 
@@ -133,7 +135,7 @@ function compareBehaviour(expected: CatalogTable, actual: CatalogTable): Finding
     );
   return [
     ...added(expected.triggers, actual.triggers).map((name) =>
-      note({ kind: "trigger", table, name, expected: null, actual: triggerText(name, actual) }),
+      remark({ kind: "trigger", table, name, expected: null, actual: triggerText(name, actual) }),
     ),
     ...added(expected.rules, actual.rules).map((name) =>
       fault({ kind: "rule", table, name, expected: null, actual: "rule that rewrites statements" }),
@@ -210,7 +212,7 @@ function tableFindings(expected: CatalogTable | null, actual: CatalogTable | nul
     expected: expected?.kind ?? null,
     actual: actual?.kind ?? null,
   } as const;
-  if (expected === null) return [note(kinds)];
+  if (expected === null) return [remark(kinds)];
   if (actual === null || actual.kind !== expected.kind) return [fault(kinds)];
   return [
     ...compareColumns(expected, actual),
@@ -263,7 +265,7 @@ function constraintFindings(
     return [fault({ ...difference, expected, actual })];
   const told = wanted.kind === "foreign_key" && expected !== actual;
   return [
-    ...(told ? [note({ ...difference, expected, actual })] : []),
+    ...(told ? [remark({ ...difference, expected, actual })] : []),
     ...stateFindings(difference, wanted, found),
   ];
 }
@@ -297,5 +299,5 @@ function extraConstraint({ name: table, indexes }: CatalogTable, found: CatalogC
   const { kind, name, definition } = found;
   const difference = { kind, table, name, expected: null, actual: definition };
   const isIndex = kind === "unique" && indexes.some((index) => index.name === name);
-  return isIndex && !definition.includes(" DEFERRABLE") ? note(difference) : fault(difference);
+  return isIndex && !definition.includes(" DEFERRABLE") ? remark(difference) : fault(difference);
 }

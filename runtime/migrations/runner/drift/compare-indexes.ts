@@ -1,5 +1,5 @@
 import type { CatalogIndex, CatalogTable } from "../../../../vocabulary/migrations/catalog.ts";
-import { type Finding, fault, note } from "./finding.ts";
+import { type Finding, fault, remark } from "./finding.ts";
 import { pairsByName } from "./pairs-by-name.ts";
 
 /** What differs in the indexes of a table, but for those that are part of a constraint. */
@@ -21,9 +21,9 @@ function keyNames({ constraints }: CatalogTable): ReadonlySet<string> {
 
 function indexFindings(table: string, wanted: CatalogIndex, found: CatalogIndex | null): Finding[] {
   const difference = { kind: "index", table, name: wanted.name } as const;
-  const expected = described(wanted);
+  const expected = describeIndex(wanted);
   if (found === null) return [fault({ ...difference, expected, actual: null })];
-  if (!sameEffect(wanted, found)) return [fault({ ...difference, expected, actual: described(found) })];
+  if (!sameEffect(wanted, found)) return [fault({ ...difference, expected, actual: describeIndex(found) })];
   return found.valid || !wanted.valid
     ? []
     : [fault({ ...difference, expected: "a valid index", actual: "invalid: making it failed half-way" })];
@@ -39,12 +39,12 @@ function sameEffect(one: CatalogIndex, other: CatalogIndex): boolean {
 
 /** A unique one refuses rows that the models allow. */
 function extraIndex(table: string, index: CatalogIndex): Finding {
-  const actual = `${index.valid ? "" : "invalid "}${described(index)}`;
+  const actual = `${index.valid ? "" : "invalid "}${describeIndex(index)}`;
   const difference = { kind: "index", table, name: index.name, expected: null, actual } as const;
-  return index.unique ? fault(difference) : note(difference);
+  return index.unique ? fault(difference) : remark(difference);
 }
 
-function described({ unique, method, columns, predicate, definition }: CatalogIndex): string {
+function describeIndex({ unique, method, columns, predicate, definition }: CatalogIndex): string {
   const kind = `${method === "btree" ? "" : `${method} `}${unique ? "unique index" : "index"}`;
   if (columns === null)
     return `${unique ? "unique index" : "index"} ${definition.slice(definition.indexOf(" USING ") + 1)}`;

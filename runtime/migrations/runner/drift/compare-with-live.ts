@@ -5,19 +5,19 @@ import { ownPrefix } from "../../../../vocabulary/migrations/internal-tables.ts"
 import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { readCatalog } from "../../catalog/index.ts";
 import type { Timing } from "../apply/timing.ts";
-import { readMadeObjects } from "../history/made-objects.ts";
+import { readCustomObjects } from "../history/made-objects.ts";
 import { MigrationError } from "../migration-error.ts";
 import { stepToSql } from "../steps/steps-to-sql.ts";
 import { compareCatalogs } from "./compare-catalogs.ts";
 import type { Comparison } from "./difference.ts";
 import { liveTables } from "./live-tables.ts";
-import { withoutMade } from "./made-by-own-sql.ts";
+import { withoutCustomObjects } from "./made-by-own-sql.ts";
 
 /** The built tables are empty, and invisible to other sessions. */
 const transaction = "begin read write; set local search_path = pg_temp; set local statement_timeout = '120s'";
 
 /** The tables that migrations make when they run from the beginning, seen in a transaction that is rolled back. */
-async function rebuilt(
+async function rebuildTables(
   client: pg.Client,
   migrations: readonly Migration[],
 ): Promise<readonly CatalogTable[]> {
@@ -37,11 +37,11 @@ async function rebuild(client: pg.Client, { name, up }: Migration): Promise<void
   try {
     await client.query(up.map(stepToSql).join(";\n"));
   } catch (cause) {
-    throw new MigrationError(whyNot(name, cause), { cause });
+    throw new MigrationError(rebuildProblem(name, cause), { cause });
   }
 }
 
-function whyNot(migration: string, error: unknown): string {
+function rebuildProblem(migration: string, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "42501")
@@ -66,12 +66,19 @@ export async function compareWithLive(
 ): Promise<Comparison> {
   // Before temporary tables hide those of the same name.
   const live = await liveTables(client, timing, log);
-  const made = await readMadeObjects(client);
-  const expected = await rebuilt(client, migrations);
-  return withoutMade(compareCatalogs(expected, withoutOwn(live, expected)), made, migrations);
+  const made = await readCustomObjects(client);
+  const expected = await rebuildTables(client, migrations);
+  return withoutCustomObjects(
+    compareCatalogs(expected, withoutInternalTables(live, expected)),
+    made,
+    migrations,
+  );
 }
 
-function withoutOwn(live: readonly CatalogTable[], expected: readonly CatalogTable[]): CatalogTable[] {
+function withoutInternalTables(
+  live: readonly CatalogTable[],
+  expected: readonly CatalogTable[],
+): CatalogTable[] {
   const names = new Set(expected.map(({ name }) => name));
   return live.filter(({ name }) => names.has(name) || !name.startsWith(ownPrefix));
 }

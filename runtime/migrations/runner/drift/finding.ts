@@ -11,6 +11,6 @@ export function fault(difference: Difference): Finding {
 }
 
 /** What does no harm. */
-export function note(difference: Difference): Finding {
+export function remark(difference: Difference): Finding {
   return { ...difference, harmless: true };
 }

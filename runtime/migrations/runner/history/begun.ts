@@ -2,14 +2,14 @@ import type pg from "pg";
 import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
 import type { CodeMigrations } from "./compare-history.ts";
-import { begunSql } from "./sql-progress.ts";
+import { readSqlProgress } from "./sql-progress.ts";
 
 /** The migrations of own SQL that are half-way. Throws a MigrationError where the code does not have them. */
 export async function begunMigrations(
   client: pg.Client,
   { migrations }: CodeMigrations,
 ): Promise<Migration[]> {
-  const begun = await begunSql(client);
+  const begun = await readSqlProgress(client);
   return begun.map(({ name }) => {
     const migration = migrations.find((other) => other.name === name);
     if (migration !== undefined) return migration;

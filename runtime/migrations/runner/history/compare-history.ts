@@ -28,7 +28,7 @@ export function isBuiltIn(name: string): boolean {
 }
 
 /** What was applied, in that order. Throws a MigrationError when the database does not fit the code. */
-export async function readFitting(client: pg.Client, code: CodeMigrations): Promise<Applied[]> {
+export async function readConsistentHistory(client: pg.Client, code: CodeMigrations): Promise<Applied[]> {
   const applied = await readHistory(client);
   requireConsistent(code, applied);
   if (!(await tableExists(client, checksumTable))) return applied;
@@ -63,8 +63,8 @@ function chainsOf({ builtIn = [], migrations }: CodeMigrations, applied: readonl
     applied.filter(({ name }) => isBuiltIn(name) === wanted),
   );
   return [
-    { migrations: builtIn, applied: own ?? [], refused: builtInRefused },
-    { migrations, applied: others ?? [], refused },
+    { migrations: builtIn, applied: own ?? [], refused: builtInRefusals },
+    { migrations, applied: others ?? [], refused: appRefusals },
   ];
 }
 
@@ -101,7 +101,7 @@ export function requireConsistent(code: CodeMigrations, applied: readonly Applie
 }
 
 /** Why nothing can be done where some migrations stand so. */
-const refused: Chain["refused"] = {
+const appRefusals: Chain["refused"] = {
   unknown: (names) =>
     `the database is newer than this code: ${names} (applied to it, and missing in generated/migrations); deploy the code ` +
     "that has them, or take them back with that code (npm run migrate -- down); a development database may be deleted as well",
@@ -113,8 +113,8 @@ const refused: Chain["refused"] = {
     "altered since; restore the row from a backup",
 };
 
-const builtInRefused: Chain["refused"] = {
-  ...refused,
+const builtInRefusals: Chain["refused"] = {
+  ...appRefusals,
   unknown: (names) =>
     `the database is newer than this code: ${names} came with a later version of kirak; deploy the code that uses that version`,
   altered: (names) =>

@@ -3,29 +3,29 @@ import { MigrationError } from "../migration-error.ts";
 import { checksumTable, historyTable } from "./history-table.ts";
 
 /** What was prepared for a migration outside its transaction, and how that is undone: at most one row. */
-export const progressTable = "kirak_migration_progress";
+export const preparationTable = "kirak_migration_progress";
 
 /** How far a migration of own SQL is that runs piece by piece. */
 export const sqlProgressTable = "kirak_sql_progress";
 
 /** How far a migration of own SQL is taken back that runs piece by piece. */
-export const takenBackTable = "kirak_sql_taken_back";
+export const revertProgressTable = "kirak_sql_taken_back";
 
 /** What migrations of own SQL made beyond what the models say. */
-export const madeObjectsTable = "kirak_sql_objects";
+export const customObjectsTable = "kirak_sql_objects";
 
 /** What Kirak keeps for itself, to tell what it did. */
-export const ownTables = [
+export const historyTables = [
   historyTable,
   checksumTable,
-  progressTable,
+  preparationTable,
   sqlProgressTable,
-  takenBackTable,
-  madeObjectsTable,
+  revertProgressTable,
+  customObjectsTable,
 ];
 
 /** To a superuser every role is its own: where one migrates, the tables belong to it or to the owner of the history. */
-const foreign = `
+const foreignTablesQuery = `
   select c.relname::text as name, pg_get_userbyid(c.relowner)::text as owner
   from unnest($1::text[]) as own(name) join pg_class c on c.oid = to_regclass(own.name)
   join pg_roles me on me.rolname = current_user join pg_roles o on o.oid = c.relowner
@@ -38,8 +38,11 @@ const foreign = `
  * Throws a MigrationError if one of Kirak's tables belongs to another role. A role that can create tables
  * could replace one, so that it is read, or its triggers run, with the rights of the role that migrates.
  */
-export async function requireOwnTables(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ name: string; owner: string }>(foreign, [ownTables, historyTable]);
+export async function requireTableOwnership(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ name: string; owner: string }>(foreignTablesQuery, [
+    historyTables,
+    historyTable,
+  ]);
   const [first] = rows;
   if (first !== undefined)
     throw new MigrationError(

@@ -4,49 +4,52 @@ import { MigrationError } from "../migration-error.ts";
 import { type CodeMigrations, isBuiltIn, requireConsistent } from "./compare-history.ts";
 import type { Applied } from "./history-table.ts";
 
-export interface Wanted extends CodeMigrations {
+export interface MigrationRange extends CodeMigrations {
   readonly to?: string;
 }
 
 /** What is to be applied, up to and with `to`. Throws a MigrationError when the database does not fit the code. */
 export function pendingOf(
-  { builtIn = [], migrations, to }: Wanted,
+  { builtIn = [], migrations, to }: MigrationRange,
   applied: readonly Applied[],
 ): Migration[] {
   requireConsistent({ builtIn, migrations }, applied);
-  return missing(upTo(sortedByNeed(builtIn, migrations), to), applied);
+  return notApplied(upTo(sortedByNeed(builtIn, migrations), to), applied);
 }
 
 /** Returns the migrations to record: the app's up to `to`, or the built-in ones. Throws like `pendingOf`. */
-export function toNote({ builtIn = [], migrations, to }: Wanted, applied: readonly Applied[]): Migration[] {
+export function migrationsToMark(
+  { builtIn = [], migrations, to }: MigrationRange,
+  applied: readonly Applied[],
+): Migration[] {
   requireConsistent({ builtIn, migrations }, applied);
-  return missing(upTo(to !== undefined && isBuiltIn(to) ? builtIn : migrations, to), applied);
+  return notApplied(upTo(to !== undefined && isBuiltIn(to) ? builtIn : migrations, to), applied);
 }
 
 /**
  * What is to be taken back: the app's last migration, or all after `to`, the newest first. One that is half-way is the last.
  * Throws as `pendingOf`.
  */
-export function toTakeBack(
-  { builtIn = [], migrations, to }: Wanted,
+export function migrationsToRevert(
+  { builtIn = [], migrations, to }: MigrationRange,
   applied: readonly Applied[],
   begun: readonly Migration[],
 ): Migration[] {
   requireConsistent({ builtIn, migrations }, applied);
   if (to !== undefined && isBuiltIn(to))
     throw new MigrationError(`${to} is one of the service itself, which are not taken back`);
-  const done = inCode({ migrations }, applied);
+  const done = findInCode({ migrations }, applied);
   if (to !== undefined && upTo(migrations, to).length > done.length)
     throw new MigrationError(`${to} is not applied to this database`);
   const last = begun.length > 0 ? done.length : Math.max(done.length - 1, 0);
   const stay = to === undefined ? last : upTo(done, to).length;
   const gone = [...begun, ...done.slice(stay).reverse()];
-  requireFree(gone, inCode({ migrations: builtIn }, applied));
+  requireNamesFree(gone, findInCode({ migrations: builtIn }, applied));
   return gone;
 }
 
 /** What the code has of some migrations, in an order in which a new database could have them. */
-export function inCode(
+export function findInCode(
   { builtIn = [], migrations }: CodeMigrations,
   some: readonly { readonly name: string }[],
 ): Migration[] {
@@ -54,13 +57,13 @@ export function inCode(
   return sortedByNeed(builtIn, migrations).filter(({ name }) => names.has(name));
 }
 
-function missing(migrations: readonly Migration[], applied: readonly Applied[]): Migration[] {
+function notApplied(migrations: readonly Migration[], applied: readonly Applied[]): Migration[] {
   const known = new Set(applied.map(({ name }) => name));
   return migrations.filter(({ name }) => !known.has(name));
 }
 
 /** What freed a name for a table of the service's own cannot have it back. */
-function requireFree(gone: readonly Migration[], builtIn: readonly Migration[]): void {
+function requireNamesFree(gone: readonly Migration[], builtIn: readonly Migration[]): void {
   for (const migration of gone)
     for (const own of builtIn) {
       const name = freedBy(migration, own);

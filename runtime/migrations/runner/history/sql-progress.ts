@@ -37,7 +37,7 @@ export async function createSqlProgress(client: pg.Client): Promise<void> {
 }
 
 /** The migrations of own SQL that were begun and are not applied yet; at most one, without their catalogs. */
-export async function begunSql(client: pg.Client): Promise<Omit<SqlProgress, "catalog">[]> {
+export async function readSqlProgress(client: pg.Client): Promise<Omit<SqlProgress, "catalog">[]> {
   if (!(await tableExists(client, sqlProgressTable))) return [];
   const { rows } = await client.query<Omit<SqlProgress, "catalog">>(
     `select name, done, texts, running, batches, highest, position, rows::float8 as rows, percent
@@ -56,7 +56,7 @@ export async function catalogBefore(client: pg.Client, name: string): Promise<re
 }
 
 /** Begins one: nothing of it is done. */
-export async function beginSql(
+export async function insertSqlProgress(
   client: pg.Client,
   name: string,
   done: string,
@@ -70,7 +70,7 @@ export async function beginSql(
 }
 
 /** Records the progress. Returns whether the migration had begun before. */
-export async function noteSql(client: pg.Client, name: string, is: SqlPosition): Promise<boolean> {
+export async function recordSqlProgress(client: pg.Client, name: string, is: SqlPosition): Promise<boolean> {
   const { rowCount } = await client.query(
     `update ${sqlProgressTable} set done = $2, texts = $3, running = $4, batches = $5, highest = $6, position = $7,
       rows = $8, percent = $9 where name = $1`,
@@ -80,7 +80,7 @@ export async function noteSql(client: pg.Client, name: string, is: SqlPosition):
 }
 
 /** Deletes the progress. Returns whether the migration had begun. */
-export async function endSql(client: pg.Client, name: string): Promise<boolean> {
+export async function deleteSqlProgress(client: pg.Client, name: string): Promise<boolean> {
   const { rowCount } = await client.query(`delete from ${sqlProgressTable} where name = $1`, [name]);
   return rowCount === 1;
 }

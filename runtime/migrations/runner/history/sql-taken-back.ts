@@ -2,22 +2,22 @@ import type pg from "pg";
 import { MigrationError } from "../migration-error.ts";
 import { tableExists } from "./history-table.ts";
 import { checksumOfContent } from "./migration-checksum.ts";
-import { takenBackTable } from "./own-tables.ts";
+import { revertProgressTable } from "./own-tables.ts";
 
-export async function createTakenBack(client: pg.Client): Promise<void> {
+export async function createRevertProgress(client: pg.Client): Promise<void> {
   await client.query(
-    `create table if not exists ${takenBackTable} (name text primary key, done text not null, texts int not null)`,
+    `create table if not exists ${revertProgressTable} (name text primary key, done text not null, texts int not null)`,
   );
 }
 
 /** How many texts of `down` are done that a stop came after. Throws a MigrationError where they were others. */
-export async function textsTakenBack(
+export async function revertedTexts(
   client: pg.Client,
   name: string,
   texts: readonly string[],
 ): Promise<number> {
   const { rows } = await client.query<{ done: string; texts: number }>(
-    `select done, texts from ${takenBackTable} where name = $1`,
+    `select done, texts from ${revertProgressTable} where name = $1`,
     [name],
   );
   const [row] = rows;
@@ -29,27 +29,27 @@ export async function textsTakenBack(
 }
 
 /** Records that one more text is done. */
-export async function noteTextsTakenBack(
+export async function recordRevertedTexts(
   client: pg.Client,
   name: string,
   done: readonly string[],
 ): Promise<void> {
   await client.query(
-    `insert into ${takenBackTable} (name, done, texts) values ($1, $2, $3)
+    `insert into ${revertProgressTable} (name, done, texts) values ($1, $2, $3)
       on conflict (name) do update set done = excluded.done, texts = excluded.texts`,
     [name, checksumOfContent(done), done.length],
   );
 }
 
 /** Must run in the transaction that records the migration as reverted. */
-export async function forgetTakenBack(client: pg.Client, name: string): Promise<void> {
-  await client.query(`delete from ${takenBackTable} where name = $1`, [name]);
+export async function deleteRevertProgress(client: pg.Client, name: string): Promise<void> {
+  await client.query(`delete from ${revertProgressTable} where name = $1`, [name]);
 }
 
 /** Throws a MigrationError where taking a migration back was begun: what is done of it is not there any more. */
-export async function requireNotTakenBack(client: pg.Client, name: string): Promise<void> {
-  if (!(await tableExists(client, takenBackTable))) return;
-  const { rows } = await client.query(`select from ${takenBackTable} where name = $1`, [name]);
+export async function requireNotReverting(client: pg.Client, name: string): Promise<void> {
+  if (!(await tableExists(client, revertProgressTable))) return;
+  const { rows } = await client.query(`select from ${revertProgressTable} where name = $1`, [name]);
   if (rows.length > 0)
     throw new MigrationError(
       `${name} is half-way taken back: take back the rest of it first, by npm run migrate -- down`,

@@ -1,9 +1,9 @@
 import type { SqlBatches } from "../../../../vocabulary/migrations/sql-migration.ts";
 import type { Run } from "../apply/main-transaction.ts";
-import { patiently } from "../apply/patience.ts";
+import { retryOnLock } from "../apply/patience.ts";
 import { StepFailure } from "../apply/perform.ts";
 import { inTransaction } from "../apply/unfinished.ts";
-import { noteSql, type SqlPosition } from "../history/sql-progress.ts";
+import { recordSqlProgress, type SqlPosition } from "../history/sql-progress.ts";
 import { MigrationError } from "../migration-error.ts";
 import type { Change, SqlChange } from "../plan/migration-change.ts";
 import { sqlName } from "../steps/quoting.ts";
@@ -22,34 +22,34 @@ export async function backFill(
 ): Promise<SqlPosition> {
   const batches = sql.batches[from.batches];
   if (batches === undefined) return from;
-  const ends = await endsOf(run, batches);
+  const ends = await idRange(run, batches);
   const highest = from.highest ?? ends.highest;
   let at = { ...from, highest };
-  const say = reporter(run, change, batches);
+  const say = progressReporter(run, change, batches);
   while (highest !== null) {
-    const next = await oneBatch(run, change, { sql, batches, at, lowest: ends.lowest });
+    const next = await runBatch(run, change, { sql, batches, at, lowest: ends.lowest });
     if (next === null) break;
     at = next;
     say(at);
   }
   const done = { ...at, batches: from.batches + 1, highest: null, position: null, percent: null };
-  return noted(run, change, sql, done);
+  return recordPosition(run, change, sql, done);
 }
 
 /** Notes a position, with the checksum of what is done by then. */
-export async function noted(
+export async function recordPosition(
   { lock }: Run,
   { migration }: Change,
   sql: SqlChange,
   at: SqlPosition,
 ): Promise<SqlPosition> {
   const position = { ...at, done: checksumOfDone(sql, at) };
-  if (!(await noteSql(lock.client, migration.name, position)))
+  if (!(await recordSqlProgress(lock.client, migration.name, position)))
     throw new MigrationError(`${migration.name} was taken over by another instance: start again`);
   return position;
 }
 
-interface Place {
+interface BatchContext {
   readonly sql: SqlChange;
   readonly batches: SqlBatches;
   readonly at: SqlPosition;
@@ -57,11 +57,11 @@ interface Place {
 }
 
 /** Does the next rows. Gives the position after them, or null where none are left. */
-async function oneBatch(run: Run, change: Change, place: Place): Promise<SqlPosition | null> {
+async function runBatch(run: Run, change: Change, place: BatchContext): Promise<SqlPosition | null> {
   const { client } = run.lock;
   const { batches, at, lowest } = place;
   const { lastAttempts } = run.timing;
-  return patiently({ ...run.timing, attempts: lastAttempts }, run.watch.log, async () => {
+  return retryOnLock({ ...run.timing, attempts: lastAttempts }, run.watch.log, async () => {
     await run.lock.requireHeld();
     let next: SqlPosition | null = null;
     await inTransaction(client, async () => {
@@ -74,7 +74,7 @@ async function oneBatch(run: Run, change: Change, place: Place): Promise<SqlPosi
         throw new StepFailure(change, where, error, lineOf(batches.sql, error));
       }
       const percent = percentOf(lowest, found.high, at.highest);
-      next = await noted(run, change, place.sql, {
+      next = await recordPosition(run, change, place.sql, {
         ...at,
         position: found.high,
         rows: at.rows + found.rows,
@@ -85,7 +85,7 @@ async function oneBatch(run: Run, change: Change, place: Place): Promise<SqlPosi
   });
 }
 
-async function endsOf({ lock }: Run, { table }: SqlBatches) {
+async function idRange({ lock }: Run, { table }: SqlBatches) {
   const { rows } = await lock.client.query<{ lowest: string | null; highest: string | null }>(
     // The aliases matter: without them `order by id` would sort by the output column, which is text.
     `select (select id::text as lowest from ${sqlName(table)} order by id limit 1),
@@ -132,7 +132,7 @@ function numberOf(id: string | null): bigint | null {
 }
 
 /** Logs from time to time how far a back-fill is. */
-function reporter({ watch }: Run, { migration }: Change, { table }: SqlBatches) {
+function progressReporter({ watch }: Run, { migration }: Change, { table }: SqlBatches) {
   const startedAt = performance.now();
   let saidAt = startedAt;
   return ({ rows, percent }: SqlPosition) => {

@@ -1,20 +1,20 @@
 import type { Run } from "../apply/main-transaction.ts";
 import { StepFailure } from "../apply/perform.ts";
-import { createMadeObjects } from "../history/made-objects.ts";
+import { createCustomObjects } from "../history/made-objects.ts";
 import { createSqlProgress } from "../history/sql-progress.ts";
 import type { Change, SqlChange } from "../plan/migration-change.ts";
-import { inOneTransaction } from "./one-transaction.ts";
-import { applyPieces, takeBackPieces } from "./piece-by-piece.ts";
+import { applyInOneTransaction } from "./one-transaction.ts";
+import { applyPieces, revertPieces } from "./piece-by-piece.ts";
 
 /** Applies or reverts a migration of own SQL. Throws a MigrationError that describes where it stopped. */
-export async function carryOutSql(run: Run, change: Change, sql: SqlChange): Promise<void> {
+export async function applySql(run: Run, change: Change, sql: SqlChange): Promise<void> {
   const { client } = run.lock;
   await createSqlProgress(client);
-  await createMadeObjects(client);
+  await createCustomObjects(client);
   const isWhole = sql.inTransaction && sql.batches.length === 0;
   if (!isWhole && change.direction === "up") return applyPieces(run, change, sql);
   try {
-    await (isWhole ? inOneTransaction(run, change, sql) : takeBackPieces(run, change, sql));
+    await (isWhole ? applyInOneTransaction(run, change, sql) : revertPieces(run, change, sql));
   } catch (error) {
     const outcome = isWhole
       ? "nothing of it was"

@@ -18,13 +18,13 @@ export function checksumOfDone({ texts, batches }: SqlChange, done: Done): strin
 export function requireSamePieces(sql: SqlChange, progress: SqlPosition & { readonly name: string }): void {
   if (progress.done === checksumOfDone(sql, progress)) return;
   throw new MigrationError(
-    `${progress.name} is half-way (${doneInWords(progress)}), and what is done of it was altered since; restore the file, or ` +
+    `${progress.name} is half-way (${describeProgress(progress)}), and what is done of it was altered since; restore the file, or ` +
       "take back what is done: npm run migrate -- down",
   );
 }
 
 /** How far a migration is, such as `1 text and 2000 rows done`. */
-export function doneInWords({
+export function describeProgress({
   texts,
   rows,
   percent,

@@ -1,14 +1,14 @@
 import { needsNoTransaction, sqlStatements } from "../../../../vocabulary/migrations/sql-problems.ts";
 import type { Run } from "../apply/main-transaction.ts";
-import { patiently } from "../apply/patience.ts";
+import { retryOnLock } from "../apply/patience.ts";
 import { StepFailure } from "../apply/perform.ts";
 import { inTransaction } from "../apply/unfinished.ts";
 import type { Change, SqlChange } from "../plan/migration-change.ts";
-import { performText, placeOfText } from "./perform-text.ts";
+import { describePlace, runText } from "./perform-text.ts";
 import { dropUnfinishedIndex } from "./unfinished-index.ts";
 
 /** A text, and how its progress is recorded. */
-export interface NotedText {
+export interface RecordedText {
   readonly change: Change;
   readonly sql: SqlChange;
   readonly at: number;
@@ -20,55 +20,55 @@ export interface NotedText {
 }
 
 /** Runs a text and records it, in one transaction if PostgreSQL allows that. Throws a StepFailure. */
-export async function performNoted(run: Run, text: NotedText): Promise<void> {
-  if (await together(run, text)) return;
+export async function runRecorded(run: Run, text: RecordedText): Promise<void> {
+  if (await tryInTransaction(run, text)) return;
   await text.noteBegun();
-  await alone(run, text);
+  await runOutsideTransaction(run, text);
   await text.noteDone();
 }
 
 /** Returns whether PostgreSQL accepts the text in a transaction; if not, nothing of the text remains. */
-async function together({ lock, timing, watch }: Run, noted: NotedText): Promise<boolean> {
+async function tryInTransaction({ lock, timing, watch }: Run, noted: RecordedText): Promise<boolean> {
   const { change, at } = noted;
   const text = textOf(noted);
   if (sqlStatements(text).some(needsNoTransaction)) return false;
   try {
-    await patiently(timing, watch.log, async () => {
+    await retryOnLock(timing, watch.log, async () => {
       await lock.requireHeld();
       await inTransaction(lock.client, async () => {
-        await performText(lock.client, change, placeOfText(change, at), text, watch);
+        await runText(lock.client, change, describePlace(change, at), text, watch);
         await lock.resetSettings();
         await noted.noteDone();
       });
     });
     return true;
   } catch (error) {
-    if (error instanceof StepFailure && wantsNoTransaction(error.cause)) return false;
+    if (error instanceof StepFailure && isTransactionRefusal(error.cause)) return false;
     throw error;
   }
 }
 
 /** PostgreSQL's codes of a statement that it refuses in a transaction, and of one that ends its transaction by itself. */
-const codes: ReadonlySet<unknown> = new Set(["25001", "2D000"]);
+const transactionRefusalCodes: ReadonlySet<unknown> = new Set(["25001", "2D000"]);
 
-function wantsNoTransaction(cause: unknown): boolean {
-  return cause instanceof Error && "code" in cause && codes.has(cause.code);
+function isTransactionRefusal(cause: unknown): boolean {
+  return cause instanceof Error && "code" in cause && transactionRefusalCodes.has(cause.code);
 }
 
 /** Outside any transaction. */
-async function alone({ lock, timing, watch }: Run, noted: NotedText): Promise<void> {
+async function runOutsideTransaction({ lock, timing, watch }: Run, noted: RecordedText): Promise<void> {
   const { client } = lock;
   const { change, at } = noted;
   const text = textOf(noted);
   let again = noted.wasBegun;
-  await patiently(timing, watch.log, async () => {
+  await retryOnLock(timing, watch.log, async () => {
     await lock.requireHeld();
     // These block no other client, so they can wait for old transactions without a limit.
     if (/\bconcurrently\b/i.test(text)) await client.query("set lock_timeout = 0");
     if (again) await dropUnfinishedIndex(client, text);
     again = true;
     try {
-      await performText(client, change, placeOfText(change, at), text, watch);
+      await runText(client, change, describePlace(change, at), text, watch);
     } catch (error) {
       await dropUnfinishedIndex(client, text).catch(() => {});
       throw error;
@@ -78,6 +78,6 @@ async function alone({ lock, timing, watch }: Run, noted: NotedText): Promise<vo
   });
 }
 
-function textOf({ sql, at }: NotedText): string {
+function textOf({ sql, at }: RecordedText): string {
   return sql.texts[at] ?? "";
 }

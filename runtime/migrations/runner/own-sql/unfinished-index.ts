@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { sqlName } from "../steps/quoting.ts";
 
-const made =
+const createIndexPattern =
   /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?("(?:[^"]|"")+"|\w+)/i;
 
 /**
@@ -9,7 +9,7 @@ const made =
  * NOT EXISTS would take for the whole.
  */
 export async function dropUnfinishedIndex(client: pg.Client, sql: string): Promise<void> {
-  const [, index] = made.exec(sql) ?? [];
+  const [, index] = createIndexPattern.exec(sql) ?? [];
   if (index === undefined) return;
   const { rows } = await client.query<{ schema: string; name: string }>(
     `select nspname::text as schema, relname::text as name from pg_index

@@ -31,7 +31,7 @@ export function changeOf(migration: Migration, direction: Change["direction"]): 
 }
 
 /** A change that only the history learns of: the tables are there. */
-export function marked(migration: Migration): Change {
+export function markOnly(migration: Migration): Change {
   return { migration, direction: "up", steps: [], plan: planOnline([]), sql: null };
 }
 

@@ -5,14 +5,14 @@ import {
   columnsOfCheck,
   type Step,
 } from "../../../../vocabulary/migrations/migration-steps.ts";
-import { counted } from "../steps/count-broken.ts";
+import { withViolationCount } from "../steps/count-broken.ts";
 import { sqlName } from "../steps/quoting.ts";
 import { checkToSql, indexToSql, stepToSql } from "../steps/steps-to-sql.ts";
 import type { FormerNames } from "./former-names.ts";
-import type { Parts } from "./parts.ts";
+import type { StepParts } from "./parts.ts";
 
 /** The parts of a step; null if it runs only in the main transaction. */
-export function partsOf(step: Step, temporary: string, names: FormerNames): Parts | null {
+export function partsOf(step: Step, temporary: string, names: FormerNames): StepParts | null {
   switch (step.step) {
     case "create_table":
       if (!names.isFreeTable(step)) return null;
@@ -34,7 +34,7 @@ export function partsOf(step: Step, temporary: string, names: FormerNames): Part
 
 type StepOf<Name extends Step["step"]> = Extract<Step, { readonly step: Name }>;
 
-function addedColumn(step: StepOf<"add_column">, names: FormerNames): Parts | null {
+function addedColumn(step: StepOf<"add_column">, names: FormerNames): StepParts | null {
   const table = names.table(step.table);
   if (table === null || !isQuick(step.column) || !names.isFreeColumn(step.table, step.column.name))
     return null;
@@ -53,7 +53,7 @@ function addedIndex(
   { table, index }: StepOf<"add_index">,
   temporary: string,
   names: FormerNames,
-): Parts | null {
+): StepParts | null {
   const former = names.table(table);
   const columns = names.columns(table, index.columns);
   const isMarked = !index.live || names.column(table, "deleted_at") === "deleted_at";
@@ -72,7 +72,7 @@ function addedIndex(
   };
 }
 
-function addedCheck(step: StepOf<"add_check">, temporary: string, names: FormerNames): Parts | null {
+function addedCheck(step: StepOf<"add_check">, temporary: string, names: FormerNames): StepParts | null {
   const columns = columnsOfCheck(step.check);
   if (names.columns(step.table, columns) === null) return null;
   const formerly = (column: string) => names.column(step.table, column) ?? column;
@@ -84,7 +84,7 @@ function addedForeignKey(
   step: StepOf<"add_foreign_key">,
   temporary: string,
   names: FormerNames,
-): Parts | null {
+): StepParts | null {
   const { column, references } = step.foreignKey;
   const former = names.column(step.table, column);
   const target = {
@@ -108,7 +108,7 @@ function constraint(
   called: string,
   temporary: string,
   names: FormerNames,
-): Parts | null {
+): StepParts | null {
   const table = names.table(step.table);
   if (table === null || names.isNew(step.table)) return null;
   const there = { ...step, table };
@@ -123,7 +123,7 @@ function constraint(
 }
 
 /** PostgreSQL reads no rows for `SET NOT NULL` where a check has proved it. */
-function required(step: StepOf<"set_nullable">, temporary: string, names: FormerNames): Parts | null {
+function required(step: StepOf<"set_nullable">, temporary: string, names: FormerNames): StepParts | null {
   const table = names.table(step.table);
   const column = names.column(step.table, step.column);
   if (table === null || column === null || names.isNew(step.table)) return null;
@@ -135,11 +135,11 @@ function required(step: StepOf<"set_nullable">, temporary: string, names: Former
   };
 }
 
-function validated(table: string, ahead: string, temporary: string, check: Check | null = null): Parts {
+function validated(table: string, ahead: string, temporary: string, check: Check | null = null): StepParts {
   const validation = `alter table ${sqlName(table)} validate constraint ${sqlName(temporary)}`;
   return {
     ahead,
-    online: check === null ? validation : counted(table, check, validation),
+    online: check === null ? validation : withViolationCount(table, check, validation),
     undo: { drop: "constraint", table, name: temporary },
   };
 }

@@ -2,7 +2,7 @@ import type { Step } from "../../../../vocabulary/migrations/migration-steps.ts"
 import { stepToSql } from "../steps/steps-to-sql.ts";
 import { FormerNames } from "./former-names.ts";
 import { partsOf } from "./online-parts.ts";
-import type { Parts, TableLock, Undo } from "./parts.ts";
+import type { StepParts, TableLock, Undo } from "./parts.ts";
 import { temporaryName } from "./undo.ts";
 
 /** A statement, and the place in its migration of the step that it serves, from 0. */
@@ -59,7 +59,7 @@ function planned(steps: readonly Step[], inUse: boolean): OnlinePlan {
     return part;
   });
   if (!inUse || !parts.some((part) => part?.online !== undefined)) return plainPlan(steps, locks.plain);
-  const statements = (pick: (part: Parts) => string | undefined) =>
+  const statements = (pick: (part: StepParts) => string | undefined) =>
     parts.flatMap((part, step) => {
       const sql = part === null ? undefined : pick(part);
       return sql === undefined ? [] : [{ step, sql }];
@@ -97,7 +97,7 @@ function locksAhead(step: Step, place: number, names: FormerNames): TableLock[] 
 }
 
 /** The tables that a step locks in the main transaction; `part` is null where nothing of it was prepared. */
-function locksInMain(step: Step, part: Parts | null, place: number, names: FormerNames): TableLock[] {
+function locksInMain(step: Step, part: StepParts | null, place: number, names: FormerNames): TableLock[] {
   const isPrepared = part !== null;
   switch (step.step) {
     case "create_table":

@@ -1,5 +1,5 @@
 /** The statements of a step on a table that is in use. */
-export interface Parts {
+export interface StepParts {
   readonly ahead?: string;
   readonly online?: string;
   readonly main?: readonly string[];

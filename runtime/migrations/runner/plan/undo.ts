@@ -1,4 +1,4 @@
-import { ownTables } from "../history/own-tables.ts";
+import { historyTables } from "../history/own-tables.ts";
 import { MigrationError } from "../migration-error.ts";
 import { sqlName } from "../steps/quoting.ts";
 import type { TableLock, Undo } from "./parts.ts";
@@ -34,7 +34,7 @@ function isUndo(value: unknown): value is Undo {
   if (typeof value !== "object" || value === null) return false;
   if (!("drop" in value && "table" in value && "name" in value)) return false;
   const { drop, table, name: what } = value;
-  if (typeof table !== "string" || typeof what !== "string" || ownTables.includes(table)) return false;
+  if (typeof table !== "string" || typeof what !== "string" || historyTables.includes(table)) return false;
   if (drop === "index" || drop === "constraint") return /^kirak__step_\d+$/.test(what);
   return drop === "column" || (drop === "table" && what === table);
 }

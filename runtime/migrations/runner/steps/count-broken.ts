@@ -6,7 +6,7 @@ import { doBlock, sqlName, sqlText } from "./quoting.ts";
  * Returns the statement that validates a check for the existing rows. If rows violate the condition of a
  * model, it fails with their number: PostgreSQL itself stops at the first.
  */
-export function counted(table: string, check: Check, statement: string): string {
+export function withViolationCount(table: string, check: Check, statement: string): string {
   if (!("condition" in check)) return statement;
   const broken = `from ${sqlName(table)} where not (${checkSql(check.condition)})`;
   // As texts, in which a name is always that of a column.

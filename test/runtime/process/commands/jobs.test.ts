@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { prepareQueue } from "#runtime/modules/jobs/index";
-import { performJobsCommand } from "#runtime/process/commands/perform-jobs-command";
+import { executeJobsCommand } from "#runtime/process/commands/perform-jobs-command";
 import { runCommand } from "../../../support/command.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { eventually } from "../../../support/eventually.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 test("the list has a line per job for every key and error, and nothing of its payload", async () => {
-  const list = (json: boolean) => performJobsCommand({ command: "list", json }, queue.database);
+  const list = (json: boolean) => executeJobsCommand({ command: "list", json }, queue.database);
   expect(await list(false)).toBe("no job waits, runs or is dead\n");
   const payload = { secret: "topsecret" };
   const key = "a\n     999  dead \u001b[2J\u202e";
@@ -46,7 +46,7 @@ test("the list has a line per job for every key and error, and nothing of its pa
   expect(JSON.parse(await list(true))).toMatchObject([{ id: dead }, { id: running }, { id: later, key }]);
   expect(`${text}${await list(true)}`).not.toMatch(/topsecret|ann@/);
   const change = (command: "retry" | "remove", id: string) =>
-    performJobsCommand({ command, id }, queue.database).catch((error: unknown) => String(error));
+    executeJobsCommand({ command, id }, queue.database).catch((error: unknown) => String(error));
   expect([await change("retry", dead), await change("remove", later), await change("remove", later)]).toEqual(
     [
       `job ${dead} runs as soon as a worker is free\n`,
