@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import semver from "semver";
 import { installedFile } from "#generator/packages/installed-file";
-import { thisPackage } from "./own-package.ts";
+import { thisPackage } from "./this-package.ts";
 
 /** Packages in the `devDependencies` of an app that some commands need. */
 export type DevelopmentPackage = "typescript" | "ts-morph" | "@biomejs/biome";

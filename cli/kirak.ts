@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { executeLine } from "./execute-line.ts";
 import { localCommandLine } from "./local-package.ts";
-import { thisPackage } from "./own-package.ts";
+import { thisPackage } from "./this-package.ts";
 
 const words = process.argv.slice(2);
 const local = localCommandLine(words, process.cwd(), thisPackage().folder);

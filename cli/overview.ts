@@ -1,6 +1,6 @@
 import { helpWords, type ParsedLine, suggestionFor } from "./command-line.ts";
 import { commandTable, type Row } from "./command-table.ts";
-import { thisPackage } from "./own-package.ts";
+import { thisPackage } from "./this-package.ts";
 
 const versionWords: readonly string[] = ["--version", "-v"];
 

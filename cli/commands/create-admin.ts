@@ -1,4 +1,4 @@
-import { loadServiceLazily } from "../app/load-later.ts";
+import { loadServiceLazily } from "../app/lazy-service.ts";
 import { createAdminCommand } from "../service-commands/admin-account.ts";
 
 /** `kirak create-admin`. */

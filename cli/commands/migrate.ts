@@ -1,4 +1,4 @@
-import { loadServiceLazily } from "../app/load-later.ts";
+import { loadServiceLazily } from "../app/lazy-service.ts";
 import { migrateCommands } from "../service-commands/migrate-commands.ts";
 
 /** `kirak migrate`. */

@@ -1,4 +1,4 @@
-import { loadServiceLazily } from "../app/load-later.ts";
+import { loadServiceLazily } from "../app/lazy-service.ts";
 import { work, workerCommand } from "../service-commands/job-worker.ts";
 
 /** `kirak worker`. */

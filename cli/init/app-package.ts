@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { thisPackage } from "../own-package.ts";
+import { thisPackage } from "../this-package.ts";
 
 type Versions = Readonly<Record<string, string>>;
 

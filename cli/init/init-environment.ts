@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { thisPackage } from "../own-package.ts";
+import { thisPackage } from "../this-package.ts";
 import { type Toolchain, toolchain } from "./app-package.ts";
 
 /** Programs that install packages. */

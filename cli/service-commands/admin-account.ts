@@ -1,5 +1,5 @@
 import type { CreateAdmin } from "#runtime/process/commands/index";
-import type { LoadService } from "../app/load-later.ts";
+import type { LoadService } from "../app/lazy-service.ts";
 import { defineCommand } from "../define-command.ts";
 
 /** `kirak create-admin`, for the service that `load` returns. */

@@ -1,4 +1,4 @@
-import type { LoadService } from "../app/load-later.ts";
+import type { LoadService } from "../app/lazy-service.ts";
 import { defineCommand } from "../define-command.ts";
 
 /** `kirak worker`, for the service that `load` returns. */

@@ -1,5 +1,5 @@
 import type { MigrateCommand } from "#runtime/process/commands/index";
-import type { LoadService } from "../app/load-later.ts";
+import type { LoadService } from "../app/lazy-service.ts";
 import { migrationNames } from "../app-folder.ts";
 import {
   type Candidates,

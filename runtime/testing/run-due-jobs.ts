@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { countDue, type ListedJob, listJobs, makeDue } from "../modules/jobs/index.ts";
 import type { WorkerParts } from "../process/index.ts";
-import { startServiceWorker } from "../process/start-worker.ts";
+import { startServiceWorker } from "../process/job-worker.ts";
 import type { Service } from "../server/service.ts";
 import { TestServiceError } from "./test-service-error.ts";
 

@@ -10,16 +10,15 @@ import { createMonitoring, type Monitoring } from "../modules/monitoring/index.t
 import { type Closers, databaseLimits, type Parts } from "../process/index.ts";
 import { createServer } from "../server/server.ts";
 import type { Service } from "../server/service.ts";
-import { connectAdmin } from "./administer.ts";
+import { connectAdmin } from "./admin-connection.ts";
+import type { LogLine } from "./captured-log.ts";
+import { type CapturedMessages, captureMessages } from "./captured-messages.ts";
 import { userFactory } from "./create-user.ts";
-import type { LogLine } from "./kept-log.ts";
-import { type CapturedMessages, captureMessages } from "./kept-messages.ts";
 import type { ReservedPort } from "./reserved-port.ts";
 import { runDueJobs } from "./run-due-jobs.ts";
 import { type TestCaller, tokenFor } from "./test-caller.ts";
-import type { TestOptions } from "./test-options.ts";
 import { requestsTo } from "./test-request.ts";
-import type { TestDatabase, TestService } from "./test-service.ts";
+import type { TestDatabase, TestOptions, TestService } from "./test-service.ts";
 
 /** What a service under test is served with. */
 export interface TestEnvironment {

@@ -9,13 +9,12 @@ import { serviceMigrations } from "../migrations/built-in/index.ts";
 import type { CodeMigrations } from "../migrations/runner/index.ts";
 import { Closers, codeFormatRefusal, modelsChanged } from "../process/index.ts";
 import type { Service } from "../server/service.ts";
-import { databasePrefix, freshDatabase } from "./fresh-database.ts";
-import { captureLog, type LogLine } from "./kept-log.ts";
+import { captureLog, type LogLine } from "./captured-log.ts";
 import { reservePort } from "./reserved-port.ts";
 import { serveForTests } from "./serve-for-tests.ts";
-import type { TestOptions } from "./test-options.ts";
+import { databasePrefix, freshDatabase } from "./test-database.ts";
 import { findTestServer } from "./test-server.ts";
-import type { TestService } from "./test-service.ts";
+import type { TestOptions, TestService } from "./test-service.ts";
 import { TestServiceError } from "./test-service-error.ts";
 import { variablesOf } from "./test-settings.ts";
 

@@ -1,15 +1,14 @@
 import pg from "pg";
-import { explainReadErrors } from "./apply/in-words.ts";
 import { endConnection } from "./apply/session-settings.ts";
 import { timingOf } from "./apply/timing.ts";
 import { unfinishedMigrations } from "./apply/unfinished.ts";
-import { begunMigrations } from "./history/begun.ts";
+import { describeProgress } from "./custom-sql/sql-position.ts";
 import { compareHistory, type MigrationStatus, readConsistentHistory } from "./history/compare-history.ts";
-import { readHistory } from "./history/history-table.ts";
+import { readHistory } from "./history/history-tables.ts";
 import { migrationsToRevert, pendingOf } from "./history/pending.ts";
-import { readSqlProgress } from "./history/sql-progress.ts";
+import { begunMigrations, readSqlProgress } from "./history/sql-progress.ts";
+import { explainReadErrors } from "./migration-error.ts";
 import type { HistoryOptions } from "./migration-options.ts";
-import { describeProgress } from "./own-sql/done-pieces.ts";
 import { type Change, changeOf } from "./plan/migration-change.ts";
 
 /** The names that `migrate` would apply. Throws a MigrationError when the database does not fit the code. */

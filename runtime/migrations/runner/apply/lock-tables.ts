@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Statement } from "../plan/online-plan.ts";
-import type { TableLock } from "../plan/parts.ts";
+import type { TableLock } from "../plan/undo.ts";
 import { sqlName } from "../steps/quoting.ts";
 
 /** Those that are there, each once with its strongest lock. Without a right to lock a table, the step does so itself. */

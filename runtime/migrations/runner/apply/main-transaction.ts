@@ -1,13 +1,12 @@
 import type pg from "pg";
-import { checksumTable, historyTable } from "../history/history-table.ts";
+import { checksumTable, historyTable, preparationTable } from "../history/history-tables.ts";
 import { checksumOf } from "../history/migration-checksum.ts";
-import { preparationTable } from "../history/own-tables.ts";
 import { MigrationError } from "../migration-error.ts";
 import type { Change } from "../plan/migration-change.ts";
 import { sqlName } from "../steps/quoting.ts";
 import { lockTables } from "./lock-tables.ts";
 import type { MigrationLock } from "./migration-lock.ts";
-import { runStatements } from "./perform.ts";
+import { runStatements } from "./run-statements.ts";
 import type { Timing } from "./timing.ts";
 import { inTransaction } from "./unfinished.ts";
 import type { Watch } from "./watch-progress.ts";

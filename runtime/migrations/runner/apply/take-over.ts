@@ -7,8 +7,8 @@ import { planWhole } from "../plan/online-plan.ts";
 import { sqlName } from "../steps/quoting.ts";
 import { lockTables } from "./lock-tables.ts";
 import { type Run, recordInHistory } from "./main-transaction.ts";
-import { retryOnLock } from "./patience.ts";
-import { runStatements, StepFailure } from "./perform.ts";
+import { retryOnLock } from "./retry-on-lock.ts";
+import { runStatements, StepFailure } from "./run-statements.ts";
 import { inTransaction } from "./unfinished.ts";
 
 const nothingApplied = "nothing was applied: the migrations that take a database over are one transaction";

@@ -1,12 +1,10 @@
 import type pg from "pg";
 import type { Logger } from "pino";
-import { tableExists } from "../history/history-table.ts";
-import { preparationTable } from "../history/own-tables.ts";
+import { preparationTable, tableExists } from "../history/history-tables.ts";
 import { MigrationError } from "../migration-error.ts";
-import type { Undo } from "../plan/parts.ts";
-import { lockOf, readUndo, undoToSql } from "../plan/undo.ts";
+import { lockOf, readUndo, type Undo, undoToSql } from "../plan/undo.ts";
 import { lockTables } from "./lock-tables.ts";
-import { retryOnLock } from "./patience.ts";
+import { retryOnLock } from "./retry-on-lock.ts";
 import type { Timing } from "./timing.ts";
 
 export async function createProgressTable(client: pg.Client): Promise<void> {

@@ -5,13 +5,13 @@ import { ownPrefix } from "../../../../vocabulary/migrations/internal-tables.ts"
 import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { readCatalog } from "../../catalog/index.ts";
 import type { Timing } from "../apply/timing.ts";
-import { readCustomObjects } from "../history/made-objects.ts";
+import { readCustomObjects } from "../history/custom-objects.ts";
 import { MigrationError } from "../migration-error.ts";
 import { stepToSql } from "../steps/steps-to-sql.ts";
 import { compareCatalogs } from "./compare-catalogs.ts";
 import type { Comparison } from "./difference.ts";
 import { liveTables } from "./live-tables.ts";
-import { withoutCustomObjects } from "./made-by-own-sql.ts";
+import { withoutCustomObjects } from "./sql-additions.ts";
 
 /** The built tables are empty, and invisible to other sessions. */
 const transaction = "begin read write; set local search_path = pg_temp; set local statement_timeout = '120s'";

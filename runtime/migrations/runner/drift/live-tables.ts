@@ -2,9 +2,9 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import type { CatalogTable } from "../../../../vocabulary/migrations/catalog.ts";
 import { readCatalog } from "../../catalog/index.ts";
-import { retryOnLock } from "../apply/patience.ts";
+import { retryOnLock } from "../apply/retry-on-lock.ts";
 import type { Timing } from "../apply/timing.ts";
-import { historyTable } from "../history/history-table.ts";
+import { historyTable } from "../history/history-tables.ts";
 import { MigrationError } from "../migration-error.ts";
 
 /** The tables of the database. Waits for exclusive locks, since they block PostgreSQL's definitions. */

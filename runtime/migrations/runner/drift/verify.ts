@@ -1,12 +1,11 @@
 import type { Logger } from "pino";
-import { explainReadErrors } from "../apply/in-words.ts";
 import { withMigrationLock } from "../apply/migration-lock.ts";
 import { timingOf } from "../apply/timing.ts";
 import { unfinishedMigrations } from "../apply/unfinished.ts";
 import { readConsistentHistory } from "../history/compare-history.ts";
 import { findInCode, pendingOf } from "../history/pending.ts";
 import { readSqlProgress } from "../history/sql-progress.ts";
-import { MigrationError } from "../migration-error.ts";
+import { explainReadErrors, MigrationError } from "../migration-error.ts";
 import type { HistoryOptions } from "../migration-options.ts";
 import { compareWithLive } from "./compare-with-live.ts";
 import type { Comparison } from "./difference.ts";

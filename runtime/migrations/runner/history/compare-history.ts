@@ -2,7 +2,7 @@ import type pg from "pg";
 import { ownPrefix } from "../../../../vocabulary/migrations/internal-tables.ts";
 import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
-import { type Applied, checksumTable, historyTable, readHistory, tableExists } from "./history-table.ts";
+import { type Applied, checksumTable, historyTable, readHistory, tableExists } from "./history-tables.ts";
 import { checksumOf } from "./migration-checksum.ts";
 
 /** The migrations that the code has, each list in the order in which they build on each other. */

@@ -2,7 +2,7 @@ import { freedBy, sortedByNeed } from "../../../../vocabulary/migrations/migrati
 import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
 import { type CodeMigrations, isBuiltIn, requireConsistent } from "./compare-history.ts";
-import type { Applied } from "./history-table.ts";
+import type { Applied } from "./history-tables.ts";
 
 export interface MigrationRange extends CodeMigrations {
   readonly to?: string;

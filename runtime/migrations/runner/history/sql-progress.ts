@@ -1,7 +1,9 @@
 import type pg from "pg";
 import type { CatalogTable } from "../../../../vocabulary/migrations/catalog.ts";
-import { tableExists } from "./history-table.ts";
-import { sqlProgressTable } from "./own-tables.ts";
+import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
+import { MigrationError } from "../migration-error.ts";
+import type { CodeMigrations } from "./compare-history.ts";
+import { sqlProgressTable, tableExists } from "./history-tables.ts";
 
 /** How far a migration of own SQL is that is being applied piece by piece. */
 export interface SqlProgress {
@@ -83,4 +85,20 @@ export async function recordSqlProgress(client: pg.Client, name: string, is: Sql
 export async function deleteSqlProgress(client: pg.Client, name: string): Promise<boolean> {
   const { rowCount } = await client.query(`delete from ${sqlProgressTable} where name = $1`, [name]);
   return rowCount === 1;
+}
+
+/** The migrations of own SQL that are half-way. Throws a MigrationError where the code does not have them. */
+export async function begunMigrations(
+  client: pg.Client,
+  { migrations }: CodeMigrations,
+): Promise<Migration[]> {
+  const begun = await readSqlProgress(client);
+  return begun.map(({ name }) => {
+    const migration = migrations.find((other) => other.name === name);
+    if (migration !== undefined) return migration;
+    throw new MigrationError(
+      `the database is newer than this code: ${name} is half-way in it; deploy the code that has it, or take it back with ` +
+        "that code (npm run migrate -- down)",
+    );
+  });
 }

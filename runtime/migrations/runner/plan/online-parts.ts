@@ -5,11 +5,21 @@ import {
   columnsOfCheck,
   type Step,
 } from "../../../../vocabulary/migrations/migration-steps.ts";
-import { withViolationCount } from "../steps/count-broken.ts";
 import { sqlName } from "../steps/quoting.ts";
-import { checkToSql, indexToSql, stepToSql } from "../steps/steps-to-sql.ts";
+import { checkToSql, indexToSql, stepToSql, withViolationCount } from "../steps/steps-to-sql.ts";
 import type { FormerNames } from "./former-names.ts";
-import type { StepParts } from "./parts.ts";
+import type { Undo } from "./undo.ts";
+
+/** The statements of a step on a table that is in use. */
+export interface StepParts {
+  readonly ahead?: string;
+  readonly online?: string;
+  readonly main?: readonly string[];
+  readonly undo?: Undo;
+  /** What must be dropped before `online` is retried. */
+  readonly cleanup?: string;
+  readonly finalName?: string;
+}
 
 /** The parts of a step; null if it runs only in the main transaction. */
 export function partsOf(step: Step, temporary: string, names: FormerNames): StepParts | null {
@@ -67,8 +77,8 @@ function addedIndex(
     main: [`alter index ${sqlName(temporary)} rename to ${sqlName(index.name)}`],
     undo: { drop: "index", table: former, name: temporary },
     // Concurrently: it waits for others, as the creation does, and blocks no other client.
-    again: `drop index concurrently if exists ${sqlName(temporary)}`,
-    called: index.name,
+    cleanup: `drop index concurrently if exists ${sqlName(temporary)}`,
+    finalName: index.name,
   };
 }
 
@@ -105,7 +115,7 @@ function addedForeignKey(
 /** A constraint on a table that may have rows; the step has its temporary name, and its columns' former ones. */
 function constraint(
   step: StepOf<"add_check" | "add_foreign_key">,
-  called: string,
+  finalName: string,
   temporary: string,
   names: FormerNames,
 ): StepParts | null {
@@ -114,11 +124,11 @@ function constraint(
   const there = { ...step, table };
   const added = there.step === "add_check" ? checkToSql(there) : stepToSql(there);
   const check = there.step === "add_check" ? there.check : null;
-  const rename: Step = { step: "rename_constraint", table: step.table, name: temporary, to: called };
+  const rename: Step = { step: "rename_constraint", table: step.table, name: temporary, to: finalName };
   return {
     ...validated(table, `${added} not valid`, temporary, check),
     main: [stepToSql(rename)],
-    called,
+    finalName,
   };
 }
 
@@ -131,7 +141,7 @@ function required(step: StepOf<"set_nullable">, temporary: string, names: Former
   return {
     ...validated(table, `alter table ${sqlName(table)} add ${check} not valid`, temporary),
     main: [stepToSql(step), stepToSql({ step: "drop_check", table: step.table, name: temporary })],
-    called: `${step.column} is not null`,
+    finalName: `${step.column} is not null`,
   };
 }
 

@@ -1,9 +1,8 @@
 import type { Step } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { stepToSql } from "../steps/steps-to-sql.ts";
 import { FormerNames } from "./former-names.ts";
-import { partsOf } from "./online-parts.ts";
-import type { StepParts, TableLock, Undo } from "./parts.ts";
-import { temporaryName } from "./undo.ts";
+import { partsOf, type StepParts } from "./online-parts.ts";
+import { type TableLock, temporaryName, type Undo } from "./undo.ts";
 
 /** A statement, and the place in its migration of the step that it serves, from 0. */
 export interface Statement {
@@ -14,7 +13,7 @@ export interface Statement {
 /** A statement that is retried on its own. */
 export interface OnlineStatement extends Statement {
   /** Removes what a failed attempt left. */
-  readonly again?: string;
+  readonly cleanup?: string;
 }
 
 /** How a migration is applied while the database is in use. Where `online` is empty, `main` is all. */
@@ -67,8 +66,8 @@ function planned(steps: readonly Step[], inUse: boolean): OnlinePlan {
   return {
     ahead: statements((part) => part.ahead),
     online: statements((part) => part.online).map((statement) => {
-      const again = parts[statement.step]?.again;
-      return again === undefined ? statement : { ...statement, again };
+      const cleanup = parts[statement.step]?.cleanup;
+      return cleanup === undefined ? statement : { ...statement, cleanup };
     }),
     main: steps.flatMap((step, index) => {
       const part = parts[index];
@@ -78,7 +77,7 @@ function planned(steps: readonly Step[], inUse: boolean): OnlinePlan {
     undo: parts.flatMap((part) => part?.undo ?? []).reverse(),
     locks,
     names: new Map(
-      parts.flatMap((part, index) => (part?.called ? [[temporaryName(index), part.called]] : [])),
+      parts.flatMap((part, index) => (part?.finalName ? [[temporaryName(index), part.finalName]] : [])),
     ),
   };
 }

@@ -10,7 +10,6 @@ import type {
   PrimaryKey,
   Step,
 } from "../../../../vocabulary/migrations/migration-steps.ts";
-import { withViolationCount } from "./count-broken.ts";
 import { doBlock, sqlName, sqlText } from "./quoting.ts";
 
 type SetIdType = Extract<Step, { readonly step: "set_id_type" }>;
@@ -350,4 +349,27 @@ function arrayText(list: readonly Json[], type: ColumnType): string {
 
 function invalidDefault(value: Json, type: ColumnType): Error {
   return new Error(`a default of a ${type} column cannot be ${JSON.stringify(value)}`);
+}
+
+/**
+ * Returns the statement that validates a check for the existing rows. If rows violate the condition of a
+ * model, it fails with their number: PostgreSQL itself stops at the first.
+ */
+export function withViolationCount(table: string, check: Check, statement: string): string {
+  if (!("condition" in check)) return statement;
+  const broken = `from ${sqlName(table)} where not (${checkSql(check.condition)})`;
+  // As texts, in which a name is always that of a column.
+  return doBlock(`declare
+  number_of_rows bigint;
+begin
+  execute ${sqlText(statement)};
+exception when check_violation then
+  execute ${sqlText(`select count(*) ${broken}`)} into number_of_rows;
+  if number_of_rows = 0 then
+    raise;
+  end if;
+  raise exception using errcode = 'check_violation', message =
+    case number_of_rows when 1 then '1 row breaks' else number_of_rows || ' rows break' end
+    || ${sqlText(` the check ${sqlName(check.name)}: SELECT * ${broken}`)};
+end`);
 }

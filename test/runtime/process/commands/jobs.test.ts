@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { prepareQueue } from "#runtime/modules/jobs/index";
-import { executeJobsCommand } from "#runtime/process/commands/perform-jobs-command";
+import { executeJobsCommand } from "#runtime/process/commands/jobs-command";
 import { runCommand } from "../../../support/command.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { eventually } from "../../../support/eventually.ts";

@@ -1,6 +1,5 @@
 import type pg from "pg";
-import { tableExists } from "./history-table.ts";
-import { customObjectsTable } from "./own-tables.ts";
+import { customObjectsTable, tableExists } from "./history-tables.ts";
 
 /** Something that a migration of own SQL made on a table, or a table; `kind` and `name` are those of a difference. */
 export interface CustomObject {

@@ -1,11 +1,13 @@
-import { asMigrationError } from "../apply/in-words.ts";
 import { type Run, recordInHistory } from "../apply/main-transaction.ts";
-import { retryOnLock } from "../apply/patience.ts";
-import { StepFailure } from "../apply/perform.ts";
+import { retryOnLock } from "../apply/retry-on-lock.ts";
+import { StepFailure } from "../apply/run-statements.ts";
 import { inTransaction } from "../apply/unfinished.ts";
-import { liveTables } from "../drift/live-tables.ts";
+import { liveTables, tablesNow } from "../drift/live-tables.ts";
+import { objectsCreatedBetween } from "../drift/sql-additions.ts";
+import { createCustomObjects, deleteCustomObjects, recordCustomObjects } from "../history/custom-objects.ts";
 import {
   catalogBefore,
+  createSqlProgress,
   deleteSqlProgress,
   insertSqlProgress,
   readSqlProgress,
@@ -17,12 +19,81 @@ import {
   recordRevertedTexts,
   requireNotReverting,
   revertedTexts,
-} from "../history/sql-taken-back.ts";
+} from "../history/sql-reverted.ts";
+import { asMigrationError, MigrationError } from "../migration-error.ts";
 import type { Change, SqlChange } from "../plan/migration-change.ts";
-import { backFill, recordPosition } from "./back-fill.ts";
-import { checksumOfDone, describeProgress, requireSamePieces } from "./done-pieces.ts";
-import { runRecorded } from "./noted-text.ts";
-import { recordCreatedObjects, recordReverted, runTextsInTransaction } from "./one-transaction.ts";
+import { backFill } from "./back-fill.ts";
+import { describePlace, runRecorded, runText } from "./run-text.ts";
+import { checksumOfDone, describeProgress, recordSqlPosition, requireSamePieces } from "./sql-position.ts";
+
+/** Applies or reverts a migration of own SQL. Throws a MigrationError that describes where it stopped. */
+export async function applySql(run: Run, change: Change, sql: SqlChange): Promise<void> {
+  const { client } = run.lock;
+  await createSqlProgress(client);
+  await createCustomObjects(client);
+  const isWhole = sql.inTransaction && sql.batches.length === 0;
+  if (!isWhole && change.direction === "up") return applyPieces(run, change, sql);
+  try {
+    await (isWhole ? applyInOneTransaction(run, change, sql) : revertPieces(run, change, sql));
+  } catch (error) {
+    const outcome = isWhole
+      ? "nothing of it was"
+      : "what is done stays so, and npm run migrate -- down goes on there: it is not";
+    const done = change.direction === "up" ? "applied" : "taken back";
+    throw error instanceof StepFailure ? error.toMigrationError(`${outcome} ${done}`) : error;
+  }
+}
+
+/** Applies or takes back own SQL together with its rows of the history, in one transaction. Throws a StepFailure. */
+export async function applyInOneTransaction(run: Run, change: Change, sql: SqlChange): Promise<void> {
+  const { client } = run.lock;
+  const { name } = change.migration;
+  await retryOnLock(run.timing, run.watch.log, async () => {
+    await run.lock.requireHeld();
+    await inTransaction(client, async () => {
+      const before = change.direction === "up" ? await tablesNow(client) : [];
+      await runTextsInTransaction(run, change, sql);
+      if (change.direction === "down") return recordReverted(run, change);
+      await recordCreatedObjects(run, name, before);
+      await recordInHistory(client, change);
+    });
+  });
+}
+
+/** Runs all texts in the transaction that is open, and sees to it that it is the same one afterwards. */
+export async function runTextsInTransaction(run: Run, change: Change, sql: SqlChange): Promise<void> {
+  const { client } = run.lock;
+  const token = await transactionId(run);
+  for (const [at, text] of sql.texts.entries())
+    await runText(client, change, describePlace(change, at), text, run.watch);
+  await run.lock.resetSettings();
+  if ((await transactionId(run)) !== token)
+    throw new MigrationError(
+      `${change.migration.name} ended the transaction that it runs in, and what came before that stays: undo it by hand`,
+    );
+}
+
+/** Records the objects that own SQL made, compared with the tables before it. */
+export async function recordCreatedObjects(
+  { lock }: Run,
+  name: string,
+  before: Parameters<typeof objectsCreatedBetween>[1],
+): Promise<void> {
+  await recordCustomObjects(lock.client, objectsCreatedBetween(name, before, await tablesNow(lock.client)));
+}
+
+/** Records that a migration of own SQL is reverted. A partly applied migration is not in the history yet. */
+export async function recordReverted({ lock }: Run, change: Change): Promise<void> {
+  const { name } = change.migration;
+  await deleteCustomObjects(lock.client, name);
+  const wasBegun = await deleteSqlProgress(lock.client, name);
+  if (!wasBegun) await recordInHistory(lock.client, change);
+}
+
+async function transactionId({ lock }: Run): Promise<string> {
+  const { rows } = await lock.client.query<{ id: string }>("select pg_current_xact_id()::text as id");
+  return rows[0]?.id ?? "";
+}
 
 const startPosition: Omit<SqlPosition, "done"> = {
   texts: 0,
@@ -103,9 +174,9 @@ async function runTexts(run: Run, change: Change, sql: SqlChange, start: SqlPosi
   while (at.texts < sql.texts.length) {
     const from = at;
     const noteDone = async () => {
-      at = await recordPosition(run, change, sql, { ...from, texts: from.texts + 1, running: false });
+      at = await recordSqlPosition(run, change, sql, { ...from, texts: from.texts + 1, running: false });
     };
-    const noteBegun = () => recordPosition(run, change, sql, { ...from, running: true });
+    const noteBegun = () => recordSqlPosition(run, change, sql, { ...from, running: true });
     await runRecorded(run, {
       ...{ change, sql, at: from.texts, wasBegun: from.running },
       ...{ noteBegun, noteDone },
@@ -126,7 +197,7 @@ async function runInOneTransaction(
     await run.lock.requireHeld();
     await inTransaction(run.lock.client, async () => {
       await runTextsInTransaction(run, change, sql);
-      at = await recordPosition(run, change, sql, { ...from, texts: sql.texts.length });
+      at = await recordSqlPosition(run, change, sql, { ...from, texts: sql.texts.length });
     });
   });
   return at;

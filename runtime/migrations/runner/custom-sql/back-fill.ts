@@ -1,14 +1,13 @@
 import type { SqlBatches } from "../../../../vocabulary/migrations/sql-migration.ts";
 import type { Run } from "../apply/main-transaction.ts";
-import { retryOnLock } from "../apply/patience.ts";
-import { StepFailure } from "../apply/perform.ts";
+import { retryOnLock } from "../apply/retry-on-lock.ts";
+import { StepFailure } from "../apply/run-statements.ts";
 import { inTransaction } from "../apply/unfinished.ts";
-import { recordSqlProgress, type SqlPosition } from "../history/sql-progress.ts";
-import { MigrationError } from "../migration-error.ts";
+import type { SqlPosition } from "../history/sql-progress.ts";
 import type { Change, SqlChange } from "../plan/migration-change.ts";
 import { sqlName } from "../steps/quoting.ts";
-import { checksumOfDone } from "./done-pieces.ts";
-import { lineOf } from "./perform-text.ts";
+import { lineOf } from "./run-text.ts";
+import { recordSqlPosition } from "./sql-position.ts";
 
 /**
  * Continues the back-fill at a position, up to the highest id that existed when it began. A batch and its
@@ -33,20 +32,7 @@ export async function backFill(
     say(at);
   }
   const done = { ...at, batches: from.batches + 1, highest: null, position: null, percent: null };
-  return recordPosition(run, change, sql, done);
-}
-
-/** Notes a position, with the checksum of what is done by then. */
-export async function recordPosition(
-  { lock }: Run,
-  { migration }: Change,
-  sql: SqlChange,
-  at: SqlPosition,
-): Promise<SqlPosition> {
-  const position = { ...at, done: checksumOfDone(sql, at) };
-  if (!(await recordSqlProgress(lock.client, migration.name, position)))
-    throw new MigrationError(`${migration.name} was taken over by another instance: start again`);
-  return position;
+  return recordSqlPosition(run, change, sql, done);
 }
 
 interface BatchContext {
@@ -74,7 +60,7 @@ async function runBatch(run: Run, change: Change, place: BatchContext): Promise<
         throw new StepFailure(change, where, error, lineOf(batches.sql, error));
       }
       const percent = percentOf(lowest, found.high, at.highest);
-      next = await recordPosition(run, change, place.sql, {
+      next = await recordSqlPosition(run, change, place.sql, {
         ...at,
         position: found.high,
         rows: at.rows + found.rows,

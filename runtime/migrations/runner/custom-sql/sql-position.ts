@@ -1,7 +1,8 @@
+import type { Run } from "../apply/main-transaction.ts";
 import { checksumOfContent } from "../history/migration-checksum.ts";
-import type { SqlPosition, SqlProgress } from "../history/sql-progress.ts";
+import { recordSqlProgress, type SqlPosition, type SqlProgress } from "../history/sql-progress.ts";
 import { MigrationError } from "../migration-error.ts";
-import type { SqlChange } from "../plan/migration-change.ts";
+import type { Change, SqlChange } from "../plan/migration-change.ts";
 
 type Done = Pick<SqlPosition, "texts" | "batches" | "highest">;
 
@@ -31,4 +32,17 @@ export function describeProgress({
 }: Pick<SqlProgress, "texts" | "rows" | "percent">): string {
   const part = percent === null ? "" : `, ${percent} % of a back-fill`;
   return `${texts} ${texts === 1 ? "text" : "texts"} and ${rows} rows done${part}`;
+}
+
+/** Notes a position, with the checksum of what is done by then. */
+export async function recordSqlPosition(
+  { lock }: Run,
+  { migration }: Change,
+  sql: SqlChange,
+  at: SqlPosition,
+): Promise<SqlPosition> {
+  const position = { ...at, done: checksumOfDone(sql, at) };
+  if (!(await recordSqlProgress(lock.client, migration.name, position)))
+    throw new MigrationError(`${migration.name} was taken over by another instance: start again`);
+  return position;
 }

@@ -1,8 +1,7 @@
 import type pg from "pg";
 import { MigrationError } from "../migration-error.ts";
-import { tableExists } from "./history-table.ts";
+import { revertProgressTable, tableExists } from "./history-tables.ts";
 import { checksumOfContent } from "./migration-checksum.ts";
-import { revertProgressTable } from "./own-tables.ts";
 
 export async function createRevertProgress(client: pg.Client): Promise<void> {
   await client.query(

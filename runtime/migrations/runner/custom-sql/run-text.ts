@@ -1,11 +1,43 @@
+import pg from "pg";
 import { needsNoTransaction, sqlStatements } from "../../../../vocabulary/migrations/sql-problems.ts";
 import type { Run } from "../apply/main-transaction.ts";
-import { retryOnLock } from "../apply/patience.ts";
-import { StepFailure } from "../apply/perform.ts";
+import { retryOnLock } from "../apply/retry-on-lock.ts";
+import { StepFailure } from "../apply/run-statements.ts";
 import { inTransaction } from "../apply/unfinished.ts";
+import { type Watch, withProgressLog } from "../apply/watch-progress.ts";
 import type { Change, SqlChange } from "../plan/migration-change.ts";
-import { describePlace, runText } from "./perform-text.ts";
-import { dropUnfinishedIndex } from "./unfinished-index.ts";
+import { sqlName } from "../steps/quoting.ts";
+
+/** Where in its migration a text stands, for people. */
+export function describePlace({ sql }: Change, at: number): string {
+  const count = sql?.texts.length ?? 0;
+  return count === 1 ? "its SQL" : `text ${at + 1} of ${count}`;
+}
+
+/** Runs a text of own SQL on a connection. Throws a StepFailure. */
+export async function runText(
+  connection: pg.ClientBase,
+  change: Change,
+  place: string,
+  sql: string,
+  watch: Watch,
+): Promise<void> {
+  const what = `${change.migration.name}, ${place}`;
+  watch.log.debug({ migration: change.migration.name }, what);
+  const { rows } = await connection.query<{ pid: number }>("select pg_backend_pid() as pid");
+  try {
+    await withProgressLog(watch, what, rows[0]?.pid ?? 0, () => connection.query(sql));
+  } catch (error) {
+    throw new StepFailure(change, place, error, lineOf(sql, error));
+  }
+}
+
+/** The line of a text that an error is about. */
+export function lineOf(sql: string, error: unknown): string {
+  const position = error instanceof pg.DatabaseError ? Number(error.position ?? Number.NaN) : Number.NaN;
+  if (Number.isNaN(position)) return "";
+  return ` (line ${[...sql].slice(0, position).join("").split("\n").length})`;
+}
 
 /** A text, and how its progress is recorded. */
 export interface RecordedText {
@@ -80,4 +112,24 @@ async function runOutsideTransaction({ lock, timing, watch }: Run, noted: Record
 
 function textOf({ sql, at }: RecordedText): string {
   return sql.texts[at] ?? "";
+}
+
+const createIndexPattern =
+  /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?("(?:[^"]|"")+"|\w+)/i;
+
+/**
+ * Drops the index that a statement was making when it failed or was stopped: PostgreSQL leaves an invalid one behind, which IF
+ * NOT EXISTS would take for the whole.
+ */
+export async function dropUnfinishedIndex(client: pg.Client, sql: string): Promise<void> {
+  const [, index] = createIndexPattern.exec(sql) ?? [];
+  if (index === undefined) return;
+  const { rows } = await client.query<{ schema: string; name: string }>(
+    `select nspname::text as schema, relname::text as name from pg_index
+      join pg_class c on c.oid = indexrelid join pg_namespace n on n.oid = relnamespace
+      where indexrelid = to_regclass($1) and not indisvalid`,
+    [index],
+  );
+  for (const found of rows)
+    await client.query(`drop index concurrently if exists ${sqlName(found.schema)}.${sqlName(found.name)}`);
 }

@@ -1,6 +1,5 @@
 import pg from "pg";
-import type { CatalogTable, CatalogValues } from "../../../vocabulary/migrations/catalog.ts";
-import { queryWithTimeout } from "./look-through.ts";
+import type { CatalogArrays, CatalogTable, CatalogValues } from "../../../vocabulary/migrations/catalog.ts";
 
 const number = "$::text IN ('NaN', 'Infinity', '-Infinity')";
 const timestamp = "$ < '0001-01-01 00:00:00+00' OR $ >= '10000-01-01 00:00:00+00'";
@@ -57,4 +56,60 @@ function checksOf({ name, type, baseType }: CatalogTable["columns"][number]): Ch
   return finer === null
     ? [unheldCheck]
     : [unheldCheck, { column: name, problem: "finer", where: where(finer) }];
+}
+
+/** What the arrays in some tables hold that no list of a field has. Rows are read until one is found, and nothing is changed. */
+export async function readArrays(
+  client: pg.ClientBase,
+  schema: string,
+  tables: readonly CatalogTable[],
+): Promise<CatalogArrays[]> {
+  const found: CatalogArrays[] = [];
+  for (const table of tables.filter(({ kind }) => kind === "table")) {
+    const columns = table.columns.filter(isArray).map(({ name }) => name);
+    if (columns.length > 0) found.push(...(await arraysOf(client, schema, table.name, columns)));
+  }
+  return found.filter(({ nulls, nested }) => nulls !== false || nested !== false);
+}
+
+function isArray({ type, baseType }: CatalogTable["columns"][number]): boolean {
+  return (baseType ?? type).endsWith("[]");
+}
+
+async function arraysOf(
+  client: pg.ClientBase,
+  schema: string,
+  table: string,
+  columns: readonly string[],
+): Promise<CatalogArrays[]> {
+  const from = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)}`;
+  const queries = columns.map((column) => query(from, column));
+  const rows = await queryWithTimeout<CatalogArrays>(client, queries.join(" union all "));
+  if (rows === null) return columns.map((column) => ({ table, column, nulls: null, nested: null }));
+  return rows.map((row) => ({ ...row, table }));
+}
+
+function query(from: string, column: string): string {
+  const held = pg.escapeIdentifier(column);
+  return `select ${pg.escapeLiteral(column)}::text as column,
+    exists (select from ${from} as t where exists (select from unnest(t.${held}) as e (element) where e.element is null)) as nulls,
+    exists (select from ${from} as t where array_ndims(t.${held}) > 1) as nested`;
+}
+
+/** How long a table is looked through; a large one may take longer, and then nothing is known of it. */
+const scanTimeout = "5s";
+
+/** The rows of a query that changes nothing; null where the table is large, or the role may not read it. */
+export async function queryWithTimeout<Row extends pg.QueryResultRow>(
+  client: pg.ClientBase,
+  query: string,
+): Promise<Row[] | null> {
+  await client.query(`begin read only; set local statement_timeout = '${scanTimeout}'`);
+  try {
+    return (await client.query<Row>(query)).rows;
+  } catch {
+    return null;
+  } finally {
+    await client.query("rollback");
+  }
 }

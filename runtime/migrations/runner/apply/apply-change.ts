@@ -3,8 +3,8 @@ import type { Change } from "../plan/migration-change.ts";
 import type { OnlineStatement } from "../plan/online-plan.ts";
 import { lockTables } from "./lock-tables.ts";
 import { type Run, runInTransaction } from "./main-transaction.ts";
-import { retryOnLock } from "./patience.ts";
-import { runStatements, StepFailure } from "./perform.ts";
+import { retryOnLock } from "./retry-on-lock.ts";
+import { runStatements, StepFailure } from "./run-statements.ts";
 import { createProgressTable, inTransaction, recordPreparation, undoPreparation } from "./unfinished.ts";
 
 /** What is prepared for a change, under a token that no other instance has. */
@@ -62,12 +62,12 @@ async function runOnlineStatement(
   change: Change,
   statement: OnlineStatement,
 ): Promise<void> {
-  const { step, again } = statement;
+  const { step, cleanup } = statement;
   let hasFailed = false;
   await retryOnLock(timing, watch.log, async () => {
     await lock.requireHeld();
-    if (hasFailed && again !== undefined)
-      await runStatements(lock.client, change, [{ step, sql: again }], watch);
+    if (hasFailed && cleanup !== undefined)
+      await runStatements(lock.client, change, [{ step, sql: cleanup }], watch);
     hasFailed = true;
     await runStatements(lock.client, change, [statement], watch);
   });

@@ -1,6 +1,6 @@
 import type { CatalogTable } from "../../../../vocabulary/migrations/catalog.ts";
 import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
-import type { CustomObject } from "../history/made-objects.ts";
+import type { CustomObject } from "../history/custom-objects.ts";
 import { compareCatalogs } from "./compare-catalogs.ts";
 import type { Comparison, Difference } from "./difference.ts";
 
