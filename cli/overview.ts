@@ -15,9 +15,9 @@ export function readNoCommand(first = "--help", program = "kirak"): ParsedLine {
   if (helpWords.includes(first) || first === "help") return { text: overview() };
   if (versionWords.includes(first)) return { text: `${thisPackage().version}\n` };
   const fix = `\`${program} --help\` lists the commands`;
-  if (first.startsWith("-")) return { misuse: `expected a command, got ${first}`, fix };
+  if (first.startsWith("-")) return { mistake: `expected a command, got ${first}`, fix };
   const known = commandTable.map(({ name }) => name);
-  return { misuse: `unknown command ${first}${suggestionFor([first], known)}`, fix };
+  return { mistake: `unknown command ${first}${suggestionFor([first], known)}`, fix };
 }
 
 /** The output of `kirak` without arguments. */

@@ -71,8 +71,8 @@ function appName(folder: string): string | { readonly problem: string } {
 
 /** Output of the command: progress, and errors. */
 export interface InitOutput {
-  readonly say: (text: string) => void;
-  readonly complain: (text: string) => void;
+  readonly print: (text: string) => void;
+  readonly printError: (text: string) => void;
 }
 
 /** 0: the app was created; 1: the files exist, but a later step failed; 2: nothing was written. */
@@ -83,17 +83,17 @@ export async function runInit(
   flags: InitFlags,
   cwd: string,
   output: InitOutput,
-  around: InitEnvironment = initEnvironment(),
+  environment: InitEnvironment = initEnvironment(),
 ): Promise<InitExit> {
   const root = resolve(cwd, flags.folder);
-  const plan = planOf(flags, { cwd, root }, around);
+  const plan = planOf(flags, { cwd, root }, environment);
   if ("problem" in plan) return refused(plan.problem, output);
   const written = writeProject(root, projectFiles(plan));
   if ("problem" in written) return refused(written.problem, output);
-  const repository = flags.git && around.makeRepository(root);
-  output.say(summaryOf({ cwd, root }, plan, written, repository));
-  const left = await runRemainingSteps(flags, plan, root, around, output.say);
-  output.say(nextSteps({ cwd, root }, plan, left.commands, around.manager));
+  const repository = flags.git && environment.makeRepository(root);
+  output.print(summaryOf({ cwd, root }, plan, written, repository));
+  const left = await runRemainingSteps(flags, plan, root, environment, output.print);
+  output.print(nextSteps({ cwd, root }, plan, left.commands, environment.manager));
   return left.failed ? 1 : 0;
 }
 
@@ -122,23 +122,23 @@ async function runRemainingSteps(
   { install = false, noInstall = false }: InitFlags,
   { origin }: AppPlan,
   root: string,
-  around: InitEnvironment,
-  say: (text: string) => void,
+  environment: InitEnvironment,
+  print: (text: string) => void,
 ): Promise<{ readonly commands: readonly string[]; readonly failed: boolean }> {
-  const { manager } = around;
+  const { manager } = environment;
   if ("database" in origin) {
     if (noInstall) return { commands: commandsFor(manager, origin.schema), failed: false };
-    return importDatabase({ root, ...origin }, around, say);
+    return importDatabase({ root, ...origin }, environment, print);
   }
   const commands = [`${manager} install`];
   if (!install) return { commands, failed: false };
-  say(`\n> ${manager} install\n`);
-  const failed = (await around.run({ program: manager, words: ["install"] }, root)) !== 0;
+  print(`\n> ${manager} install\n`);
+  const failed = (await environment.run({ program: manager, words: ["install"] }, root)) !== 0;
   return { commands: failed ? commands : [], failed };
 }
 
-function refused(problem: string, { complain }: InitOutput): InitExit {
-  complain(`${problem}\n`);
+function refused(problem: string, { printError }: InitOutput): InitExit {
+  printError(`${problem}\n`);
   return 2;
 }
 
@@ -163,7 +163,7 @@ function commandsFor(manager: PackageManager, schema: string): string[] {
 async function importDatabase(
   { root, database, schema }: DatabaseImport,
   { manager, run }: Pick<InitEnvironment, "manager" | "run">,
-  say: (text: string) => void,
+  print: (text: string) => void,
 ): Promise<{ readonly commands: readonly string[]; readonly failed: boolean }> {
   // Environment variables override .env: a variable there would select another database.
   const variables = { SERVICE_DATABASE_URL: database };
@@ -178,7 +178,7 @@ async function importDatabase(
   ];
   const commands = commandsFor(manager, schema);
   for (const [index, step] of steps.entries()) {
-    say(`\n> ${commands[index]}\n`);
+    print(`\n> ${commands[index]}\n`);
     if ((await run(step(), root)) !== 0) return { commands: commands.slice(index), failed: true };
   }
   return { commands: commands.slice(steps.length), failed: false };

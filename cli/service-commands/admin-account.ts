@@ -35,9 +35,9 @@ export const createAdminCommand = (load: LoadService) =>
         names: { ...(first !== null && { first_name: first }), ...(last !== null && { last_name: last }) },
       };
     },
-    async run(wanted, root) {
+    async run(input, root) {
       const service = await load(root);
       const { createAdminAccount } = await import("#runtime/process/operate");
-      return createAdminAccount(service, root, wanted);
+      return createAdminAccount(service, root, input);
     },
   });

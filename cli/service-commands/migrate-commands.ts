@@ -130,9 +130,9 @@ function rangeOf(given: ParsedArgs<"to" | "dry-run">) {
 }
 
 function executeWith(load: LoadService) {
-  return async (wanted: MigrateCommand, root: string): Promise<never> => {
+  return async (input: MigrateCommand, root: string): Promise<never> => {
     const service = await load(root);
     const { migrateService } = await import("#runtime/process/operate");
-    return migrateService(service, root, wanted);
+    return migrateService(service, root, input);
   };
 }

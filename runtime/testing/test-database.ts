@@ -76,13 +76,13 @@ export function databasePrefix(app: string, server: string): string {
  * TestServiceError, and errors of migrations.
  */
 export async function freshDatabase(
-  { url, isOurs }: TestServer,
+  { url, isDisposable }: TestServer,
   content: TemplateContent,
   { prefix, log }: { readonly prefix: string; readonly log: Logger },
 ): Promise<FreshDatabase> {
   const admin = await connectAdmin(url);
   try {
-    const options = { url, prefix, log, ...(isOurs && { strategy: "file_copy" }) };
+    const options = { url, prefix, log, ...(isDisposable && { strategy: "file_copy" }) };
     // First, while this run holds no lock: it could take its own lock a second time.
     await removeLeftovers(admin, prefix);
     const name = await copyTemplate(admin, content, options);

@@ -24,7 +24,7 @@ export interface TestServer {
   /** The URL of an existing database, which is not changed. */
   readonly url: string;
   /** Whether nothing else is kept there. */
-  readonly isOurs: boolean;
+  readonly isDisposable: boolean;
   stop(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function findTestServer(
     throw new TestServiceError(
       `${testDatabaseVariable} must be a URL that begins with postgres:// or postgresql://`,
     );
-  return { url, isOurs: false, async stop() {} };
+  return { url, isDisposable: false, async stop() {} };
 }
 
 /** The URL in the environment or in `.env`, where the app's other variables are. */
@@ -57,7 +57,7 @@ async function embeddedServer(root: string, log: Logger): Promise<TestServer> {
     const { version } = findBinaries();
     removeOthers(homes, version);
     const server = await startEmbedded({ home: join(homes, version), settings: disposableSettings, log });
-    return { ...server, isOurs: true };
+    return { ...server, isDisposable: true };
   } catch (error) {
     if (!(error instanceof EmbeddedError)) throw error;
     const message = error.message.replaceAll("SERVICE_DATABASE_URL", testDatabaseVariable);

@@ -9,22 +9,22 @@ const nobody = 65_534;
 export interface Account {
   spawn(program: string, args: readonly string[], stdio: StdioOptions): ChildProcess;
   /** Makes a file or folder that we created the account's own. */
-  own(path: string): void;
+  chown(path: string): void;
 }
 
 /** Chooses the account for a data folder (which need not exist yet) and the folder of the programs. */
 export function chooseAccount(data: string, programs: string): Account {
   if (process.getuid?.() !== 0) {
-    return { spawn: (program, args, stdio) => spawn(program, args, options(stdio)), own() {} };
+    return { spawn: (program, args, stdio) => spawn(program, args, options(stdio)), chown() {} };
   }
   const ids = ownerOf(data);
-  const own = (path: string) => chownSync(path, ids.uid, ids.gid);
+  const chown = (path: string) => chownSync(path, ids.uid, ids.gid);
   if ([dirname(data), programs].every((path) => isReachable(path, ids))) {
-    return { own, spawn: (program, args, stdio) => spawn(program, args, { ...options(stdio), ...ids }) };
+    return { chown, spawn: (program, args, stdio) => spawn(program, args, { ...options(stdio), ...ids }) };
   }
   const prefix = setprivArguments(ids);
   return {
-    own,
+    chown,
     spawn: (program, args, stdio) => spawn("setpriv", [...prefix, program, ...args], options(stdio)),
   };
 }

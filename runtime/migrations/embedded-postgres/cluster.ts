@@ -42,65 +42,65 @@ export function clusterPaths(home: string): ClusterPaths {
  * so it is complete or absent. If two processes do this at the same time, the second one deletes its own.
  */
 export async function ensureCluster(
-  places: ClusterPaths,
+  paths: ClusterPaths,
   binaries: Binaries,
   account: Account,
 ): Promise<void> {
-  requireOwnership(places);
-  if (!existsSync(join(places.data, "PG_VERSION"))) await createCluster(places, binaries, account);
-  const version = readFileSync(join(places.data, "PG_VERSION"), "utf8").trim();
+  requireOwnership(paths);
+  if (!existsSync(join(paths.data, "PG_VERSION"))) await createCluster(paths, binaries, account);
+  const version = readFileSync(join(paths.data, "PG_VERSION"), "utf8").trim();
   if (version === binaries.version) return;
   throw new EmbeddedError(
-    `${places.data} was made by PostgreSQL ${version}, and this is PostgreSQL ${binaries.version}: ` +
+    `${paths.data} was made by PostgreSQL ${version}, and this is PostgreSQL ${binaries.version}: ` +
       "move the folder away to begin with an empty database, or name a database with SERVICE_DATABASE_URL",
   );
 }
 
 /** What root made in an earlier run is closed to everybody else. */
-function requireOwnership(places: ClusterPaths): void {
+function requireOwnership(paths: ClusterPaths): void {
   const uid = process.getuid?.();
   if (uid === undefined || uid === 0) return;
-  for (const path of [places.home, places.data, places.password]) {
+  for (const path of [paths.home, paths.data, paths.password]) {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined || found.uid === uid) continue;
     throw new EmbeddedError(
-      `${path} belongs to another user (${found.uid}): give ${places.home} and what is in it to yourself, remove it to ` +
+      `${path} belongs to another user (${found.uid}): give ${paths.home} and what is in it to yourself, remove it to ` +
         "begin with an empty database, or name a database with SERVICE_DATABASE_URL",
     );
   }
 }
 
 /** The password of the only user, made once. */
-export function ensurePassword(places: ClusterPaths): string {
-  if (!existsSync(places.password)) {
-    const draft = `${places.password}.${process.pid}`;
+export function ensurePassword(paths: ClusterPaths): string {
+  if (!existsSync(paths.password)) {
+    const draft = `${paths.password}.${process.pid}`;
     writeFileSync(draft, randomBytes(24).toString("base64url"), { mode: 0o600 });
     try {
-      linkSync(draft, places.password);
+      linkSync(draft, paths.password);
     } catch (error) {
-      if (!existsSync(places.password)) throw error;
+      if (!existsSync(paths.password)) throw error;
     } finally {
       rmSync(draft);
     }
   }
-  return readFileSync(places.password, "utf8").trim();
+  return readFileSync(paths.password, "utf8").trim();
 }
 
-async function createCluster(places: ClusterPaths, binaries: Binaries, account: Account): Promise<void> {
-  removeAbandoned(places);
-  const draft = mkdtempSync(join(places.home, `postgres.draft-${process.pid}-`));
+async function createCluster(paths: ClusterPaths, binaries: Binaries, account: Account): Promise<void> {
+  removeAbandoned(paths);
+  const draft = mkdtempSync(join(paths.home, `postgres.draft-${process.pid}-`));
   const secret = join(draft, "password");
   const data = join(draft, "data");
   try {
     chmodSync(draft, 0o700);
-    writeFileSync(secret, ensurePassword(places), { mode: 0o600 });
+    writeFileSync(secret, ensurePassword(paths), { mode: 0o600 });
     mkdirSync(data, { mode: 0o700 });
-    for (const path of [secret, data, draft]) account.own(path);
+    for (const path of [secret, data, draft]) account.chown(path);
     await initialise(binaries, account, data, secret);
-    renameSync(data, places.data);
+    renameSync(data, paths.data);
   } catch (error) {
     // Another process was quicker: its folder is as good as ours.
-    if (!existsSync(join(places.data, "PG_VERSION"))) throw error;
+    if (!existsSync(join(paths.data, "PG_VERSION"))) throw error;
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
@@ -138,11 +138,11 @@ function initialise(binaries: Binaries, account: Account, data: string, secret: 
 }
 
 /** Removes drafts of processes that were killed while they prepared one. */
-function removeAbandoned(places: ClusterPaths): void {
-  for (const name of readdirSync(places.home)) {
+function removeAbandoned(paths: ClusterPaths): void {
+  for (const name of readdirSync(paths.home)) {
     const pid = /^postgres\.draft-(\d+)-/.exec(name)?.[1];
     if (pid !== undefined && !isAlive(Number(pid)))
-      rmSync(join(places.home, name), { recursive: true, force: true });
+      rmSync(join(paths.home, name), { recursive: true, force: true });
   }
 }
 

@@ -110,18 +110,18 @@ export interface EmbeddedPostgres {
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const binaries = findBinaries();
-  const places = clusterPaths(options.home);
-  mkdirSync(places.home, { recursive: true });
-  if (!existsSync(places.data))
+  const paths = clusterPaths(options.home);
+  mkdirSync(paths.home, { recursive: true });
+  if (!existsSync(paths.data))
     options.log.info("preparing the embedded PostgreSQL: the first start takes some seconds");
-  const account = chooseAccount(places.data, binaries.folder);
-  await ensureCluster(places, binaries, account);
-  const password = ensurePassword(places);
-  const { postmaster, lease, url } = await connectOrLaunch(places, binaries, account, password, options);
+  const account = chooseAccount(paths.data, binaries.folder);
+  await ensureCluster(paths, binaries, account);
+  const password = ensurePassword(paths);
+  const { postmaster, lease, url } = await connectOrLaunch(paths, binaries, account, password, options);
   return {
     url,
     async stop() {
-      if (await lease.end()) await shutDown(postmaster, places);
+      if (await lease.end()) await shutDown(postmaster, paths);
     },
   };
 }
@@ -134,7 +134,7 @@ interface ConnectedServer {
 
 /** Finds or launches the server until a connection to it is made. */
 async function connectOrLaunch(
-  places: ClusterPaths,
+  paths: ClusterPaths,
   binaries: Binaries,
   account: Account,
   password: string,
@@ -143,30 +143,30 @@ async function connectOrLaunch(
   const deadline = Date.now() + startTimeoutMs;
   let launches = 0;
   while (Date.now() < deadline) {
-    const postmaster = findPostmaster(places.data);
+    const postmaster = findPostmaster(paths.data);
     if (postmaster === null) {
       if (launches++ === maxLaunches) break;
-      await launch(places, binaries, account, options.settings ?? {});
+      await launch(paths, binaries, account, options.settings ?? {});
     } else if (postmaster.ready) {
       const url = `postgres://${user}:${password}@127.0.0.1:${postmaster.port}/postgres`;
-      const lease = await tryLease(url, places, options.log);
+      const lease = await tryLease(url, paths, options.log);
       if (lease !== null) return { postmaster, lease, url };
     }
     await sleep(pollMs);
   }
   throw new EmbeddedError(
-    `the embedded PostgreSQL does not start; the end of ${places.log}:\n${tail(places.log)}\n` +
+    `the embedded PostgreSQL does not start; the end of ${paths.log}:\n${tail(paths.log)}\n` +
       "SERVICE_DATABASE_URL can name another database",
   );
 }
 
-async function tryLease(url: string, places: ClusterPaths, log: Logger): Promise<Lease | null> {
+async function tryLease(url: string, paths: ClusterPaths, log: Logger): Promise<Lease | null> {
   try {
     return await takeLease(url, log);
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === "28P01")
       throw new EmbeddedError(
-        `the password in ${places.password} is not that of ${places.data}: move both away to begin with an empty ` +
+        `the password in ${paths.password} is not that of ${paths.data}: move both away to begin with an empty ` +
           "database, or name a database with SERVICE_DATABASE_URL",
       );
     // Starting up, shutting down, or just gone: look again.
@@ -176,7 +176,7 @@ async function tryLease(url: string, places: ClusterPaths, log: Logger): Promise
 
 /** Starts a server and returns when it is ready or has ended; the port may be taken, or another server be quicker. */
 async function launch(
-  places: ClusterPaths,
+  paths: ClusterPaths,
   binaries: Binaries,
   account: Account,
   settings: Readonly<Record<string, string>>,
@@ -184,10 +184,10 @@ async function launch(
   const port = await freePort();
   const all = { ...settings, listen_addresses: "127.0.0.1", unix_socket_directories: "", timezone: "UTC" };
   const flags = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const output = openSync(places.log, "a", 0o600);
+  const output = openSync(paths.log, "a", 0o600);
   const child = account.spawn(
     binaries.postgres,
-    ["-D", places.data, "-p", String(port), ...flags],
+    ["-D", paths.data, "-p", String(port), ...flags],
     ["ignore", output, output],
   );
   closeSync(output);
@@ -200,16 +200,16 @@ async function launch(
   });
   child.unref();
   const deadline = Date.now() + startTimeoutMs;
-  while (!ended && Date.now() < deadline && findPostmaster(places.data)?.ready !== true) await sleep(pollMs);
+  while (!ended && Date.now() < deadline && findPostmaster(paths.data)?.ready !== true) await sleep(pollMs);
 }
 
 /** Fast shutdown: PostgreSQL ends its sessions, writes everything to disk and exits. */
-async function shutDown(postmaster: Postmaster, places: ClusterPaths): Promise<void> {
-  const current = findPostmaster(places.data);
+async function shutDown(postmaster: Postmaster, paths: ClusterPaths): Promise<void> {
+  const current = findPostmaster(paths.data);
   if (current?.pid !== postmaster.pid) return;
   process.kill(postmaster.pid, "SIGINT");
   const deadline = Date.now() + stopTimeoutMs;
-  while (Date.now() < deadline && isAlive(postmaster.pid) && findPostmaster(places.data) !== null)
+  while (Date.now() < deadline && isAlive(postmaster.pid) && findPostmaster(paths.data) !== null)
     await sleep(pollMs);
 }
 

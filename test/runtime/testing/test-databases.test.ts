@@ -21,7 +21,7 @@ import { fixtureApp } from "../../support/temporary-folder.ts";
 async function appOnServer() {
   const { url, query } = await testDatabase();
   const prefix = `kirak_test_${randomBytes(4).toString("hex")}_`;
-  const server: TestServer = { url, isOurs: true, async stop() {} };
+  const server: TestServer = { url, isDisposable: true, async stop() {} };
   onTestFinished(async () => {
     for (const name of await names()) await query(`drop database "${name}" with (force)`);
   });

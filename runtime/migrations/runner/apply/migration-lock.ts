@@ -82,14 +82,14 @@ async function acquire(client: pg.Client, { pollMs, progressMs }: Timing, log: L
   // A session can take the lock twice: another client did, through the same pooler.
   const { rows: sessions } = await client.query<{ held: boolean }>(`select ${isHeldHere} as held`);
   if (sessions[0]?.held === true) throw new MigrationError(poolerMessage);
-  for (let saidAt: number | null = null; ; ) {
+  for (let loggedAt: number | null = null; ; ) {
     const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1, $2) as taken", [
       lockNamespace,
       migrationLock,
     ]);
     if (rows[0]?.taken === true) break;
-    if (saidAt === null || performance.now() - saidAt >= progressMs) {
-      saidAt = performance.now();
+    if (loggedAt === null || performance.now() - loggedAt >= progressMs) {
+      loggedAt = performance.now();
       log.info(`another instance is migrating the database: waiting for it${await describeHolder(client)}`);
     }
     await pause(pollMs);

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Timing } from "./timing.ts";
 
@@ -10,7 +10,7 @@ const busyCodes: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
  * all later requests. `work` must leave nothing behind when it fails.
  */
 export async function retryOnLock<T>(
-  { attempts, pauseMs }: Timing,
+  { attempts, retryDelayMs }: Timing,
   log: Logger,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -19,10 +19,10 @@ export async function retryOnLock<T>(
       return await work();
     } catch (error) {
       if (attempt >= attempts || !isBusy(error)) throw error;
-      const rest = Math.min(pauseMs * 2 ** (attempt - 1), pauseMs * 20);
+      const delayMs = Math.min(retryDelayMs * 2 ** (attempt - 1), retryDelayMs * 20);
       const reason = error instanceof Error ? error.message : String(error);
-      log.warn(`${reason}: trying again in ${rest} ms (attempt ${attempt + 1} of ${attempts})`);
-      await pause(rest);
+      log.warn(`${reason}: trying again in ${delayMs} ms (attempt ${attempt + 1} of ${attempts})`);
+      await sleep(delayMs);
     }
   }
 }

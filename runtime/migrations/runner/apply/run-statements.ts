@@ -16,8 +16,8 @@ export class StepFailure extends Error {
 
   /** `place` is where it failed, `hint` what to do about it; `isUndone` that names of the step go with the transaction. */
   constructor(change: Change, place: string, cause: unknown, hint = "", isUndone = false) {
-    const said = reasonOf(change, cause);
-    const reason = `${isUndone ? said.replace(violationQuery, "") : said}${hint}`;
+    const message = reasonOf(change, cause);
+    const reason = `${isUndone ? message.replace(violationQuery, "") : message}${hint}`;
     super(`${change.migration.name}, ${place}: ${reason}`, { cause });
     this.#change = change;
     this.#place = place;

@@ -7,7 +7,7 @@ export interface Timing {
   /** The same for the last transaction of a migration whose indexes are made already: they would be lost. */
   readonly lastAttempts: number;
   /** The pause after the first attempt; each one is twice as long as the one before, up to 20 times the first. */
-  readonly pauseMs: number;
+  readonly retryDelayMs: number;
   /** The interval at which a long step logs its progress. */
   readonly progressMs: number;
   /** How often an instance asks whether another one has finished. */
@@ -24,7 +24,7 @@ const defaultTiming: Timing = {
   lockTimeoutMs: 2_000,
   attempts: 10,
   lastAttempts: 100,
-  pauseMs: 500,
+  retryDelayMs: 500,
   progressMs: 5_000,
   pollMs: 250,
   connectTimeoutMs: 10_000,

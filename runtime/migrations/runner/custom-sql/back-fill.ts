@@ -24,12 +24,12 @@ export async function backFill(
   const ends = await idRange(run, batches);
   const highest = from.highest ?? ends.highest;
   let at = { ...from, highest };
-  const say = progressReporter(run, change, batches);
+  const report = progressReporter(run, change, batches);
   while (highest !== null) {
     const next = await runBatch(run, change, { sql, batches, at, lowest: ends.lowest });
     if (next === null) break;
     at = next;
-    say(at);
+    report(at);
   }
   const done = { ...at, batches: from.batches + 1, highest: null, position: null, percent: null };
   return recordSqlPosition(run, change, sql, done);
@@ -120,11 +120,11 @@ function numberOf(id: string | null): bigint | null {
 /** Logs from time to time how far a back-fill is. */
 function progressReporter({ watch }: Run, { migration }: Change, { table }: SqlBatches) {
   const startedAt = performance.now();
-  let saidAt = startedAt;
+  let loggedAt = startedAt;
   return ({ rows, percent }: SqlPosition) => {
     const now = performance.now();
-    if (now - saidAt < watch.progressMs) return;
-    saidAt = now;
+    if (now - loggedAt < watch.progressMs) return;
+    loggedAt = now;
     const part = percent === null ? "" : `${percent} %, `;
     const seconds = Math.round((now - startedAt) / 1000);
     watch.log.info(

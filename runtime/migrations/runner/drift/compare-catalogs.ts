@@ -261,9 +261,9 @@ function constraintFindings(
   const actual = withoutState(found.definition);
   if (wanted.kind !== found.kind || effect(wanted) !== effect(found))
     return [fault({ ...difference, expected, actual })];
-  const told = wanted.kind === "foreign_key" && expected !== actual;
+  const hasOtherRules = wanted.kind === "foreign_key" && expected !== actual;
   return [
-    ...(told ? [remark({ ...difference, expected, actual })] : []),
+    ...(hasOtherRules ? [remark({ ...difference, expected, actual })] : []),
     ...stateFindings(difference, wanted, found),
   ];
 }

@@ -103,7 +103,7 @@ describe("batches", () => {
     const holder = await connect(database.url);
     await holder.query("BEGIN; SELECT FROM books WHERE id = 500 FOR UPDATE");
     const { log: told, until } = lines();
-    const timing = { lockTimeoutMs: 50, pauseMs: 10 };
+    const timing = { lockTimeoutMs: 50, retryDelayMs: 10 };
     const run = migrate({ url: database.url, migrations: [base, perBook], log: told, timing });
     await until(
       /the batch of books from id \d+ to \d+: canceling statement due to lock timeout: trying again/,

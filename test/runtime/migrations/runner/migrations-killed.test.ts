@@ -122,7 +122,7 @@ test("nothing is applied while a half-way migration cannot be undone", async () 
   await noteUnfinished(query, "0009_gone", noted);
   const reader = await connect(url);
   await reader.query("BEGIN; SELECT FROM books");
-  const timing = { lockTimeoutMs: 20, attempts: 2, pauseMs: 1 };
+  const timing = { lockTimeoutMs: 20, attempts: 2, retryDelayMs: 1 };
   await expect(migrate({ url, migrations, log, timing })).rejects.toThrow(
     "what was prepared for 0009_gone cannot be undone now: canceling statement due to lock timeout",
   );

@@ -14,7 +14,7 @@ const message = (error: Error) => error.message;
 const leftovers = "SELECT relname::text FROM pg_class WHERE relname LIKE 'kirak!_!_step%' ESCAPE '!'";
 
 describe("an instance that lost its lock", () => {
-  const timing = { lockTimeoutMs: 20, pauseMs: 1, attempts: 10_000, lastAttempts: 10_000 };
+  const timing = { lockTimeoutMs: 20, retryDelayMs: 1, attempts: 10_000, lastAttempts: 10_000 };
 
   test("tries no more", async () => {
     const database = await shelf();
@@ -22,7 +22,7 @@ describe("an instance that lost its lock", () => {
     await stopAt(database, "ALTER INDEX");
     const { log: itsLog, until } = lines();
     // It pauses while it loses the lock.
-    const pausing = { ...timing, pauseMs: 2_000 };
+    const pausing = { ...timing, retryDelayMs: 2_000 };
     const failure = migrate({ url, migrations, log: itsLog, timing: pausing }).catch(message);
     await until(/trying again/);
     await query(`SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
@@ -201,7 +201,7 @@ test("an index is created again after its creation met a deadlock", async () => 
     END $$;
     CREATE EVENT TRIGGER fail ON ddl_command_end WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION fail()`);
   const { log: itsLog, matching } = lines();
-  await migrate({ url, migrations, log: itsLog, timing: { pauseMs: 1 } });
+  await migrate({ url, migrations, log: itsLog, timing: { retryDelayMs: 1 } });
   expect(matching(/deadlock detected: trying again/)).toHaveLength(1);
   expect(
     await query("SELECT indisvalid FROM pg_index WHERE indexrelid = 'books_isbn_key'::regclass"),
@@ -215,7 +215,7 @@ test("an index that is made is not given up as soon as a lock that nothing was d
   await reader.query("BEGIN; SELECT FROM books");
   const { log: itsLog, matching } = lines();
   const change = second([uniqueIsbn, { step: "drop_column", table: "books", column: "status" }]);
-  const timing = { lockTimeoutMs: 20, pauseMs: 1, attempts: 2, lastAttempts: 5 };
+  const timing = { lockTimeoutMs: 20, retryDelayMs: 1, attempts: 2, lastAttempts: 5 };
   await expect(migrate({ url, migrations: [base, change], log: itsLog, timing })).rejects.toThrow(
     /lock timeout/,
   );

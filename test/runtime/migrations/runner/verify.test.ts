@@ -127,7 +127,7 @@ describe("verifyDatabase", () => {
 
   test("waits for a locked table, and fails with a message after the timeout", async () => {
     const { url, query } = await testDatabase([initial]);
-    const timing = { lockTimeoutMs: 20, pauseMs: 20, attempts: 3 };
+    const timing = { lockTimeoutMs: 20, retryDelayMs: 20, attempts: 3 };
     const verify = () => verifyDatabase({ url, migrations: [initial], log: silent, timing });
     await query("BEGIN; LOCK TABLE books IN ACCESS EXCLUSIVE MODE");
     await expect(verify()).rejects.toThrow(/^the tables of the database cannot be read: .*lock timeout/);
