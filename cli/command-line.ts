@@ -24,7 +24,10 @@ interface InJson {
 export const helpWords: readonly string[] = ["--help", "-h"];
 const helpColumns = 100;
 
-/** Parses the arguments after the name of a command. `line` is how the user called it, such as `kirak migrate`. */
+/**
+ * Parses the arguments after the name of a command. `line` is how the user called it, such as `kirak
+ * migrate`.
+ */
 export async function readCommand(
   line: string,
   command: Command | CommandGroup,
@@ -65,7 +68,10 @@ async function readLeaf(line: string, command: Command, words: readonly string[]
   return "problem" in task ? refused(task.problem) : { ...task, ...inJson };
 }
 
-/** yargs reads `--dry-run=yes` as false, `-dry-run` as `--dry-run`, and fails at names such as `--constructor`. */
+/**
+ * yargs reads `--dry-run=yes` as false, `-dry-run` as `--dry-run`, and fails at names such as
+ * `--constructor`.
+ */
 function inlineProblem(words: readonly string[], { flags }: Command): string | null {
   for (const word of words) {
     const [, short] = /^-([^-\d.].*)$/s.exec(word) ?? [];

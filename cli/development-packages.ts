@@ -13,7 +13,9 @@ export interface Missing {
   readonly fix: string;
 }
 
-/** Packages that a command needs and that are missing or have an unsupported version. Null if all are present. */
+/**
+ * Packages that a command needs and that are missing or have an unsupported version. Null if all are present.
+ */
 export function missingToolchain(
   command: string,
   needed: readonly DevelopmentPackage[],

@@ -4,8 +4,8 @@ import { commandTable, type Row } from "./command-table.ts";
 import type { ExitCode } from "./define-command.ts";
 
 /**
- * Runs a command line in the app around a folder. Returns the exit code, or undefined if the command has set it.
- * Loads the parser only if there are arguments.
+ * Runs a command line in the app around a folder. Returns the exit code, or undefined if the command has set
+ * it. Loads the parser only if there are arguments.
  */
 export async function executeLine([first, ...others]: readonly string[], folder: string): ExitCode {
   if (first === "--get-yargs-completions") return completeLine(others, folder);
@@ -52,8 +52,8 @@ async function completeLine([, ...words]: readonly string[], folder: string): Ex
 }
 
 /**
- * The folder in which a command runs. Null if it needs an app and finds none. The process changes to this folder, as
- * npm does, because app code can depend on it.
+ * The folder in which a command runs. Null if it needs an app and finds none. The process changes to this
+ * folder, as npm does, because app code can depend on it.
  */
 function rootOf(row: Row | undefined, folder: string, words: readonly string[]): string | null {
   if (row === undefined || row.where === "here") return folder;

@@ -10,7 +10,10 @@ const titles: Readonly<Record<Row["group"], string>> = {
   operate: "To operate",
 };
 
-/** Parses a line without a command: `kirak`, `kirak --help`, or a mistake. `program` is how the user called kirak. */
+/**
+ * Parses a line without a command: `kirak`, `kirak --help`, or a mistake. `program` is how the user called
+ * kirak.
+ */
 export function readNoCommand(first = "--help", program = "kirak"): ParsedLine {
   if (helpWords.includes(first) || first === "help") return { text: overview() };
   if (versionWords.includes(first)) return { text: `${thisPackage().version}\n` };

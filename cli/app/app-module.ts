@@ -7,8 +7,9 @@ import { CommandError } from "#runtime/process/index";
 import { buildIsCurrent } from "./app-build.ts";
 
 /**
- * A module of an app to import, by its path relative to the app: of its build in `dist/` if that is current, else the source itself.
- * Throws a CommandError if this Node.js can run neither, or the app imports another copy of `kirak`.
+ * A module of an app to import, by its path relative to the app: of its build in `dist/` if that is current,
+ * else the source itself. Throws a CommandError if this Node.js can run neither, or the app imports another
+ * copy of `kirak`.
  */
 export async function appModule(root: string, path: string): Promise<URL> {
   requireThisPackage(root);

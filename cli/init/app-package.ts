@@ -56,8 +56,8 @@ function versionOf(tool: string, { devDependencies }: Toolchain): string {
 }
 
 /**
- * The kirak dependency of an app: this version, unless another one is given. A tarball's path is relative to the current
- * folder, and becomes relative to the app.
+ * The kirak dependency of an app: this version, unless another one is given. A tarball's path is relative to
+ * the current folder, and becomes relative to the app.
  */
 export function kirakDependency(
   given: string | null,

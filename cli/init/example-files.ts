@@ -12,8 +12,8 @@ export type Files = ReadonlyMap<string, string>;
 const schemas = "../node_modules/kirak/schemas/";
 
 /**
- * Lint findings that are intended in the app, by example. They do not occur in this repository, where seed data grants
- * the role.
+ * Lint findings that are intended in the app, by example. They do not occur in this repository, where seed
+ * data grants the role.
  */
 const intendedFindings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   bookshop: { "role-nobody-has": "Who runs the shop gives it: npm run create-admin -- --role staff." },
@@ -48,7 +48,10 @@ function withIntendedFindings(manifest: string): string {
   return manifest.replace(place, () => lines.join(""));
 }
 
-/** The JSON Schemas of a model's file lie where the package is installed; tests of the shop are here one folder further down. */
+/**
+ * The JSON Schemas of a model's file lie where the package is installed; tests of the shop are here one
+ * folder further down.
+ */
 function ofAnApp(path: string, text: string): string {
   if (path.startsWith("test/")) return text.replaceAll('"../../generated/', '"../generated/');
   if (!/^models\/[^/]+\.json$/.test(path)) return text;
@@ -61,8 +64,8 @@ function nameIn(manifest: string): string {
 }
 
 /**
- * Renames the app in generated code: one line of `index.ts`, and the lock. The lock keeps the checksum of the source
- * text, so that the next run formats that file again.
+ * Renames the app in generated code: one line of `index.ts`, and the lock. The lock keeps the checksum of the
+ * source text, so that the next run formats that file again.
  */
 function rename(files: Map<string, string>, from: string, to: string): void {
   const line = (name: string) => `\n  name: ${stringLiteral(name)},\n`;

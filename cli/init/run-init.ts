@@ -47,8 +47,8 @@ const maxNameLength = 100;
 const forbiddenNames = new Set(["kirak", "node_modules", "favicon.ico"]);
 
 /**
- * The name of the app for its package and manifest: the folder's name without accents, with `-` for characters that npm
- * does not allow.
+ * The name of the app for its package and manifest: the folder's name without accents, with `-` for
+ * characters that npm does not allow.
  */
 function appName(folder: string): string | { readonly problem: string } {
   const given = basename(folder);
@@ -157,8 +157,8 @@ function commandsFor(manager: PackageManager, schema: string): string[] {
 }
 
 /**
- * Installs packages and runs the app's own `kirak introspect`, which prints the next `generate` command. Returns the
- * remaining commands, and whether a step failed, which has printed its error.
+ * Installs packages and runs the app's own `kirak introspect`, which prints the next `generate` command.
+ * Returns the remaining commands, and whether a step failed, which has printed its error.
  */
 async function importDatabase(
   { root, database, schema }: DatabaseImport,

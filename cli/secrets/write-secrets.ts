@@ -32,8 +32,8 @@ interface ExistingFile {
 }
 
 /**
- * Adds missing secrets to the `.env` of an app, all or none. Creates the file readable only by its owner. Existing
- * lines, the owner and the mode stay. Throws a CommandError on failure.
+ * Adds missing secrets to the `.env` of an app, all or none. Creates the file readable only by its owner.
+ * Existing lines, the owner and the mode stay. Throws a CommandError on failure.
  */
 export function writeSecrets(root: string): SecretsWritten {
   const path = join(root, ".env");

@@ -54,8 +54,7 @@ export async function openService(
   const log = createLog(config.name, config.server.logLevel, output, capture);
   reportTo(log);
   for (const warning of config.warnings) log.warn(warning);
-  if (modelsChanged(root))
-    log.warn("models/ says something else than when generated/ was made: run npm run generate");
+  if (modelsChanged(root)) log.warn("models/ changed after generated/ was written: run npm run generate");
   if (config.setByEnvironment.length > 0)
     atAnyLevel(log).info(`set by the environment: ${config.setByEnvironment.join(", ")}`);
   checkJobs?.();
@@ -124,12 +123,12 @@ async function migrateOrWarn(config: Config, options: MigrateOptions): Promise<v
   for (const name of await unfinishedMigrationNames(options))
     options.log.warn(
       { migration: name },
-      `${name} is being worked on, or was left half-way: then npm run migrate undoes what is there of it`,
+      `${name} is in progress or was interrupted: if it was, npm run migrate removes its preparation`,
     );
   for (const name of await begunMigrationNames(options))
     options.log.warn(
       { migration: name },
-      `${name} is being worked on, or was left half-way: then npm run migrate goes on with it`,
+      `${name} is in progress or was interrupted: if it was, npm run migrate continues it`,
     );
   const problem = options.alongside === undefined ? null : await queueProblem(options.url, options.log);
   if (problem !== null) options.log.warn(problem);

@@ -53,8 +53,8 @@ export async function runProcess(options: LaunchOptions): Promise<void> {
     return {
       ready: `listening on ${address}${address === url ? "" : ` (${url} on this machine)`}`,
       andThen() {
-        if (overviewPage !== null) log.info(`what it has is shown at ${overviewPage}`);
-        if (signInPage !== null) log.info(`accounts can be tried at ${signInPage}`);
+        if (overviewPage !== null) log.info(`overview of the API: ${overviewPage}`);
+        if (signInPage !== null) log.info(`sign-in page for development: ${signInPage}`);
       },
     };
   });
@@ -126,7 +126,7 @@ export async function supervise(task: Task): Promise<never> {
 function endOnCrash(closers: Closers): (log: Logger) => void {
   let log = createLog("kirak", "fatal", crashOutput(process.env["SERVICE_LOG_FORMAT"], "kirak"));
   const crash = (error: unknown, origin: string) => {
-    log.fatal({ err: error, origin }, "the process ends: an error that nothing caught");
+    log.fatal({ err: error, origin }, "uncaught error: the process ends");
     log.flush();
     process.exitCode = 1;
     setTimeout(() => process.exit(1), crashTimeoutMs).unref();

@@ -22,7 +22,9 @@ export interface TestUser {
   readonly password: string;
 }
 
-/** What makes accounts that are verified and active; no hook runs. Errors: those of `npm run create-admin`. */
+/**
+ * What makes accounts that are verified and active; no hook runs. Errors: those of `npm run create-admin`.
+ */
 export function userFactory(
   { accounts }: Pick<Service, "accounts">,
   { config, database }: Pick<Parts, "config" | "database">,

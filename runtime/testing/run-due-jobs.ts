@@ -14,8 +14,8 @@ const pollMs = 10;
 const longestMs = 10_000;
 
 /**
- * Runs the jobs whose time has come, and those that they send, until none is due. Throws a TestServiceError where an attempt has failed,
- * once the others have run.
+ * Runs the jobs whose time has come, and those that they send, until none is due. Throws a TestServiceError
+ * where an attempt has failed, once the others have run.
  */
 export async function runDueJobs(
   service: Service,
@@ -46,5 +46,5 @@ export async function workUntilNoneIsDue(service: Service, parts: WorkerParts): 
 }
 
 function describeFailure({ name, attempts, max_attempts, error }: ListedJob): string {
-  return `the job ${name} has failed, attempt ${attempts} of ${max_attempts}: ${error}`;
+  return `the job ${name} failed, attempt ${attempts} of ${max_attempts}: ${error}`;
 }

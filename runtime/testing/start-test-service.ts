@@ -134,7 +134,10 @@ async function createTestDatabase(
   return database.url;
 }
 
-/** All migrations of an app. They are loaded from here: a runner of tests that compiles TypeScript itself may take this folder for its own. */
+/**
+ * All migrations of an app. They are loaded from here: a runner of tests that compiles TypeScript itself may
+ * take this folder for its own.
+ */
 async function appMigrations(folder: URL | null): Promise<CodeMigrations> {
   try {
     return await serviceMigrations(folder, undefined, (url) => import(url));
@@ -142,20 +145,21 @@ async function appMigrations(folder: URL | null): Promise<CodeMigrations> {
     if (!(error instanceof Error) || !("code" in error) || error.code !== "ERR_UNKNOWN_FILE_EXTENSION")
       throw error;
     throw new TestServiceError(
-      'the migrations are TypeScript, which this Node.js loads with help alone: in Vitest by `server: { deps: { inline: ["kirak/lib/runtime/testing"] } }` in `test` of its settings, elsewhere by a loader such as tsx',
+      'the migrations are TypeScript, which this Node.js needs a loader for: in Vitest set `server: { deps: { inline: ["kirak/lib/runtime/testing"] } }` in `test` of its configuration, elsewhere use a loader such as tsx',
       { cause: error },
     );
   }
 }
 
-/** Throws a TestServiceError where generated code is not what the models say, or not for this runtime: tests of it would mislead. */
+/**
+ * Throws a TestServiceError where generated code is not what the models say, or not for this runtime: tests
+ * of it would mislead.
+ */
 function requireGenerated(root: string): void {
   const lock = join(root, "generated", lockFile);
   // What was compiled to another folder may be without it.
   const refusal = existsSync(lock) ? codeFormatRefusal(readFileSync(lock, "utf8")) : null;
   if (refusal !== null) throw new TestServiceError(refusal);
   if (modelsChanged(root))
-    throw new TestServiceError(
-      "models/ says something else than when generated/ was made: run npm run generate",
-    );
+    throw new TestServiceError("models/ changed after generated/ was written: run npm run generate");
 }

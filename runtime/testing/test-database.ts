@@ -35,7 +35,9 @@ async function namesOf(admin: AdminClient, text: string, values: readonly unknow
 
 const maxTries = 3;
 
-/** Copies a template, which another process can remove meanwhile. Returns its name, locked by the connection. */
+/**
+ * Copies a template, which another process can remove meanwhile. Returns its name, locked by the connection.
+ */
 export async function copyTemplate(
   admin: AdminClient,
   content: TemplateContent,
@@ -63,8 +65,8 @@ export interface FreshDatabase {
 }
 
 /**
- * What the names of an app's databases begin with on a server: several apps may share it, as may several checkouts of one. No role may
- * copy what belongs to another one.
+ * What the names of an app's databases begin with on a server: several apps may share it, as may several
+ * checkouts of one. No role may copy what belongs to another one.
  */
 export function databasePrefix(app: string, server: string): string {
   const whose = JSON.stringify([app, new URL(server).username]);
@@ -102,7 +104,7 @@ function explainDenied(error: unknown, url: string): unknown {
   if (!(error instanceof pg.DatabaseError) || error.code !== "42501") return error;
   const role = decodeURIComponent(new URL(url).username);
   return new TestServiceError(
-    `no database can be made for the tests: ${error.message}; the role of ${testDatabaseVariable} needs the right to: ALTER ROLE "${role}" CREATEDB`,
+    `the tests cannot create a database: ${error.message}; allow it for the role of ${testDatabaseVariable}: ALTER ROLE "${role}" CREATEDB`,
     { cause: error },
   );
 }

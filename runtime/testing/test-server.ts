@@ -5,7 +5,9 @@ import { parseEnvFile, testDatabaseVariable } from "../core/config/index.ts";
 import { EmbeddedError, findBinaries, startEmbedded } from "../migrations/embedded-postgres/index.ts";
 import { TestServiceError } from "./test-service-error.ts";
 
-/** Settings of a server in which nothing is worth more than the run that makes it: it need not reach the disk. */
+/**
+ * Settings of a server in which nothing is worth more than the run that makes it: it need not reach the disk.
+ */
 export const disposableSettings = {
   fsync: "off",
   synchronous_commit: "off",
@@ -28,7 +30,10 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** The server that an option or the environment names, else the embedded one of the app's tests, which all of its processes share. */
+/**
+ * The server that an option or the environment names, else the embedded one of the app's tests, which all of
+ * its processes share.
+ */
 export async function findTestServer(
   root: string,
   named: string | undefined,
@@ -50,7 +55,10 @@ function namedServer(root: string): string | null {
   return process.env[testDatabaseVariable] || file[testDatabaseVariable] || null;
 }
 
-/** In a folder for each version of PostgreSQL, which cannot read that of another one; nothing in it is worth keeping. */
+/**
+ * In a folder for each version of PostgreSQL, which cannot read that of another one; nothing in it is worth
+ * keeping.
+ */
 async function embeddedServer(root: string, log: Logger): Promise<TestServer> {
   const homes = join(root, "var", "kirak", "testing");
   try {
@@ -62,7 +70,7 @@ async function embeddedServer(root: string, log: Logger): Promise<TestServer> {
     if (!(error instanceof EmbeddedError)) throw error;
     const message = error.message.replaceAll("SERVICE_DATABASE_URL", testDatabaseVariable);
     throw new TestServiceError(
-      existsSync(homes) ? `${message}\n${homes} is for tests alone, and can be removed` : message,
+      existsSync(homes) ? `${message}\n${homes} is only for tests and can be removed` : message,
       { cause: error },
     );
   }

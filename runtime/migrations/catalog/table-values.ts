@@ -18,7 +18,10 @@ interface Check {
   readonly where: string;
 }
 
-/** How many rows hold values that the API has no form for, or would round. Each table is read once, and nothing is changed. */
+/**
+ * How many rows hold values that the API has no form for, or would round. Each table is read once, and
+ * nothing is changed.
+ */
 export async function readValues(
   client: pg.ClientBase,
   schema: string,
@@ -58,7 +61,10 @@ function checksOf({ name, type, baseType }: CatalogTable["columns"][number]): Ch
     : [unheldCheck, { column: name, problem: "finer", where: where(finer) }];
 }
 
-/** What the arrays in some tables hold that no list of a field has. Rows are read until one is found, and nothing is changed. */
+/**
+ * What the arrays in some tables hold that no list of a field has. Rows are read until one is found, and
+ * nothing is changed.
+ */
 export async function readArrays(
   client: pg.ClientBase,
   schema: string,

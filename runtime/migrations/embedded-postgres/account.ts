@@ -57,8 +57,9 @@ function isReachable(path: string, ids: Ids): boolean {
 }
 
 /**
- * For a project under a closed folder such as /root: PostgreSQL only minds that its user id is not 0, so it gets an
- * ordinary one and keeps the right to pass through folders. Without the secure bit access(2) would ignore that right.
+ * For a project under a closed folder such as /root: PostgreSQL only minds that its user id is not 0, so it
+ * gets an ordinary one and keeps the right to pass through folders. Without the secure bit access(2) would
+ * ignore that right.
  */
 function setprivArguments({ uid, gid }: Ids): string[] {
   const prefix = [
@@ -73,6 +74,6 @@ function setprivArguments({ uid, gid }: Ids): string[] {
   if (probe.status === 0) return prefix;
   throw new EmbeddedError(
     "PostgreSQL does not run as root, and an ordinary user cannot reach this folder: " +
-      "move the project to a folder that others may enter, or name a database with SERVICE_DATABASE_URL",
+      "move the project to a folder that other users can enter, or set SERVICE_DATABASE_URL",
   );
 }

@@ -51,8 +51,8 @@ export async function ensureCluster(
   const version = readFileSync(join(paths.data, "PG_VERSION"), "utf8").trim();
   if (version === binaries.version) return;
   throw new EmbeddedError(
-    `${paths.data} was made by PostgreSQL ${version}, and this is PostgreSQL ${binaries.version}: ` +
-      "move the folder away to begin with an empty database, or name a database with SERVICE_DATABASE_URL",
+    `${paths.data} was created by PostgreSQL ${version}, and this is PostgreSQL ${binaries.version}: ` +
+      "move the folder away to start with an empty database, or set SERVICE_DATABASE_URL",
   );
 }
 
@@ -64,8 +64,8 @@ function requireOwnership(paths: ClusterPaths): void {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined || found.uid === uid) continue;
     throw new EmbeddedError(
-      `${path} belongs to another user (${found.uid}): give ${paths.home} and what is in it to yourself, remove it to ` +
-        "begin with an empty database, or name a database with SERVICE_DATABASE_URL",
+      `${path} belongs to another user (${found.uid}): make yourself the owner of ${paths.home} and its content, remove it to ` +
+        "start with an empty database, or set SERVICE_DATABASE_URL",
     );
   }
 }
@@ -127,7 +127,7 @@ function initialise(binaries: Binaries, account: Account, data: string, secret: 
     const fail = (reason: string) =>
       reject(
         new EmbeddedError(
-          `the embedded PostgreSQL cannot be set up: ${reason}\nSERVICE_DATABASE_URL can name another one`,
+          `the embedded PostgreSQL cannot be set up: ${reason}\nset SERVICE_DATABASE_URL to use another one`,
         ),
       );
     child.on("error", (error) => fail(error.message));

@@ -23,7 +23,9 @@ const leaseName = "kirak lease";
 const reconnectAttempts = 100;
 const reconnectDelayMs = 100;
 
-/** A connection that one process holds on to as long as it needs the server: the last one to leave stops it. */
+/**
+ * A connection that one process holds on to as long as it needs the server: the last one to leave stops it.
+ */
 interface Lease {
   /** Releases it. Returns whether no other process holds one. */
   end(): Promise<boolean>;
@@ -44,7 +46,7 @@ async function takeLease(url: string, log: Logger): Promise<Lease> {
         return;
       } catch {}
     }
-    if (!ended) log.error("the embedded PostgreSQL is gone: start the service again");
+    if (!ended) log.error("the embedded PostgreSQL has stopped: restart the service");
   }
 
   return {
@@ -103,10 +105,10 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts PostgreSQL for development, on a free port of 127.0.0.1. A server that is running already, one that a killed
- * process left behind included, is used as it is: it is healthy, and another process may be connected to it.
- * No lock is needed when two start at once: PostgreSQL lets one server only onto a data folder, and the other process
- * then finds that one. Throws an EmbeddedError.
+ * Starts PostgreSQL for development, on a free port of 127.0.0.1. A server that is running already, one that
+ * a killed process left behind included, is used as it is: it is healthy, and another process may be
+ * connected to it. No lock is needed when two start at once: PostgreSQL lets one server only onto a data
+ * folder, and the other process then finds that one. Throws an EmbeddedError.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const binaries = findBinaries();
@@ -156,7 +158,7 @@ async function connectOrLaunch(
   }
   throw new EmbeddedError(
     `the embedded PostgreSQL does not start; the end of ${paths.log}:\n${tail(paths.log)}\n` +
-      "SERVICE_DATABASE_URL can name another database",
+      "set SERVICE_DATABASE_URL to use another one",
   );
 }
 
@@ -166,15 +168,18 @@ async function tryLease(url: string, paths: ClusterPaths, log: Logger): Promise<
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === "28P01")
       throw new EmbeddedError(
-        `the password in ${paths.password} is not that of ${paths.data}: move both away to begin with an empty ` +
-          "database, or name a database with SERVICE_DATABASE_URL",
+        `the password in ${paths.password} does not match ${paths.data}: move both away to start with an empty ` +
+          "database, or set SERVICE_DATABASE_URL",
       );
     // Starting up, shutting down, or just gone: look again.
     return null;
   }
 }
 
-/** Starts a server and returns when it is ready or has ended; the port may be taken, or another server be quicker. */
+/**
+ * Starts a server and returns when it is ready or has ended; the port may be taken, or another server be
+ * quicker.
+ */
 async function launch(
   paths: ClusterPaths,
   binaries: Binaries,
@@ -241,8 +246,9 @@ interface Postmaster {
 }
 
 /**
- * The server that runs on a data folder, or null. A pid file that a killed server left behind is removed when its number
- * belongs to another program by now; PostgreSQL itself would refuse to start, since to it the number is alive.
+ * The server that runs on a data folder, or null. A pid file that a killed server left behind is removed when
+ * its number belongs to another program by now; PostgreSQL itself would refuse to start, since to it the
+ * number is alive.
  */
 export function findPostmaster(data: string): Postmaster | null {
   const path = join(data, "postmaster.pid");
@@ -258,7 +264,9 @@ export function findPostmaster(data: string): Postmaster | null {
   return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === "ready" };
 }
 
-/** Moves the file away first: should another process have started a server meanwhile, its file is put back. */
+/**
+ * Moves the file away first: should another process have started a server meanwhile, its file is put back.
+ */
 function removeStale(path: string, content: string): void {
   const aside = `${path}.${process.pid}`;
   try {
@@ -270,7 +278,10 @@ function removeStale(path: string, content: string): void {
   else renameSync(aside, path);
 }
 
-/** The command line is the one thing that everybody may ask of a process; when in doubt the server counts as running. */
+/**
+ * The command line is the one thing that everybody may ask of a process; when in doubt the server counts as
+ * running.
+ */
 function isPostgresOn(pid: number, data: string): boolean {
   if (process.platform === "win32") return true;
   const args = process.platform === "linux" ? readCommand(pid) : askCommand(pid);
@@ -288,7 +299,10 @@ function readCommand(pid: number): string[] | null {
   }
 }
 
-/** Without /proc the arguments cannot be told apart where a path has blanks: only the program is compared then. */
+/**
+ * Without /proc the arguments cannot be told apart where a path has blanks: only the program is compared
+ * then.
+ */
 function askCommand(pid: number): string[] | null {
   const { stdout, status } = spawnSync("ps", ["-o", "comm=", "-p", String(pid)], { encoding: "utf8" });
   return status === 0 ? [stdout.trim()] : null;

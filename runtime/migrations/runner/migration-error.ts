@@ -1,15 +1,15 @@
-/** Why the database cannot be migrated, in words for the operator. The cause, if any, is PostgreSQL's own error. */
+/** Why the database cannot be migrated, for the operator. `cause` is PostgreSQL's error, if there is one. */
 export class MigrationError extends Error {
   override readonly name = "MigrationError";
 }
 
 const requiredPrivileges =
-  "the role of SERVICE_DATABASE_URL must own the tables, may use and create in their schema " +
-  "(GRANT USAGE, CREATE ON SCHEMA … TO it), and may use all tables and sequences whose names begin with kirak_";
+  "the role of SERVICE_DATABASE_URL must own the tables, needs USAGE and CREATE on their schema " +
+  "(GRANT USAGE, CREATE ON SCHEMA … TO …), and must be able to use all tables and sequences whose names begin with kirak_";
 
 /**
- * What PostgreSQL refused, in words for the operator: what could not be done, why, and how things stand now. A
- * MigrationError has them already, but for the rights that are missing; errors of the connection are left as they are.
+ * Turns an error of PostgreSQL into a message for the operator: what failed, why, and the resulting state. A
+ * MigrationError only gets a hint about missing privileges. Errors of the connection stay as they are.
  */
 export function asMigrationError(error: unknown, what: string, outcome: string): unknown {
   if (!(error instanceof Error)) return error;
@@ -26,7 +26,7 @@ function isDenied(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "42501";
 }
 
-/** Reports the problem if the history cannot be read. */
+/** Explains errors of reading the history. */
 export async function explainReadErrors<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;

@@ -11,12 +11,12 @@ import { explainReadErrors } from "./migration-error.ts";
 import type { HistoryOptions } from "./migration-options.ts";
 import { type Change, changeOf } from "./plan/migration-change.ts";
 
-/** The names that `migrate` would apply. Throws a MigrationError when the database does not fit the code. */
+/** The names that `migrate` would apply. Throws a MigrationError if the database does not match the code. */
 export async function pendingMigrations(options: HistoryOptions): Promise<string[]> {
   return (await plannedUp(options)).map(({ migration }) => migration.name);
 }
 
-/** What `migrate` would do. Changes nothing. */
+/** The changes that `migrate` would make. */
 export async function plannedUp(options: HistoryOptions & { readonly to?: string }): Promise<Change[]> {
   return withClient(options, async (client) =>
     pendingOf(options, await readConsistentHistory(client, options)).map((migration) =>
@@ -25,7 +25,7 @@ export async function plannedUp(options: HistoryOptions & { readonly to?: string
   );
 }
 
-/** What `migrateDown` would do. Changes nothing. */
+/** The changes that `migrateDown` would make. */
 export async function plannedDown(options: HistoryOptions & { readonly to?: string }): Promise<Change[]> {
   return withClient(options, async (client) =>
     migrationsToRevert(
@@ -36,14 +36,14 @@ export async function plannedDown(options: HistoryOptions & { readonly to?: stri
   );
 }
 
-/** The migrations of which a run that was killed may have left something behind, or on which another one is at work. */
+/** Migrations with a preparation: an interrupted run left it, or another run is in progress. */
 export async function unfinishedMigrationNames(
   options: Pick<HistoryOptions, "url" | "timing">,
 ): Promise<string[]> {
   return withClient(options, unfinishedMigrations);
 }
 
-/** Each migration and where it stands, those that only the database knows last. Changes nothing. */
+/** The status of each migration. Changes nothing. */
 export async function migrationStatus(options: HistoryOptions): Promise<MigrationStatus[]> {
   return withClient(options, async (client) => [
     ...compareHistory(options, await readHistory(client)),
@@ -61,7 +61,7 @@ export async function migrationStatus(options: HistoryOptions): Promise<Migratio
   ]);
 }
 
-/** The migrations of own SQL that are half-way, or at work: the next run goes on with them. */
+/** Migrations of custom SQL that are in progress or were interrupted. The next run continues them. */
 export async function begunMigrationNames(
   options: Pick<HistoryOptions, "url" | "timing">,
 ): Promise<string[]> {

@@ -22,9 +22,9 @@ import { type Change, changeOf, markOnly } from "./plan/migration-change.ts";
 import { lossesOfDown } from "./steps/losses.ts";
 
 /**
- * Applies what is pending, each migration with its row and its checksum. Instances that start at once
- * take turns, and what a killed one left half-way is made good first. Gives the names applied. Throws a MigrationError;
- * the database is then as it was before the migration that failed.
+ * Applies pending migrations, and records each with its checksum. Instances that start at the same time wait
+ * for each other, and leftovers of a killed one are removed first. Returns the applied names. Throws a
+ * MigrationError; the database is then as it was before the migration that failed.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   return underLock(options, async (run, client) => {
@@ -38,7 +38,10 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   });
 }
 
-/** Takes back the app's last migration, or all after one, the newest first. Gives their names. Throws like `migrate`. */
+/**
+ * Reverts the app's last migration, or all after `to`, newest first. Returns their names. Throws like
+ * `migrate`.
+ */
 export async function migrateDown(options: MigrateDownOptions): Promise<string[]> {
   return underLock(options, async (run, client) => {
     const begun = await begunMigrations(client, options);
@@ -47,8 +50,8 @@ export async function migrateDown(options: MigrateDownOptions): Promise<string[]
     const losses = migrations.flatMap(lossesOfDown);
     if (losses.length > 0 && options.acceptDataLoss !== true)
       throw new MigrationError(
-        `taking back ${changes.map(({ migration }) => migration.name).join(", ")} loses data:\n` +
-          `${losses.map((loss) => `  ${loss}\n`).join("")}to go on: add --accept-data-loss`,
+        `reverting ${changes.map(({ migration }) => migration.name).join(", ")} loses data:\n` +
+          `${losses.map((loss) => `  ${loss}\n`).join("")}to continue, add --accept-data-loss`,
       );
     return applyAll(run, changes);
   });
@@ -69,7 +72,10 @@ export async function markApplied(options: MarkOptions): Promise<string[]> {
   });
 }
 
-/** Objects that earlier own SQL made cannot be distinguished from other additions. */
+/**
+ * Objects of earlier custom SQL cannot be distinguished from other additions, so all get the name of the last
+ * one.
+ */
 async function recordAsCustomObjects(client: pg.Client, name: string, comparison: Comparison): Promise<void> {
   await createCustomObjects(client);
   await recordCustomObjects(
@@ -88,19 +94,19 @@ async function compareIfNeeded(
   return needed ? compareWithLive(lock.client, made, timing, watch.log) : none;
 }
 
-/** Throws a MigrationError where tables are not as they should be; own SQL may have made more. */
+/** Throws a MigrationError if the tables differ. With `mayHaveMore`, additions are allowed. */
 function requireTables(comparison: Comparison, noted: readonly Migration[], mayHaveMore: boolean): void {
   const more = new Set(mayHaveMore ? additionsIn(comparison) : []);
   const differences = comparison.differences.filter((difference) => !more.has(difference));
   if (differences.length === 0) return;
   const lines = differenceLines(differences).map((line) => `  ${line}\n`);
   throw new MigrationError(
-    `the tables are not as ${noted.map(({ name }) => name).join(", ")} would have made them:\n${lines.join("")}` +
-      "make them so, or add --unverified to note it nevertheless",
+    `the tables differ from the result of ${noted.map(({ name }) => name).join(", ")}:\n${lines.join("")}` +
+      "change the tables, or add --unverified to mark it as applied anyway",
   );
 }
 
-/** Runs `work` under the lock, in a database that fits the code and of which nothing is half-way. */
+/** Runs `work` under the lock, after checks of the history and the removal of leftovers. */
 async function underLock(
   options: MigrateOptions | MigrateDownOptions,
   work: (run: Run, client: pg.Client) => Promise<string[]>,
@@ -109,7 +115,7 @@ async function underLock(
   const timing = timingOf(options);
   return withMigrationLock({ url, timing, log }, async (lock) => {
     await requireTableOwnership(lock.client);
-    // First of all: a wrong URL leads to the database of another service.
+    // Before any change: a wrong URL can lead to the database of another service.
     await explainReadErrors(readConsistentHistory(lock.client, options));
     await explainReadErrors(begunMigrations(lock.client, options));
     await undoUnfinished(lock.client, timing, log);
@@ -125,14 +131,16 @@ async function underLock(
   });
 }
 
-/** Applies in one transaction what can be: SQL of the app's own may need several, and all after it follows. */
+/**
+ * Applies everything before the first custom SQL, which can need several transactions, in one transaction.
+ */
 async function takeOverAll(run: Run, changes: readonly Change[]): Promise<string[]> {
   const own = changes.findIndex(({ sql }) => sql !== null);
   const together = own < 0 ? changes : changes.slice(0, own);
   const names = together.map(({ migration }) => migration.name);
   if (together.length > 0) {
     await createRunTables(run.lock.client, together);
-    run.watch.log.info({ migrations: names }, `taking the database over: ${names.join(", ")}`);
+    run.watch.log.info({ migrations: names }, `adopting the database: ${names.join(", ")}`);
     try {
       await takeOver(run, together);
     } catch (error) {
@@ -149,7 +157,7 @@ async function applyAll(run: Run, changes: readonly Change[]): Promise<string[]>
   const { log } = run.watch;
   for (const [index, change] of changes.entries()) {
     const { name } = change.migration;
-    const [todo, done] = change.direction === "up" ? ["migration", "applied"] : ["taking back", "took back"];
+    const [todo, done] = change.direction === "up" ? ["migration", "applied"] : ["reverting", "reverted"];
     const startedAt = performance.now();
     log.info({ migration: name }, `${todo} ${index + 1} of ${changes.length}: ${name}`);
     try {
@@ -174,7 +182,7 @@ async function createRunTables(client: pg.Client, changes: readonly Change[]): P
     if (changes.some(({ plan }) => plan.online.length > 0)) await createProgressTable(client);
   } catch (error) {
     const names = changes.map(({ migration }) => migration.name).join(", ");
-    const verb = changes[0]?.direction === "down" ? "taken back" : "applied";
+    const verb = changes[0]?.direction === "down" ? "reverted" : "applied";
     throw asMigrationError(error, `${names} cannot be ${verb}`, "nothing was changed");
   }
 }
@@ -185,10 +193,10 @@ async function applyAndExplain(run: Run, change: Change): Promise<void> {
   } catch (error) {
     const { name } = change.migration;
     const [failed, done] =
-      change.direction === "up" ? ["failed", "applied"] : ["could not be taken back", "taken back"];
+      change.direction === "up" ? ["failed", "applied"] : ["could not be reverted", "reverted"];
     const left = await unfinishedMigrations(run.lock.client).catch(() => [name]);
     const outcome = left.includes(name)
-      ? "what was prepared for it is undone when migrations run again"
+      ? "its preparation is removed when migrations run again"
       : `nothing of it was ${done}`;
     throw asMigrationError(error, `${name} ${failed}`, outcome);
   }

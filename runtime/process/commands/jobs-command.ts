@@ -54,12 +54,12 @@ export async function executeJobsCommand(command: JobsCommand, database: Databas
 function resultLine(id: string, outcome: Outcome, done: string): string {
   if (outcome === "done") return `job ${id} ${done}\n`;
   throw new CommandError(
-    outcome === "running" ? `job ${id} is running: wait for its end` : `there is no job ${id}`,
+    outcome === "running" ? `job ${id} is running: wait for its end` : `job ${id} does not exist`,
   );
 }
 
 function describeJobs(jobs: readonly ListedJob[]): string {
-  if (jobs.length === 0) return "no job waits, runs or is dead\n";
+  if (jobs.length === 0) return "no job is waiting, running or dead\n";
   return jobs.map((job) => `${printable(describeJob(job))}\n`).join("");
 }
 

@@ -138,7 +138,7 @@ async function down(
 ): Promise<void> {
   if (dryRun) return printPlan(await plannedDown({ ...options, ...range }), options);
   const taken = await migrateDown({ ...options, ...range, log });
-  if (taken.length === 0) log.info("there is nothing to take back: the tables of the service itself stay");
+  if (taken.length === 0) log.info("nothing to revert: migrations of the service itself stay");
 }
 
 async function printPlan(changes: readonly Change[], options: HistoryOptions): Promise<void> {
@@ -156,7 +156,7 @@ async function status({ json }: CommandOf<"status">, options: HistoryOptions): P
   print(json ? [`${JSON.stringify(statuses, null, 2)}\n`] : describeStatuses(statuses));
   const failing = statuses.filter(({ state }) => failingStates.has(state)).length;
   if (failing > 0)
-    throw new MigrationError(`the database does not fit this code: ${counted(failing, "migration")}`);
+    throw new MigrationError(`the database does not match this code: ${counted(failing, "migration")}`);
 }
 
 const failingStates: ReadonlySet<MigrationStatus["state"]> = new Set(["altered", "unchecked", "unknown"]);
@@ -171,9 +171,7 @@ async function verify(
   print([json ? `${JSON.stringify(found, null, 2)}\n` : describeVerification(found)]);
   const failing = found.differences.length + (strict ? found.notes.length : 0);
   if (failing > 0)
-    throw new MigrationError(
-      `the database is not as its migrations made it: ${counted(failing, "difference")}`,
-    );
+    throw new MigrationError(`the database differs from its migrations: ${counted(failing, "difference")}`);
 }
 
 function print(texts: readonly string[]): void {

@@ -7,16 +7,17 @@ import { retryOnLock } from "./retry-on-lock.ts";
 import { runStatements, StepFailure } from "./run-statements.ts";
 import { createProgressTable, inTransaction, recordPreparation, undoPreparation } from "./unfinished.ts";
 
-/** What is prepared for a change, under a token that no other instance has. */
+/** The preparation of a change. Its token is unique to this run. */
 interface Preparation {
   readonly token: string;
   isThere: boolean;
 }
 
 /**
- * Applies a migration, or takes it back: what can be prepared while everybody works, then the transaction in which it
- * comes true. All on the connection that holds the lock: when the process is killed, no other instance gets the lock before
- * PostgreSQL has ended what was running. Throws a MigrationError that names the step; the database is then as it was.
+ * Applies or reverts a migration: first the preparation, which blocks no one, then the main transaction.
+ * Everything runs on the connection that holds the lock: if the process is killed, another instance gets the
+ * lock only after PostgreSQL has ended the running statement. Throws a MigrationError that names the step;
+ * the database is then unchanged.
  */
 export async function applyChange(run: Run, change: Change): Promise<void> {
   const { timing, watch } = run;
@@ -56,7 +57,7 @@ async function prepare(run: Run, change: Change, preparation: Preparation): Prom
   await client.query(`set lock_timeout = ${timing.lockTimeoutMs}`);
 }
 
-/** Runs a statement outside any transaction, again where it and another session waited for each other. */
+/** Runs a statement outside of transactions, and retries it after a deadlock. */
 async function runOnlineStatement(
   { lock, timing, watch }: Run,
   change: Change,
@@ -73,11 +74,11 @@ async function runOnlineStatement(
   });
 }
 
-/** Undoes the preparation, and returns a description of the state. */
+/** Removes the preparation, and returns a description of the state. */
 async function undoAndDescribe(run: Run, change: Change, { token, isThere }: Preparation): Promise<string> {
   const { lock, timing, watch } = run;
   const { migration, direction } = change;
-  const nothing = `nothing of it was ${direction === "up" ? "applied" : "taken back"}`;
+  const nothing = `nothing of it was ${direction === "up" ? "applied" : "reverted"}`;
   if (!isThere) return nothing;
   try {
     await lock.requireHeld();
@@ -87,8 +88,8 @@ async function undoAndDescribe(run: Run, change: Change, { token, isThere }: Pre
   } catch (error) {
     watch.log.warn(
       { err: error, migration: migration.name },
-      `what was prepared for ${migration.name} is still there`,
+      `the preparation of ${migration.name} could not be removed`,
     );
-    return "what was prepared for it is undone when migrations run again";
+    return "its preparation is removed when migrations run again";
   }
 }

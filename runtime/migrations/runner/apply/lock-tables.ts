@@ -3,7 +3,10 @@ import type { Statement } from "../plan/online-plan.ts";
 import type { TableLock } from "../plan/undo.ts";
 import { sqlName } from "../steps/quoting.ts";
 
-/** Those that are there, each once with its strongest lock. Without a right to lock a table, the step does so itself. */
+/**
+ * Existing tables, each once with its strongest lock. If the role cannot lock a table, only the step locks
+ * it.
+ */
 const lockable = `
   with wanted as (
     select w.*, to_regclass(w."table") as oid

@@ -19,15 +19,15 @@ const unpreparedQuery = `
       where conrelid = to_regclass(p."table") and conname = p.name and convalidated)
   end`;
 
-/** Throws a MigrationError unless all indexes and constraints that were prepared are there, and whole. */
+/** Throws a MigrationError unless all prepared indexes and constraints exist and are valid. */
 async function requirePrepared(connection: pg.ClientBase, { migration, plan }: Change): Promise<void> {
   const prepared = plan.undo.map((undo) => ({ ...undo, table: sqlName(undo.table) }));
   const { rows } = await connection.query(unpreparedQuery, [JSON.stringify(prepared)]);
   if (rows.length > 0)
-    throw new MigrationError(`what was prepared for ${migration.name} is not whole any more: start again`);
+    throw new MigrationError(`the preparation of ${migration.name} is incomplete: migrate again`);
 }
 
-/** What a run has while it holds the lock. */
+/** The context of a run that holds the lock. */
 export interface Run {
   readonly lock: MigrationLock;
   readonly timing: Timing;
@@ -43,9 +43,9 @@ export async function createHistoryTables(client: pg.Client): Promise<void> {
 }
 
 /**
- * Makes a change come true: its main part, on what was prepared under the token, and its rows of the history, in one
- * transaction of the connection that holds the lock. Throws a StepFailure, or a MigrationError where another instance
- * came first; what was prepared is then still there.
+ * Runs the main part of a change, on the preparation with this token, and updates the history, in one
+ * transaction on the connection that holds the lock. Throws a StepFailure, or a MigrationError if another
+ * instance was faster; the preparation then remains.
  */
 export async function runInTransaction(
   { lock, timing, watch }: Run,
@@ -76,9 +76,9 @@ const historyStatements = {
 export async function recordInHistory(client: pg.Client, { migration, direction }: Change): Promise<void> {
   const { name } = migration;
   const { rowCount } = await client.query(historyStatements[direction], [name]);
-  const what = direction === "up" ? "applied" : "taken back";
+  const what = direction === "up" ? "applied" : "reverted";
   if (rowCount === 0)
-    throw new MigrationError(`${name} was ${what} by another instance meanwhile: start again`);
+    throw new MigrationError(`another instance ${what} ${name} in the meantime: migrate again`);
   if (direction === "down") await client.query(`delete from ${checksumTable} where name = $1`, [name]);
   else await client.query(`insert into ${checksumTable} values ($1, $2)`, [name, checksumOf(migration)]);
 }
@@ -90,5 +90,5 @@ async function claimPreparation(client: pg.Client, { migration }: Change, token:
     token,
   ]);
   if (rowCount === 0)
-    throw new MigrationError(`what was prepared for ${name} was undone by another instance: start again`);
+    throw new MigrationError(`another instance removed the preparation of ${name}: migrate again`);
 }

@@ -6,7 +6,7 @@ import { MigrationError } from "../migration-error.ts";
 import { endConnection, endsWithin, sessionSettings } from "./session-settings.ts";
 import type { Timing } from "./timing.ts";
 
-/** Advisory locks are numbers that all programs on a database share; the first one spells "kira", the second is ours. */
+/** All programs on a database share the numbers of advisory locks. The first number spells "kira". */
 const lockNamespace = 0x6b697261;
 const migrationLock = 1;
 
@@ -17,11 +17,11 @@ export interface LockOptions {
 }
 
 export interface MigrationLock {
-  /** The connection that holds the lock. What runs on it cannot outlive the lock. */
+  /** The connection that holds the lock. Its statements end with the lock. */
   readonly client: pg.Client;
-  /** Asks PostgreSQL whether the lock is held still. Throws a MigrationError when it is not, or no answer comes. */
+  /** Throws a MigrationError if the lock is no longer held, or PostgreSQL does not answer. */
   requireHeld(): Promise<void>;
-  /** Makes the settings of the connection what they were: SQL of the app's own may have set others. */
+  /** Restores the settings of the connection, which custom SQL can have changed. */
   resetSettings(): Promise<void>;
 }
 
@@ -32,13 +32,13 @@ const unlock = `select pg_advisory_unlock(${lockNamespace}, ${migrationLock})`;
 const setTokenQuery = "select set_config('kirak.migrating', $1, false)";
 const isHeldHere = `exists (select from (${lockRows}) held where pid = pg_backend_pid())`;
 
-/** With a pooler that gives each transaction another server process, another client can get the lock. */
+/** A pooler can run the next transaction on another server process, while another client gets the lock. */
 const poolerMessage =
-  "the connection that took the migration lock does not keep it: connect to PostgreSQL itself, not through a pooler, by SERVICE_DATABASE_DIRECT_URL";
+  "the connection does not keep the migration lock, as behind a pooler: set SERVICE_DATABASE_DIRECT_URL to the URL of PostgreSQL itself";
 
 /**
- * Runs `work` while no other instance migrates this database. The lock belongs to a connection: however the process
- * ends, it is free again.
+ * Runs `work` while no other instance migrates this database. The lock belongs to a connection, so it is
+ * released in any case when the process ends.
  */
 export async function withMigrationLock<T>(
   { url, timing, log }: LockOptions,
@@ -48,7 +48,7 @@ export async function withMigrationLock<T>(
     connectionString: url,
     connectionTimeoutMillis: timing.connectTimeoutMs,
     application_name: "kirak migrations",
-    // It may be silent for hours, and networks forget such connections.
+    // It can be silent for hours, and networks drop idle connections.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
@@ -68,18 +68,18 @@ export async function withMigrationLock<T>(
     };
     return await work({ client, requireHeld, resetSettings });
   } finally {
-    // It would end with the connection, but not with that to a pooler.
+    // Closing a connection to a pooler does not release the lock.
     await endsWithin(timing.answerTimeoutMs, client.query(unlock)).catch(() => {});
     await endConnection(client, timing.answerTimeoutMs);
   }
 }
 
 /**
- * Asks again and again: a statement that waits for the lock would hold a snapshot, and the instance that has the lock
- * waits for all older snapshots when it makes an index concurrently. Gives what the session is recognised by.
+ * Polls for the lock: a statement that waits for it would hold a snapshot, and the instance that has the lock
+ * waits for all older snapshots when it builds an index concurrently. Returns the token of the session.
  */
 async function acquire(client: pg.Client, { pollMs, progressMs }: Timing, log: Logger): Promise<string> {
-  // A session can take the lock twice: another client did, through the same pooler.
+  // A session can take the lock twice. If it holds it already, another client of the same pooler took it.
   const { rows: sessions } = await client.query<{ held: boolean }>(`select ${isHeldHere} as held`);
   if (sessions[0]?.held === true) throw new MigrationError(poolerMessage);
   for (let loggedAt: number | null = null; ; ) {
@@ -128,5 +128,5 @@ async function checkHeld(client: pg.Client, token: string, { answerTimeoutMs }: 
 
 function refuse(lost: boolean, cause: unknown): never {
   if (cause instanceof MigrationError && !lost) throw cause;
-  throw new MigrationError("the connection that holds the migration lock was lost: start again", { cause });
+  throw new MigrationError("the connection that holds the migration lock was lost: migrate again", { cause });
 }

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Timing } from "./timing.ts";
 
-/** PostgreSQL's codes of a wait that took too long, and of two that waited for each other. */
+/** PostgreSQL's codes for a lock timeout and for a deadlock. */
 const busyCodes: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
 
 /**
- * Runs work that takes locks, and retries it after a pause if others hold them: a long wait for a lock blocks
- * all later requests. `work` must leave nothing behind when it fails.
+ * Runs work that takes locks, and retries it after a pause if other sessions hold them: a long wait for a
+ * lock blocks all later requests. `work` must leave nothing behind when it fails.
  */
 export async function retryOnLock<T>(
   { attempts, retryDelayMs }: Timing,

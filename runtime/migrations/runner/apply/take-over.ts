@@ -11,11 +11,11 @@ import { retryOnLock } from "./retry-on-lock.ts";
 import { runStatements, StepFailure } from "./run-statements.ts";
 import { inTransaction } from "./unfinished.ts";
 
-const nothingApplied = "nothing was applied: the migrations that take a database over are one transaction";
+const nothingApplied = "nothing was applied: the migrations that adopt a database run in one transaction";
 
 /**
- * Applies all changes in one transaction. Throws a MigrationError that names the step, or everything in the database that PostgreSQL
- * would refuse a step for; the database is then as it was.
+ * Applies all changes in one transaction. Throws a MigrationError that names the failed step, or all objects
+ * that would make PostgreSQL refuse a step; the database is then unchanged.
  */
 export async function takeOver(run: Run, changes: readonly Change[]): Promise<void> {
   const { lock, timing, watch } = run;
@@ -54,7 +54,7 @@ async function requireNoBlockers(client: pg.Client, changes: readonly Change[]):
   const lines = [
     ...blocking.map(
       ({ table, column, dependent }) =>
-        `${dependent} uses ${table}.${column}: drop it before, and make it again after`,
+        `${dependent} uses ${table}.${column}: drop it first, and create it again afterwards`,
     ),
     ...(await unreadableJson(client, places)),
   ];
@@ -71,7 +71,7 @@ interface ChangedColumn {
   readonly type: string;
 }
 
-/** The columns that get another type, under the names that they have now. */
+/** The columns whose type changes, by their current names. */
 function changedColumns(changes: readonly Change[]): ChangedColumn[] {
   const names = new FormerNames();
   const places: ChangedColumn[] = [];
@@ -85,7 +85,7 @@ function changedColumns(changes: readonly Change[]): ChangedColumn[] {
   return places;
 }
 
-/** A `json` can hold the escape \u0000, which no `jsonb` can. */
+/** `json` accepts the escape \u0000, `jsonb` does not. */
 async function unreadableJson(client: pg.Client, places: readonly ChangedColumn[]): Promise<string[]> {
   const lines: string[] = [];
   for (const { table, column } of places.filter(({ type }) => type === "jsonb")) {
@@ -93,7 +93,7 @@ async function unreadableJson(client: pg.Client, places: readonly ChangedColumn[
     const { rows } = await client.query<{ count: string }>(`SELECT count(*) ${broken}`);
     if (rows[0]?.count !== "0")
       lines.push(
-        `rows of ${table}.${column} hold \\u0000 (${rows[0]?.count}), which jsonb cannot: SELECT * ${broken}`,
+        `rows of ${table}.${column}contain \\u0000 (${rows[0]?.count}), which jsonb cannot store: SELECT * ${broken}`,
       );
   }
   return lines;

@@ -13,7 +13,9 @@ export async function createProgressTable(client: pg.Client): Promise<void> {
   );
 }
 
-/** Belongs into the transaction that prepares. `run` tells this preparation from that of another instance. */
+/**
+ * Must run in the transaction of the preparation. `run` distinguishes it from another instance's preparation.
+ */
 export async function recordPreparation(
   client: pg.Client,
   name: string,
@@ -27,7 +29,7 @@ export async function recordPreparation(
   ]);
 }
 
-/** The migrations for which something is prepared. */
+/** The migrations that have a preparation. */
 export async function unfinishedMigrations(client: pg.Client): Promise<string[]> {
   if (!(await tableExists(client, preparationTable))) return [];
   const { rows } = await client.query<{ name: string }>(`select name from ${preparationTable} order by name`);
@@ -37,17 +39,17 @@ export async function unfinishedMigrations(client: pg.Client): Promise<string[]>
 /** Cleans up after a run that was killed or lost its connection, even if its migration no longer exists. */
 export async function undoUnfinished(client: pg.Client, timing: Timing, log: Logger): Promise<void> {
   for (const name of await unfinishedMigrations(client)) {
-    log.warn({ migration: name }, `${name} was left half-way: undoing what was prepared for it`);
+    log.warn({ migration: name }, `${name} was interrupted: removing its preparation`);
     try {
       await undoPreparation(client, name, timing, log);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new MigrationError(`what was prepared for ${name} cannot be undone now: ${reason}`, { cause });
+      throw new MigrationError(`the preparation of ${name} cannot be removed: ${reason}`, { cause });
     }
   }
 }
 
-/** Undoes what was prepared for a migration, if anything was; with `run` only what that run prepared. */
+/** Removes the preparation of a migration, if there is one; with `run`, only that run's preparation. */
 export async function undoPreparation(
   client: pg.Client,
   name: string,
@@ -57,7 +59,7 @@ export async function undoPreparation(
 ): Promise<void> {
   await retryOnLock(timing, log, () =>
     inTransaction(client, async () => {
-      // Waits for a main transaction that is about to end, and finds no row where it came to its end.
+      // Waits for a main transaction that is about to end; if it commits, its row is gone.
       const { rows } = await client.query<{ undo: unknown }>(
         `delete from ${preparationTable} where name = $1 and run = coalesce($2, run) returning undo`,
         [name, run],
@@ -69,7 +71,7 @@ export async function undoPreparation(
   );
 }
 
-/** Runs `work` in a transaction of a connection. */
+/** Runs `work` in a transaction on a connection. */
 export async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
   await client.query("begin");
   try {

@@ -20,7 +20,7 @@ const observation = `
     pg_blocking_pids(w.pid) as blockers
   from (select $1::int as pid) w left join pg_stat_progress_create_index p on p.pid = w.pid`;
 
-/** Does something that may take long, and logs from time to time how far it is. `pid` is the server process that does it. */
+/** Runs `work`, and logs its progress every `progressMs`. `pid` is the server process that runs it. */
 export async function withProgressLog<T>(
   { log, progressMs, observer }: Watch,
   what: string,
@@ -39,7 +39,7 @@ export async function withProgressLog<T>(
     if (state.isLooking) return;
     state.isLooking = true;
     void look()
-      .catch((error: unknown) => log.debug({ err: error }, "the progress of a step cannot be read"))
+      .catch((error: unknown) => log.debug({ err: error }, "the progress of the step cannot be read"))
       .finally(() => {
         state.isLooking = false;
       });
@@ -62,7 +62,7 @@ function details(observed: Observed | undefined): string[] {
   ];
 }
 
-/** Looks at the connection that works, over another one, which it makes when it first looks. */
+/** A second connection that observes the migrating one. It is opened by the first query. */
 export class Observer {
   readonly #url: string;
   readonly #timing: Timing;
@@ -94,7 +94,7 @@ export class Observer {
       connectionTimeoutMillis: this.#timing.connectTimeoutMs,
       application_name: "kirak migrations",
     });
-    // The next look makes another one.
+    // The next query opens a new connection.
     const forget = () => {
       this.#connection = null;
     };

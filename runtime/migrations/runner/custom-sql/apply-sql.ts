@@ -26,7 +26,7 @@ import { backFill } from "./back-fill.ts";
 import { describePlace, runRecorded, runText } from "./run-text.ts";
 import { checksumOfDone, describeProgress, recordSqlPosition, requireSamePieces } from "./sql-position.ts";
 
-/** Applies or reverts a migration of own SQL. Throws a MigrationError that describes where it stopped. */
+/** Applies or reverts a migration of custom SQL. Throws a MigrationError that describes where it stopped. */
 export async function applySql(run: Run, change: Change, sql: SqlChange): Promise<void> {
   const { client } = run.lock;
   await createSqlProgress(client);
@@ -36,15 +36,15 @@ export async function applySql(run: Run, change: Change, sql: SqlChange): Promis
   try {
     await (isWhole ? applyInOneTransaction(run, change, sql) : revertPieces(run, change, sql));
   } catch (error) {
+    const done = change.direction === "up" ? "applied" : "reverted";
     const outcome = isWhole
-      ? "nothing of it was"
-      : "what is done stays so, and npm run migrate -- down goes on there: it is not";
-    const done = change.direction === "up" ? "applied" : "taken back";
-    throw error instanceof StepFailure ? error.toMigrationError(`${outcome} ${done}`) : error;
+      ? `nothing of it was ${done}`
+      : "the finished part stays reverted, and npm run migrate -- down continues from there";
+    throw error instanceof StepFailure ? error.toMigrationError(outcome) : error;
   }
 }
 
-/** Applies or takes back own SQL together with its rows of the history, in one transaction. Throws a StepFailure. */
+/** Applies or reverts custom SQL and updates the history in one transaction. Throws a StepFailure. */
 export async function applyInOneTransaction(run: Run, change: Change, sql: SqlChange): Promise<void> {
   const { client } = run.lock;
   const { name } = change.migration;
@@ -60,7 +60,7 @@ export async function applyInOneTransaction(run: Run, change: Change, sql: SqlCh
   });
 }
 
-/** Runs all texts in the transaction that is open, and sees to it that it is the same one afterwards. */
+/** Runs all texts in the open transaction. Throws a MigrationError if they ended it. */
 export async function runTextsInTransaction(run: Run, change: Change, sql: SqlChange): Promise<void> {
   const { client } = run.lock;
   const token = await transactionId(run);
@@ -69,11 +69,11 @@ export async function runTextsInTransaction(run: Run, change: Change, sql: SqlCh
   await run.lock.resetSettings();
   if ((await transactionId(run)) !== token)
     throw new MigrationError(
-      `${change.migration.name} ended the transaction that it runs in, and what came before that stays: undo it by hand`,
+      `${change.migration.name} ended its own transaction, and its earlier statements stay applied: undo them by hand`,
     );
 }
 
-/** Records the objects that own SQL made, compared with the tables before it. */
+/** Records the objects that custom SQL created, by comparison with the tables before it. */
 export async function recordCreatedObjects(
   { lock }: Run,
   name: string,
@@ -82,7 +82,7 @@ export async function recordCreatedObjects(
   await recordCustomObjects(lock.client, objectsCreatedBetween(name, before, await tablesNow(lock.client)));
 }
 
-/** Records that a migration of own SQL is reverted. A partly applied migration is not in the history yet. */
+/** Records that custom SQL is reverted. A partly applied migration is not in the history yet. */
 export async function recordReverted({ lock }: Run, change: Change): Promise<void> {
   const { name } = change.migration;
   await deleteCustomObjects(lock.client, name);
@@ -106,8 +106,8 @@ const startPosition: Omit<SqlPosition, "done"> = {
 };
 
 /**
- * Applies own SQL that cannot run in a single transaction, from the point where a stop left it. Finished
- * parts are recorded and stay after a failure. Throws a MigrationError that describes the progress.
+ * Applies custom SQL that cannot run in a single transaction, from the point where it was interrupted.
+ * Finished parts are recorded and stay after a failure. Throws a MigrationError that describes the progress.
  */
 export async function applyPieces(run: Run, change: Change, sql: SqlChange): Promise<void> {
   const { client } = run.lock;
@@ -132,7 +132,9 @@ export async function applyPieces(run: Run, change: Change, sql: SqlChange): Pro
   }
 }
 
-/** Reverts own SQL of several transactions from where a stop left it. Throws a StepFailure. */
+/**
+ * Reverts custom SQL of several transactions, from the point where it was interrupted. Throws a StepFailure.
+ */
 export async function revertPieces(run: Run, change: Change, sql: SqlChange): Promise<void> {
   const { client } = run.lock;
   const { name } = change.migration;
@@ -158,7 +160,7 @@ async function startOrResume(run: Run, change: Change, sql: SqlChange): Promise<
     requireSamePieces(sql, begun);
     run.watch.log.info(
       { migration: name },
-      `${name} was left half-way: going on (${describeProgress(begun)})`,
+      `${name} was interrupted: continuing (${describeProgress(begun)})`,
     );
     return begun;
   }
@@ -203,9 +205,9 @@ async function runInOneTransaction(
   return at;
 }
 
-/** How things stand after a failure. What was begun and of which nothing is done is forgotten. */
+/** Describes the state after a failure. Deletes the progress if nothing was finished. */
 async function describeOutcome({ lock }: Run, name: string): Promise<string> {
-  const stays = "what is done of it stays, and npm run migrate goes on there";
+  const stays = "the finished part stays, and npm run migrate continues from there";
   try {
     const begun = (await readSqlProgress(lock.client)).find((progress) => progress.name === name);
     if (begun === undefined) return stays;

@@ -42,7 +42,7 @@ interface BatchContext {
   readonly lowest: string | null;
 }
 
-/** Does the next rows. Gives the position after them, or null where none are left. */
+/** Runs the next batch. Returns the position after it, or null if no rows are left. */
 async function runBatch(run: Run, change: Change, place: BatchContext): Promise<SqlPosition | null> {
   const { client } = run.lock;
   const { batches, at, lowest } = place;
@@ -117,7 +117,7 @@ function numberOf(id: string | null): bigint | null {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(id) ? BigInt(`0x${id.replaceAll("-", "")}`) : null;
 }
 
-/** Logs from time to time how far a back-fill is. */
+/** Logs the progress of a back-fill, at most once per `progressMs`. */
 function progressReporter({ watch }: Run, { migration }: Change, { table }: SqlBatches) {
   const startedAt = performance.now();
   let loggedAt = startedAt;

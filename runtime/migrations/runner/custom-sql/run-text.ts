@@ -8,13 +8,13 @@ import { type Watch, withProgressLog } from "../apply/watch-progress.ts";
 import type { Change, SqlChange } from "../plan/migration-change.ts";
 import { sqlName } from "../steps/quoting.ts";
 
-/** Where in its migration a text stands, for people. */
+/** The position of a text in its migration, for messages. */
 export function describePlace({ sql }: Change, at: number): string {
   const count = sql?.texts.length ?? 0;
   return count === 1 ? "its SQL" : `text ${at + 1} of ${count}`;
 }
 
-/** Runs a text of own SQL on a connection. Throws a StepFailure. */
+/** Runs a text of custom SQL on a connection. Throws a StepFailure. */
 export async function runText(
   connection: pg.ClientBase,
   change: Change,
@@ -32,7 +32,7 @@ export async function runText(
   }
 }
 
-/** The line of a text that an error is about. */
+/** The line of a text to which an error refers, such as ` (line 3)`; empty if unknown. */
 export function lineOf(sql: string, error: unknown): string {
   const position = error instanceof pg.DatabaseError ? Number(error.position ?? Number.NaN) : Number.NaN;
   if (Number.isNaN(position)) return "";
@@ -44,7 +44,7 @@ export interface RecordedText {
   readonly change: Change;
   readonly sql: SqlChange;
   readonly at: number;
-  /** An earlier attempt may have left something of it. */
+  /** Whether an interrupted attempt can have left an invalid index. */
   readonly wasBegun: boolean;
   /** Records the start, if the text cannot run in one transaction with the record of its end. */
   noteBegun(): Promise<unknown>;
@@ -80,14 +80,17 @@ async function tryInTransaction({ lock, timing, watch }: Run, noted: RecordedTex
   }
 }
 
-/** PostgreSQL's codes of a statement that it refuses in a transaction, and of one that ends its transaction by itself. */
+/**
+ * PostgreSQL's codes for statements that cannot run in a transaction, and for statements that end their
+ * transaction.
+ */
 const transactionRefusalCodes: ReadonlySet<unknown> = new Set(["25001", "2D000"]);
 
 function isTransactionRefusal(cause: unknown): boolean {
   return cause instanceof Error && "code" in cause && transactionRefusalCodes.has(cause.code);
 }
 
-/** Outside any transaction. */
+/** Runs a text outside of transactions. */
 async function runOutsideTransaction({ lock, timing, watch }: Run, noted: RecordedText): Promise<void> {
   const { client } = lock;
   const { change, at } = noted;
@@ -118,8 +121,8 @@ const createIndexPattern =
   /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?("(?:[^"]|"")+"|\w+)/i;
 
 /**
- * Drops the index that a statement was making when it failed or was stopped: PostgreSQL leaves an invalid one behind, which IF
- * NOT EXISTS would take for the whole.
+ * Drops the invalid index that PostgreSQL leaves behind if a concurrent build fails or is stopped. IF NOT
+ * EXISTS would accept it as complete.
  */
 export async function dropUnfinishedIndex(client: pg.Client, sql: string): Promise<void> {
   const [, index] = createIndexPattern.exec(sql) ?? [];

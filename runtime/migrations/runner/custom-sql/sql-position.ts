@@ -6,7 +6,7 @@ import type { Change, SqlChange } from "../plan/migration-change.ts";
 
 type Done = Pick<SqlPosition, "texts" | "batches" | "highest">;
 
-/** Checksum of the pieces that are done or under way: the others may still be corrected. */
+/** Checksum of the finished and running parts. The other parts can still be corrected. */
 export function checksumOfDone({ texts, batches }: SqlChange, done: Done): string {
   const begun = done.batches + (done.highest === null ? 0 : 1);
   return checksumOfContent([
@@ -15,16 +15,16 @@ export function checksumOfDone({ texts, batches }: SqlChange, done: Done): strin
   ]);
 }
 
-/** Throws a MigrationError where what is done was done by another text than the one that stands there now. */
+/** Throws a MigrationError if the finished parts were changed since they ran. */
 export function requireSamePieces(sql: SqlChange, progress: SqlPosition & { readonly name: string }): void {
   if (progress.done === checksumOfDone(sql, progress)) return;
   throw new MigrationError(
-    `${progress.name} is half-way (${describeProgress(progress)}), and what is done of it was altered since; restore the file, or ` +
-      "take back what is done: npm run migrate -- down",
+    `${progress.name} is partly applied (${describeProgress(progress)}), and this part was changed since then; restore the file, or ` +
+      "revert it: npm run migrate -- down",
   );
 }
 
-/** How far a migration is, such as `1 text and 2000 rows done`. */
+/** The progress of a migration, such as `1 text and 2000 rows done`. */
 export function describeProgress({
   texts,
   rows,
@@ -34,7 +34,7 @@ export function describeProgress({
   return `${texts} ${texts === 1 ? "text" : "texts"} and ${rows} rows done${part}`;
 }
 
-/** Notes a position, with the checksum of what is done by then. */
+/** Records a position, with the checksum of the finished parts. */
 export async function recordSqlPosition(
   { lock }: Run,
   { migration }: Change,
@@ -43,6 +43,6 @@ export async function recordSqlPosition(
 ): Promise<SqlPosition> {
   const position = { ...at, done: checksumOfDone(sql, at) };
   if (!(await recordSqlProgress(lock.client, migration.name, position)))
-    throw new MigrationError(`${migration.name} was taken over by another instance: start again`);
+    throw new MigrationError(`another instance continued ${migration.name}: migrate again`);
   return position;
 }

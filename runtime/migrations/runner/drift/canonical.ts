@@ -4,8 +4,9 @@ const typeCast =
   /::[\w."]+(?: varying| precision)?(?:\(\d+(?:,\d+)?\))?(?: with(?:out)? time zone)?(?:\[\])*/g;
 
 /**
- * An expression without what depends on how a column came to its type: casts, parentheses, blanks and the last zeros of a
- * number, but for those inside quotes. Two that are equal so, one of them a default or an enumeration that Kirak makes, are equal in effect.
+ * An expression without what depends on how a column came to its type: casts, parentheses, blanks and the
+ * last zeros of a number, but for those inside quotes. Two that are equal so, one of them a default or an
+ * enumeration that Kirak makes, are equal in effect.
  */
 export function canonicalExpression(expression: string): string {
   return expression
@@ -19,7 +20,10 @@ export function canonicalExpression(expression: string): string {
     .replace(/^CURRENT_TIMESTAMP$/, "now");
 }
 
-/** A foreign key without the clauses that make no difference to a service: it never changes what a key points at. */
+/**
+ * A foreign key without the clauses that make no difference to a service: it never changes what a key points
+ * at.
+ */
 export function foreignKeyEffect(definition: string): string {
   return definition.replace(
     / ON UPDATE (?:CASCADE|RESTRICT|SET NULL|SET DEFAULT)| ON DELETE RESTRICT| DEFERRABLE(?! INITIALLY DEFERRED)/g,

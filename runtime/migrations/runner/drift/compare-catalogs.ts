@@ -97,7 +97,7 @@ function never(): boolean {
 
 function nullabilityText({ nullable, validated }: CatalogColumn): string {
   if (nullable) return "nullable";
-  return validated ? "not null" : "not null, not validated: rows from before may be null";
+  return validated ? "not null" : "not null, not validated: older rows can be null";
 }
 
 /** A number never comes again, and a larger step only leaves some out. */
@@ -178,13 +178,13 @@ function added(known: readonly string[], found: readonly string[]): string[] {
 
 function triggerText(name: string, { rowTriggers }: CatalogTable): string {
   return rowTriggers.includes(name)
-    ? "trigger before each row, which may change it or leave it out,"
+    ? "trigger before each row, which can change or skip the row,"
     : "trigger";
 }
 
 /**
- * How the tables that are there differ from those that should be. Names of primary keys and of sequences, the order of
- * columns and comments do not count.
+ * How the tables that are there differ from those that should be. Names of primary keys and of sequences, the
+ * order of columns and comments do not count.
  */
 export function compareCatalogs(
   expected: readonly CatalogTable[],
@@ -280,13 +280,13 @@ function stateFindings(
   found: CatalogConstraint,
 ): Finding[] {
   if (wanted.enforced && !found.enforced)
-    return [fault({ ...difference, expected: "enforced", actual: "not enforced: somebody turned it off" })];
+    return [fault({ ...difference, expected: "enforced", actual: "not enforced: it was turned off" })];
   return wanted.validated && !found.validated
     ? [
         fault({
           ...difference,
           expected: "validated",
-          actual: "not validated: rows from before may break it",
+          actual: "not validated: older rows can violate it",
         }),
       ]
     : [];
@@ -324,7 +324,7 @@ function indexFindings(table: string, wanted: CatalogIndex, found: CatalogIndex 
   if (!sameEffect(wanted, found)) return [fault({ ...difference, expected, actual: describeIndex(found) })];
   return found.valid || !wanted.valid
     ? []
-    : [fault({ ...difference, expected: "a valid index", actual: "invalid: making it failed half-way" })];
+    : [fault({ ...difference, expected: "a valid index", actual: "invalid: its creation failed" })];
 }
 
 /** How it is stored does not count. */
@@ -353,7 +353,10 @@ interface Named {
   readonly name: string;
 }
 
-/** What two lists hold under the same name: first all of the expected ones, then those that only the other list has. */
+/**
+ * What two lists hold under the same name: first all of the expected ones, then those that only the other
+ * list has.
+ */
 export function pairsByName<Part extends Named>(
   expected: readonly Part[],
   actual: readonly Part[],

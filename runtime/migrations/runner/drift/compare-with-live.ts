@@ -16,7 +16,10 @@ import { withoutCustomObjects } from "./sql-additions.ts";
 /** The built tables are empty, and invisible to other sessions. */
 const transaction = "begin read write; set local search_path = pg_temp; set local statement_timeout = '120s'";
 
-/** The tables that migrations make when they run from the beginning, seen in a transaction that is rolled back. */
+/**
+ * The tables that migrations make when they run from the beginning, seen in a transaction that is rolled
+ * back.
+ */
 async function rebuildTables(
   client: pg.Client,
   migrations: readonly Migration[],
@@ -46,11 +49,14 @@ function rebuildProblem(migration: string, error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "42501")
     return (
-      `to compare, temporary tables are made, which vanish again, and this role may not: ${reason}; ` +
+      `the comparison needs temporary tables, which this role cannot create: ${reason}; ` +
       "GRANT TEMPORARY ON DATABASE … TO the role of SERVICE_DATABASE_URL"
     );
-  const hint = code === "42P01" ? "; note what makes that table first (npm run migrate -- baseline …)" : "";
-  return `${migration} cannot be run once more, to compare what it makes: ${reason}${hint}`;
+  const hint =
+    code === "42P01"
+      ? "; first mark the migration that creates this table as applied (npm run migrate -- baseline …)"
+      : "";
+  return `${migration} cannot be run again for the comparison: ${reason}${hint}`;
 }
 
 /**

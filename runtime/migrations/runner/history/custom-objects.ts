@@ -1,7 +1,9 @@
 import type pg from "pg";
 import { customObjectsTable, tableExists } from "./history-tables.ts";
 
-/** Something that a migration of own SQL made on a table, or a table; `kind` and `name` are those of a difference. */
+/**
+ * A table, or an object of a table, that custom SQL created; `kind` and `name` are those of a `Difference`.
+ */
 export interface CustomObject {
   readonly migration: string;
   readonly kind: string;
@@ -15,7 +17,7 @@ export async function createCustomObjects(client: pg.Client): Promise<void> {
   );
 }
 
-/** What migrations of own SQL made, as they were called then. */
+/** The objects that custom SQL created, with the table names of that time. */
 export async function readCustomObjects(client: pg.Client): Promise<CustomObject[]> {
   if (!(await tableExists(client, customObjectsTable))) return [];
   const { rows } = await client.query<CustomObject>(

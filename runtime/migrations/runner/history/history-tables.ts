@@ -1,19 +1,19 @@
 import type pg from "pg";
 import { MigrationError } from "../migration-error.ts";
 
-/** The migrations that were applied. */
+/** The applied migrations. */
 export const historyTable = "kirak_migrations";
 export const checksumTable = "kirak_migration_checksums";
 
-/** A migration that the database knows. */
+/** An applied migration. */
 export interface Applied {
   readonly name: string;
   readonly appliedAt: Date;
-  /** Null if it was removed. */
+  /** Null if its row was deleted. */
   readonly checksum: string | null;
 }
 
-/** What was applied, in that order. Changes nothing, also in a database that was never migrated. */
+/** Returns the applied migrations in order. Changes nothing; works in a database that was never migrated. */
 export async function readHistory(client: pg.Client): Promise<Applied[]> {
   if (!(await tableExists(client, historyTable))) return [];
   const hasChecksums = await tableExists(client, checksumTable);
@@ -32,19 +32,21 @@ export async function tableExists(client: pg.Client, table: string): Promise<boo
   return rows[0]?.found === true;
 }
 
-/** What was prepared for a migration outside its transaction, and how that is undone: at most one row. */
+/**
+ * The preparation of a migration outside its main transaction, and the steps to remove it: at most one row.
+ */
 export const preparationTable = "kirak_migration_progress";
 
-/** How far a migration of own SQL is that runs piece by piece. */
+/** Progress of applying a migration of custom SQL in several transactions. */
 export const sqlProgressTable = "kirak_sql_progress";
 
-/** How far a migration of own SQL is taken back that runs piece by piece. */
+/** Progress of reverting one. */
 export const revertProgressTable = "kirak_sql_taken_back";
 
-/** What migrations of own SQL made beyond what the models say. */
+/** Objects that custom SQL created and that the models do not have. */
 export const customObjectsTable = "kirak_sql_objects";
 
-/** What Kirak keeps for itself, to tell what it did. */
+/** All tables in which Kirak records its migrations. */
 export const historyTables = [
   historyTable,
   checksumTable,
@@ -54,7 +56,10 @@ export const historyTables = [
   customObjectsTable,
 ];
 
-/** To a superuser every role is its own: where one migrates, the tables belong to it or to the owner of the history. */
+/**
+ * A superuser is a member of every role. If one migrates, the tables must belong to a superuser or to the
+ * history's owner.
+ */
 const foreignTablesQuery = `
   select c.relname::text as name, pg_get_userbyid(c.relowner)::text as owner
   from unnest($1::text[]) as own(name) join pg_class c on c.oid = to_regclass(own.name)
@@ -77,6 +82,6 @@ export async function requireTableOwnership(client: pg.ClientBase): Promise<void
   if (first !== undefined)
     throw new MigrationError(
       `the table ${first.name} belongs to ${first.owner}, whose rights this role does not have: ` +
-        "drop it, or make the role that migrates its owner",
+        "drop it, or make the migrating role its owner",
     );
 }

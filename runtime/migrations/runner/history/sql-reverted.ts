@@ -9,7 +9,10 @@ export async function createRevertProgress(client: pg.Client): Promise<void> {
   );
 }
 
-/** How many texts of `down` are done that a stop came after. Throws a MigrationError where they were others. */
+/**
+ * The number of texts of `down` that an interrupted run finished. Throws a MigrationError if they were
+ * changed since then.
+ */
 export async function revertedTexts(
   client: pg.Client,
   name: string,
@@ -23,11 +26,11 @@ export async function revertedTexts(
   if (row === undefined) return 0;
   if (row.done === checksumOfContent(texts.slice(0, row.texts))) return row.texts;
   throw new MigrationError(
-    `${name} is half-way taken back (${row.texts} of ${texts.length} texts), and what is done of down was altered since; restore the file`,
+    `${name} is partly reverted (${row.texts} of ${texts.length} texts), and these texts of down were changed since then; restore the file`,
   );
 }
 
-/** Records that one more text is done. */
+/** Records the finished texts. */
 export async function recordRevertedTexts(
   client: pg.Client,
   name: string,
@@ -45,12 +48,12 @@ export async function deleteRevertProgress(client: pg.Client, name: string): Pro
   await client.query(`delete from ${revertProgressTable} where name = $1`, [name]);
 }
 
-/** Throws a MigrationError where taking a migration back was begun: what is done of it is not there any more. */
+/** Throws a MigrationError if the migration is partly reverted: its recorded progress is no longer true. */
 export async function requireNotReverting(client: pg.Client, name: string): Promise<void> {
   if (!(await tableExists(client, revertProgressTable))) return;
   const { rows } = await client.query(`select from ${revertProgressTable} where name = $1`, [name]);
   if (rows.length > 0)
     throw new MigrationError(
-      `${name} is half-way taken back: take back the rest of it first, by npm run migrate -- down`,
+      `${name} is partly reverted: revert the rest first, with npm run migrate -- down`,
     );
 }

@@ -112,7 +112,9 @@ function addedForeignKey(
   return constraint({ ...step, foreignKey }, step.foreignKey.name, temporary, names);
 }
 
-/** A constraint on a table that may have rows; the step has its temporary name, and its columns' former ones. */
+/**
+ * A constraint on a table that may have rows; the step has its temporary name, and its columns' former ones.
+ */
 function constraint(
   step: StepOf<"add_check" | "add_foreign_key">,
   finalName: string,

@@ -33,9 +33,9 @@ export interface OnlinePlan {
 }
 
 /**
- * Plans steps on tables that are in use: indexes are made concurrently, constraints are added `NOT VALID` and validated,
- * under temporary names that the main transaction replaces. What conflicts with another step stays in that transaction
- * as it is, so the outcome is always that of `stepToSql` of all steps.
+ * Plans steps on tables that are in use: indexes are made concurrently, constraints are added `NOT VALID` and
+ * validated, under temporary names that the main transaction replaces. What conflicts with another step stays
+ * in that transaction as it is, so the outcome is always that of `stepToSql` of all steps.
  */
 export function planOnline(steps: readonly Step[]): OnlinePlan {
   return planned(steps, true);

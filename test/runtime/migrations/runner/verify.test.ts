@@ -121,7 +121,7 @@ describe("verifyDatabase", () => {
     await query("ALTER TABLE books DISABLE ROW LEVEL SECURITY");
     expect(await verifyDatabase(options)).toMatchObject({ differences: [], notes: [] });
     await query(`REVOKE TEMPORARY ON DATABASE ${database?.["name"]} FROM PUBLIC`);
-    await expect(verifyDatabase(options)).rejects.toThrow(/may not: .*; GRANT TEMPORARY ON DATABASE/);
+    await expect(verifyDatabase(options)).rejects.toThrow(/cannot create: .*; GRANT TEMPORARY ON DATABASE/);
     await query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
   });
 

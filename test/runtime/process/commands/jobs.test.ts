@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 test("the list has a line per job for every key and error, and nothing of its payload", async () => {
   const list = (json: boolean) => executeJobsCommand({ command: "list", json }, queue.database);
-  expect(await list(false)).toBe("no job waits, runs or is dead\n");
+  expect(await list(false)).toBe("no job is waiting, running or dead\n");
   const payload = { secret: "topsecret" };
   const key = "a\n     999  dead \u001b[2J\u202e";
   const runAt = "2999-01-31T08:00:00.000Z";
@@ -51,7 +51,7 @@ test("the list has a line per job for every key and error, and nothing of its pa
     [
       `job ${dead} runs as soon as a worker is free\n`,
       `job ${later} is removed\n`,
-      `CommandError: there is no job ${later}`,
+      `CommandError: job ${later} does not exist`,
     ],
   );
   expect([await change("retry", running), await change("remove", running)]).toEqual(
