@@ -38,9 +38,9 @@ export const command = defineCommand({
     isRoleOfMany(role)
       ? `"${role}" stands for several roles in access rules; a token cannot have it as its role`
       : null,
-  async run(wanted, root) {
+  async run(input, root) {
     const { developmentToken } = await import("../token/development-token.ts");
-    process.stdout.write(`${developmentToken(wanted, root)}\n`);
+    process.stdout.write(`${developmentToken(input, root)}\n`);
     return 0;
   },
 });

@@ -18,7 +18,7 @@ export function tokenFor({ role, user_id = 1, email }: TestCaller, key: KeyObjec
   if (role === guestRole) throw new TestServiceError("a guest has no token: send a request without one");
   if (isRoleOfMany(role))
     throw new TestServiceError(
-      `"${role}" stands for the roles of many in access rules, and no token has it as its role`,
+      `"${role}" stands for several roles in access rules; a token cannot have it as its role`,
     );
   const iat = Math.floor(Date.now() / 1000);
   const claims: AccessClaims = {

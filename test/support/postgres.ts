@@ -19,7 +19,7 @@ import { testDatabaseVariable } from "../../runtime/core/config/environment-vari
 import { isAlive } from "../../runtime/migrations/embedded-postgres/cluster.ts";
 import { findPostmaster } from "../../runtime/migrations/embedded-postgres/embedded.ts";
 import { startEmbedded } from "../../runtime/migrations/embedded-postgres/index.ts";
-import { disposable } from "../../runtime/testing/test-server.ts";
+import { disposableSettings } from "../../runtime/testing/test-server.ts";
 import { compile } from "../../scripts/run/compile.js";
 
 declare module "vitest" {
@@ -52,7 +52,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   mkdirSync(temporary);
   chmodSync(temporary, 0o1777);
   process.env["TMPDIR"] = temporary;
-  const server = await startEmbedded({ home, settings: disposable, log: pino({ level: "warn" }) });
+  const server = await startEmbedded({ home, settings: disposableSettings, log: pino({ level: "warn" }) });
   await cheapenLogins(server.url);
   project.provide("postgresUrl", server.url);
   process.env[testDatabaseVariable] = server.url;

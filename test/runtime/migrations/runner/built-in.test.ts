@@ -103,7 +103,7 @@ describe("the migrations of the service itself", () => {
     const { url, query } = await testDatabase([books], first);
     const code = { url, builtIn: first, migrations: [books], log, acceptDataLoss: true };
     await expect(migrateDown({ ...code, to: accounts.name })).rejects.toThrow(
-      "kirak_0001_accounts is one of the service itself, which are not taken back",
+      "kirak_0001_accounts is a migration of the service itself, which cannot be reverted",
     );
     expect(await migrateDown(code)).toEqual([books.name]);
     expect(await migrateDown(code)).toEqual([]);
@@ -115,10 +115,10 @@ describe("the migrations of the service itself", () => {
     const { url } = await testDatabase([books], first);
     const altered = { ...accounts, up: [] };
     await expect(migrate({ url, builtIn: [altered, counters], migrations: [books], log })).rejects.toThrow(
-      /^kirak_0001_accounts was applied to this database by a version of kirak that has it otherwise/,
+      /^kirak_0001_accounts was applied to this database by a version of kirak in which it is different/,
     );
     await expect(migrate({ url, builtIn: [accounts], migrations: [books], log })).rejects.toThrow(
-      /^the database is newer than this code: kirak_0002_counters came with a later version of kirak/,
+      /^the database is newer than this code: kirak_0002_counters is from a later version of kirak/,
     );
   });
 });
@@ -129,8 +129,8 @@ describe("a name that the app has already", () => {
     const code = { url, builtIn: [...first, nicknames], migrations: [books, ownNickname], log };
     expect(await migrate(code).catch(message)).toBe(
       'kirak_0003_nicknames failed at step 1 of 1 (add_column on users): column "nickname" of relation "users" already ' +
-        "exists; the service has a column of that name from this version of kirak on: with the version before, give the " +
-        'app\'s another name ("renamed_from") and migrate, then come back; nothing of it was applied',
+        "exists; this version of kirak adds a column of that name: with the previous version, rename the app's " +
+        'column ("renamed_from") and migrate, then upgrade; nothing of it was applied',
     );
     expect(await pendingMigrations(code)).toEqual([nicknames.name]);
   });
@@ -150,7 +150,7 @@ describe("a name that the app has already", () => {
       expect(await query("SELECT alias, nickname FROM users")).toEqual([]);
       expect(await verifyDatabase({ ...code, url })).toMatchObject({ differences: [], notes: [] });
       await expect(migrateDown({ ...code, url })).rejects.toThrow(
-        "0003_alias cannot be taken back: it gave up users.nickname, which belongs to the service since kirak_0003_nicknames",
+        "0003_alias cannot be reverted: it freed the name users.nickname, which the service uses since kirak_0003_nicknames",
       );
     }
   });
@@ -227,8 +227,8 @@ test("a copy without its history gets the one of the service, and then the app's
     /: npm run migrate -- baseline kirak_0001_accounts; nothing/,
   );
   expect(await markApplied({ ...code, to: books.name }).catch(message)).toBe(
-    '0001_initial cannot be run once more, to compare what it makes: relation "users" does not exist; ' +
-      "note what makes that table first (npm run migrate -- baseline …)",
+    '0001_initial cannot be run again for the comparison: relation "users" does not exist; ' +
+      "first mark the migration that creates this table as applied (npm run migrate -- baseline …)",
   );
   expect(await markApplied({ ...code, to: counters.name })).toEqual([accounts.name, counters.name]);
   expect(await markApplied({ ...code, to: books.name })).toEqual([books.name]);

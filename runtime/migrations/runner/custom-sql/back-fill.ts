@@ -1,14 +1,13 @@
 import type { SqlBatches } from "../../../../vocabulary/migrations/sql-migration.ts";
 import type { Run } from "../apply/main-transaction.ts";
-import { patiently } from "../apply/patience.ts";
-import { StepFailure } from "../apply/perform.ts";
+import { retryOnLock } from "../apply/retry-on-lock.ts";
+import { StepFailure } from "../apply/run-statements.ts";
 import { inTransaction } from "../apply/unfinished.ts";
-import { noteSql, type SqlPosition } from "../history/sql-progress.ts";
-import { MigrationError } from "../migration-error.ts";
+import type { SqlPosition } from "../history/sql-progress.ts";
 import type { Change, SqlChange } from "../plan/migration-change.ts";
 import { sqlName } from "../steps/quoting.ts";
-import { checksumOfDone } from "./done-pieces.ts";
-import { lineOf } from "./perform-text.ts";
+import { lineOf } from "./run-text.ts";
+import { recordSqlPosition } from "./sql-position.ts";
 
 /**
  * Continues the back-fill at a position, up to the highest id that existed when it began. A batch and its
@@ -22,46 +21,33 @@ export async function backFill(
 ): Promise<SqlPosition> {
   const batches = sql.batches[from.batches];
   if (batches === undefined) return from;
-  const ends = await endsOf(run, batches);
+  const ends = await idRange(run, batches);
   const highest = from.highest ?? ends.highest;
   let at = { ...from, highest };
-  const say = reporter(run, change, batches);
+  const report = progressReporter(run, change, batches);
   while (highest !== null) {
-    const next = await oneBatch(run, change, { sql, batches, at, lowest: ends.lowest });
+    const next = await runBatch(run, change, { sql, batches, at, lowest: ends.lowest });
     if (next === null) break;
     at = next;
-    say(at);
+    report(at);
   }
   const done = { ...at, batches: from.batches + 1, highest: null, position: null, percent: null };
-  return noted(run, change, sql, done);
+  return recordSqlPosition(run, change, sql, done);
 }
 
-/** Notes a position, with the checksum of what is done by then. */
-export async function noted(
-  { lock }: Run,
-  { migration }: Change,
-  sql: SqlChange,
-  at: SqlPosition,
-): Promise<SqlPosition> {
-  const position = { ...at, done: checksumOfDone(sql, at) };
-  if (!(await noteSql(lock.client, migration.name, position)))
-    throw new MigrationError(`${migration.name} was taken over by another instance: start again`);
-  return position;
-}
-
-interface Place {
+interface BatchContext {
   readonly sql: SqlChange;
   readonly batches: SqlBatches;
   readonly at: SqlPosition;
   readonly lowest: string | null;
 }
 
-/** Does the next rows. Gives the position after them, or null where none are left. */
-async function oneBatch(run: Run, change: Change, place: Place): Promise<SqlPosition | null> {
+/** Runs the next batch. Returns the position after it, or null if no rows are left. */
+async function runBatch(run: Run, change: Change, place: BatchContext): Promise<SqlPosition | null> {
   const { client } = run.lock;
   const { batches, at, lowest } = place;
   const { lastAttempts } = run.timing;
-  return patiently({ ...run.timing, attempts: lastAttempts }, run.watch.log, async () => {
+  return retryOnLock({ ...run.timing, attempts: lastAttempts }, run.watch.log, async () => {
     await run.lock.requireHeld();
     let next: SqlPosition | null = null;
     await inTransaction(client, async () => {
@@ -74,7 +60,7 @@ async function oneBatch(run: Run, change: Change, place: Place): Promise<SqlPosi
         throw new StepFailure(change, where, error, lineOf(batches.sql, error));
       }
       const percent = percentOf(lowest, found.high, at.highest);
-      next = await noted(run, change, place.sql, {
+      next = await recordSqlPosition(run, change, place.sql, {
         ...at,
         position: found.high,
         rows: at.rows + found.rows,
@@ -85,7 +71,7 @@ async function oneBatch(run: Run, change: Change, place: Place): Promise<SqlPosi
   });
 }
 
-async function endsOf({ lock }: Run, { table }: SqlBatches) {
+async function idRange({ lock }: Run, { table }: SqlBatches) {
   const { rows } = await lock.client.query<{ lowest: string | null; highest: string | null }>(
     // The aliases matter: without them `order by id` would sort by the output column, which is text.
     `select (select id::text as lowest from ${sqlName(table)} order by id limit 1),
@@ -131,14 +117,14 @@ function numberOf(id: string | null): bigint | null {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(id) ? BigInt(`0x${id.replaceAll("-", "")}`) : null;
 }
 
-/** Logs from time to time how far a back-fill is. */
-function reporter({ watch }: Run, { migration }: Change, { table }: SqlBatches) {
+/** Logs the progress of a back-fill, at most once per `progressMs`. */
+function progressReporter({ watch }: Run, { migration }: Change, { table }: SqlBatches) {
   const startedAt = performance.now();
-  let saidAt = startedAt;
+  let loggedAt = startedAt;
   return ({ rows, percent }: SqlPosition) => {
     const now = performance.now();
-    if (now - saidAt < watch.progressMs) return;
-    saidAt = now;
+    if (now - loggedAt < watch.progressMs) return;
+    loggedAt = now;
     const part = percent === null ? "" : `${percent} %, `;
     const seconds = Math.round((now - startedAt) / 1000);
     watch.log.info(

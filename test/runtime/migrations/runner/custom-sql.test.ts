@@ -46,7 +46,7 @@ describe("own SQL in a transaction", () => {
     ]);
     expect(await migrate(options)).toEqual([]);
     await expect(migrateDown(options)).rejects.toThrow(
-      "taking back 0002_own loses data:\n  0002_own: whatever its own SQL takes away\n",
+      "reverting 0002_own loses data:\n  0002_own: data that its custom SQL removes\n",
     );
     expect(await migrateDown({ ...options, acceptDataLoss: true })).toEqual(["0002_own"]);
     expect(await query("SELECT to_regclass('audit') AS audit")).toEqual([{ audit: null }]);
@@ -99,7 +99,7 @@ describe("own SQL in a transaction", () => {
     const third = { ...second([]), name: "0003_third", parent: "0002_own" };
     const options = { url, migrations: [base, own({ up: "CREATE TABLE kept ()" }), third], log };
     await migrate(options);
-    const message = "0002_own cannot be taken back: its file says no way (down)";
+    const message = "0002_own cannot be reverted: its file has no down";
     await expect(migrateDown({ ...options, to: "0001_base", acceptDataLoss: true })).rejects.toThrow(message);
     await expect(plannedDown({ ...options, to: "0001_base" })).rejects.toThrow(message);
     expect((await migrationStatus(options)).map(({ state }) => state)).toEqual([
@@ -120,7 +120,7 @@ describe("own SQL in a transaction", () => {
     });
     expect(await migrate({ url, migrations: [base, breaking], log })).toEqual([]);
     await expect(migrate({ url, migrations: [base, own({ up: "CREATE TABLE a ()" })], log })).rejects.toThrow(
-      "0002_own was altered after it had been applied to this database; restore the file",
+      "0002_own was changed after it was applied to this database; restore the file",
     );
   });
 });

@@ -5,19 +5,22 @@ import { MigrationError } from "../migration-error.ts";
 import type { Change } from "../plan/migration-change.ts";
 import type { Statement } from "../plan/online-plan.ts";
 import { sqlName } from "../steps/quoting.ts";
-import { type Watch, watched } from "./watch-progress.ts";
+import { type Watch, withProgressLog } from "./watch-progress.ts";
 
-/** A statement failed. What became of the migration is for the caller to say. */
+/** A statement failed. The caller adds the outcome for the migration. */
 export class StepFailure extends Error {
   override readonly name = "StepFailure";
   readonly #change: Change;
   readonly #place: string;
   readonly #reason: string;
 
-  /** `place` is where it failed, `hint` what to do about it; `isUndone` that names of the step go with the transaction. */
+  /**
+   * `place` is where it failed, `hint` the fix. `isUndone`: the rollback removes names that the message would
+   * use.
+   */
   constructor(change: Change, place: string, cause: unknown, hint = "", isUndone = false) {
-    const said = reasonOf(change, cause);
-    const reason = `${isUndone ? said.replace(advised, "") : said}${hint}`;
+    const message = reasonOf(change, cause);
+    const reason = `${isUndone ? message.replace(violationQuery, "") : message}${hint}`;
     super(`${change.migration.name}, ${place}: ${reason}`, { cause });
     this.#change = change;
     this.#place = place;
@@ -26,15 +29,15 @@ export class StepFailure extends Error {
 
   toMigrationError(outcome: string): MigrationError {
     const { name } = this.#change.migration;
-    const what = this.#change.direction === "up" ? "failed" : "could not be taken back: it failed";
+    const what = this.#change.direction === "up" ? "failed" : "could not be reverted: it failed";
     return new MigrationError(`${name} ${what} at ${this.#place}: ${this.#reason}; ${outcome}`, {
       cause: this.cause,
     });
   }
 }
 
-/** Runs statements of a change one after the other. Throws a StepFailure. */
-export async function perform(
+/** Runs statements of a change in sequence. Throws a StepFailure. */
+export async function runStatements(
   connection: pg.ClientBase,
   change: Change,
   statements: readonly Statement[],
@@ -45,19 +48,19 @@ export async function perform(
     const what = `${change.migration.name}, ${placeOf(change, step)}`;
     watch.log.debug({ migration: change.migration.name }, what);
     try {
-      await watched(watch, what, rows[0]?.pid ?? 0, () => connection.query(sql));
+      await withProgressLog(watch, what, rows[0]?.pid ?? 0, () => connection.query(sql));
     } catch (error) {
-      const hint = wayOut(change, step, error);
-      throw new StepFailure(change, placeOf(change, step), error, hint, isOnNewNames(change, step));
+      const hint = hintFor(change, step, error);
+      throw new StepFailure(change, placeOf(change, step), error, hint, usesNewNames(change, step));
     }
   }
 }
 
-/** The statement by which a check finds the rows that break it. */
-const advised = /: SELECT \* from .*$/s;
+/** The query in the message of a violated check, which finds the rows. */
+const violationQuery = /: SELECT \* from .*$/s;
 
-/** Whether a check is about names that are gone once the transaction is undone. */
-function isOnNewNames({ steps, before = [] }: Change, at: number): boolean {
+/** Whether a check uses tables or columns that exist only until the transaction is rolled back. */
+function usesNewNames({ steps, before = [] }: Change, at: number): boolean {
   const step = steps[at];
   if (step?.step !== "add_check" || !("condition" in step.check)) return false;
   const { table } = step;
@@ -75,7 +78,10 @@ function placeOf({ steps }: Change, at: number): string {
   return `step ${at + 1} of ${steps.length} (${step?.step} on ${step?.table})`;
 }
 
-/** PostgreSQL's message, with the names that people know, and its details unless they hold values of rows. */
+/**
+ * PostgreSQL's message with the final names instead of temporary ones, and its details unless they contain
+ * row values.
+ */
 function reasonOf({ plan }: Change, error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const detail = error instanceof pg.DatabaseError && !holdsValues(error) ? error.detail : undefined;
@@ -89,23 +95,26 @@ function reasonOf({ plan }: Change, error: unknown): string {
 const duplicateTable = "42P07";
 const duplicateColumn = "42701";
 
-/** What to do where the database has a table or a column of a name that a migration needs, such as `users` for the accounts. */
-function wayOut({ migration, steps }: Change, at: number, error: unknown): string {
+/**
+ * The fix if a table or column already exists under a name that the migration needs, such as `users` for
+ * accounts.
+ */
+function hintFor({ migration, steps }: Change, at: number, error: unknown): string {
   const step = steps[at];
   const code = error instanceof pg.DatabaseError ? error.code : undefined;
   const own = isBuiltIn(migration.name);
   if (step?.step === "add_column" && code === duplicateColumn && own)
     return (
-      "; the service has a column of that name from this version of kirak on: with the version before, give the app's " +
-      'another name ("renamed_from") and migrate, then come back'
+      "; this version of kirak adds a column of that name: with the previous version, rename the app's column " +
+      '("renamed_from") and migrate, then upgrade'
     );
   if (step?.step !== "create_table" || code !== duplicateTable) return "";
   const rename = `rename it (ALTER TABLE ${sqlName(step.table)} RENAME TO …) or drop it, and migrate again`;
-  if (!own) return `; it is none of the service's: ${rename}`;
-  return `; if it is none of the service's, ${rename}; in a copy without its history note it: npm run migrate -- baseline ${migration.name}`;
+  if (!own) return `; the service did not create this table: ${rename}`;
+  return `; if the service did not create this table, ${rename}; in a copy of a database without its history, mark the migration as applied: npm run migrate -- baseline ${migration.name}`;
 }
 
-/** Data exceptions and violated constraints quote the row. */
+/** Messages of data exceptions and violated constraints quote the row. */
 function holdsValues({ code = "" }: pg.DatabaseError): boolean {
   return code.startsWith("22") || code.startsWith("23");
 }

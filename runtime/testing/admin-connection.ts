@@ -4,10 +4,10 @@ import { explain } from "../process/index.ts";
 import { TestServiceError } from "./test-service-error.ts";
 
 /** A connection to the server, for what is done to databases. */
-export type Administrator = Pick<pg.Client, "query">;
+export type AdminClient = Pick<pg.Client, "query">;
 
 /** Connects to a server. Throws a TestServiceError where it cannot be reached. */
-export async function connectAdministrator(url: string): Promise<pg.Client> {
+export async function connectAdmin(url: string): Promise<pg.Client> {
   const client = new pg.Client(url);
   client.on("error", () => {});
   try {

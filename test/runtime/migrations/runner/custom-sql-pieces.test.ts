@@ -103,7 +103,7 @@ describe("batches", () => {
     const holder = await connect(database.url);
     await holder.query("BEGIN; SELECT FROM books WHERE id = 500 FOR UPDATE");
     const { log: told, until } = lines();
-    const timing = { lockTimeoutMs: 50, pauseMs: 10 };
+    const timing = { lockTimeoutMs: 50, retryDelayMs: 10 };
     const run = migrate({ url: database.url, migrations: [base, perBook], log: told, timing });
     await until(
       /the batch of books from id \d+ to \d+: canceling statement due to lock timeout: trying again/,
@@ -131,7 +131,7 @@ describe("batches", () => {
     });
     const options = { url, migrations: [base, picky], log };
     await expect(migrate(options)).rejects.toThrow(
-      /^0002_own failed at the batch of books from id 451 to 599: division by zero; what is done of it stays, and npm run migrate goes on there \(1 text and 302 rows done, 44 % of a back-fill\)$/,
+      /^0002_own failed at the batch of books from id 451 to 599: division by zero; the finished part stays, and npm run migrate continues from there \(1 text and 302 rows done, 44 % of a back-fill\)$/,
     );
     expect(await migrationStatus(options)).toMatchObject([
       { state: "applied" },
@@ -140,10 +140,10 @@ describe("batches", () => {
     ]);
     const other = own({ ...picky.sql, up: "CREATE TABLE other ()" });
     await expect(migrate({ ...options, migrations: [base, other] })).rejects.toThrow(
-      /^0002_own is half-way \(1 text and 302 rows done, .*\), and what is done of it was altered since; restore the file/,
+      /^0002_own is partly applied \(1 text and 302 rows done, .*\), and this part was changed since then; restore the file/,
     );
     await expect(migrate({ ...options, migrations: [base] })).rejects.toThrow(
-      "the database is newer than this code: 0002_own is half-way in it",
+      "the database is newer than this code: 0002_own is partly applied",
     );
     await query("UPDATE books SET isbn = 'right' WHERE id = 502");
     expect(await migrate(options)).toEqual(["0002_own"]);
@@ -197,7 +197,7 @@ describe("a stop", () => {
     expect(await migrate({ url: database.url, migrations: [base, perBook], log: told })).toEqual([
       "0002_own",
     ]);
-    expect(matching(/^0002_own was left half-way: going on \(0 texts and [34]00 rows done/)).toHaveLength(1);
+    expect(matching(/^0002_own was interrupted: continuing \(0 texts and [34]00 rows done/)).toHaveLength(1);
     expect(await timesOf(database)).toEqual([{ times: 1, books: 669 }]);
   });
 });
@@ -228,7 +228,7 @@ describe("outside a transaction", () => {
     await query("UPDATE books SET isbn = 'same'");
     const options = { url, migrations: [base, concurrently], log };
     await expect(migrate(options)).rejects.toThrow(
-      /^0002_own failed at text 3 of 3: could not create unique index "by_isbn"; what is done of it stays, and npm run migrate goes on there \(2 texts and 0 rows done\)$/,
+      /^0002_own failed at text 3 of 3: could not create unique index "by_isbn"; the finished part stays, and npm run migrate continues from there \(2 texts and 0 rows done\)$/,
     );
     expect(await query("SELECT to_regclass('by_isbn') AS found")).toEqual([{ found: null }]);
     await query("UPDATE books SET isbn = id::text");
@@ -293,7 +293,7 @@ describe("outside a transaction", () => {
     await migrate(options);
     await query("CREATE TABLE kept (isbn text UNIQUE)");
     await expect(migrateDown(options)).rejects.toThrow(
-      /^0002_own could not be taken back: it failed at text 2 of 3: .*; what is done stays so, and npm run migrate -- down goes on there: it is not taken back$/,
+      /^0002_own could not be reverted: it failed at text 2 of 3: .*; the finished part stays reverted, and npm run migrate -- down continues from there$/,
     );
     await query("DROP TABLE kept");
     expect(await migrateDown(options)).toEqual(["0002_own"]);
@@ -314,12 +314,12 @@ describe("outside a transaction", () => {
     await query("CREATE TABLE u (); CREATE VIEW needs_u AS SELECT FROM u");
     await expect(migrateDown(options)).rejects.toThrow("text 2 of 2");
     await expect(migrate(options)).rejects.toThrow(
-      "0002_own is half-way taken back: take back the rest of it first, by npm run migrate -- down",
+      "0002_own is partly reverted: revert the rest first, with npm run migrate -- down",
     );
     await query("DROP VIEW needs_u");
     const other = own({ ...failing.sql, down: ["DROP TABLE IF EXISTS t", "DROP TABLE IF EXISTS u"] });
     await expect(migrateDown({ ...options, migrations: [base, other] })).rejects.toThrow(
-      "0002_own is half-way taken back (1 of 2 texts), and what is done of down was altered since; restore the file",
+      "0002_own is partly reverted (1 of 2 texts), and these texts of down were changed since then; restore the file",
     );
     expect(await migrateDown(options)).toEqual(["0002_own"]);
     await expect(migrate(options)).rejects.toThrow("division by zero");

@@ -4,7 +4,7 @@ import type { Service } from "#runtime/server/service";
 export type LoadService = (root: string) => Promise<Service>;
 
 /** Loads the loader lazily: help needs no service. */
-export const loadLater: LoadService = async (root) => {
+export const loadServiceLazily: LoadService = async (root) => {
   const { loadService } = await import("./load-service.ts");
   return loadService(root);
 };

@@ -1,16 +1,16 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Timing } from "./timing.ts";
 
-/** PostgreSQL's codes of a wait that took too long, and of two that waited for each other. */
+/** PostgreSQL's codes for a lock timeout and for a deadlock. */
 const busyCodes: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
 
 /**
- * Runs work that takes locks, and retries it after a pause if others hold them: a long wait for a lock blocks
- * all later requests. `work` must leave nothing behind when it fails.
+ * Runs work that takes locks, and retries it after a pause if other sessions hold them: a long wait for a
+ * lock blocks all later requests. `work` must leave nothing behind when it fails.
  */
-export async function patiently<T>(
-  { attempts, pauseMs }: Timing,
+export async function retryOnLock<T>(
+  { attempts, retryDelayMs }: Timing,
   log: Logger,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -19,10 +19,10 @@ export async function patiently<T>(
       return await work();
     } catch (error) {
       if (attempt >= attempts || !isBusy(error)) throw error;
-      const rest = Math.min(pauseMs * 2 ** (attempt - 1), pauseMs * 20);
+      const delayMs = Math.min(retryDelayMs * 2 ** (attempt - 1), retryDelayMs * 20);
       const reason = error instanceof Error ? error.message : String(error);
-      log.warn(`${reason}: trying again in ${rest} ms (attempt ${attempt + 1} of ${attempts})`);
-      await pause(rest);
+      log.warn(`${reason}: trying again in ${delayMs} ms (attempt ${attempt + 1} of ${attempts})`);
+      await sleep(delayMs);
     }
   }
 }

@@ -1,11 +1,53 @@
 import { BackgroundTasks } from "../core/concurrency/index.ts";
 import { ConfigError } from "../core/config/index.ts";
-import type { Worker } from "../modules/jobs/index.ts";
-import { createMailer } from "../modules/mail/index.ts";
+import { PasswordQueue } from "../modules/auth/index.ts";
+import {
+  appJobs,
+  JobError,
+  registerJobs,
+  startWorker as startQueueWorker,
+  type Worker,
+  type WorkerOptions,
+} from "../modules/jobs/index.ts";
+import { createMailer, mailTemplatesOf, requireMails } from "../modules/mail/index.ts";
+import { messageJobs } from "../modules/messages/index.ts";
 import { createSmsSender } from "../modules/sms/index.ts";
+import { appModules } from "../server/app-modules.ts";
+import { lazyStorageOf } from "../server/lazy-storage.ts";
 import type { Service } from "../server/service.ts";
 import { connectJobs, type WorkerParts, workerConcurrency } from "./index.ts";
-import { startServiceWorker } from "./start-worker.ts";
+
+export interface ServiceWorkerParts extends WorkerParts, Pick<WorkerOptions, "pollMs"> {}
+
+/** Starts the worker of a service. */
+export function startServiceWorker(
+  service: Service,
+  { url, concurrency, pollMs, ...parts }: ServiceWorkerParts,
+): Worker {
+  const { config, log, background } = parts;
+  const files = lazyStorageOf(config, log);
+  const passwords = new PasswordQueue(config.auth.bcryptCost);
+  const hashPassword = (password: string, share: string) => passwords.hash(password, share);
+  const templates = mailTemplatesOf(config);
+  const modules = appModules(service, { ...parts, files, templates, hashPassword });
+  const jobs = [...appJobs(registerJobs(service.jobs), { modules, background }), ...messageJobs(parts)];
+  return startQueueWorker({ url, concurrency, jobs, log, ...(pollMs !== undefined && { pollMs }) });
+}
+
+/** The parts of a service that its jobs need. */
+export function jobRunner(service: Service) {
+  return {
+    checkJobs() {
+      if (!service.usesQueue)
+        throw new JobError("this service has no jobs, mails or text messages: no worker is needed");
+      registerJobs(service.jobs);
+    },
+    startWorker(parts: WorkerParts) {
+      requireMails(parts.config, service.mails);
+      return startServiceWorker(service, parts);
+    },
+  };
+}
 
 /** Options of a worker in the app's own process. */
 export interface OwnWorkerOptions extends Pick<WorkerParts, "config" | "log"> {

@@ -6,7 +6,7 @@ import { createLog, serviceOutput } from "../process/index.ts";
 export type LogLine = Readonly<Record<string, unknown>>;
 
 /** A log that keeps its lines and prints them on request. */
-export function keepLog(lines: LogLine[], name: string, level: LogLevel, isPrinted: boolean): Logger {
+export function captureLog(lines: LogLine[], name: string, level: LogLevel, isPrinted: boolean): Logger {
   const output = isPrinted ? serviceOutput("pretty", name) : null;
   return createLog(name, level, {
     write(line) {

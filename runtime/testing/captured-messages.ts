@@ -18,7 +18,7 @@ export interface TestSms {
 }
 
 /** What is sent, and what it is sent by: null where the manifest names no provider, and nothing is sent. */
-export interface KeptMessages {
+export interface CapturedMessages {
   readonly mails: TestMail[];
   readonly texts: TestSms[];
   readonly mailer: Mailer | null;
@@ -26,7 +26,7 @@ export interface KeptMessages {
 }
 
 /** Replaces the providers, and keeps the messages. */
-export function keepMessages({ email, sms }: Config): KeptMessages {
+export function captureMessages({ email, sms }: Config): CapturedMessages {
   const mails: TestMail[] = [];
   const texts: TestSms[] = [];
   const mailer: Mailer = {

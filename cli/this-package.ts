@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The folder and version of the package that holds this file, built or not. */
-export function ownPackage(): { readonly folder: string; readonly version: string } {
+export function thisPackage(): { readonly folder: string; readonly version: string } {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const file = join(folder, "package.json");
     const { version }: { version?: unknown } = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};

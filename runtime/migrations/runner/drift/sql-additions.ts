@@ -1,6 +1,6 @@
 import type { CatalogTable } from "../../../../vocabulary/migrations/catalog.ts";
 import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
-import type { MadeObject } from "../history/made-objects.ts";
+import type { CustomObject } from "../history/custom-objects.ts";
 import { compareCatalogs } from "./compare-catalogs.ts";
 import type { Comparison, Difference } from "./difference.ts";
 
@@ -13,23 +13,25 @@ export function additionsIn({ differences, notes }: Comparison): Difference[] {
 }
 
 /** What own SQL made, by the tables before and after it. Views, functions and extensions do not matter. */
-export function madeBetween(
+export function objectsCreatedBetween(
   migration: string,
   before: readonly CatalogTable[],
   after: readonly CatalogTable[],
-): MadeObject[] {
-  return additionsIn(compareCatalogs(before, after)).map((difference) => madeOf(migration, difference));
+): CustomObject[] {
+  return additionsIn(compareCatalogs(before, after)).map((difference) =>
+    customObjectOf(migration, difference),
+  );
 }
 
 /** An additional object, recorded as made by a migration. */
-export function madeOf(migration: string, { kind, table, name }: Difference): MadeObject {
+export function customObjectOf(migration: string, { kind, table, name }: Difference): CustomObject {
   return { migration, kind, table, name };
 }
 
 /** A comparison without what own SQL made. `migrations` are those that are applied, in their order. */
-export function withoutMade(
+export function withoutCustomObjects(
   { differences, notes }: Comparison,
-  made: readonly MadeObject[],
+  made: readonly CustomObject[],
   migrations: readonly Migration[],
 ): Comparison {
   const known = new Set(made.map((object) => keyOf({ ...object, table: tableNow(object, migrations) })));
@@ -50,7 +52,7 @@ function keyOf({
 }
 
 /** Its table may have got another name since. */
-function tableNow({ migration, table }: MadeObject, migrations: readonly Migration[]): string {
+function tableNow({ migration, table }: CustomObject, migrations: readonly Migration[]): string {
   const since = migrations.slice(migrations.findIndex(({ name }) => name === migration) + 1);
   return since
     .flatMap(({ up }) => up)
