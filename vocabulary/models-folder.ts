@@ -19,15 +19,15 @@ export function hookKey(name: string): string | null {
 export const routeFileName = /^[a-z][a-z0-9_-]*\.ts$/;
 
 /** The folder of migrations of own SQL, next to the models file. */
-export const ownMigrationsFolder = "migrations";
+export const customMigrationsFolder = "migrations";
 
 /** Whether a file of that folder is a migration; declarations and tests are not. */
-export function isOwnMigration(name: string): boolean {
+export function isCustomMigration(name: string): boolean {
   return /^\d{4,}_[a-z0-9_]+\.ts$/.test(name);
 }
 
 /** Names of the files that hold code of your own. */
-export interface OwnCode {
+export interface AppCodeFiles {
   readonly hooks: readonly string[];
   readonly routes: readonly string[];
   readonly jobs: readonly string[];
@@ -46,7 +46,7 @@ const ofNoEffect = new Set(["$schema", "lint_ignore"]);
 export function modelsText(
   models: readonly (readonly [name: string, content: unknown])[],
   manifest: unknown,
-  code: OwnCode,
+  code: AppCodeFiles,
 ): string {
   const said = models.map(([name, content]) => [
     name,
@@ -86,7 +86,7 @@ export function modelsFolderText({ namesIn, read }: ModelsFolder): string {
     hooks: namesIn("hooks").flatMap((name) => hookKey(name) ?? []),
     routes: namesIn("routes").filter((name) => routeFileName.test(name)),
     jobs: namesIn("jobs").filter((name) => hookKey(name) !== null),
-    migrations: namesIn(ownMigrationsFolder).filter(isOwnMigration),
+    migrations: namesIn(customMigrationsFolder).filter(isCustomMigration),
   });
 }
 

@@ -1,5 +1,5 @@
 import { introspect } from "#generator/introspect/introspect";
-import { introspectSummary, leftovers, nextStep, printRemarks } from "#generator/introspect/print-outcome";
+import { introspectSummary, printLeftovers, nextStep, printRemarks } from "#generator/introspect/print-outcome";
 import { shownPath } from "#generator/load/files";
 import { ConfigError, readDatabaseUrl } from "#runtime/core/config/index";
 import { markApplied } from "#runtime/migrations/runner/index";
@@ -67,7 +67,7 @@ async function introspectUrl(
     return end(output.complain, `${message}\n${details}to go on: ${aboutUrl(fix, flags)}\n`, made.exitCode);
   }
   output.say(printRemarks(made.adoption.remarks) + foreignRemark(reading) + introspectSummary(made, flags));
-  if (flags.dryRun) return end(output.say, leftovers(made, flags), 0);
+  if (flags.dryRun) return end(output.say, printLeftovers(made, flags), 0);
   try {
     await markBaseline(url, made.baseline);
   } catch (error) {
@@ -76,7 +76,7 @@ async function introspectUrl(
     return end(output.complain, message, 1);
   }
   output.say(`marked ${baselineName} as applied in the database ${reading.database}\n`);
-  output.say(leftovers(made, flags));
+  output.say(printLeftovers(made, flags));
   const { text, exitCode } = await nextStep({ ...flags, root });
   return end(exitCode === 0 ? output.say : output.complain, text, exitCode);
 }

@@ -10,7 +10,7 @@ import { usersKey } from "../load/built-in-users.ts";
 import { type RawAccess, type RawField, type RawModel, reservedKeys } from "../load/raw.ts";
 import type { RawFillList } from "../load/read-fills.ts";
 import type { RawHooks } from "../load/read-hooks.ts";
-import type { OwnMigration } from "../load/read-own-migration.ts";
+import type { CustomMigration } from "../load/read-own-migration.ts";
 import { hasColumn } from "../resolve/model-graph.ts";
 import type { CheckContext } from "./check-context.ts";
 
@@ -18,11 +18,11 @@ const wanted =
   "files of this folder are migrations, called by a number and what they do, such as 0007_add_trigram.ts";
 
 /** Migrations of own SQL. */
-export function checkOwnMigrations({ ownMigrations, strayMigrations, report }: CheckContext): void {
+export function checkCustomMigrations({ customMigrations, strayMigrations, report }: CheckContext): void {
   const start = (file: string) => ({ file, offset: 0, length: 1 });
   for (const file of strayMigrations)
     report("misnamed-migration", start(file), `${basename(file)} is not a name of a migration`, wanted);
-  for (const migration of ownMigrations) {
+  for (const migration of customMigrations) {
     const { file, name, problem } = migration;
     if (Number.parseInt(name, 10) < 2)
       report(
@@ -44,11 +44,11 @@ export function checkOwnMigrations({ ownMigrations, strayMigrations, report }: C
   }
 }
 
-function isEmpty({ sql }: OwnMigration): boolean {
+function isEmpty({ sql }: CustomMigration): boolean {
   return sql !== null && sqlTexts(sql.up).length + (sql.batches ?? []).length === 0;
 }
 
-function problemsOf({ sql }: OwnMigration): string[] {
+function problemsOf({ sql }: CustomMigration): string[] {
   return sql === null ? [] : sqlProblems(sql);
 }
 

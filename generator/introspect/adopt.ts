@@ -1,6 +1,6 @@
 import type { Json } from "../../vocabulary/json.ts";
 import type { CatalogSchema, CatalogTable } from "../../vocabulary/migrations/catalog.ts";
-import { ownPrefix } from "../../vocabulary/migrations/internal-tables.ts";
+import { internalPrefix } from "../../vocabulary/migrations/internal-tables.ts";
 import type { Table } from "../migrations/schema.ts";
 import { type AdoptedKey, keysOf } from "./adopted-keys.ts";
 import { baselineTable } from "./baseline.ts";
@@ -53,7 +53,7 @@ export function adopt(schema: CatalogSchema): Adoption {
 }
 
 function isOurs({ kind, name }: CatalogTable): boolean {
-  return kind === "table" && !name.startsWith(ownPrefix);
+  return kind === "table" && !name.startsWith(internalPrefix);
 }
 
 function partsOf(drafts: readonly Draft[], schema: string): { adopted: Adopted[]; remarks: Remark[] } {

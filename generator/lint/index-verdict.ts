@@ -3,7 +3,7 @@ import {
   type ConditionExpression,
   findColumn,
   findRows,
-  type Standpoint,
+  type NamePosition,
   scopeWithin,
   type Term,
   type TextRange,
@@ -19,45 +19,45 @@ export interface UnindexedColumn {
 }
 
 /** What an index does for a condition: finds its rows already, could do so on one of some columns, or never will. */
-export type Verdict = { readonly indexed: boolean; readonly wanted: readonly UnindexedColumn[] };
+export type IndexVerdict = { readonly indexed: boolean; readonly wanted: readonly UnindexedColumn[] };
 
-const indexed: Verdict = { indexed: true, wanted: [] };
+const indexed: IndexVerdict = { indexed: true, wanted: [] };
 /** No index helps. */
-export const beyondIndexes: Verdict = { indexed: false, wanted: [] };
+export const noIndexHelps: IndexVerdict = { indexed: false, wanted: [] };
 
 /** Where a condition is. */
 export interface JudgedCondition {
-  readonly from: Standpoint;
+  readonly from: NamePosition;
   readonly context: LintContext;
 }
 
 /** What indexes do for a condition. */
-export function judge(expression: ConditionExpression, subject: JudgedCondition): Verdict {
+export function indexVerdict(expression: ConditionExpression, subject: JudgedCondition): IndexVerdict {
   switch (expression.kind) {
     case "and":
-      return both(expression.items.map((item) => judge(item, subject)));
+      return both(expression.items.map((item) => indexVerdict(item, subject)));
     case "or":
-      return either(expression.items.map((item) => judge(item, subject)));
+      return either(expression.items.map((item) => indexVerdict(item, subject)));
     case "compare":
       return expression.symbol === "!=" || isPast(expression)
-        ? beyondIndexes
+        ? noIndexHelps
         : compared(expression.left, expression.right, subject);
     case "in":
-      return expression.negated ? beyondIndexes : compared(expression.left, expression.values[0], subject);
+      return expression.negated ? noIndexHelps : compared(expression.left, expression.values[0], subject);
     case "between":
-      return expression.negated ? beyondIndexes : compared(expression.left, expression.from, subject);
+      return expression.negated ? noIndexHelps : compared(expression.left, expression.from, subject);
     case "contains":
       return compared(expression.left, expression.right, subject);
     case "overlaps":
       return compared(expression.left, expression.values[0], subject);
     case "null":
-      return expression.negated ? beyondIndexes : compared(expression.left, undefined, subject);
+      return expression.negated ? noIndexHelps : compared(expression.left, undefined, subject);
     case "exists":
       return below(expression, subject);
     // A pattern needs an index of another operator class under most collations.
     case "like":
     case "not":
-      return beyondIndexes;
+      return noIndexHelps;
   }
 }
 
@@ -73,16 +73,16 @@ function isNow(term: Term): boolean {
 }
 
 /** One indexed part is enough; without any, the first that could be. */
-function both(parts: readonly Verdict[]): Verdict {
+function both(parts: readonly IndexVerdict[]): IndexVerdict {
   if (parts.some((part) => part.indexed)) return indexed;
-  const [first = beyondIndexes] = parts.filter(({ wanted }) => wanted.length > 0);
+  const [first = noIndexHelps] = parts.filter(({ wanted }) => wanted.length > 0);
   return first;
 }
 
 /** A part that no index serves makes those of the others useless. */
-function either(parts: readonly Verdict[]): Verdict {
+function either(parts: readonly IndexVerdict[]): IndexVerdict {
   if (parts.every((part) => part.indexed)) return indexed;
-  if (parts.some((part) => !part.indexed && part.wanted.length === 0)) return beyondIndexes;
+  if (parts.some((part) => !part.indexed && part.wanted.length === 0)) return noIndexHelps;
   return { indexed: false, wanted: parts.flatMap(({ wanted }) => wanted) };
 }
 
@@ -90,31 +90,31 @@ function either(parts: readonly Verdict[]): Verdict {
 function below(
   { path, where }: Extract<ConditionExpression, { kind: "exists" }>,
   { from, context }: JudgedCondition,
-): Verdict {
+): IndexVerdict {
   const found = findRows(path, from);
-  if (where === null || "message" in found || (found.fromItself && from.depth > 0)) return beyondIndexes;
-  return judge(where, { from: scopeWithin(path, found.end, from), context });
+  if (where === null || "message" in found || (found.fromItself && from.depth > 0)) return noIndexHelps;
+  return indexVerdict(where, { from: scopeWithin(path, found.end, from), context });
 }
 
-function compared(left: Term, right: Term | undefined, { from, context }: JudgedCondition): Verdict {
+function compared(left: Term, right: Term | undefined, { from, context }: JudgedCondition): IndexVerdict {
   const [term, other] = left.kind === "field" ? [left, right] : [right, left];
-  if (term?.kind !== "field" || other?.kind === "field") return beyondIndexes;
+  if (term?.kind !== "field" || other?.kind === "field") return noIndexHelps;
   // Within EXISTS a value of the condition, such as a role in memberships, says too little.
-  if (from.depth > 0 && !isOfCaller(other)) return beyondIndexes;
+  if (from.depth > 0 && !isOfCaller(other)) return noIndexHelps;
   const found = findColumn(term.name, from);
-  if ("message" in found || (found.fromItself && from.depth > 0)) return beyondIndexes;
+  if ("message" in found || (found.fromItself && from.depth > 0)) return noIndexHelps;
   // Where a relation may have several rows, the first of them is looked up from the row at hand.
-  if (found.relations.some(({ kind }) => kind !== "belongs_to")) return beyondIndexes;
+  if (found.relations.some(({ kind }) => kind !== "belongs_to")) return noIndexHelps;
   const definition = context.definitions.get(found.end.model);
   const column = term.name.split(".").at(-1) ?? "";
-  if (definition === undefined) return beyondIndexes;
+  if (definition === undefined) return noIndexHelps;
   // A GIN index knows elements, and not which lists are NULL.
   const isList = found.column.kind !== null && elementKindOf(found.column.kind) !== null;
-  if (isList && other === undefined) return beyondIndexes;
+  if (isList && other === undefined) return noIndexHelps;
   if (leadingFields(definition).has(column)) return indexed;
   // Half of the rows are true: an index would not be used.
   const useful = found.column.kind !== "boolean" && found.column.kind !== "json";
   return useful
     ? { indexed: false, wanted: [{ at: term.at, model: found.end.model, column }] }
-    : beyondIndexes;
+    : noIndexHelps;
 }

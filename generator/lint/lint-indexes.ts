@@ -1,7 +1,7 @@
 import { type Operation, readOperations } from "../../vocabulary/operations.ts";
 import { rangeInString, rootScope, type TextRange } from "../conditions/index.ts";
 import type { SourceSpan } from "../diagnostics/index.ts";
-import { beyondIndexes, judge, type UnindexedColumn, type Verdict } from "./index-verdict.ts";
+import { noIndexHelps, indexVerdict, type UnindexedColumn, type IndexVerdict } from "./index-verdict.ts";
 import { expressionOf, type LintContext, type LintedModel, type LintedRule } from "./lint-context.ts";
 import { indexLine, type MissingLookup, missingLookups } from "./missing-lookups.ts";
 
@@ -13,7 +13,7 @@ export function lintConditions(context: LintContext): void {
   for (const model of context.models) {
     const reported = new Set<string>();
     for (const rule of model.rules) {
-      const { wanted } = reads.includes(rule.operation) ? judgeRule(rule, model, context) : beyondIndexes;
+      const { wanted } = reads.includes(rule.operation) ? judgeRule(rule, model, context) : noIndexHelps;
       for (const column of wanted) noteColumn(column, model, rule, reported, context);
     }
     for (const rule of model.rules)
@@ -22,9 +22,9 @@ export function lintConditions(context: LintContext): void {
   }
 }
 
-function judgeRule(rule: LintedRule, { scope }: LintedModel, context: LintContext): Verdict {
+function judgeRule(rule: LintedRule, { scope }: LintedModel, context: LintContext): IndexVerdict {
   const expression = expressionOf(rule, scope);
-  return expression === null ? beyondIndexes : judge(expression, { from: rootScope(scope), context });
+  return expression === null ? noIndexHelps : indexVerdict(expression, { from: rootScope(scope), context });
 }
 
 function lookupsOf(rule: LintedRule, { scope }: LintedModel, context: LintContext): MissingLookup[] {

@@ -10,15 +10,15 @@ import type {
   Index,
   ValuesCheck,
 } from "../../vocabulary/migrations/migration-steps.ts";
-import { mayFail } from "../conditions/index.ts";
+import { canFail } from "../conditions/index.ts";
 import type { Attachments } from "./attachments.ts";
 import { type Consequence, consequences } from "./consequences.ts";
 import { numberTypes } from "./number-conversion.ts";
 import { plannedChange } from "./planned-change.ts";
 import type { PlannedChange, StepClass, Table } from "./schema.ts";
-import { type Pair, placeBefore, type TablePair } from "./table-pairs.ts";
+import { type ComparedTable, placeBefore, type TablePair } from "./table-pairs.ts";
 
-export function droppedForeignKeys({ was, old, now }: Pair, ties: Attachments): PlannedChange[] {
+export function droppedForeignKeys({ was, old, now }: ComparedTable, ties: Attachments): PlannedChange[] {
   const gone = changed(old.foreignKeys, now.foreignKeys, (key) => ties.foreignKey(key, now));
   return gone.map((key) =>
     plannedChange(
@@ -28,14 +28,14 @@ export function droppedForeignKeys({ was, old, now }: Pair, ties: Attachments): 
   );
 }
 
-export function droppedChecks({ was, old, now }: Pair, ties: Attachments): PlannedChange[] {
+export function droppedChecks({ was, old, now }: ComparedTable, ties: Attachments): PlannedChange[] {
   const gone = changed(old.checks, now.checks, (check) => ties.check(check, now));
   return gone.map((check) =>
     plannedChange({ step: "drop_check", table: was.name, name: check.name }, dropClass(check, now.checks)),
   );
 }
 
-export function droppedIndexes({ was, old, now }: Pair, ties: Attachments): PlannedChange[] {
+export function droppedIndexes({ was, old, now }: ComparedTable, ties: Attachments): PlannedChange[] {
   const gone = changed(old.indexes, now.indexes, (index) => ties.index(index, now));
   return gone.map((index) => {
     const step = { step: "drop_index", table: was.name, name: index.name } as const;
@@ -58,7 +58,7 @@ function decides(key: Index, indexes: readonly Index[]): boolean {
 
 /** What comes again under another name, or as it was, lets nothing in. */
 function dropClass<Part extends { readonly name: string }>(part: Part, now: readonly Part[]): StepClass {
-  return now.some((other) => same({ ...other, name: part.name }, part)) ? "additive" : "widening";
+  return now.some((other) => isSamePart({ ...other, name: part.name }, part)) ? "additive" : "widening";
 }
 
 export function addedIndexes(pair: TablePair, ties: Attachments): PlannedChange[] {
@@ -101,12 +101,12 @@ function checkClass(pair: TablePair, check: Check): Verdict {
 /** Rows may break it, unless they are held to the same already, or a new column is null in all of them. */
 function conditionClass(pair: TablePair, check: ConditionCheck): Verdict {
   const { old, now } = pair;
-  if (old.columns.length === 0 || old.checks.some((other) => same({ ...other, name: check.name }, check)))
+  if (old.columns.length === 0 || old.checks.some((other) => isSamePart({ ...other, name: check.name }, check)))
     return ["additive"];
   const columns = columnsOfCondition(check.condition);
   const fresh = columns.filter((column) => !holds(old, column));
   const isNull = (column: string) => !holds(old, column) && !hasDefault(now, column);
-  if (!mayFail(check.condition, isNull)) return ["additive"];
+  if (!canFail(check.condition, isNull)) return ["additive"];
   if (fresh.length > 0) return ["destructive", consequences.brokenDefault(fresh)];
   const formerly = withColumnNames(check.condition, (column) => placeBefore(pair, column).column);
   return ["destructive", consequences.broken(pair.was?.name ?? now.name, checkSql(formerly))];
@@ -181,11 +181,11 @@ function changed<Part extends { readonly name: string }>(
   tied: (part: Part) => boolean,
 ): Part[] {
   // Not only by name: a part that goes may leave its name to one that is renamed.
-  return parts.filter((part) => tied(part) || !others.some((other) => same(part, other)));
+  return parts.filter((part) => tied(part) || !others.some((other) => isSamePart(part, other)));
 }
 
 /** Whether two parts of a table are equal. */
-export function same(one: object, other: object): boolean {
+export function isSamePart(one: object, other: object): boolean {
   return isDeepStrictEqual(sorted(one), sorted(other));
 }
 

@@ -8,7 +8,7 @@ import { nameConstraints, nameIndexes } from "./new-names.ts";
 import { plannedChange } from "./planned-change.ts";
 import { renameSteps, type TableRename } from "./renames.ts";
 import type { PlannedChange, Table } from "./schema.ts";
-import { compared, type Pair } from "./table-pairs.ts";
+import { compareTables, type ComparedTable } from "./table-pairs.ts";
 
 /**
  * The changes that turn one set of tables into another, in the order in which they can run: first all that goes, under
@@ -19,7 +19,7 @@ export function differences(
   after: readonly Table[],
   renames: readonly TableRename[],
 ): PlannedChange[] {
-  const { pairs: plain, created, dropped, ids } = compared(before, after, renames);
+  const { pairs: plain, created, dropped, ids } = compareTables(before, after, renames);
   const indexes = nameIndexes(plain, attachmentsOf(plain, ids));
   const ties = attachmentsOf(indexes.pairs, ids);
   const { pairs, steps: constraintNames } = nameConstraints(indexes.pairs, ties);
@@ -72,7 +72,7 @@ function bare(table: Table): Table {
 }
 
 /** A column whose values are lost is dropped under its former name, and made under the new one. */
-function withoutLost(renames: readonly TableRename[], pairs: readonly Pair[]): TableRename[] {
+function withoutLost(renames: readonly TableRename[], pairs: readonly ComparedTable[]): TableRename[] {
   const lost = new Map(pairs.map((pair) => [pair.was.name, pair.lost]));
   return renames.map(({ from, to, columns }) => ({
     from,

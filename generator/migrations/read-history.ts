@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { sortedByNeed } from "../../vocabulary/migrations/migration-order.ts";
+import { inRunningOrder } from "../../vocabulary/migrations/migration-order.ts";
 import type { Check, Column, Step } from "../../vocabulary/migrations/migration-steps.ts";
 import { checksum } from "../output/lock-file.ts";
 import { hasMergeMarks } from "../output/merge-marks.ts";
@@ -33,7 +33,7 @@ export interface Rebased {
   readonly accepted: readonly string[];
   readonly renames: readonly TableRename[];
   /** Those of own SQL among them, which stay in `models/migrations/`, oldest first. */
-  readonly own: readonly UnlinkedMigration[];
+  readonly customMigrations: readonly UnlinkedMigration[];
 }
 
 /** A migration of own SQL that was taken out of the chain, and whether all others that were came after it. */
@@ -87,7 +87,7 @@ async function readFrom(
 ): Promise<History | NoHistory> {
   const texts = migrationsIn(folder);
   const all = [...texts].map(([name, text]) => headerOf(name, text, `${out}/${migrationPath(name)}`));
-  const { gone, headers } = withoutLost(all, folder, rebase);
+  const { gone, headers } = separateLost(all, folder, rebase);
   const misnamed = [...folder.files.keys()].find(
     (path) => numberedFile.test(path) && migrationAt(path) === null,
   );
@@ -113,7 +113,7 @@ async function readFrom(
 }
 
 /** The migrations without those that are not there any more and that `--rebase` names, and without all that build on these. */
-function withoutLost(
+function separateLost(
   headers: readonly MigrationHeader[],
   folder: OutputFolder,
   rebase: readonly string[],
@@ -182,7 +182,7 @@ async function takenAway(
     removed: [...removed].sort(),
     accepted: files.flatMap(({ text }) => acceptedIn(text)),
     renames: rebasedRenames(tables, steps),
-    own: unlinked(removed, headers, texts),
+    customMigrations: unlinked(removed, headers, texts),
   };
 }
 
@@ -260,7 +260,7 @@ async function replayed(names: readonly string[], { files }: OutputFolder, out: 
     const text = files.get(migrationPath(name)) ?? "";
     return { path, up: isLink(text) ? [] : readMigration(path, text).up };
   });
-  const tables = sortedByNeed([{ path: "", up: [usersStep] }], migrations).reduce<Table[]>(
+  const tables = inRunningOrder([{ path: "", up: [usersStep] }], migrations).reduce<Table[]>(
     (tables, { path, up }) => replayedFile(path, up, tables),
     [],
   );

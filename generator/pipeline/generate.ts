@@ -51,7 +51,7 @@ const nothingRead: GenerateResult = {
   definition: null,
   inputs: [],
   modelsChecksum: "",
-  ownMigrations: [],
+  customMigrations: [],
   sources: new Map(),
   acknowledged: new Map(),
   exitCode: 0,
@@ -92,7 +92,7 @@ export async function readDefinition({
     definition,
     inputs: loaded.inputs,
     modelsChecksum: loaded.modelsChecksum,
-    ownMigrations: loaded.ownMigrations,
+    customMigrations: loaded.customMigrations,
     sources,
     acknowledged: new Map(acknowledged.map(({ id, reason }) => [id.value, reason?.value ?? ""])),
   };
@@ -103,7 +103,7 @@ export async function readDefinition({
  * one. A stage that cannot go on throws a `Stop`.
  */
 async function makeFiles(
-  { inputs, sources, acknowledged, modelsChecksum, ownMigrations }: ReadResult,
+  { inputs, sources, acknowledged, modelsChecksum, customMigrations }: ReadResult,
   definition: ServiceDefinition,
   options: GenerateOptions,
 ): Promise<Pick<GenerateResult, "exitCode" | "problems" | "report" | "diff">> {
@@ -113,7 +113,7 @@ async function makeFiles(
   if (!options.force) requireKnownFormat({ out, folder, command: commandOf({ ...options, force: true }) });
   const history = await requireHistory(folder, options);
   const bases = await readBaselines({ root, out, folder, history, ownMigrations }, options.base);
-  const { plan, accepted } = planChanges(definition, { history, ownMigrations }, sources, options);
+  const { plan, accepted } = planChanges(definition, { history, customMigrations }, sources, options);
   const emitted = emit(definition, plan, out);
   // The formatter works in a process of its own, while the compiler looks at the same texts.
   const [texts, compiled] = await Promise.all([

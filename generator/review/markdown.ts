@@ -1,6 +1,6 @@
 import { type Diagnostic, isFinding } from "../diagnostics/index.ts";
 import type { StopProblem } from "../diagnostics/stop.ts";
-import { visible } from "../emit/literal.ts";
+import { escapeInvisible } from "../emit/literal.ts";
 import { olderInstances, refusedByDatabases } from "../migrations/consequences.ts";
 import type {
   WidenedField,
@@ -9,7 +9,7 @@ import type {
   WidenedRoute,
   WidenedRows,
 } from "./access/access-changes.ts";
-import { pathText, pathWords, presetLine, presetNote, rowsNotes, rowsOf, who } from "./access/access-text.ts";
+import { pathText, pathWords, presetLine, presetNote, rowsNotes, rowsPhrase, rolePhrase } from "./access/access-text.ts";
 import type { ModelReach } from "./access/new-reach.ts";
 import { type NewRoute, routeText } from "./access/route-access.ts";
 import type { MigrationReport } from "./migration-report.ts";
@@ -18,7 +18,7 @@ import type { NameChanges } from "./schema-changes.ts";
 
 /** Any text as a code span: nothing in it is markup, HTML, a mention or a link, and it stays on its line. */
 export function code(text: string): string {
-  const shown = visible(text);
+  const shown = escapeInvisible(text);
   if (shown === "") return "(nothing)";
   const fence = "`".repeat(longestRun(shown) + 1);
   // Blanks inside the fence are dropped where they are on both sides.
@@ -28,7 +28,7 @@ export function code(text: string): string {
 
 /** Our own words, which may hold names of models, as text in which nothing is markup or HTML. */
 export function inMarkdown(text: string): string {
-  return visible(text)
+  return escapeInvisible(text)
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
@@ -49,7 +49,7 @@ export function fenced(text: string): string {
 }
 
 function shortened(line: string): string {
-  const characters = [...visible(line)];
+  const characters = [...escapeInvisible(line)];
   return characters.length <= lineLength
     ? characters.join("")
     : `${characters.slice(0, lineLength).join("")}…`;
@@ -124,8 +124,8 @@ function section(title: string, lines: readonly string[], limit = shown): string
 function widenedLine(entry: WidenedRows): string {
   const { operation, along, role, rows, instead, over, id, reason } = entry;
   const others = along.length === 0 ? "" : ` (with ${along.map(code).join(", ")})`;
-  const before = instead === null ? "nothing" : code(rowsOf(instead));
-  const line = `${code(operation)}${others} opens ${code(rowsOf(rows))} to ${code(who(role))}; before: ${before}.`;
+  const before = instead === null ? "nothing" : code(rowsPhrase(instead));
+  const line = `${code(operation)}${others} opens ${code(rowsPhrase(rows))} to ${code(rolePhrase(role))}; before: ${before}.`;
   const { words, unproven } = rowsNotes(entry);
   const parts = [
     line,
@@ -142,7 +142,7 @@ function widenedPathLine(entry: WidenedPath): string {
 }
 
 function widenedFieldLine({ field, gate, role, id, reason }: WidenedField): string {
-  return `${code(field)} can be ${gate === "read" ? "read" : "written"} by ${code(who(role))}. ${reasonOf(id, reason)}`;
+  return `${code(field)} can be ${gate === "read" ? "read" : "written"} by ${code(rolePhrase(role))}. ${reasonOf(id, reason)}`;
 }
 
 function widenedRouteLine(entry: WidenedRoute): string {
@@ -150,7 +150,7 @@ function widenedRouteLine(entry: WidenedRoute): string {
 }
 
 function newRouteLine({ route, roles }: NewRoute): string {
-  return `added ${code(route)}: ${roles.map((role) => code(who(role))).join(", ")}`;
+  return `added ${code(route)}: ${roles.map((role) => code(rolePhrase(role))).join(", ")}`;
 }
 
 function widenedPresetLine(entry: WidenedPreset): string {
@@ -174,7 +174,7 @@ function reachText({ internal, roles }: ModelReach): string {
   if (roles.length === 0) return internal ? "internal" : "open to no one";
   if (internal) return `joins over ${roles.map(({ role }) => code(role)).join(", ")}`;
   return roles
-    .map(({ role, operations }) => `${code(who(role))} by ${operations.map(code).join(", ")}`)
+    .map(({ role, operations }) => `${code(rolePhrase(role))} by ${operations.map(code).join(", ")}`)
     .join("; ");
 }
 

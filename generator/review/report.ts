@@ -97,7 +97,7 @@ function tableChanges({ definition }: ReviewedRun, { snapshot, renames }: Former
 function historyReport(plan: MigrationPlan, { names, derived, rebased }: History): HistoryReport {
   if (rebased === null) return { derived, rebased };
   const [onto, by] = [names.at(-1) ?? null, plan.migration?.name ?? null];
-  const linked = new Set(plan.own.map(({ name }) => name));
+  const linked = new Set(plan.customLinks.map(({ name }) => name));
   const moved = rebased.removed.filter((name) => linked.has(name));
   const removed = rebased.removed.filter((name) => !linked.has(name));
   return { derived, rebased: { removed, moved, onto, by } };

@@ -5,7 +5,7 @@ import {
   type ListKind,
   type ListValues,
   listKinds,
-  ofLists,
+  forListKinds,
 } from "./list-kinds.ts";
 import { type ScalarKind, type ScalarValues, scalarKinds } from "./scalar-kinds.ts";
 
@@ -60,7 +60,7 @@ export function withLists<T>(
   scalars: Readonly<Record<ScalarKind, T>>,
   ofElements: (row: T, element: ElementKind) => T,
 ): Readonly<Record<FieldKind, T>> {
-  return { ...scalars, ...ofLists((element) => ofElements(scalars[element], element)) };
+  return { ...scalars, ...forListKinds((element) => ofElements(scalars[element], element)) };
 }
 
 /** Types of the models file whose kinds have other names. */

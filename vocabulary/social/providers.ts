@@ -3,7 +3,7 @@ import { oauth1Providers } from "./oauth1-providers.ts";
 import { oauth2Providers } from "./oauth2-providers.ts";
 import { openIdConnectProviders } from "./openid-connect-providers.ts";
 import { openId2Providers } from "./openid2-providers.ts";
-import { providersWithOwnFlow, samlProvider } from "./own-flow-providers.ts";
+import { customFlowProviders, samlProvider } from "./own-flow-providers.ts";
 import type { SocialProvider } from "./provider.ts";
 import { secretsRequired, secretVariable } from "./provider-settings.ts";
 
@@ -14,7 +14,7 @@ export const socialProviders: ReadonlyMap<string, SocialProvider> = new Map<stri
     ...openIdConnectProviders,
     ...oauth1Providers,
     ...openId2Providers,
-    ...providersWithOwnFlow,
+    ...customFlowProviders,
     saml: samlProvider,
   }),
 );

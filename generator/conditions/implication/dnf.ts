@@ -1,4 +1,4 @@
-import { beginsAtItself, timeUnits } from "../../../vocabulary/conditions/conditions.ts";
+import { startsAtRuleRow, timeUnits } from "../../../vocabulary/conditions/conditions.ts";
 import {
   type ComparisonSymbol,
   type ConditionExpression,
@@ -140,7 +140,7 @@ interface ResolvedPath extends ClausePath, Pick<NamedPath, "nameOf"> {
 
 /** Resolves a path from the current row, or within EXISTS also from the row with the rule. */
 function resolvePath(names: readonly string[], { naming, relations, depth }: At): ResolvedPath {
-  const start = beginsAtItself(names, depth) ? "this" : "here";
+  const start = startsAtRuleRow(names, depth) ? "this" : "here";
   const all = start === "this" ? names.slice(1) : [...relations, ...names];
   if (all.length === 0) return { start, hops: [], relations: all, nameOf: (name) => naming.nameOf(name) };
   const known = naming.pathOf(all);

@@ -78,7 +78,7 @@ const taken = ["defineAuthHooks", "defineGraphqlHooks", "defineHooks", "defineSe
 /** The view of `index.ts`. */
 export function indexView(
   definition: ServiceDefinition,
-  { history, own: ownMigrations }: Pick<MigrationPlan, "history" | "own">,
+  { history, customLinks: ownMigrations }: Pick<MigrationPlan, "history" | "own">,
 ): IndexView {
   const nameOf = identifiers(taken, "model");
   const models: string[] = [];

@@ -1,4 +1,4 @@
-import { beginsAtItself, type Condition, isOtherField } from "../../../vocabulary/conditions/conditions.ts";
+import { startsAtRuleRow, type Condition, isOtherField } from "../../../vocabulary/conditions/conditions.ts";
 import type { ModelDefinition, RelationDefinition, RuleDefinition } from "../../definition/definition.ts";
 
 type Models = ReadonlyMap<string, ModelDefinition>;
@@ -21,7 +21,7 @@ function rulesOf({ access: { operations, upsert } }: ModelDefinition): RuleDefin
 /** `outer` leads from the row whose rule it is to the row at hand. */
 function collect(condition: Condition, outer: readonly string[], depth: number, paths: Set<string>): void {
   const follow = (names: readonly string[]) => {
-    const fromItself = beginsAtItself(names, depth);
+    const fromItself = startsAtRuleRow(names, depth);
     const way = fromItself ? names.slice(1) : [...outer, ...names];
     if (names.length > (fromItself ? 1 : 0)) paths.add(way.join("."));
     return way;

@@ -3,7 +3,7 @@ import {
   type Condition,
   comparisonSigns,
   isOtherField,
-  longestPattern,
+  maxPatternLength,
   type Moment,
   type Operand,
   timeUnits,
@@ -249,7 +249,7 @@ function valueSql(value: Value, kind: FieldKind, rows: ConditionRows, pattern = 
 /** A text as a literal pattern. A text longer than the limit for patterns is NULL, as for claims. */
 function literalSql(text: Sql): Sql {
   const escaped = String.raw`regexp_replace(text$, '([\\%_])', '\\\1', 'g')`;
-  const pattern = `(select ${escaped} from (select ? as text$) as pattern$ where char_length(text$) <= ${longestPattern})`;
+  const pattern = `(select ${escaped} from (select ? as text$) as pattern$ where char_length(text$) <= ${maxPatternLength})`;
   return sql(pattern, text);
 }
 

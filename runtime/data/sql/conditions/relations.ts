@@ -1,5 +1,5 @@
 import {
-  beginsAtItself,
+  startsAtRuleRow,
   type Condition,
   isOtherField,
   type Subject,
@@ -99,7 +99,7 @@ export interface Place {
  * applies to.
  */
 export function pathOf(names: readonly string[], { models, itself, at, depth }: Place): Path {
-  const fromItself = beginsAtItself(names, depth);
+  const fromItself = startsAtRuleRow(names, depth);
   const hops: Hop[] = [];
   let end = (fromItself ? itself : at).model;
   for (const name of fromItself ? names.slice(1) : names) {

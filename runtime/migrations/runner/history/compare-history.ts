@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { ownPrefix } from "../../../../vocabulary/migrations/internal-tables.ts";
+import { internalPrefix } from "../../../../vocabulary/migrations/internal-tables.ts";
 import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
 import { type Applied, checksumTable, historyTable, readHistory, tableExists } from "./history-table.ts";
@@ -24,7 +24,7 @@ export interface MigrationStatus {
 
 /** Whether a migration is one of the service itself. */
 export function isBuiltIn(name: string): boolean {
-  return name.startsWith(ownPrefix);
+  return name.startsWith(internalPrefix);
 }
 
 /** What was applied, in that order. Throws a MigrationError when the database does not fit the code. */

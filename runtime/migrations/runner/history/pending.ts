@@ -1,4 +1,4 @@
-import { freedBy, sortedByNeed } from "../../../../vocabulary/migrations/migration-order.ts";
+import { nameFreedFor, inRunningOrder } from "../../../../vocabulary/migrations/migration-order.ts";
 import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
 import { type CodeMigrations, isBuiltIn, requireConsistent } from "./compare-history.ts";
@@ -14,7 +14,7 @@ export function pendingOf(
   applied: readonly Applied[],
 ): Migration[] {
   requireConsistent({ builtIn, migrations }, applied);
-  return missing(upTo(sortedByNeed(builtIn, migrations), to), applied);
+  return missing(upTo(inRunningOrder(builtIn, migrations), to), applied);
 }
 
 /** Returns the migrations to record: the app's up to `to`, or the built-in ones. Throws like `pendingOf`. */
@@ -51,7 +51,7 @@ export function inCode(
   some: readonly { readonly name: string }[],
 ): Migration[] {
   const names = new Set(some.map(({ name }) => name));
-  return sortedByNeed(builtIn, migrations).filter(({ name }) => names.has(name));
+  return inRunningOrder(builtIn, migrations).filter(({ name }) => names.has(name));
 }
 
 function missing(migrations: readonly Migration[], applied: readonly Applied[]): Migration[] {
@@ -63,7 +63,7 @@ function missing(migrations: readonly Migration[], applied: readonly Applied[]):
 function requireFree(gone: readonly Migration[], builtIn: readonly Migration[]): void {
   for (const migration of gone)
     for (const own of builtIn) {
-      const name = freedBy(migration, own);
+      const name = nameFreedFor(migration, own);
       if (name !== null)
         throw new MigrationError(
           `${migration.name} cannot be taken back: it gave up ${name}, which belongs to the service since ${own.name}`,
