@@ -10,7 +10,7 @@ import { usersKey } from "../load/built-in-users.ts";
 import { type RawAccess, type RawField, type RawModel, reservedKeys } from "../load/raw.ts";
 import type { RawFillList } from "../load/read-fills.ts";
 import type { RawHooks } from "../load/read-hooks.ts";
-import type { CustomMigration } from "../load/read-own-migration.ts";
+import type { CustomMigration } from "../load/read-custom-migrations.ts";
 import { hasColumn } from "../resolve/model-graph.ts";
 import type { CheckContext } from "./check-context.ts";
 

@@ -14,7 +14,7 @@ import { checkKeys } from "./check-keys.ts";
 import { checkLintIgnores } from "./check-lint-ignores.ts";
 import { checkErrors, checkManifest, checkSocial } from "./check-manifest.ts";
 import { checkGeneratedNames, checkGraphqlTypes, checkModelNames, checkRenames } from "./check-names.ts";
-import { checkCustomRoutes } from "./check-own-routes.ts";
+import { checkCustomRoutes } from "./check-custom-routes.ts";
 import { checkPresets } from "./check-presets.ts";
 import { checkRateLimits } from "./check-rate-limits.ts";
 import { checkRelations } from "./check-relations.ts";

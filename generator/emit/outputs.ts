@@ -69,7 +69,7 @@ export const accessMatrixOutput: OutputFile<ServiceDefinition> = {
 
 /** Files of the whole service. What has one path is one file, in this order. */
 export const serviceOutputs = (
-  plan: Pick<MigrationPlan, "history" | "own">,
+  plan: Pick<MigrationPlan, "history" | "customLinks">,
 ): readonly OutputFile<ServiceDefinition>[] => [
   {
     template: "index",

@@ -23,7 +23,7 @@ import { type RawJobs, readJobLiterals, readJobs } from "./read-jobs.ts";
 import { type RawMails, readMails } from "./read-mails.ts";
 import { errorsPath, readErrors, readRawManifest } from "./read-manifest.ts";
 import { readRawModels } from "./read-models.ts";
-import { type CustomMigration, readCustomMigrations } from "./read-own-migration.ts";
+import { type CustomMigration, readCustomMigrations } from "./read-custom-migrations.ts";
 import { readRoutes } from "./read-routes.ts";
 import { checkShape, documentNames, type ShapedFile } from "./shape.ts";
 

@@ -4,7 +4,7 @@ import { type ColumnPlace, consequences } from "./consequences.ts";
 import { needsConversion, typeChange } from "./conversion.ts";
 import { plannedChange } from "./planned-change.ts";
 import type { PlannedChange } from "./schema.ts";
-import { type ComparedTable, placeBefore } from "./table-pairs.ts";
+import { type ComparedTable, placeBefore } from "./compare-tables.ts";
 
 /** Columns that go, under their former names. */
 export function droppedColumns({ was, kept, lost }: ComparedTable): PlannedChange[] {

@@ -16,7 +16,7 @@ import { type Consequence, consequences } from "./consequences.ts";
 import { numberTypes } from "./number-conversion.ts";
 import { plannedChange } from "./planned-change.ts";
 import type { PlannedChange, StepClass, Table } from "./schema.ts";
-import { type ComparedTable, placeBefore, type TablePair } from "./table-pairs.ts";
+import { type ComparedTable, placeBefore, type TablePair } from "./compare-tables.ts";
 
 export function droppedForeignKeys({ was, old, now }: ComparedTable, ties: Attachments): PlannedChange[] {
   const gone = changed(old.foreignKeys, now.foreignKeys, (key) => ties.foreignKey(key, now));

@@ -4,11 +4,11 @@ import { addedColumns, changedColumns, droppedColumns } from "./column-changes.t
 import { consequences } from "./consequences.ts";
 import * as constraints from "./constraints.ts";
 import type { IdChange } from "./id-types.ts";
-import { nameConstraints, nameIndexes } from "./new-names.ts";
+import { nameConstraints, nameIndexes } from "./part-renames.ts";
 import { plannedChange } from "./planned-change.ts";
 import { renameSteps, type TableRename } from "./renames.ts";
 import type { PlannedChange, Table } from "./schema.ts";
-import { compareTables, type ComparedTable } from "./table-pairs.ts";
+import { compareTables, type ComparedTable } from "./compare-tables.ts";
 
 /**
  * The changes that turn one set of tables into another, in the order in which they can run: first all that goes, under

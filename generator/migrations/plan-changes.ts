@@ -4,8 +4,8 @@ import type { ModelDefinition, ServiceDefinition } from "../definition/definitio
 import type { CommandFlags } from "../diagnostics/command.ts";
 import type { Sources } from "../diagnostics/index.ts";
 import { Stop } from "../diagnostics/stop.ts";
-import type { CustomMigration } from "../load/read-own-migration.ts";
-import { type Placement, placeCustomMigrations } from "./place-own.ts";
+import type { CustomMigration } from "../load/read-custom-migrations.ts";
+import { type Placement, placeCustomMigrations } from "./place-custom-migrations.ts";
 import { type MigrationPlan, type CustomLink, planMigration, unaccepted, unknownIds } from "./plan.ts";
 import { unrecordedProblem } from "./problems/history-problems.ts";
 import { renameProblem } from "./problems/rename-problem.ts";
@@ -65,7 +65,7 @@ function withCustomMigrations(
 ): MigrationPlan {
   const names = [...plan.history, ...after.map(({ name }) => name)];
   const files = new Map(customMigrations.map((migration) => [migration.name, migration]));
-  const own = names.flatMap((name, index): CustomLink[] => {
+  const customLinks = names.flatMap((name, index): CustomLink[] => {
     const migration = files.get(name);
     if (migration === undefined) return [];
     const link = history.links.get(name);

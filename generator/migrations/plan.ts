@@ -2,7 +2,7 @@ import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
 import { type SqlClass, sqlStepId } from "../../vocabulary/migrations/sql-migration.ts";
 import type { ServiceDefinition } from "../definition/definition.ts";
 import { differences } from "./diff.ts";
-import { contentName } from "./name.ts";
+import { contentName } from "./migration-name.ts";
 import { declaredRenames, reversed, type TableRename } from "./renames.ts";
 import type { PlannedChange, Snapshot } from "./schema.ts";
 import { tablesOf } from "./snapshot.ts";

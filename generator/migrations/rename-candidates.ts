@@ -5,7 +5,7 @@ import { nearest } from "../../vocabulary/nearest.ts";
 import { lossOf } from "./conversion.ts";
 import type { MigrationPlan } from "./plan.ts";
 import type { Table } from "./schema.ts";
-import { compareTables, type ComparedTable } from "./table-pairs.ts";
+import { compareTables, type ComparedTable } from "./compare-tables.ts";
 
 /** Something that goes while something like it comes: perhaps it has merely a new name. */
 export interface RenameCandidate {

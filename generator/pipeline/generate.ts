@@ -22,7 +22,7 @@ import { save } from "../output/save.ts";
 import { buildGraph } from "../resolve/model-graph.ts";
 import { resolveService } from "../resolve/resolve.ts";
 import { checkAcknowledged } from "../review/access/check-acknowledged.ts";
-import { readBaselines } from "../review/former-state.ts";
+import { readBaselines } from "../review/baselines.ts";
 import { review } from "../review/review.ts";
 import type { GenerateOptions, GenerateResult, ReadResult } from "./result.ts";
 
@@ -112,7 +112,7 @@ async function makeFiles(
   const folder = readOutputFolder(join(root, out));
   if (!options.force) requireKnownFormat({ out, folder, command: commandOf({ ...options, force: true }) });
   const history = await requireHistory(folder, options);
-  const bases = await readBaselines({ root, out, folder, history, ownMigrations }, options.base);
+  const bases = await readBaselines({ root, out, folder, history, customMigrations }, options.base);
   const { plan, accepted } = planChanges(definition, { history, customMigrations }, sources, options);
   const emitted = emit(definition, plan, out);
   // The formatter works in a process of its own, while the compiler looks at the same texts.

@@ -2,7 +2,7 @@ import type { ServiceDefinition } from "../definition/definition.ts";
 import type { CommandFlags } from "../diagnostics/command.ts";
 import type { Diagnostic, SilencedDiagnostic, Sources } from "../diagnostics/index.ts";
 import type { StopProblem } from "../diagnostics/stop.ts";
-import type { CustomMigration } from "../load/read-own-migration.ts";
+import type { CustomMigration } from "../load/read-custom-migrations.ts";
 import type { ReviewReport } from "../review/report.ts";
 
 /** What one run of the generator is asked to do. */

@@ -1,5 +1,5 @@
 import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
-import type { CustomMigration } from "../load/read-own-migration.ts";
+import type { CustomMigration } from "../load/read-custom-migrations.ts";
 import { HistoryError } from "../migrations/history-error.ts";
 import { isLink, readMigration } from "../migrations/migration-header.ts";
 import type { History } from "../migrations/read-history.ts";
@@ -31,7 +31,7 @@ export interface ProjectState {
   readonly folder: OutputFolder;
   readonly history: History;
   /** Files of own SQL. */
-  readonly ownMigrations: readonly CustomMigration[];
+  readonly customMigrations: readonly CustomMigration[];
 }
 
 /** Follows both histories from the last migration that they share. Answers words for the user where it cannot. */

@@ -5,7 +5,7 @@ import { type CommandFlags, commandOf } from "../diagnostics/command.ts";
 import type { StopProblem } from "../diagnostics/stop.ts";
 import { acknowledgedPath } from "../load/read-acknowledged.ts";
 import { unaccepted, unacceptedCustom } from "../migrations/plan.ts";
-import { destructiveCustomProblem } from "../migrations/problems/own-problems.ts";
+import { destructiveCustomProblem } from "../migrations/problems/custom-problems.ts";
 import { destructiveProblem } from "../migrations/problems/step-problems.ts";
 import { driftProblem, editedProblem, unknownFilesProblem } from "../output/output-problems.ts";
 import type { Widened } from "./access/access-changes.ts";

@@ -4,7 +4,7 @@ import { type MigrationPlan, type CustomLink, planMigration } from "../migration
 import { plannedChange } from "../migrations/planned-change.ts";
 import type { PlannedChange, StepClass } from "../migrations/schema.ts";
 import type { ReadMigration } from "./branch-diff.ts";
-import type { FormerState } from "./former-state.ts";
+import type { FormerState } from "./baselines.ts";
 import type { ReviewedRun } from "./reviewed-run.ts";
 
 /** A migration, and what it does. */

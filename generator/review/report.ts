@@ -7,7 +7,7 @@ import { type AccessChanges, accessChanges } from "./access/access-changes.ts";
 import type { TableChanges } from "./access/model-pairs.ts";
 import { type ModelReach, newReach } from "./access/new-reach.ts";
 import { type BreakingChange, breakingChanges } from "./api/breaking-changes.ts";
-import type { FormerState } from "./former-state.ts";
+import type { FormerState } from "./baselines.ts";
 import type { MigrationReport } from "./migration-report.ts";
 import type { ReviewedRun } from "./reviewed-run.ts";
 import { type SchemaChanges, schemaChanges } from "./schema-changes.ts";

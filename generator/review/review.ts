@@ -3,7 +3,7 @@ import { matrixPath } from "../output/output-files.ts";
 import { unacknowledged } from "./access/access-changes.ts";
 import { formerMatrix } from "./access/former-access.ts";
 import { type DecisionOptions, openDecisions } from "./decisions.ts";
-import { lastState, rebased } from "./former-state.ts";
+import { lastState, rebased } from "./baselines.ts";
 import { migrationReports } from "./migration-report.ts";
 import { accessSince, type ReviewReport, reportOf } from "./report.ts";
 import type { ReviewedRun } from "./reviewed-run.ts";

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { customFlowProviders } from "#vocabulary/social/own-flow-providers";
+import { customFlowProviders } from "#vocabulary/social/custom-flow-providers";
 import { outcome } from "../../support/scenarios.ts";
 import {
   baseUrl,

@@ -23,7 +23,7 @@ export interface ArgumentFacts {
   readonly usualLimit: number;
   readonly maxLimit: number;
   /** Characters that `search` takes. */
-  readonly longestPattern: number;
+  readonly maxPatternLength: number;
   /** What is behind a name to order by where the greatest comes first. */
   readonly descending: string;
 }

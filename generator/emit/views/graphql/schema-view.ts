@@ -20,7 +20,7 @@ import { readableColumns } from "./schema-columns.ts";
 export interface SchemaView {
   readonly imports: null;
   readonly source: string;
-  readonly longestPattern: number;
+  readonly maxPatternLength: number;
   /** Scalars of the service: some exist only in few services. */
   readonly uses: Readonly<Record<string, true>>;
   /** Filters of lists, with the type of the elements. */

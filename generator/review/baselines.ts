@@ -1,7 +1,7 @@
 import { sqlContent } from "../../vocabulary/migrations/sql-migration.ts";
 import { Stop, type StopProblem } from "../diagnostics/stop.ts";
 import { type ApiSurface, emptySurface, parseSurface } from "../emit/views/api-surface.ts";
-import { type CustomMigration, readCustomMigrations } from "../load/read-own-migration.ts";
+import { type CustomMigration, readCustomMigrations } from "../load/read-custom-migrations.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
 import { rebasedRenames } from "../migrations/rebased-renames.ts";
 import type { TableRename } from "../migrations/renames.ts";
@@ -97,7 +97,7 @@ async function stateAt(ref: string, held: ProjectState): Promise<Base | { proble
   const parting = await branchDiff(files, snapshot, held);
   if ("problem" in parting)
     return { problem: `${out}/ does not hold together at ${ref}: ${parting.problem}` };
-  const edited = await editedSince(files, root, held.ownMigrations);
+  const edited = await editedSince(files, root, held.customMigrations);
   return { base: ref, snapshot, matrix, surface: parseSurface(surface), ...parting, edited };
 }
 

@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 import { type CommandFlags, commandOf } from "../diagnostics/command.ts";
 import { Stop } from "../diagnostics/stop.ts";
-import type { CustomMigration } from "../load/read-own-migration.ts";
+import type { CustomMigration } from "../load/read-custom-migrations.ts";
 import { nextNumber } from "./plan.ts";
-import { misplacedProblem, missingCustomProblem } from "./problems/own-problems.ts";
+import { misplacedProblem, missingCustomProblem } from "./problems/custom-problems.ts";
 import type { History } from "./read-history.ts";
 
 /** Migrations of own SQL that have no place in the chain yet, in their order: ahead of what the models need, and after it. */
