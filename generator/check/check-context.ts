@@ -1,9 +1,9 @@
 import type { ReportDiagnostic, Sources } from "../diagnostics/index.ts";
 import type { RawError, RawManifest, RawModel, RawRoute } from "../load/raw.ts";
+import type { CustomMigration } from "../load/read-custom-migrations.ts";
 import type { ModelHooks } from "../load/read-hooks.ts";
 import type { RawJobs } from "../load/read-jobs.ts";
 import type { RawMails } from "../load/read-mails.ts";
-import type { CustomMigration } from "../load/read-custom-migrations.ts";
 import type { ModelGraph } from "../resolve/model-graph.ts";
 
 /** What the checks look at. */

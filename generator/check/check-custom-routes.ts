@@ -1,6 +1,6 @@
 import {
-  isRouteMethod,
   canBeUnder,
+  isRouteMethod,
   pathsOverlap,
   routeMethods,
   routePathProblem,

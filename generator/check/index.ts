@@ -1,20 +1,20 @@
 import { checkAccess } from "./check-access.ts";
 import {
+  checkCustomMigrations,
   checkFills,
   checkHooks,
   checkJobs,
   checkMails,
-  checkCustomMigrations,
   checkUpsert,
 } from "./check-app-files.ts";
 import { checkRowChecks, checkRuleConditions } from "./check-conditions.ts";
 import type { CheckContext } from "./check-context.ts";
+import { checkCustomRoutes } from "./check-custom-routes.ts";
 import { checkFields } from "./check-fields.ts";
 import { checkKeys } from "./check-keys.ts";
 import { checkLintIgnores } from "./check-lint-ignores.ts";
 import { checkErrors, checkManifest, checkSocial } from "./check-manifest.ts";
 import { checkGeneratedNames, checkGraphqlTypes, checkModelNames, checkRenames } from "./check-names.ts";
-import { checkCustomRoutes } from "./check-custom-routes.ts";
 import { checkPresets } from "./check-presets.ts";
 import { checkRateLimits } from "./check-rate-limits.ts";
 import { checkRelations } from "./check-relations.ts";

@@ -81,7 +81,11 @@ function usersErrors(compiled: Compiled, sources: Sources, generated: Sources): 
   const found = errors.map((error) => hookDiagnostic(error, sources, generated));
   const others = found.flatMap((diagnostic) => diagnostic ?? []);
   const misplaced = misplacedFills(compiled, sources);
-  const diagnostics = [...unknown, ...misplaced, ...others.filter((other) => !isCausedByUnknownHook(other, unknown))];
+  const diagnostics = [
+    ...unknown,
+    ...misplaced,
+    ...others.filter((other) => !isCausedByUnknownHook(other, unknown)),
+  ];
   const ours = errors.filter((_, index) => found[index] === null);
   if (diagnostics.length > 0 || ours.length === 0) return diagnostics;
   const lines = ours

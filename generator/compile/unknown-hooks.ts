@@ -24,7 +24,10 @@ export function unknownHooks({ errors, exports }: Compiled): Diagnostic[] {
 }
 
 /** Whether an error of a file only says, in the compiler's words, what an unknown hook of it leads to. */
-export function isCausedByUnknownHook({ file, message }: Diagnostic, unknown: readonly Diagnostic[]): boolean {
+export function isCausedByUnknownHook(
+  { file, message }: Diagnostic,
+  unknown: readonly Diagnostic[],
+): boolean {
   return unknown.some((hook) => hook.file === file) && consequences.some((words) => words.test(message));
 }
 

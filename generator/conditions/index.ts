@@ -7,7 +7,7 @@ export type {
   ConditionRelation,
   ScopeModel,
 } from "./compile/condition-scope.ts";
-export { namesOf, rootScope, type NamePosition, scopeWithin } from "./compile/condition-scope.ts";
+export { type NamePosition, namesOf, rootScope, scopeWithin } from "./compile/condition-scope.ts";
 export { type ConditionProblem, rangeInString, type TextRange } from "./hints/condition-problem.ts";
 export { claimOf } from "./hints/foreign-names.ts";
 export type { ConditionNames, NamedHop, NamedPath } from "./implication/clause.ts";

@@ -1,5 +1,5 @@
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
-import type { MigrationPlan, CustomLink, PlannedMigration } from "../migrations/plan.ts";
+import type { CustomLink, MigrationPlan, PlannedMigration } from "../migrations/plan.ts";
 import { appPath, graphqlSchemaPath, matrixPath, migrationPath } from "../output/output-files.ts";
 import type { Import } from "./file.ts";
 import { accessMatrixView } from "./views/access-matrix-view.ts";

@@ -4,12 +4,11 @@ import { internalPrefix } from "../../vocabulary/migrations/internal-tables.ts";
 import type { Table } from "../migrations/schema.ts";
 import { type AdoptedKey, keysOf } from "./adopted-keys.ts";
 import { baselineTable } from "./baseline.ts";
-import { collectionsOf } from "./collections.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
 import { draftTable } from "./draft-tables.ts";
 import { fieldDefaultsOf } from "./field-defaults.ts";
 import { fieldRulesOf } from "./field-rules.ts";
-import { mayRefer, relationsOf, type UniqueFields } from "./foreign-keys.ts";
+import { type AdoptedRelation, mayRefer, relationsOf, type UniqueFields } from "./foreign-keys.ts";
 import { changeRemarks } from "./model-changes.ts";
 import { type Adopted, jsonKindOf, modelJson } from "./model-json.ts";
 import { modelNames } from "./model-names.ts";
@@ -83,4 +82,29 @@ function uniqueFields(drafts: readonly Draft[]): UniqueFields {
       return [draft, new Set(keys.flatMap(single).map(({ name }) => name))];
     }),
   );
+}
+
+/**
+ * The ways back, by the model that they start from: a `has_many` under the other model's key, where one relation leads
+ * from there and the name is free.
+ */
+function collectionsOf(
+  relations: readonly AdoptedRelation[],
+): ReadonlyMap<Draft, ReadonlyMap<string, AdoptedRelation>> {
+  const found = new Map<Draft, Map<string, AdoptedRelation>>();
+  for (const relation of relations) {
+    const { from, to } = relation;
+    const several = relations.some((other) => other !== relation && other.from === from && other.to === to);
+    if (from === to || several || !isFree(from.key, to)) continue;
+    const own = found.get(to) ?? new Map<string, AdoptedRelation>();
+    found.set(to, own.set(from.key, relation));
+  }
+  return found;
+}
+
+/** Not the name of a field, nor that of a relation: `author` for `author_id`. */
+function isFree(name: string, { columns }: Draft): boolean {
+  const taken = ["id", "created_at", "updated_at", "deleted_at", ...columns.map((column) => column.name)];
+  const lower = name.toLowerCase();
+  return !taken.some((other) => [lower, `${lower}_id`].includes(other.toLowerCase()));
 }

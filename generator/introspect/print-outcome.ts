@@ -56,7 +56,9 @@ function section(title: string, remarks: readonly Remark[]): string[] {
     ...(table === null ? [] : [`  ${escapeInvisible(table)}\n`]),
     ...remarks
       .filter((remark) => remark.table === table)
-      .map(({ what, outcome }) => `${table === null ? "  " : "    "}${escapeInvisible(`${what}: ${outcome}`)}\n`),
+      .map(
+        ({ what, outcome }) => `${table === null ? "  " : "    "}${escapeInvisible(`${what}: ${outcome}`)}\n`,
+      ),
   ]);
   return lines.length === 0 ? [] : [`${title}\n`, ...lines];
 }

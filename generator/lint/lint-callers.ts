@@ -1,6 +1,13 @@
 import { everyRole, guestRole, registeredRole, signedInRole } from "../../vocabulary/accounts/role-names.ts";
 import type { Condition, Operand, Subject } from "../../vocabulary/conditions/conditions.ts";
-import { anyOutcome, type CallerKind, type Outcomes, opposite, outcomesOf, unknownOutcome } from "../conditions/index.ts";
+import {
+  anyOutcome,
+  type CallerKind,
+  type Outcomes,
+  opposite,
+  outcomesOf,
+  unknownOutcome,
+} from "../conditions/index.ts";
 import type { LintedRule } from "./lint-context.ts";
 import { wordsOf } from "./words.ts";
 

@@ -91,7 +91,11 @@ function placeOf({ file, text }: RawHooks, names: readonly string[]) {
   return { file, offset: found?.index ?? 0, length: found?.[0].length ?? 1 };
 }
 
-function proposal(hooks: RawHooks, unsaid: readonly CreatingOperation[], required: readonly string[]): string {
+function proposal(
+  hooks: RawHooks,
+  unsaid: readonly CreatingOperation[],
+  required: readonly string[],
+): string {
   const lists = unsaid.map((operation) => {
     const names = assignedIn(partOf(hooks, `before_${operation}`), required);
     return {

@@ -8,8 +8,8 @@ import { usersKey } from "../load/built-in-users.ts";
 import { writePhrases } from "./lint-access.ts";
 import {
   admitsStrangers,
-  holdsWithoutUser,
   dependsOnCaller,
+  holdsWithoutUser,
   isOpenToGuests,
   passedByGuests,
 } from "./lint-callers.ts";

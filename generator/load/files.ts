@@ -3,10 +3,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { mailFileNames } from "../../vocabulary/mail/mail-files.ts";
 import {
+  customMigrationsFolder,
   hookKey,
   isCustomMigration,
   modelFileNames,
-  customMigrationsFolder,
   routeFileName,
 } from "../../vocabulary/models-folder.ts";
 
@@ -120,7 +120,9 @@ export async function customMigrationFiles(
   const names = await list(resolve(root, folder), true);
   const strays = names.filter(
     (name) =>
-      !isCustomMigration(name) && /\.([cm]?[jt]sx?|sql)$/.test(name) && !/\.(d|test)\.[cm]?[jt]sx?$/.test(name),
+      !isCustomMigration(name) &&
+      /\.([cm]?[jt]sx?|sql)$/.test(name) &&
+      !/\.(d|test)\.[cm]?[jt]sx?$/.test(name),
   );
   const shown = (name: string) => shownPath(root, join(folder, name));
   return { files: names.filter(isCustomMigration).map(shown), strays: strays.map(shown) };

@@ -4,12 +4,12 @@ import type { ReportDiagnostic, Sources } from "../diagnostics/index.ts";
 import { checksum, parsedJson } from "../output/lock-file.ts";
 import { mergeUsers, rawBuiltInUsers, usersKey } from "./built-in-users.ts";
 import {
+  customMigrationFiles,
   hookFiles,
   type InputFile,
   jobFiles,
   mailFiles,
   modelFiles,
-  customMigrationFiles,
   readInput,
   routeFiles,
   shownPath,
@@ -18,12 +18,12 @@ import {
 import { type JsonNode, parseJsonTree } from "./json-tree.ts";
 import type { RawAcknowledgement, RawError, RawManifest, RawModel, RawRoute } from "./raw.ts";
 import { acknowledgedPath, readAcknowledged } from "./read-acknowledged.ts";
+import { type CustomMigration, readCustomMigrations } from "./read-custom-migrations.ts";
 import { type ModelHooks, readModelHooks } from "./read-hooks.ts";
 import { type RawJobs, readJobLiterals, readJobs } from "./read-jobs.ts";
 import { type RawMails, readMails } from "./read-mails.ts";
 import { errorsPath, readErrors, readRawManifest } from "./read-manifest.ts";
 import { readRawModels } from "./read-models.ts";
-import { type CustomMigration, readCustomMigrations } from "./read-custom-migrations.ts";
 import { readRoutes } from "./read-routes.ts";
 import { checkShape, documentNames, type ShapedFile } from "./shape.ts";
 

@@ -10,10 +10,10 @@ import {
   defaultExport,
   isCallOf,
   literalNode,
+  propertyValue,
   readCode,
   resolveConstant,
   syntaxProblems,
-  propertyValue,
 } from "./read-code.ts";
 import { withoutComments } from "./read-hooks.ts";
 import { type UnknownKeyword, unknownKeywords } from "./unknown-keywords.ts";

@@ -11,11 +11,11 @@ import {
   isCallOf,
   literalNode,
   nameOf,
+  propertyValue,
   readCode,
   resolveConstant,
   spanOfNode,
   syntaxProblems,
-  propertyValue,
 } from "./read-code.ts";
 import { readRateLimit } from "./read-manifest.ts";
 import { unknownKeywords } from "./unknown-keywords.ts";

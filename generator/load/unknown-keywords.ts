@@ -1,7 +1,7 @@
 import type { ts as Compiler } from "ts-morph";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { SourceSpan } from "../diagnostics/index.ts";
-import { withoutAssertions, type CodeFile, nameOf, spanOfNode } from "./read-code.ts";
+import { type CodeFile, nameOf, spanOfNode, withoutAssertions } from "./read-code.ts";
 
 /** What is under a keyword of JSON Schema: only values, a schema or a list of schemas, or schemas under custom names. */
 type Holds = "values" | "schemas" | "named";

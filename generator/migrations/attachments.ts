@@ -5,11 +5,11 @@ import {
   type ForeignKey,
   type Index,
 } from "../../vocabulary/migrations/migration-steps.ts";
+import type { ComparedTable } from "./compare-tables.ts";
 import { consequences } from "./consequences.ts";
 import { columnKey, type IdChange, retypedColumns } from "./id-types.ts";
 import { plannedChange } from "./planned-change.ts";
 import { keyOf, type PlannedChange, type Table } from "./schema.ts";
-import type { ComparedTable } from "./compare-tables.ts";
 
 /** The columns of a primary key that goes while its columns may stay: in one list, or none. */
 export function removedKeys({ old, now }: Pick<ComparedTable, "old" | "now">): (readonly string[])[] {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Column, Step } from "../../vocabulary/migrations/migration-steps.ts";
+import { type ComparedTable, placeBefore } from "./compare-tables.ts";
 import { type ColumnPlace, consequences } from "./consequences.ts";
 import { needsConversion, typeChange } from "./conversion.ts";
 import { plannedChange } from "./planned-change.ts";
 import type { PlannedChange } from "./schema.ts";
-import { type ComparedTable, placeBefore } from "./compare-tables.ts";
 
 /** Columns that go, under their former names. */
 export function droppedColumns({ was, kept, lost }: ComparedTable): PlannedChange[] {

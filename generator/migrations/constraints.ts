@@ -12,11 +12,11 @@ import type {
 } from "../../vocabulary/migrations/migration-steps.ts";
 import { canFail } from "../conditions/index.ts";
 import type { Attachments } from "./attachments.ts";
+import { type ComparedTable, placeBefore, type TablePair } from "./compare-tables.ts";
 import { type Consequence, consequences } from "./consequences.ts";
 import { numberTypes } from "./number-conversion.ts";
 import { plannedChange } from "./planned-change.ts";
 import type { PlannedChange, StepClass, Table } from "./schema.ts";
-import { type ComparedTable, placeBefore, type TablePair } from "./compare-tables.ts";
 
 export function droppedForeignKeys({ was, old, now }: ComparedTable, ties: Attachments): PlannedChange[] {
   const gone = changed(old.foreignKeys, now.foreignKeys, (key) => ties.foreignKey(key, now));
@@ -101,7 +101,10 @@ function checkClass(pair: TablePair, check: Check): Verdict {
 /** Rows may break it, unless they are held to the same already, or a new column is null in all of them. */
 function conditionClass(pair: TablePair, check: ConditionCheck): Verdict {
   const { old, now } = pair;
-  if (old.columns.length === 0 || old.checks.some((other) => isSamePart({ ...other, name: check.name }, check)))
+  if (
+    old.columns.length === 0 ||
+    old.checks.some((other) => isSamePart({ ...other, name: check.name }, check))
+  )
     return ["additive"];
   const columns = columnsOfCondition(check.condition);
   const fresh = columns.filter((column) => !holds(old, column));

@@ -1,7 +1,7 @@
 import { elementTypeOf, familyOf } from "../../vocabulary/migrations/catalog.ts";
 import type { Column, ColumnType } from "../../vocabulary/migrations/migration-steps.ts";
 import { type ColumnPlace, type Consequence, consequences } from "./consequences.ts";
-import { numberLoss, isExactNumber, numberTypes, capacityOf, rounding } from "./number-conversion.ts";
+import { capacityOf, isExactNumber, numberLoss, numberTypes, rounding } from "./number-conversion.ts";
 import type { StepEffects } from "./planned-change.ts";
 import type { StepClass } from "./schema.ts";
 

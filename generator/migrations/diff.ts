@@ -1,6 +1,7 @@
 import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
 import { addedPrimaryKeys, attachmentsOf, droppedPrimaryKeys } from "./attachments.ts";
 import { addedColumns, changedColumns, droppedColumns } from "./column-changes.ts";
+import { type ComparedTable, compareTables } from "./compare-tables.ts";
 import { consequences } from "./consequences.ts";
 import * as constraints from "./constraints.ts";
 import type { IdChange } from "./id-types.ts";
@@ -8,7 +9,6 @@ import { nameConstraints, nameIndexes } from "./part-renames.ts";
 import { plannedChange } from "./planned-change.ts";
 import { renameSteps, type TableRename } from "./renames.ts";
 import type { PlannedChange, Table } from "./schema.ts";
-import { compareTables, type ComparedTable } from "./compare-tables.ts";
 
 /**
  * The changes that turn one set of tables into another, in the order in which they can run: first all that goes, under

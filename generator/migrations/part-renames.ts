@@ -1,7 +1,7 @@
 import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
 import type { Attachments } from "./attachments.ts";
-import { isSamePart } from "./constraints.ts";
 import type { TablePair } from "./compare-tables.ts";
+import { isSamePart } from "./constraints.ts";
 
 type Part = { readonly name: string };
 

@@ -17,7 +17,11 @@ export interface Placement {
  * tables come before it. What `--rebase` took away keeps its place among the steps that are derived again. Stops where a
  * file is gone, or its number says another order.
  */
-export function placeCustomMigrations(own: readonly CustomMigration[], history: History, flags: CommandFlags): Placement {
+export function placeCustomMigrations(
+  own: readonly CustomMigration[],
+  history: History,
+  flags: CommandFlags,
+): Placement {
   const files = [...own].sort((a, b) => numberOf(a.name) - numberOf(b.name) || (a.name < b.name ? -1 : 1));
   const known = new Set(files.map(({ name }) => name));
   const missing = [...history.links.keys()].filter((name) => !known.has(name));
@@ -34,7 +38,8 @@ function comesFirst(name: string, known: ReadonlySet<string>, { rebased }: Histo
   if (rebased === null) return true;
   const same = rebased.customMigrations.find((other) => other.name === name);
   const former =
-    same ?? rebased.customMigrations.find((other) => !known.has(other.name) && restOf(other.name) === restOf(name));
+    same ??
+    rebased.customMigrations.find((other) => !known.has(other.name) && restOf(other.name) === restOf(name));
   return former?.first ?? false;
 }
 

@@ -6,7 +6,7 @@ import type { Sources } from "../diagnostics/index.ts";
 import { Stop } from "../diagnostics/stop.ts";
 import type { CustomMigration } from "../load/read-custom-migrations.ts";
 import { type Placement, placeCustomMigrations } from "./place-custom-migrations.ts";
-import { type MigrationPlan, type CustomLink, planMigration, unaccepted, unknownIds } from "./plan.ts";
+import { type CustomLink, type MigrationPlan, planMigration, unaccepted, unknownIds } from "./plan.ts";
 import { unrecordedProblem } from "./problems/history-problems.ts";
 import { renameProblem } from "./problems/rename-problem.ts";
 import { refusedProblem, unknownStepsProblem } from "./problems/step-problems.ts";

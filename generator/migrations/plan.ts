@@ -90,7 +90,9 @@ export function nextNumber(names: readonly string[]): string {
 
 /** Accepted ids that no step has: a typing error, or a step that an earlier run took. */
 export function unknownIds(plan: MigrationPlan, accepted: readonly string[]): string[] {
-  const own = plan.customLinks.filter((link) => link.class === "destructive").map(({ name }) => sqlStepId(name));
+  const own = plan.customLinks
+    .filter((link) => link.class === "destructive")
+    .map(({ name }) => sqlStepId(name));
   const known = new Set([...(plan.migration?.changes.map(({ id }) => id) ?? []), ...own]);
   return accepted.filter((id) => !known.has(id));
 }

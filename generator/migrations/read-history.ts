@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { inRunningOrder } from "../../vocabulary/migrations/migration-order.ts";
 import type { Check, Column, Step } from "../../vocabulary/migrations/migration-steps.ts";
+import type { CommandFlags } from "../diagnostics/command.ts";
+import { Stop } from "../diagnostics/stop.ts";
+import { isEditedMigration } from "../output/file-changes.ts";
 import { checksum } from "../output/lock-file.ts";
 import { hasMergeMarks } from "../output/merge-marks.ts";
 import { migrationAt, migrationPath, snapshotPath } from "../output/output-files.ts";
@@ -8,6 +11,12 @@ import type { OutputFolder } from "../output/output-folder.ts";
 import { type Branches, branchesOf, type MigrationHeader, pathsOf, withDescendants } from "./branches.ts";
 import { HistoryError } from "./history-error.ts";
 import { acceptedIn, headerOf, isLink, readMigration } from "./migration-header.ts";
+import {
+  editedMigrationsProblem,
+  headsProblem,
+  historyProblem,
+  rebaseProblem,
+} from "./problems/history-problems.ts";
 import { rebasedRenames } from "./rebased-renames.ts";
 import type { TableRename } from "./renames.ts";
 import { replay } from "./replay.ts";
@@ -314,4 +323,21 @@ function withoutOrder(check: Check) {
 
 function byName<Part extends { readonly name: string }>(parts: readonly Part[]): Map<string, Part> {
   return new Map(parts.map((part) => [part.name, part]));
+}
+
+/** The migrations that a run builds on. Stops where they do not hold together, or someone edited one. */
+export async function requireHistory(folder: OutputFolder, flags: CommandFlags): Promise<History> {
+  const history = await readMigrations(folder, flags.out, flags.rebase);
+  if (!("snapshot" in history)) throw withoutHistory(history, flags);
+  const edited = history.names.filter((name) => isEditedMigration(migrationPath(name), folder));
+  if (edited.length > 0 && !flags.force)
+    throw new Stop(1, { problems: [editedMigrationsProblem(edited, flags)] });
+  return history;
+}
+
+function withoutHistory(reason: NoHistory, flags: CommandFlags): Stop {
+  if ("refused" in reason)
+    return new Stop(2, { problems: [rebaseProblem(reason.refused, reason.candidates)] });
+  if ("broken" in reason) return new Stop(1, { problems: [historyProblem(reason, flags)] });
+  return new Stop(1, { problems: [headsProblem(reason.branches, flags)] });
 }

@@ -2,10 +2,10 @@ import { isRuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
 import { familyOf } from "../../vocabulary/migrations/catalog.ts";
 import type { Column } from "../../vocabulary/migrations/migration-steps.ts";
 import { nearest } from "../../vocabulary/nearest.ts";
+import { type ComparedTable, compareTables } from "./compare-tables.ts";
 import { lossOf } from "./conversion.ts";
 import type { MigrationPlan } from "./plan.ts";
 import type { Table } from "./schema.ts";
-import { compareTables, type ComparedTable } from "./compare-tables.ts";
 
 /** Something that goes while something like it comes: perhaps it has merely a new name. */
 export interface RenameCandidate {
@@ -55,7 +55,10 @@ function fieldsOf({ columns }: Table): Column[] {
   return columns.filter(({ name }) => !isRuntimeColumn(name));
 }
 
-function columnsLike({ was, old, now, kept, lost }: ComparedTable, { renames }: MigrationPlan): RenameCandidate[] {
+function columnsLike(
+  { was, old, now, kept, lost }: ComparedTable,
+  { renames }: MigrationPlan,
+): RenameCandidate[] {
   const names = renames.find(({ to }) => to === now.name)?.columns;
   const again = new Set([...lost.keys()].map((column) => names?.get(column) ?? column));
   const came = fieldsOf(now).filter(

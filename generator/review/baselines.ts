@@ -9,7 +9,7 @@ import type { Snapshot } from "../migrations/schema.ts";
 import { readSchema } from "../migrations/schema-file.ts";
 import { matrixPath, migrationAt, snapshotPath, surfacePath } from "../output/output-files.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
-import { isWrittenByRun, hasNoModels } from "./access/former-access.ts";
+import { hasNoModels, isWrittenByRun } from "./access/former-access.ts";
 import { type BranchDiff, branchDiff, type ProjectState } from "./branch-diff.ts";
 import { type BaseFiles, fileAtCommit, readBase } from "./git-base.ts";
 

@@ -9,7 +9,15 @@ import type {
   WidenedRoute,
   WidenedRows,
 } from "./access/access-changes.ts";
-import { pathText, pathWords, presetLine, presetNote, rowsNotes, rowsPhrase, rolePhrase } from "./access/access-text.ts";
+import {
+  pathText,
+  pathWords,
+  presetLine,
+  presetNote,
+  rolePhrase,
+  rowsNotes,
+  rowsPhrase,
+} from "./access/access-text.ts";
 import type { ModelReach } from "./access/new-reach.ts";
 import { type NewRoute, routeText } from "./access/route-access.ts";
 import type { MigrationReport } from "./migration-report.ts";

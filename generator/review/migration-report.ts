@@ -1,10 +1,10 @@
 import { sqlStepId } from "../../vocabulary/migrations/sql-migration.ts";
 import { acceptedIn, breakingOlderIn, isLink, wideningIn } from "../migrations/migration-header.ts";
-import { type MigrationPlan, type CustomLink, planMigration } from "../migrations/plan.ts";
+import { type CustomLink, type MigrationPlan, planMigration } from "../migrations/plan.ts";
 import { plannedChange } from "../migrations/planned-change.ts";
 import type { PlannedChange, StepClass } from "../migrations/schema.ts";
-import type { ReadMigration } from "./branch-diff.ts";
 import type { FormerState } from "./baselines.ts";
+import type { ReadMigration } from "./branch-diff.ts";
 import type { ReviewedRun } from "./reviewed-run.ts";
 
 /** A migration, and what it does. */

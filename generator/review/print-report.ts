@@ -8,8 +8,8 @@ import {
   pathWords,
   presetLine,
   presetNote,
-  rowsNotes,
   rolePhrase,
+  rowsNotes,
 } from "./access/access-text.ts";
 import type { ModelReach } from "./access/new-reach.ts";
 import { type NewRoute, routeText } from "./access/route-access.ts";
@@ -82,7 +82,9 @@ function noteLines(entry: OpenedRows): string[] {
 
 function editedLines({ editedMigrations, base }: ReviewReport): string[] {
   if (editedMigrations.length === 0) return [];
-  const files = editedMigrations.map((file) => `  ${escapeInvisible(file)} is another one at ${escapeInvisible(base ?? "")}`);
+  const files = editedMigrations.map(
+    (file) => `  ${escapeInvisible(file)} is another one at ${escapeInvisible(base ?? "")}`,
+  );
   return ["EDITED MIGRATIONS", ...files, `  ${refusedByDatabases}`];
 }
 

@@ -2,10 +2,10 @@ import type { FieldKindRow } from "./field-kind-row.ts";
 import {
   type ElementKind,
   elementKinds,
+  forListKinds,
   type ListKind,
   type ListValues,
   listKinds,
-  forListKinds,
 } from "./list-kinds.ts";
 import { type ScalarKind, type ScalarValues, scalarKinds } from "./scalar-kinds.ts";
 

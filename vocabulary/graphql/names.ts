@@ -1,6 +1,6 @@
 import { elementKindOf, type FieldKind, fieldKinds, type ScalarKind } from "../fields/field-kinds.ts";
 import { scalarKinds } from "../fields/scalar-kinds.ts";
-import { type AggregateFunction, aggregateFunctions, resultKind, acceptsKind } from "./aggregates.ts";
+import { type AggregateFunction, acceptsKind, aggregateFunctions, resultKind } from "./aggregates.ts";
 
 /** The filter of fields with an enum, regardless of their kind. */
 export const enumFilter = "EnumFilter";

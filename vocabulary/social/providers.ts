@@ -1,9 +1,9 @@
 import { didYouMean } from "../nearest.ts";
+import { customFlowProviders, samlProvider } from "./custom-flow-providers.ts";
 import { oauth1Providers } from "./oauth1-providers.ts";
 import { oauth2Providers } from "./oauth2-providers.ts";
 import { openIdConnectProviders } from "./openid-connect-providers.ts";
 import { openId2Providers } from "./openid2-providers.ts";
-import { customFlowProviders, samlProvider } from "./custom-flow-providers.ts";
 import type { SocialProvider } from "./provider.ts";
 import { secretsRequired, secretVariable } from "./provider-settings.ts";
 

@@ -148,7 +148,10 @@ function overlaps(expression: Kind<"overlaps">, comparing: ComparisonContext): C
 }
 
 /** The list field of CONTAINS or OVERLAPS. */
-function listOf(expression: Kind<"contains" | "overlaps">, comparing: ComparisonContext): FoundSubject | null {
+function listOf(
+  expression: Kind<"contains" | "overlaps">,
+  comparing: ComparisonContext,
+): FoundSubject | null {
   comparing.size.useNewForm();
   const { left } = expression;
   if (rank(left) === 0) {
@@ -211,7 +214,12 @@ function fits(op: ColumnOperator, found: FoundSubject, comparing: ComparisonCont
 }
 
 /** The value that a column is compared with. Null if its type does not fit. */
-function operand(term: Term, found: FoundSubject, comparing: ComparisonContext, pattern = false): Value | null {
+function operand(
+  term: Term,
+  found: FoundSubject,
+  comparing: ComparisonContext,
+  pattern = false,
+): Value | null {
   if (term.kind === "user") return callerOperand(term, found, comparing);
   if (term.kind === "field") {
     const message = `"${term.name}" is a field, but a value is expected here; compare two fields with = != < <= > >=`;

@@ -4,8 +4,8 @@ import { foreignHint } from "../hints/foreign-names.ts";
 import {
   type ConditionColumn,
   type ConditionRelation,
-  type ScopeModel,
   type NamePosition,
+  type ScopeModel,
   startsAtItself,
 } from "./condition-scope.ts";
 import { acrossMany, noRelation, ofAnotherRow, type UnknownName } from "./unknown-name.ts";

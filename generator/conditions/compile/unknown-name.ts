@@ -1,7 +1,7 @@
 import { rowItself } from "../../../vocabulary/conditions/conditions.ts";
 import { didYouMean } from "../../../vocabulary/nearest.ts";
 import { callerHint } from "../hints/foreign-names.ts";
-import type { ConditionRelation, ScopeModel, NamePosition } from "./condition-scope.ts";
+import type { ConditionRelation, NamePosition, ScopeModel } from "./condition-scope.ts";
 
 /** Why a name is unknown, and a hint. */
 export interface UnknownName {

@@ -1,5 +1,5 @@
 import type { Condition, Moment, Operand, Subject } from "../../../vocabulary/conditions/conditions.ts";
-import { literal, stringLiteral, escapeInvisible } from "../literal.ts";
+import { escapeInvisible, literal, stringLiteral } from "../literal.ts";
 
 const builders: Readonly<Record<Condition["op"], string>> = {
   eq: "eq",

@@ -3,7 +3,7 @@ import { sqlStepId } from "../../../vocabulary/migrations/sql-migration.ts";
 import { olderNote } from "../../migrations/migration-header.ts";
 import type { CustomLink, PlannedMigration } from "../../migrations/plan.ts";
 import { type Import, importFromKirak } from "../file.ts";
-import { literal, stringLiteral, escapeInvisible } from "../literal.ts";
+import { escapeInvisible, literal, stringLiteral } from "../literal.ts";
 
 /** What `templates/migration.hbs` prints: one migration, its steps as data. */
 export interface MigrationView {
@@ -73,7 +73,9 @@ function notesOf({ changes }: PlannedMigration): string[] {
     ),
     ...changes
       .filter(({ rewrites }) => rewrites === true)
-      .map(({ id }) => `Writes the whole table anew, and nobody can use it meanwhile: ${escapeInvisible(id)}`),
+      .map(
+        ({ id }) => `Writes the whole table anew, and nobody can use it meanwhile: ${escapeInvisible(id)}`,
+      ),
     ...changes
       .filter(({ breaksOlder }) => breaksOlder === true)
       .map(({ id }) => `${olderNote} ${escapeInvisible(id)}`),

@@ -1,6 +1,14 @@
 import { nearest } from "../../../vocabulary/nearest.ts";
 import { splitAtOr } from "../../conditions/index.ts";
-import { gateAdmits, allRows, gateOf, hopsPattern, hopsText, type Matrix, rolePattern } from "./access-matrix.ts";
+import {
+  allRows,
+  gateAdmits,
+  gateOf,
+  hopsPattern,
+  hopsText,
+  type Matrix,
+  rolePattern,
+} from "./access-matrix.ts";
 import { isRouteId, type RouteRoles, routeHolds, similarRouteIds } from "./route-access.ts";
 import type { OpenedField, OpenedRows } from "./widened-access.ts";
 import type { OpenedPreset } from "./widened-presets.ts";

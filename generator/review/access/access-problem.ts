@@ -8,9 +8,9 @@ import {
   pathWords,
   presetLine,
   presetNote,
+  rolePhrase,
   rowsNotes,
   rowsPhrase,
-  rolePhrase,
 } from "./access-text.ts";
 import { routeText } from "./route-access.ts";
 
@@ -111,7 +111,10 @@ function heading(entry: Widened): string[] {
   if (!("rows" in entry))
     return [`can be ${entry.gate === "read" ? "read" : "written"} by ${rolePhrase(entry.role)}:`];
   const before = entry.instead === null ? "nothing" : rowsPhrase(entry.instead);
-  return [`opens ${rowsPhrase(entry.rows)} to ${rolePhrase(entry.role)}; before: ${before}:`, ...noteLines(entry)];
+  return [
+    `opens ${rowsPhrase(entry.rows)} to ${rolePhrase(entry.role)}; before: ${before}:`,
+    ...noteLines(entry),
+  ];
 }
 
 function along(entry: Widened): string {

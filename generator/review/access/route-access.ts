@@ -67,7 +67,8 @@ export function routeChanges(
     if (known === undefined) return [];
     return [...roles]
       .filter(
-        (role) => !gateAdmits(known, role) && !rolesWith(role).some((wide) => wide !== role && roles.has(wide)),
+        (role) =>
+          !gateAdmits(known, role) && !rolesWith(role).some((wide) => wide !== role && roles.has(wide)),
       )
       .map((role) => ({ route: name, role, before: [...known] }));
   });

@@ -7,9 +7,9 @@ import {
   unprovenOf,
 } from "../../conditions/index.ts";
 import {
-  gateAdmits,
   allRows,
   type Gate,
+  gateAdmits,
   gateOf,
   type MatrixModel,
   type Reach,

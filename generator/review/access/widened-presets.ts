@@ -1,4 +1,4 @@
-import { gateAdmits, allRows, gateOf, type Matrix, type MatrixModel, reachOfRole } from "./access-matrix.ts";
+import { allRows, gateAdmits, gateOf, type Matrix, type MatrixModel, reachOfRole } from "./access-matrix.ts";
 import type { AccessSide } from "./widened-access.ts";
 
 /** A field that gets another value from the server in new rows than before, by which rules may open them to others. */

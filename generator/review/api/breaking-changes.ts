@@ -9,7 +9,7 @@ import { type ModelPair, modelPairs, type TableChanges } from "../access/model-p
 import { shapeOf } from "../access/route-access.ts";
 import type { OpenedField, OpenedRows, WidenedAccess } from "../access/widened-access.ts";
 import { type BreakingChange, everyUser, fieldChanges } from "./breaking-fields.ts";
-import { isHiddenFromCallers, asSeen, type ModelUse, useOf, withKnownFills } from "./callers-view.ts";
+import { asSeen, isHiddenFromCallers, type ModelUse, useOf, withKnownFills } from "./callers-view.ts";
 
 export type { BreakingChange } from "./breaking-fields.ts";
 
@@ -196,7 +196,12 @@ function customRouteChanges(before: ApiSurface, after: ApiSurface): BreakingChan
 type Key = readonly string[];
 
 /** What callers notice of unique keys: a further one, and one that upsert decides by no more. */
-function keyChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel, use: ModelUse): BreakingChange[] {
+function keyChanges(
+  { before, after }: ModelPair,
+  was: ApiModel,
+  is: ApiModel,
+  use: ModelUse,
+): BreakingChange[] {
   const former = was.unique.map((key) => key.map(before.nameOf));
   const demanded = is.unique.filter((key) => use.sends && !former.some((other) => holds(other, key)));
   const gone = former.filter((key) => use.upserts && !is.unique.some((other) => holds(other, key)));
@@ -218,7 +223,12 @@ function holds(unique: Key, fields: Key): boolean {
 }
 
 /** What callers notice of checks: further ones, those that demand something else, and new names, which answers tell. */
-function checkChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel, use: ModelUse): BreakingChange[] {
+function checkChanges(
+  { before, after }: ModelPair,
+  was: ApiModel,
+  is: ApiModel,
+  use: ModelUse,
+): BreakingChange[] {
   if (!use.sends) return [];
   const former = new Map(
     Object.entries(was.checks ?? {}).map(([name, condition]) => [

@@ -1,10 +1,10 @@
 import { fieldKinds } from "../../../../vocabulary/fields/field-kinds.ts";
 import {
   type AggregateFunction,
+  acceptsKind,
   aggregateFunctions,
   aggregateKey,
   resultKind,
-  acceptsKind,
 } from "../../../../vocabulary/graphql/aggregates.ts";
 import { aggregateArguments } from "../../../../vocabulary/graphql/arguments.ts";
 import {
