@@ -37,20 +37,20 @@ export interface AppCodeFiles {
 /** The keys of the manifest that what is generated holds. */
 const generatedKeys = ["name", "service_prefix", "auth_prefix", "modules"];
 /** They change nothing that is generated. */
-const ofNoEffect = new Set(["$schema", "lint_ignore"]);
+const ignoredKeys = new Set(["$schema", "lint_ignore"]);
 
 /**
  * What models, errors and those keys of the manifest say, however their files are formatted, and which files of code of your own there
  * are. `models` are names and contents of files, in the order of `modelFileNames`, and after them that of the errors, where there is one.
  */
-export function modelsText(
+export function modelsChecksumText(
   models: readonly (readonly [name: string, content: unknown])[],
   manifest: unknown,
   code: AppCodeFiles,
 ): string {
   const said = models.map(([name, content]) => [
     name,
-    JSON.stringify(content, (key, value) => (ofNoEffect.has(key) ? undefined : value)),
+    JSON.stringify(content, (key, value) => (ignoredKeys.has(key) ? undefined : value)),
   ]);
   const keys = new Map(Object.entries(manifest ?? {}));
   // Lists that are empty leave no trace, so that new ones make no old lock a wrong one.
@@ -76,13 +76,13 @@ export interface ModelsFolder {
 }
 
 /** The same of a folder with its files under their usual names. */
-export function modelsFolderText({ namesIn, read }: ModelsFolder): string {
+export function folderChecksumText({ namesIn, read }: ModelsFolder): string {
   const names = namesIn("");
   const errors = names.filter((name) => name === errorsFile);
   const contents = [...modelFileNames("models.json", names), ...errors].map(
     (name) => [name, read(name)] as const,
   );
-  return modelsText(contents, read("manifest.json"), {
+  return modelsChecksumText(contents, read("manifest.json"), {
     hooks: namesIn("hooks").flatMap((name) => hookKey(name) ?? []),
     routes: namesIn("routes").filter((name) => routeFileName.test(name)),
     jobs: namesIn("jobs").filter((name) => hookKey(name) !== null),

@@ -1,5 +1,10 @@
 import { introspect } from "#generator/introspect/introspect";
-import { introspectSummary, printLeftovers, nextStep, printRemarks } from "#generator/introspect/print-outcome";
+import {
+  introspectSummary,
+  nextStep,
+  printLeftovers,
+  printRemarks,
+} from "#generator/introspect/print-outcome";
 import { shownPath } from "#generator/load/files";
 import { ConfigError, readDatabaseUrl } from "#runtime/core/config/index";
 import { markApplied } from "#runtime/migrations/runner/index";

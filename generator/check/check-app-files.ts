@@ -64,11 +64,11 @@ export function checkUpsert({ models, modelHooks, report }: CheckContext): void 
     if (run.length === 0) continue;
     const at = access.operations.get("upsert")?.at ?? access.at;
     const message = `upsert of model "${key}" is open and runs no ${run.join(" and no ")}: what the hooks see to can be gone around`;
-    report("upsert-bypasses-hooks", at, message, wayOut(run, said));
+    report("upsert-bypasses-hooks", at, message, advice(run, said));
   }
 }
 
-function wayOut(run: readonly string[], { file, fills }: RawHooks): string {
+function advice(run: readonly string[], { file, fills }: RawHooks): string {
   const hook = run.includes("before_create") ? "const before_upsert = before_create;" : "a before_upsert";
   const list = fills === null ? "" : `, with a list of its own in "fills" of that file`;
   return `export ${hook} in ${file}${list}, or close it with "upsert": []`;

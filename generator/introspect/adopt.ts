@@ -8,7 +8,7 @@ import type { Draft, DraftColumn } from "./draft.ts";
 import { draftTable } from "./draft-tables.ts";
 import { fieldDefaultsOf } from "./field-defaults.ts";
 import { fieldRulesOf } from "./field-rules.ts";
-import { type AdoptedRelation, mayRefer, relationsOf, type UniqueFields } from "./foreign-keys.ts";
+import { type AdoptedRelation, canRefer, relationsOf, type UniqueFields } from "./foreign-keys.ts";
 import { changeRemarks } from "./model-changes.ts";
 import { type Adopted, jsonKindOf, modelJson } from "./model-json.ts";
 import { modelNames } from "./model-names.ts";
@@ -27,7 +27,7 @@ export interface Adoption {
 
 /** Turns the tables of a schema into models. The tables of the service itself are not among them. */
 export function adopt(schema: CatalogSchema): Adoption {
-  const tables = schema.tables.filter(isOurs);
+  const tables = schema.tables.filter(isKirakTable);
   const relations = new Set(schema.tables.map(({ name }) => name));
   const names = modelNames(tables, relations);
   const drafted = tables.map((table, index) =>
@@ -51,7 +51,7 @@ export function adopt(schema: CatalogSchema): Adoption {
   };
 }
 
-function isOurs({ kind, name }: CatalogTable): boolean {
+function isKirakTable({ kind, name }: CatalogTable): boolean {
   return kind === "table" && !name.startsWith(internalPrefix);
 }
 
@@ -78,7 +78,7 @@ function uniqueFields(drafts: readonly Draft[]): UniqueFields {
   return new Map(
     drafts.map((draft) => {
       const rules = fieldRulesOf(draft, () => false);
-      const { keys } = keysOf(draft, rules, (column) => mayRefer(draft, column));
+      const { keys } = keysOf(draft, rules, (column) => canRefer(draft, column));
       return [draft, new Set(keys.flatMap(single).map(({ name }) => name))];
     }),
   );

@@ -103,11 +103,11 @@ function lintListed({ role, list }: LintedRule, report: ReportDiagnostic): void 
   const wide = list.find((other) => other !== role.value && coversRole(other, role.value));
   if (wide === undefined) return;
   const who = JSON.stringify(role.value);
-  const message = `the role ${who} has no effect in this list: "${wide}" is ${everybodyBy(wide)}, those with this role too`;
+  const message = `the role ${who} has no effect in this list: "${wide}" is ${everyonePhrase(wide)}, those with this role too`;
   report("shadowed-rule", role.at, message, `remove ${who}, or "${wide}" where only some roles are meant`);
 }
 
-function everybodyBy(role: string): string {
+function everyonePhrase(role: string): string {
   return role === everyRole ? "everyone" : "everyone who is signed in";
 }
 

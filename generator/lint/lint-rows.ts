@@ -115,7 +115,7 @@ function lintOthers(model: LintedModel, rule: LintedRule, report: ReportDiagnost
   // Of a list it is reported once, of the role that represents the others.
   if (rule.list.some((other) => other !== role.value && coversRole(other, role.value))) return;
   const { key } = model.definition;
-  const owner = ownersOf(model).find((field) => operation !== "create" || mayWrite(model, role.value, field));
+  const owner = ownersOf(model).find((field) => operation !== "create" || canWrite(model, role.value, field));
   if (operation === "create" && owner === undefined) return;
   const which = condition === null ? "" : " that satisfy the condition";
   const message =
@@ -149,7 +149,7 @@ function tiedFields(condition: Condition): string[] {
   return isId ? [condition.field] : [];
 }
 
-function mayWrite({ definition }: LintedModel, role: string, field: string): boolean {
+function canWrite({ definition }: LintedModel, role: string, field: string): boolean {
   const gate = definition.access.fields.find((entry) => entry.field === field)?.write ?? null;
   return gate === null || gate.some((wide) => coversRole(wide, role));
 }

@@ -1,5 +1,5 @@
 import { basename, posix } from "node:path";
-import { modelsText } from "../../vocabulary/models-folder.ts";
+import { modelsChecksumText } from "../../vocabulary/models-folder.ts";
 import type { ReportDiagnostic, Sources } from "../diagnostics/index.ts";
 import { checksum, parsedJson } from "../output/lock-file.ts";
 import { mergeUsers, rawBuiltInUsers, usersKey } from "./built-in-users.ts";
@@ -217,7 +217,7 @@ function modelsChecksum({ models, manifest, errors, hooks, routes, jobs, customM
     jobs: namesOf(jobs.files),
     migrations: namesOf(customMigrations),
   };
-  return checksum(modelsText(contents, parsedJson(manifest.text ?? ""), code));
+  return checksum(modelsChecksumText(contents, parsedJson(manifest.text ?? ""), code));
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
-import { addedPrimaryKeys, attachmentsOf, droppedPrimaryKeys } from "./attachments.ts";
 import { addedColumns, changedColumns, droppedColumns } from "./column-changes.ts";
 import { type ComparedTable, compareTables } from "./compare-tables.ts";
 import { consequences } from "./consequences.ts";
@@ -7,6 +6,7 @@ import * as constraints from "./constraints.ts";
 import type { IdChange } from "./id-types.ts";
 import { nameConstraints, nameIndexes } from "./part-renames.ts";
 import { plannedChange } from "./planned-change.ts";
+import { addedPrimaryKeys, droppedPrimaryKeys, recreatedParts } from "./recreated-parts.ts";
 import { renameSteps, type TableRename } from "./renames.ts";
 import type { PlannedChange, Table } from "./schema.ts";
 
@@ -20,8 +20,8 @@ export function differences(
   renames: readonly TableRename[],
 ): PlannedChange[] {
   const { pairs: plain, created, dropped, ids } = compareTables(before, after, renames);
-  const indexes = nameIndexes(plain, attachmentsOf(plain, ids));
-  const ties = attachmentsOf(indexes.pairs, ids);
+  const indexes = nameIndexes(plain, recreatedParts(plain, ids));
+  const ties = recreatedParts(indexes.pairs, ids);
   const { pairs, steps: constraintNames } = nameConstraints(indexes.pairs, ties);
   const names = [...renameSteps(withoutLost(renames, pairs), after), ...indexes.steps, ...constraintNames];
   const all = [...created.map((now) => ({ old: bare(now), now })), ...pairs];

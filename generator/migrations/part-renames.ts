@@ -1,7 +1,7 @@
 import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
-import type { Attachments } from "./attachments.ts";
 import type { TablePair } from "./compare-tables.ts";
 import { isSamePart } from "./constraints.ts";
+import type { RecreatedParts } from "./recreated-parts.ts";
 
 type Part = { readonly name: string };
 
@@ -21,7 +21,7 @@ export interface Renamed<Pair> {
 /** Gives indexes that are the same their new names. Indexes of all tables share one space of names. */
 export function nameIndexes<Pair extends TablePair>(
   pairs: readonly Pair[],
-  ties: Pick<Attachments, "index">,
+  ties: Pick<RecreatedParts, "index">,
 ): Renamed<Pair> {
   const wanted = pairs.flatMap(({ old, now }) =>
     newNames(now.name, old.indexes, now.indexes, (index) => ties.index(index, now)),
@@ -42,7 +42,7 @@ export function nameIndexes<Pair extends TablePair>(
 /** Gives checks and foreign keys that are the same their new names. Each table has names of its own. */
 export function nameConstraints<Pair extends TablePair>(
   pairs: readonly Pair[],
-  ties: Attachments,
+  ties: RecreatedParts,
 ): Renamed<Pair> {
   const steps: Step[] = [];
   const renamed = pairs.map((pair) => {

@@ -74,11 +74,11 @@ async function stateBeforeMerge(held: ProjectState): Promise<Base | null> {
 
 /** The state at a commit, with the names that migrations gave since, that of this run included. */
 export function rebased(
-  { back, since, edited: _, ...state }: Base,
+  { undoSteps, newMigrations, edited: _, ...state }: Base,
   { migration }: MigrationPlan,
 ): FormerState {
   const planned = migration?.changes.map(({ step }) => step) ?? [];
-  const steps = [...back, ...since.flatMap((entry) => entry.steps), ...planned];
+  const steps = [...undoSteps, ...newMigrations.flatMap((entry) => entry.steps), ...planned];
   return { ...state, renames: rebasedRenames(state.snapshot.tables, steps) };
 }
 

@@ -29,12 +29,12 @@ export function providerRow(name: string): SocialProvider | undefined {
 }
 
 const stateless = "its page cannot carry a state, so that anyone could be signed in as someone else";
-const ownForm = "the service has a sign-in by password of its own";
+const builtInSignIn = "the service has a sign-in by password of its own";
 
 /** Known providers that Kirak refuses, with the reason. */
 export const refusedProviders: ReadonlyMap<string, string> = new Map([
-  ["email", ownForm],
-  ["username", ownForm],
+  ["email", builtInSignIn],
+  ["username", builtInSignIn],
   ["exacttarget", stateless],
   ["facebook-app", stateless],
   ["facebook-limited-login", stateless],

@@ -112,7 +112,7 @@ function apiModel(model: ModelDefinition, prefix: string, models: ModelsByKey): 
     soft_delete: model.softDelete,
     max_limit: model.maxLimit,
     operations: allOperations.filter((name) => rules[name].length > 0),
-    ...mayFill(model),
+    ...possiblyFilled(model),
     unique: model.uniqueKeys.map(({ fields }) => fields),
     ...checksOf(model),
     graphql: {
@@ -131,7 +131,7 @@ function apiModel(model: ModelDefinition, prefix: string, models: ModelsByKey): 
   };
 }
 
-function mayFill({ filled }: ModelDefinition): Pick<ApiModel, "may_fill"> {
+function possiblyFilled({ filled }: ModelDefinition): Pick<ApiModel, "may_fill"> {
   const unsaid = creatingOperations.filter((operation) => filled[operation] === null);
   return unsaid.length === 0 ? {} : { may_fill: unsaid };
 }

@@ -9,7 +9,7 @@ import { locksOf, type OutputFolder } from "../../output/output-folder.ts";
  * edited it; where a merge left marks, that of the branch it was merged into. Where it is not known, one thing is certain:
  * where no file of a model changes, access does not either.
  */
-export function formerMatrix(
+export function matrixBefore(
   folder: OutputFolder,
   { written, removed }: Changes,
   current: string,

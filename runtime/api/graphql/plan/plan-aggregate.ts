@@ -1,10 +1,10 @@
 import { isComparableKind, typeOfKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import {
   type AggregateFunction,
+  acceptsKind,
   aggregateKey,
   isAggregateFunction,
   parsedAggregateKey,
-  acceptsKind,
 } from "../../../../vocabulary/graphql/aggregates.ts";
 import { aggregateArguments, listArguments } from "../../../../vocabulary/graphql/arguments.ts";
 import { aggregatePartType, aggregateType, inputTypes } from "../../../../vocabulary/graphql/names.ts";

@@ -1,8 +1,8 @@
 import {
-  startsAtRuleRow,
   type Condition,
   isOtherField,
   type Subject,
+  startsAtRuleRow,
 } from "../../../../vocabulary/conditions/conditions.ts";
 import type { FieldKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import { columnsOf, type Model, type Relation } from "../../../models/index.ts";

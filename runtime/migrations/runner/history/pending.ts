@@ -1,4 +1,4 @@
-import { nameFreedFor, inRunningOrder } from "../../../../vocabulary/migrations/migration-order.ts";
+import { inRunningOrder, nameFreedFor } from "../../../../vocabulary/migrations/migration-order.ts";
 import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
 import { type CodeMigrations, isBuiltIn, requireConsistent } from "./compare-history.ts";

@@ -44,14 +44,14 @@ function holds(table: Table, column: string): boolean {
 }
 
 /** What must be dropped and made again although it stays the same: PostgreSQL ties it to something that changes. */
-export interface Attachments {
+export interface RecreatedParts {
   readonly index: (index: Index, table: Table) => boolean;
   readonly check: (check: Check, table: Table) => boolean;
   readonly foreignKey: (key: ForeignKey, table: Table) => boolean;
 }
 
 /** The ties of the constraints of some tables, under their new names. */
-export function attachmentsOf(pairs: readonly ComparedTable[], ids: readonly IdChange[]): Attachments {
+export function recreatedParts(pairs: readonly ComparedTable[], ids: readonly IdChange[]): RecreatedParts {
   const lost = new Set(retypedColumns(ids).keys());
   const retyped = new Set<string>();
   for (const { old, now } of pairs) {
