@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { stringLiteral } from "#generator/emit/literal";
 import { checksum, parseLock, printLock } from "#generator/output/lock-file";
 import { filesIn } from "#generator/output/output-folder";
-import { lockFile, modelsFolderText } from "#vocabulary/models-folder";
+import { folderChecksumText, lockFile } from "#vocabulary/models-folder";
 
 /** Files by their paths in the app, with `/`. */
 export type Files = ReadonlyMap<string, string>;
@@ -88,6 +88,6 @@ function modelsSum(files: Files): string {
       .map((path) => path.slice(below(folder).length))
       .filter((name) => !name.includes("/"));
   return checksum(
-    modelsFolderText({ namesIn, read: (name) => JSON.parse(files.get(`models/${name}`) ?? "null") }),
+    folderChecksumText({ namesIn, read: (name) => JSON.parse(files.get(`models/${name}`) ?? "null") }),
   );
 }

@@ -1,5 +1,10 @@
 import { introspect } from "#generator/introspect/introspect";
-import { introspectSummary, leftovers, nextStep, printRemarks } from "#generator/introspect/print-outcome";
+import {
+  introspectSummary,
+  nextStep,
+  printLeftovers,
+  printRemarks,
+} from "#generator/introspect/print-outcome";
 import { shownPath } from "#generator/load/files";
 import { ConfigError, readDatabaseUrl } from "#runtime/core/config/index";
 import { markApplied } from "#runtime/migrations/runner/index";
@@ -67,7 +72,7 @@ async function introspectUrl(
     return end(output.printError, `${message}\n${details}to go on: ${aboutUrl(fix, flags)}\n`, made.exitCode);
   }
   output.print(printRemarks(made.adoption.remarks) + foreignRemark(reading) + introspectSummary(made, flags));
-  if (flags.dryRun) return end(output.print, leftovers(made, flags), 0);
+  if (flags.dryRun) return end(output.print, printLeftovers(made, flags), 0);
   try {
     await markBaseline(url, made.baseline);
   } catch (error) {
@@ -76,7 +81,7 @@ async function introspectUrl(
     return end(output.printError, message, 1);
   }
   output.print(`marked ${baselineName} as applied in the database ${reading.database}\n`);
-  output.print(leftovers(made, flags));
+  output.print(printLeftovers(made, flags));
   const { text, exitCode } = await nextStep({ ...flags, root });
   return end(exitCode === 0 ? output.print : output.printError, text, exitCode);
 }

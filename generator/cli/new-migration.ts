@@ -1,5 +1,5 @@
 import { join, posix } from "node:path";
-import { ownMigrationsFolder } from "../../vocabulary/models-folder.ts";
+import { customMigrationsFolder } from "../../vocabulary/models-folder.ts";
 import { importFromKirak } from "../emit/file.ts";
 import { nextNumber } from "../migrations/plan.ts";
 import { migrationAt } from "../output/output-files.ts";
@@ -31,7 +31,7 @@ export default defineSqlMigration({
 
 /** Makes the file, with the number after all that are there; the first one is that of the first tables. Gives its path. */
 export function makeMigration({ root, models, out }: Places, name: string): string {
-  const folder = posix.join(posix.dirname(models), ownMigrationsFolder);
+  const folder = posix.join(posix.dirname(models), customMigrationsFolder);
   const chain = filesIn(join(root, out)).flatMap((path) => migrationAt(path) ?? []);
   const number = nextNumber(["0001", ...chain, ...filesIn(join(root, folder))]);
   const file = posix.join(folder, `${number}_${name}.ts`);

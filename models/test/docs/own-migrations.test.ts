@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readOwnMigrations } from "#generator/load/read-own-migration";
+import { readCustomMigrations } from "#generator/load/read-custom-migrations";
 import { serviceMigrations } from "#runtime/migrations/built-in/index";
 import { linkMigration, migrate, migrateDown, verifyDatabase } from "#runtime/migrations/runner/index";
 import type { Migration } from "#vocabulary/migrations/migration-steps";
@@ -24,7 +24,7 @@ async function recipes(): Promise<Migration[]> {
     invalid: null,
   }));
   let parent = code.migrations.at(-1)?.name ?? null;
-  return (await readOwnMigrations(files)).flatMap(({ name, sql, problem }) => {
+  return (await readCustomMigrations(files)).flatMap(({ name, sql, problem }) => {
     expect(problem).toBeNull();
     if (sql === null) return [];
     const migration = linkMigration({ name, parent, sql });

@@ -1,8 +1,8 @@
 import {
-  type ContractCode,
+  type BuiltInErrorCode,
   type DeclaredErrors,
   errorCodes,
-  isContractCode,
+  isBuiltInErrorCode,
 } from "../../../vocabulary/error-codes.ts";
 import { suggestion } from "../../../vocabulary/nearest.ts";
 
@@ -21,7 +21,7 @@ export type Registered<Key extends string, Fallback> = Register extends {
   : Fallback;
 
 /** One of Kirak's error codes, or one that `models/errors.json` of the app declares. */
-export type ErrorCode = ContractCode | Registered<"errors", never>;
+export type ErrorCode = BuiltInErrorCode | Registered<"errors", never>;
 
 export interface ErrorOptions {
   /** For `HTTP_ERROR`, whose status varies. */
@@ -48,7 +48,7 @@ export class ServiceError extends Error {
     details?: Readonly<Record<string, unknown>>,
     options: ErrorOptions = {},
   ) {
-    const known = isContractCode(code) ? errorCodes[code] : { status: 500, message: String(code) };
+    const known = isBuiltInErrorCode(code) ? errorCodes[code] : { status: 500, message: String(code) };
     super(message ?? known.message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.status = options.status ?? known.status;
@@ -63,7 +63,7 @@ export class ServiceError extends Error {
  * a process can share it and declare its code differently.
  */
 export function asDeclared(error: ServiceError, declared: DeclaredErrors): ServiceError {
-  if (isContractCode(error.code)) return error;
+  if (isBuiltInErrorCode(error.code)) return error;
   const code = String(error.code);
   const own = Object.hasOwn(declared, code) ? declared[code] : undefined;
   if (own === undefined) return undeclared(code, error, declared);

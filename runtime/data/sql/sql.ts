@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
-import { type Claim, longestPattern } from "../../../vocabulary/conditions/conditions.ts";
+import { type Claim, maxPatternLength } from "../../../vocabulary/conditions/conditions.ts";
 import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
 import { BoundedCache } from "../../core/concurrency/index.ts";
 import type { Statement } from "../../core/database/index.ts";
@@ -15,7 +15,7 @@ export function soughtText(value: unknown, field: string, problems: Problem[]): 
   const isText = typeof text === "string" && text !== "";
   if (isText && !isTooLong(text)) return text;
   const message = isText
-    ? `must have at most ${longestPattern} characters`
+    ? `must have at most ${maxPatternLength} characters`
     : "must be a text that is not empty";
   problems.push({ field, message });
   return null;
@@ -23,8 +23,8 @@ export function soughtText(value: unknown, field: string, problems: Problem[]): 
 
 /** A character has one or two code units, so a very long text is not counted. */
 function isTooLong(text: string): boolean {
-  if (text.length <= longestPattern) return false;
-  return text.length > 2 * longestPattern || [...text].length > longestPattern;
+  if (text.length <= maxPatternLength) return false;
+  return text.length > 2 * maxPatternLength || [...text].length > maxPatternLength;
 }
 
 type Source =

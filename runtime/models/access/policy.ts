@@ -1,7 +1,7 @@
 import {
   administratorRoles,
   guestRole,
-  isRoleOfMany,
+  isGroupRole,
   signedInRole,
 } from "../../../vocabulary/accounts/role-names.ts";
 import type { Condition } from "../../../vocabulary/conditions/conditions.ts";
@@ -123,7 +123,7 @@ export function isAdministrator(role: string): boolean {
  * are not roles.
  */
 export function namedRoles(policies: readonly Policy[]): string[] {
-  const roles = new Set(policies.flatMap(admitted).filter((role) => !isRoleOfMany(role)));
+  const roles = new Set(policies.flatMap(admitted).filter((role) => !isGroupRole(role)));
   return [...roles].sort();
 }
 

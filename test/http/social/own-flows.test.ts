@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { providersWithOwnFlow } from "#vocabulary/social/own-flow-providers";
+import { customFlowProviders } from "#vocabulary/social/custom-flow-providers";
 import { outcome } from "../../support/scenarios.ts";
 import {
   baseUrl,
@@ -31,7 +31,7 @@ const nobody = { email: null, is_verified: false, first_name: null, last_name: n
 
 test("every provider with its own flow is here, and google-onetap in packaged-flows.test.ts", () => {
   const here = [...service.config.social.providers.map(({ name }) => name), "google-onetap"];
-  expect(Object.keys(providersWithOwnFlow).sort()).toEqual(here.sort());
+  expect(Object.keys(customFlowProviders).sort()).toEqual(here.sort());
 });
 
 describe("Discourse", () => {

@@ -1,10 +1,10 @@
 import { isComparableKind, typeOfKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import {
   type AggregateFunction,
+  acceptsKind,
   aggregateKey,
   isAggregateFunction,
   parsedAggregateKey,
-  takesKind,
 } from "../../../../vocabulary/graphql/aggregates.ts";
 import { aggregateArguments, listArguments } from "../../../../vocabulary/graphql/arguments.ts";
 import { aggregatePartType, aggregateType, inputTypes } from "../../../../vocabulary/graphql/names.ts";
@@ -44,7 +44,7 @@ function aggregateOf(name: AggregateFunction, column: Column): Aggregate {
 
 /** Whether the function supports columns of this kind. */
 function isApplicable({ name, column }: Aggregate): boolean {
-  return takesKind(name, column.kind);
+  return acceptsKind(name, column.kind);
 }
 
 /** The aggregate of a key such as `sum_total`. */

@@ -3,8 +3,8 @@ import {
   type Condition,
   comparisonSigns,
   isOtherField,
-  longestPattern,
   type Moment,
+  maxPatternLength,
   type Operand,
   timeUnits,
   type Value,
@@ -249,7 +249,7 @@ function valueSql(value: Value, kind: FieldKind, rows: ConditionRows, pattern = 
 /** A text as a literal pattern. A text longer than the limit for patterns is NULL, as for claims. */
 function literalSql(text: Sql): Sql {
   const escaped = String.raw`regexp_replace(text$, '([\\%_])', '\\\1', 'g')`;
-  const pattern = `(select ${escaped} from (select ? as text$) as pattern$ where char_length(text$) <= ${longestPattern})`;
+  const pattern = `(select ${escaped} from (select ? as text$) as pattern$ where char_length(text$) <= ${maxPatternLength})`;
   return sql(pattern, text);
 }
 

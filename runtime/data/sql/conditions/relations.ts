@@ -1,8 +1,8 @@
 import {
-  beginsAtItself,
   type Condition,
   isOtherField,
   type Subject,
+  startsAtRuleRow,
 } from "../../../../vocabulary/conditions/conditions.ts";
 import type { FieldKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import { columnsOf, type Model, type Relation } from "../../../models/index.ts";
@@ -99,7 +99,7 @@ export interface Place {
  * applies to.
  */
 export function pathOf(names: readonly string[], { models, itself, at, depth }: Place): Path {
-  const fromItself = beginsAtItself(names, depth);
+  const fromItself = startsAtRuleRow(names, depth);
   const hops: Hop[] = [];
   let end = (fromItself ? itself : at).model;
   for (const name of fromItself ? names.slice(1) : names) {

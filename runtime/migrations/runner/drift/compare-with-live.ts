@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Logger } from "pino";
 import type { CatalogTable } from "../../../../vocabulary/migrations/catalog.ts";
-import { ownPrefix } from "../../../../vocabulary/migrations/internal-tables.ts";
+import { internalPrefix } from "../../../../vocabulary/migrations/internal-tables.ts";
 import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { readCatalog } from "../../catalog/index.ts";
 import type { Timing } from "../apply/timing.ts";
@@ -86,5 +86,5 @@ function withoutInternalTables(
   expected: readonly CatalogTable[],
 ): CatalogTable[] {
   const names = new Set(expected.map(({ name }) => name));
-  return live.filter(({ name }) => names.has(name) || !name.startsWith(ownPrefix));
+  return live.filter(({ name }) => names.has(name) || !name.startsWith(internalPrefix));
 }

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { ownPrefix } from "../../../../vocabulary/migrations/internal-tables.ts";
+import { internalPrefix } from "../../../../vocabulary/migrations/internal-tables.ts";
 import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
 import { type Applied, checksumTable, historyTable, readHistory, tableExists } from "./history-tables.ts";
@@ -27,7 +27,7 @@ export interface MigrationStatus {
 
 /** Whether a migration belongs to the service itself. */
 export function isBuiltIn(name: string): boolean {
-  return name.startsWith(ownPrefix);
+  return name.startsWith(internalPrefix);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { freedBy, sortedByNeed } from "../../../../vocabulary/migrations/migration-order.ts";
+import { inRunningOrder, nameFreedFor } from "../../../../vocabulary/migrations/migration-order.ts";
 import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
 import { type CodeMigrations, isBuiltIn, requireConsistent } from "./compare-history.ts";
@@ -17,7 +17,7 @@ export function pendingOf(
   applied: readonly Applied[],
 ): Migration[] {
   requireConsistent({ builtIn, migrations }, applied);
-  return notApplied(upTo(sortedByNeed(builtIn, migrations), to), applied);
+  return notApplied(upTo(inRunningOrder(builtIn, migrations), to), applied);
 }
 
 /** Returns the migrations to record: the app's up to `to`, or the built-in ones. Throws like `pendingOf`. */
@@ -57,7 +57,7 @@ export function findInCode(
   some: readonly { readonly name: string }[],
 ): Migration[] {
   const names = new Set(some.map(({ name }) => name));
-  return sortedByNeed(builtIn, migrations).filter(({ name }) => names.has(name));
+  return inRunningOrder(builtIn, migrations).filter(({ name }) => names.has(name));
 }
 
 function notApplied(migrations: readonly Migration[], applied: readonly Applied[]): Migration[] {
@@ -71,7 +71,7 @@ function notApplied(migrations: readonly Migration[], applied: readonly Applied[
 function requireNamesFree(gone: readonly Migration[], builtIn: readonly Migration[]): void {
   for (const migration of gone)
     for (const own of builtIn) {
-      const name = freedBy(migration, own);
+      const name = nameFreedFor(migration, own);
       if (name !== null)
         throw new MigrationError(
           `${migration.name} cannot be reverted: it freed the name ${name}, which the service uses since ${own.name}`,

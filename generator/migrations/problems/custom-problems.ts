@@ -2,10 +2,10 @@ import { posix } from "node:path";
 import { sqlStepId } from "../../../vocabulary/migrations/sql-migration.ts";
 import { type CommandFlags, commandOf } from "../../diagnostics/command.ts";
 import type { StopProblem } from "../../diagnostics/stop.ts";
-import type { OwnLink } from "../plan.ts";
+import type { CustomLink } from "../plan.ts";
 
 /** Migrations of own SQL whose files are gone. */
-export function missingOwnProblem(names: readonly string[], flags: CommandFlags): StopProblem {
+export function missingCustomProblem(names: readonly string[], flags: CommandFlags): StopProblem {
   const folder = posix.join(posix.dirname(flags.models), "migrations");
   const files = names.map((name) => posix.join(folder, `${name}.ts`)).join(", ");
   const [is, it] = names.length === 1 ? ["is", "it"] : ["are", "them"];
@@ -33,7 +33,7 @@ export function misplacedProblem(
 }
 
 /** Own SQL that loses data, which no one has accepted. */
-export function destructiveOwnProblem({ name, file }: OwnLink, command: string): StopProblem {
+export function destructiveCustomProblem({ name, file }: CustomLink, command: string): StopProblem {
   return {
     kind: "destructive",
     message: `migration ${name} loses data, or fails on rows that are there, as its class says`,

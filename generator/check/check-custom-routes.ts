@@ -1,6 +1,6 @@
 import {
+  canBeUnder,
   isRouteMethod,
-  mayLieUnder,
   pathsOverlap,
   routeMethods,
   routePathProblem,
@@ -14,7 +14,7 @@ import type { CheckContext } from "./check-context.ts";
 import { mountsOf } from "./check-routes.ts";
 
 /** The app's own routes: what each says, and that no request could be for two of them, or for something else. */
-export function checkOwnRoutes(context: CheckContext): void {
+export function checkCustomRoutes(context: CheckContext): void {
   const { routes, strayRoutes, report } = context;
   for (const file of strayRoutes) {
     const message = "a routes file must be directly in the folder, with a name such as slots.ts";
@@ -70,7 +70,7 @@ function collide(a: RawRoute, b: RawRoute): boolean {
 function mountedAt(path: string, { manifest, models }: CheckContext): string | null {
   const prefix = manifest?.servicePrefix?.value ?? "";
   const segments = segmentsOf(`${prefix}${path}`);
-  const mount = mountsOf(manifest).find((each) => mayLieUnder(segments, segmentsOf(each.path)));
+  const mount = mountsOf(manifest).find((each) => canBeUnder(segments, segmentsOf(each.path)));
   if (mount !== undefined) return `${mount.what} at ${mount.path}`;
   for (const model of models.filter(({ internal, builtIn }) => !internal && !builtIn))
     for (const operation of operations) {

@@ -1,7 +1,7 @@
 import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
-import type { Attachments } from "./attachments.ts";
-import { same } from "./constraints.ts";
-import type { TablePair } from "./table-pairs.ts";
+import type { TablePair } from "./compare-tables.ts";
+import { isSamePart } from "./constraints.ts";
+import type { RecreatedParts } from "./recreated-parts.ts";
 
 type Part = { readonly name: string };
 
@@ -13,7 +13,7 @@ interface NewName {
 }
 
 /** Some tables with their indexes under new names, and the steps that give them. */
-export interface Named<Pair> {
+export interface Renamed<Pair> {
   readonly pairs: readonly Pair[];
   readonly steps: readonly Step[];
 }
@@ -21,8 +21,8 @@ export interface Named<Pair> {
 /** Gives indexes that are the same their new names. Indexes of all tables share one space of names. */
 export function nameIndexes<Pair extends TablePair>(
   pairs: readonly Pair[],
-  ties: Pick<Attachments, "index">,
-): Named<Pair> {
+  ties: Pick<RecreatedParts, "index">,
+): Renamed<Pair> {
   const wanted = pairs.flatMap(({ old, now }) =>
     newNames(now.name, old.indexes, now.indexes, (index) => ties.index(index, now)),
   );
@@ -42,8 +42,8 @@ export function nameIndexes<Pair extends TablePair>(
 /** Gives checks and foreign keys that are the same their new names. Each table has names of its own. */
 export function nameConstraints<Pair extends TablePair>(
   pairs: readonly Pair[],
-  ties: Attachments,
-): Named<Pair> {
+  ties: RecreatedParts,
+): Renamed<Pair> {
   const steps: Step[] = [];
   const renamed = pairs.map((pair) => {
     const { old, now } = pair;
@@ -69,17 +69,17 @@ function newNames<Kind extends Part>(
   now: readonly Kind[],
   tied: (part: Kind) => boolean,
 ): NewName[] {
-  const free = now.filter((part) => !old.some((other) => same(part, other)));
+  const free = now.filter((part) => !old.some((other) => isSamePart(part, other)));
   return old.flatMap((part) => {
-    if (tied(part) || now.some((other) => same(part, other))) return [];
-    const index = free.findIndex((other) => same(part, { ...other, name: part.name }));
+    if (tied(part) || now.some((other) => isSamePart(part, other))) return [];
+    const index = free.findIndex((other) => isSamePart(part, { ...other, name: part.name }));
     const [match] = index < 0 ? [] : free.splice(index, 1);
     return match === undefined ? [] : [{ table, name: part.name, to: match.name }];
   });
 }
 
 function staying(old: readonly Part[], now: readonly Part[]): string[] {
-  return old.filter((part) => now.some((other) => same(part, other))).map(({ name }) => name);
+  return old.filter((part) => now.some((other) => isSamePart(part, other))).map(({ name }) => name);
 }
 
 /** The names that are free when their turn comes, in that order. Names that change places are not among them. */

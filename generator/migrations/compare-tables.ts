@@ -6,7 +6,7 @@ import { renamed, type TableRename } from "./renames.ts";
 import type { Table } from "./schema.ts";
 
 /** A table that is on both sides of a comparison. */
-export interface Pair {
+export interface ComparedTable {
   /** As it was, under its former names. */
   readonly was: Table;
   /** As it was, under its new names, with only the columns that stay, and ids of the new type. */
@@ -18,8 +18,8 @@ export interface Pair {
   readonly lost: ReadonlyMap<string, Loss>;
 }
 
-export interface TablesCompared {
-  readonly pairs: readonly Pair[];
+export interface ComparedTables {
+  readonly pairs: readonly ComparedTable[];
   readonly created: readonly Table[];
   /** Under their former names. */
   readonly dropped: readonly Table[];
@@ -34,7 +34,7 @@ interface Sides {
 }
 
 /** The two sides of a table, under its new names. */
-export type TablePair = Pick<Pair, "old" | "now"> & Partial<Pick<Pair, "was" | "kept">>;
+export type TablePair = Pick<ComparedTable, "old" | "now"> & Partial<Pick<ComparedTable, "was" | "kept">>;
 
 /** Where a statement finds a column until the migration runs. */
 export function placeBefore({ was, kept, now }: TablePair, column: string): ColumnPlace {
@@ -44,11 +44,11 @@ export function placeBefore({ was, kept, now }: TablePair, column: string): Colu
 }
 
 /** Which tables of two sets are the same ones. */
-export function compared(
+export function compareTables(
   before: readonly Table[],
   after: readonly Table[],
   renames: readonly TableRename[],
-): TablesCompared {
+): ComparedTables {
   const sources = new Map(renames.map(({ from, to }) => [to, from]));
   const base = renamed(before, renames);
   const known = new Map<string, { was: Table; old: Table }>();
@@ -73,7 +73,7 @@ export function compared(
   };
 }
 
-function pairOf({ was, old, now }: Sides, types: ReadonlyMap<string, IdChange["type"]>): Pair {
+function pairOf({ was, old, now }: Sides, types: ReadonlyMap<string, IdChange["type"]>): ComparedTable {
   const wanted = new Map(now.columns.map((column) => [column.name, column]));
   const kept = new Map<string, string>();
   const lost = new Map<string, Loss>();

@@ -1,15 +1,15 @@
 import { posix } from "node:path";
 import { type CommandFlags, commandOf } from "../diagnostics/command.ts";
 import { Stop } from "../diagnostics/stop.ts";
-import type { OwnMigration } from "../load/read-own-migration.ts";
+import type { CustomMigration } from "../load/read-custom-migrations.ts";
 import { nextNumber } from "./plan.ts";
-import { misplacedProblem, missingOwnProblem } from "./problems/own-problems.ts";
+import { misplacedProblem, missingCustomProblem } from "./problems/custom-problems.ts";
 import type { History } from "./read-history.ts";
 
 /** Migrations of own SQL that have no place in the chain yet, in their order: ahead of what the models need, and after it. */
 export interface Placement {
-  readonly before: readonly OwnMigration[];
-  readonly after: readonly OwnMigration[];
+  readonly before: readonly CustomMigration[];
+  readonly after: readonly CustomMigration[];
 }
 
 /**
@@ -17,11 +17,15 @@ export interface Placement {
  * tables come before it. What `--rebase` took away keeps its place among the steps that are derived again. Stops where a
  * file is gone, or its number says another order.
  */
-export function placeOwn(own: readonly OwnMigration[], history: History, flags: CommandFlags): Placement {
+export function placeCustomMigrations(
+  own: readonly CustomMigration[],
+  history: History,
+  flags: CommandFlags,
+): Placement {
   const files = [...own].sort((a, b) => numberOf(a.name) - numberOf(b.name) || (a.name < b.name ? -1 : 1));
   const known = new Set(files.map(({ name }) => name));
   const missing = [...history.links.keys()].filter((name) => !known.has(name));
-  if (missing.length > 0) throw new Stop(1, { problems: [missingOwnProblem(missing, flags)] });
+  if (missing.length > 0) throw new Stop(1, { problems: [missingCustomProblem(missing, flags)] });
   const fresh = files.filter(({ name }) => !history.links.has(name));
   const before = fresh.filter(({ name }) => history.names.length > 0 && comesFirst(name, known, history));
   const after = fresh.filter((file) => !before.includes(file));
@@ -32,9 +36,10 @@ export function placeOwn(own: readonly OwnMigration[], history: History, flags: 
 /** A file that got another number is found by what it is called next to that. */
 function comesFirst(name: string, known: ReadonlySet<string>, { rebased }: History): boolean {
   if (rebased === null) return true;
-  const same = rebased.own.find((other) => other.name === name);
+  const same = rebased.customMigrations.find((other) => other.name === name);
   const former =
-    same ?? rebased.own.find((other) => !known.has(other.name) && restOf(other.name) === restOf(name));
+    same ??
+    rebased.customMigrations.find((other) => !known.has(other.name) && restOf(other.name) === restOf(name));
   return former?.first ?? false;
 }
 

@@ -1,7 +1,7 @@
 import { sqlContent } from "../../vocabulary/migrations/sql-migration.ts";
 import { Stop, type StopProblem } from "../diagnostics/stop.ts";
 import { type ApiSurface, emptySurface, parseSurface } from "../emit/views/api-surface.ts";
-import { type OwnMigration, readOwnMigrations } from "../load/read-own-migration.ts";
+import { type CustomMigration, readCustomMigrations } from "../load/read-custom-migrations.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
 import { rebasedRenames } from "../migrations/rebased-renames.ts";
 import type { TableRename } from "../migrations/renames.ts";
@@ -9,7 +9,7 @@ import type { Snapshot } from "../migrations/schema.ts";
 import { readSchema } from "../migrations/schema-file.ts";
 import { matrixPath, migrationAt, snapshotPath, surfacePath } from "../output/output-files.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
-import { isVouched, servesNothing } from "./access/former-access.ts";
+import { hasNoModels, isWrittenByRun } from "./access/former-access.ts";
 import { type BranchDiff, branchDiff, type ProjectState } from "./branch-diff.ts";
 import { type BaseFiles, fileAtCommit, readBase } from "./git-base.ts";
 
@@ -54,7 +54,7 @@ export function lastState(folder: OutputFolder, plan: MigrationPlan, matrix: str
     renames: plan.renames,
     matrix,
     // Before the first run there was no API to break.
-    surface: servesNothing(folder) ? emptySurface : parseSurface(folder.files.get(surfacePath) ?? null),
+    surface: hasNoModels(folder) ? emptySurface : parseSurface(folder.files.get(surfacePath) ?? null),
   };
 }
 
@@ -67,18 +67,18 @@ async function stateBeforeMerge(held: ProjectState): Promise<Base | null> {
   if (held.folder.sides.length === 0 && held.history.rebased === null) return null;
   for (const commit of ["HEAD", "HEAD^"]) {
     const state = await stateAt(commit, held);
-    if (!("problem" in state) && isVouched(state.matrix ?? "", held.folder)) return state;
+    if (!("problem" in state) && isWrittenByRun(state.matrix ?? "", held.folder)) return state;
   }
   return null;
 }
 
 /** The state at a commit, with the names that migrations gave since, that of this run included. */
 export function rebased(
-  { back, since, edited: _, ...state }: Base,
+  { undoSteps, newMigrations, edited: _, ...state }: Base,
   { migration }: MigrationPlan,
 ): FormerState {
   const planned = migration?.changes.map(({ step }) => step) ?? [];
-  const steps = [...back, ...since.flatMap((entry) => entry.steps), ...planned];
+  const steps = [...undoSteps, ...newMigrations.flatMap((entry) => entry.steps), ...planned];
   return { ...state, renames: rebasedRenames(state.snapshot.tables, steps) };
 }
 
@@ -97,7 +97,7 @@ async function stateAt(ref: string, held: ProjectState): Promise<Base | { proble
   const parting = await branchDiff(files, snapshot, held);
   if ("problem" in parting)
     return { problem: `${out}/ does not hold together at ${ref}: ${parting.problem}` };
-  const edited = await editedSince(files, root, held.ownMigrations);
+  const edited = await editedSince(files, root, held.customMigrations);
   return { base: ref, snapshot, matrix, surface: parseSurface(surface), ...parting, edited };
 }
 
@@ -118,12 +118,12 @@ function baseProblem(message: string): StopProblem {
 async function editedSince(
   { commit, migrations }: BaseFiles,
   root: string,
-  own: readonly OwnMigration[],
+  own: readonly CustomMigration[],
 ): Promise<string[]> {
   const there = new Set(migrations.map((file) => migrationAt(`migrations/${file}`)));
   const shared = own.filter(({ name }) => there.has(name));
   const texts = await Promise.all(shared.map(({ file }) => fileAtCommit(root, commit, file)));
-  const former = readOwnMigrations(
+  const former = readCustomMigrations(
     shared.flatMap(({ file }, index) => {
       const text = texts[index] ?? null;
       return text === null ? [] : [{ file, text, problem: null, invalid: null }];
@@ -136,6 +136,6 @@ async function editedSince(
 }
 
 /** Null where it cannot be read. */
-function contentOf({ sql }: OwnMigration): string | null {
+function contentOf({ sql }: CustomMigration): string | null {
   return sql === null ? null : JSON.stringify(sqlContent(sql));
 }

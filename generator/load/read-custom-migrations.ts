@@ -4,7 +4,7 @@ import type { InputFile } from "./files.ts";
 import { argumentOf, defaultExport, NotData, readCode } from "./read-code.ts";
 
 /** A file of `models/migrations/`. */
-export interface OwnMigration {
+export interface CustomMigration {
   /** `0007_add_trigram`, as its file. */
   readonly name: string;
   /** Relative to the project. */
@@ -17,7 +17,7 @@ export interface OwnMigration {
 }
 
 /** Reads migrations of own SQL as data. */
-export function readOwnMigrations(inputs: readonly InputFile[]): OwnMigration[] {
+export function readCustomMigrations(inputs: readonly InputFile[]): CustomMigration[] {
   return inputs.map(({ file, text, problem }) => {
     const place = { name: basename(file, ".ts"), file };
     if (text === null) return { ...place, ...unread(problem ?? "cannot be read", 0) };
@@ -32,7 +32,7 @@ export function readOwnMigrations(inputs: readonly InputFile[]): OwnMigration[] 
   });
 }
 
-type Content = Pick<OwnMigration, "class" | "sql" | "problem">;
+type Content = Pick<CustomMigration, "class" | "sql" | "problem">;
 
 function readAs(sql: SqlMigration): Content {
   return { class: sql.class, sql, problem: null };

@@ -1,7 +1,7 @@
-import { type OwnFlowProvider, renamable, type SamlProvider, switchedOff } from "./provider.ts";
+import { type CustomFlowProvider, renamableNote, type SamlProvider, switchedOffNote } from "./provider.ts";
 
 /** Providers with a way of their own. */
-export const providersWithOwnFlow: Readonly<Record<string, OwnFlowProvider>> = {
+export const customFlowProviders: Readonly<Record<string, CustomFlowProvider>> = {
   discourse: {
     title: "Discourse",
     protocol: "own",
@@ -32,7 +32,7 @@ export const providersWithOwnFlow: Readonly<Record<string, OwnFlowProvider>> = {
   },
   lastfm: {
     title: "Last.fm",
-    warning: renamable,
+    warning: renamableNote,
     protocol: "own",
     flow: "lastfm",
     authorize: "https://www.last.fm/api/auth/?api_key={client_id}",
@@ -63,7 +63,7 @@ export const providersWithOwnFlow: Readonly<Record<string, OwnFlowProvider>> = {
     token: "https://getpocket.com/v3/oauth/authorize",
     user: { uid: "token:username" },
     app: "id",
-    warning: switchedOff,
+    warning: switchedOffNote,
   },
   telegram: {
     title: "Telegram",
