@@ -33,10 +33,10 @@ export class LostAnswerError extends NoAnswerError {
  * Too many callers wait. One shared error: a rejection must be cheap under load, and a stack costs more than
  * the rest of it.
  */
-export const tooManyWait = new NoAnswerError("too many wait for a database connection");
+export const tooManyWaiting = new NoAnswerError("too many wait for a database connection");
 
 // The stack would only show where this file was loaded.
-for (const error of [tooManyWait, tooManyWait.cause]) if (error instanceof Error) delete error.stack;
+for (const error of [tooManyWaiting, tooManyWaiting.cause]) if (error instanceof Error) delete error.stack;
 
 /** The error of calls after the connections were closed. */
 export function closedError(): ConnectionError {
@@ -96,10 +96,10 @@ export const unseenSetting = "kirak.unseen.";
 /**
  * The same for a value that the API does not support. The name is followed by model, field and id of the row.
  */
-export const unheldSetting = "kirak.unheld.";
+export const unsupportedSetting = "kirak.unheld.";
 
 /** The place of a value that the API does not support, which one of our statements found. */
-export function unheldPlace(error: unknown): ValuePlace | null {
+export function unsupportedPlace(error: unknown): ValuePlace | null {
   if (!(error instanceof pg.DatabaseError) || error.code !== "42704") return null;
   const [, model, field, id] = /kirak\.unheld\.(\w+)\.(\w+)\.([\w-]+)/.exec(error.message) ?? [];
   return model === undefined || field === undefined
@@ -112,7 +112,7 @@ export function unheldPlace(error: unknown): ValuePlace | null {
  * connections. Null for errors that are not from the database.
  */
 export function classifyDatabaseError(error: unknown): DatabaseFailure | null {
-  if (error === tooManyWait) return { kind: "too_many" };
+  if (error === tooManyWaiting) return { kind: "too_many" };
   if (error instanceof LostAnswerError) return { kind: "lost_answer" };
   if (error instanceof NoAnswerError) return { kind: "no_answer" };
   if (error instanceof ConnectionError) return { kind: "other" };

@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
 import { asStep, BackgroundTasks, noTrace, type Trace } from "../concurrency/index.ts";
-import { isStale, isTransient, LostAnswerError, NoAnswerError, tooManyWait } from "./database-error.ts";
+import { isStale, isTransient, LostAnswerError, NoAnswerError, tooManyWaiting } from "./database-error.ts";
 import { Activity, SideConnection } from "./liveness.ts";
 import { Pool } from "./pool.ts";
 import type { PooledConnection } from "./pooled-connection.ts";
 import type { Database, Queryable, Statement, TextRow, Transaction } from "./queryable.ts";
-import { type Attempt, ofAttempt, runTransaction } from "./transaction.ts";
+import { type Attempt, runTransaction, statementOfAttempt } from "./transaction.ts";
 
 /** The running and waiting reads of one caller. */
 interface CallerReads {
@@ -28,7 +28,7 @@ const mostRemembered = 1_000;
 /** Limits how many reads each caller runs at the same time. Further reads wait. */
 export class CallerConcurrencyLimit {
   readonly #limits: CallerLimits;
-  readonly #shares = new Map<string, CallerReads>();
+  readonly #callers = new Map<string, CallerReads>();
 
   constructor(limits: CallerLimits) {
     this.#limits = limits;
@@ -39,25 +39,25 @@ export class CallerConcurrencyLimit {
    * Rejects with a NoAnswerError if the wait is too long, and at once if too many reads wait.
    */
   run<T>(caller: string, work: (leftMs?: number) => Promise<T>): Promise<T> {
-    const share = this.#shares.get(caller) ?? this.#begin(caller);
+    const share = this.#callers.get(caller) ?? this.#begin(caller);
     if (share.running >= this.#limits.atOnce)
-      return this.#turn(share).then((leftMs) => runAndPass(share, work, leftMs));
+      return this.#turn(share).then((leftMs) => runThenStartNext(share, work, leftMs));
     share.running++;
-    return runAndPass(share, work);
+    return runThenStartNext(share, work);
   }
 
   #begin(caller: string): CallerReads {
-    if (this.#shares.size >= mostRemembered)
-      for (const [name, { running }] of this.#shares) if (running === 0) this.#shares.delete(name);
+    if (this.#callers.size >= mostRemembered)
+      for (const [name, { running }] of this.#callers) if (running === 0) this.#callers.delete(name);
     const share = { running: 0, waiting: [] };
-    this.#shares.set(caller, share);
+    this.#callers.set(caller, share);
     return share;
   }
 
   /** Waits for a read to end. Returns the milliseconds that are left. */
   #turn({ waiting }: CallerReads): Promise<number> {
     const { longestWaitMs, waiting: most } = this.#limits;
-    if (waiting.length >= most) return Promise.reject(tooManyWait);
+    if (waiting.length >= most) return Promise.reject(tooManyWaiting);
     const since = performance.now();
     return new Promise((resolve, reject) => {
       const begin = () => {
@@ -74,24 +74,24 @@ export class CallerConcurrencyLimit {
 }
 
 /** Runs a read, then lets the next one run. */
-function runAndPass<T>(
+function runThenStartNext<T>(
   share: CallerReads,
   work: (leftMs?: number) => Promise<T>,
   leftMs?: number,
 ): Promise<T> {
   return work(leftMs).then(
     (result) => {
-      pass(share);
+      startNext(share);
       return result;
     },
     (error: unknown) => {
-      pass(share);
+      startNext(share);
       throw error;
     },
   );
 }
 
-function pass(share: CallerReads): void {
+function startNext(share: CallerReads): void {
   const next = share.waiting.shift();
   if (next === undefined) share.running--;
   else next();
@@ -133,7 +133,7 @@ const waitingForEach = 100;
  * Callbacks of this many transactions can run after their responses. Further transactions wait for their
  * callbacks.
  */
-const mostFollowed = 100;
+const maxBackground = 100;
 
 /** Opens a pool of connections; the first one is made when it is needed. */
 export function createDatabase(options: DatabaseOptions): Database {
@@ -155,21 +155,21 @@ export function createDatabase(options: DatabaseOptions): Database {
     isWorking: (connection) => activity.isWorkingFor(connection),
     log: options.log,
   });
-  const background = new BackgroundTasks(options.log, { atOnce: 1, waiting: mostFollowed });
-  const surroundings = { pool, log: options.log, background };
-  const shares = new CallerConcurrencyLimit({
+  const background = new BackgroundTasks(options.log, { atOnce: 1, waiting: maxBackground });
+  const services = { pool, log: options.log, background };
+  const callerLimit = new CallerConcurrencyLimit({
     atOnce: Math.max(1, Math.floor(maxConnections / 2)),
     waiting: mostWaiting,
     longestWaitMs: acquireTimeoutMs,
   });
-  const run = (work: Work, longestWaitMs?: number) => runAlone(pool, work, longestWaitMs, firstAttempt);
+  const run = (work: Work, longestWaitMs?: number) => runStatement(pool, work, longestWaitMs, firstAttempt);
   return {
     run: (statement, values) => run({ statement, values, reads: statement.reads === true }),
     readsOf: (caller) => ({
       run: (statement, values) =>
-        shares.run(caller, (leftMs) => run({ statement, values, reads: true }, leftMs)),
+        callerLimit.run(caller, (leftMs) => run({ statement, values, reads: true }, leftMs)),
     }),
-    transaction: (work) => withRetries((attempt) => runTransaction(surroundings, attempt, work)),
+    transaction: (work) => withRetries((attempt) => runTransaction(services, attempt, work)),
     ping: async () => void (await readiness.ask()),
     connections: () => pool.counts(),
     isFull: () => pool.isFull,
@@ -193,7 +193,7 @@ interface Work {
  * Runs one statement, and runs it again if that can help. It does not use `withRetries`, because each promise
  * costs time here.
  */
-function runAlone(
+function runStatement(
   pool: Pool,
   work: Work,
   longestWaitMs: number | undefined,
@@ -201,7 +201,7 @@ function runAlone(
 ): Promise<TextRow[]> {
   const taken = pool.take(longestWaitMs);
   const run = (connection: PooledConnection) => {
-    const statement = ofAttempt(work.statement, attempt.isAgain);
+    const statement = statementOfAttempt(work.statement, attempt.isAgain);
     return connection.run(statement, work.values).then(
       (rows) => {
         pool.release(connection);
@@ -210,7 +210,7 @@ function runAlone(
       (error: unknown) => {
         pool.release(connection);
         const failure = work.reads ? error : LostAnswerError.of(error);
-        return runAlone(pool, work, longestWaitMs, following(attempt, failure));
+        return runStatement(pool, work, longestWaitMs, nextAttempt(attempt, failure));
       },
     );
   };
@@ -226,7 +226,7 @@ interface Attempts {
 const firstAttempt: Attempts = { number: 1, isAgain: false };
 
 /** The attempt after a failed one. Throws the error if there is none. */
-function following({ number, isAgain }: Attempts, error: unknown): Attempts {
+function nextAttempt({ number, isAgain }: Attempts, error: unknown): Attempts {
   if (number === maxAttempts || !isTransient(error)) throw error;
   return { number: number + 1, isAgain: isAgain || !isStale(error) };
 }
@@ -236,7 +236,7 @@ async function withRetries<T>(work: (attempt: Attempt) => Promise<T>): Promise<T
     try {
       return await work({ mayRetry: attempt.number < maxAttempts, isAgain: attempt.isAgain });
     } catch (error) {
-      attempt = following(attempt, error);
+      attempt = nextAttempt(attempt, error);
     }
   }
 }

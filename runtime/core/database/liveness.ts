@@ -99,7 +99,7 @@ export class SideConnection<Row extends pg.QueryResultRow> {
   /** Rejects the running question and all later ones. */
   close(): void {
     this.#closed = true;
-    this.#hangUp();
+    this.#disconnect();
   }
 
   async #exchange(): Promise<readonly Row[]> {
@@ -107,10 +107,10 @@ export class SideConnection<Row extends pg.QueryResultRow> {
     try {
       const client = this.#client ?? (await this.#connect());
       const { rows } = await client.query<Row>(this.#question.text);
-      if (!this.#question.keeps) this.#hangUp();
+      if (!this.#question.keeps) this.#disconnect();
       return rows;
     } catch (error) {
-      this.#hangUp();
+      this.#disconnect();
       throw new ConnectionError(error instanceof Error ? error : new Error(String(error)));
     }
   }
@@ -135,7 +135,7 @@ export class SideConnection<Row extends pg.QueryResultRow> {
   }
 
   /** At once: a server that does not answer would not answer the goodbye either. */
-  #hangUp(): void {
+  #disconnect(): void {
     this.#client?.connection.stream.destroy();
     this.#client = null;
   }

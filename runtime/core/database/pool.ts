@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { Logger } from "pino";
 import { readerOf } from "./column-values.ts";
-import { ConnectionError, closedError, NoAnswerError, tooManyWait } from "./database-error.ts";
+import { ConnectionError, closedError, NoAnswerError, tooManyWaiting } from "./database-error.ts";
 import { endWhenSilent } from "./liveness.ts";
 import { PooledConnection, type Prepares } from "./pooled-connection.ts";
 import type { ConnectionCounts } from "./queryable.ts";
@@ -196,7 +196,7 @@ export class Pool {
 
   #wait(longestMs: number): Promise<PooledConnection> {
     if (this.#closed !== null) return Promise.reject(closedError());
-    if (this.isFull) return Promise.reject(tooManyWait);
+    if (this.isFull) return Promise.reject(tooManyWaiting);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1);

@@ -9,21 +9,21 @@ import type { Model } from "../../models/index.ts";
 import { recordProblems } from "../../models/validation/index.ts";
 import {
   answeredForm,
+  authorizeUpdates,
   type BindValue,
   bindFields,
   type CheckedRecord,
   change,
+  dependsOnOwnModel,
   type Filter,
   idJson,
   jsonRecord,
-  judgeUpdates,
   kinds,
   lockMany,
   lockTargets,
   type MutationTarget,
   updateMany as planUpdate,
   requireStorable,
-  restsOnItself,
   storedForm,
   storedOnce,
   targetShape,
@@ -33,21 +33,21 @@ import {
 } from "../sql/index.ts";
 import { fromHook, readAppChange } from "./app-input.ts";
 import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
-import { withoutParent } from "./database-problem.ts";
+import { missingParent } from "./database-problem.ts";
 import { readFilters, writeWhere } from "./filters.ts";
-import { MatchedRows, noSuchRecord, outOfReach, type Rows, targetOf } from "./matched-rows.ts";
+import { MatchedRows, type Rows, recordNotFound, targetOf, writeForbidden } from "./matched-rows.ts";
 import {
   afterHook,
   type Changed,
   changed,
   type Locked,
-  levelsOfRows,
   lockParents,
   type Mutation,
   type MutationScope,
   mutate,
   mutation,
   type Returning,
+  rowLockLevels,
   withAfter,
   withBefore,
   withRows,
@@ -81,7 +81,7 @@ export async function changeRows(
   const { models } = services;
   const shape = { model, models, target, write, scope: grant.scope, fetches: view.fetches, sees };
   const locking = lockParents(call, grant, work, {
-    levels: levelsOfRows(call, grant),
+    levels: rowLockLevels(call, grant),
     shape: shapeOf(wanted, undefined),
     values: wanted.values,
     pinned,
@@ -105,8 +105,8 @@ export async function changeRows(
   );
   const [found = "0", allowed = "t"] = rows[0] ?? [];
   const missing = target.by === "ids" ? Number(values[1]) - Number(found) : found === "0" ? 1 : 0;
-  if (missing > 0) throw noSuchRecord();
-  if (allowed !== "t") throw outOfReach();
+  if (missing > 0) throw recordNotFound();
+  if (allowed !== "t") throw writeForbidden();
   return changedRows(model, rows);
 }
 
@@ -232,9 +232,9 @@ function updateMany(call: OperationContext, grant: Grant, records: readonly unkn
         seen = reader.seen;
         return reader.check;
       },
-      write: (candidates, judged) => updateSome(call, grant, work, candidates, judged),
-      judge: restsOnItself(grant.scope, model, call.services.models)
-        ? (candidates) => judgeSome(call, grant, work, candidates)
+      write: (candidates, authorized) => updateSome(call, grant, work, candidates, authorized),
+      authorize: dependsOnOwnModel(grant.scope, model, call.services.models)
+        ? (candidates) => authorizeSome(call, grant, work, candidates)
         : null,
     });
     const answer = { message: `${model.slug} updated`, data: report };
@@ -321,11 +321,11 @@ async function updateSome(
   grant: Grant,
   work: MutationScope,
   candidates: readonly Candidate<IdAndData>[],
-  judged: boolean,
+  authorized: boolean,
 ): Promise<Outcome> {
   const { shape, text, values } = sentUpdates(call, grant, candidates);
-  if (judged) {
-    const plan = planOf(call, grant, `judged ${text}`, () =>
+  if (authorized) {
+    const plan = planOf(call, grant, `authorized ${text}`, () =>
       planUpdate({ ...shape, scope: { kind: "all" }, locked: false }),
     );
     return outcomeOf(candidates, await runPlan(call, work.connection, plan, values));
@@ -349,7 +349,7 @@ function outcomeOf(candidates: readonly Candidate<IdAndData>[], rows: readonly T
   return outcome;
 }
 
-async function judgeSome(
+async function authorizeSome(
   call: OperationContext,
   grant: Grant,
   work: MutationScope,
@@ -359,14 +359,14 @@ async function judgeSome(
   const { ids, parents } = await lockSome(call, grant, work, sent);
   const locked = ids !== null;
   const { shape, text, values } = sent;
-  const plan = planOf(call, grant, `judge ${text}`, () => judgeUpdates({ ...shape, locked }));
+  const plan = planOf(call, grant, `authorize ${text}`, () => authorizeUpdates({ ...shape, locked }));
   const rows = await runPlan(call, work.connection, plan, locked ? [...values, ids] : values, parents);
   const outcome: Outcome<Candidate<IdAndData>> = { done: [], failed: [] };
   for (const [at, candidate] of candidates.entries()) {
     const [, found, allowed, unseen] = rows[at] ?? [];
     if (allowed === "t" && unseen == null) outcome.done.push(candidate);
     else if (allowed === "t" && unseen != null)
-      outcome.failed.push(failure(candidate.index, withoutParent(unseen)));
+      outcome.failed.push(failure(candidate.index, missingParent(unseen)));
     else outcome.failed.push(refused(candidate.index, found));
   }
   return outcome;
@@ -379,7 +379,7 @@ function lockSome(
   { shape, text, values }: Sent,
 ): Awaitable<Locked> {
   const plan = (level: number, locked: boolean) => lockMany({ ...shape, locked }, level);
-  return lockParents(call, grant, work, { levels: levelsOfRows(call, grant), shape: text, values, plan });
+  return lockParents(call, grant, work, { levels: rowLockLevels(call, grant), shape: text, values, plan });
 }
 
 function refused(index: number, found: string | null | undefined): FailedRecord {

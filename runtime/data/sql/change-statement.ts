@@ -1,6 +1,6 @@
 import type { Scope } from "../../models/access/index.ts";
 import { columnsOf, type Model } from "../../models/index.ts";
-import { columnsOnce, lockColumns, restsOnItself } from "./conditions/parent-locks.ts";
+import { columnsOnce, dependsOnOwnModel, lockColumns } from "./conditions/parent-locks.ts";
 import type { Models } from "./conditions/relations.ts";
 import { writtenId } from "./insert-statement.ts";
 import {
@@ -131,7 +131,7 @@ export function change(shape: ChangeShape): Plan {
         ? t.id in (select id from target$) and (select ? from verdict$) returning ?
       )
       select found, allowed, changed.* from verdict$ left join changed$ as changed on true order by changed.id`,
-      judgedTargets(shape),
+      authorizedTargets(shape),
       writeSql(shape),
       verdict,
       returned(shape),
@@ -143,10 +143,10 @@ export function change(shape: ChangeShape): Plan {
  * The matched rows of the target, locked and checked. If the scope can depend on one of them, they are locked
  * first: two writers with a shared lock would both wait for an exclusive one.
  */
-function judgedTargets(shape: ChangeShape): Sql {
+function authorizedTargets(shape: ChangeShape): Sql {
   const { model, models, scope } = shape;
   const allowed = sql("coalesce(?, false) as allowed", every(scopeChecks(shape)));
-  if (!restsOnItself(scope, model, models))
+  if (!dependsOnOwnModel(scope, model, models))
     return sql(
       "target$ as (select t.id, ? from ?? as t where ? order by t.id for update of t)",
       allowed,
@@ -199,7 +199,7 @@ function wantedSql(shape: ChangeShape): Sql[] {
 /** The scope for the row as it is and, for updates, as it will be. */
 function scopeChecks(shape: ChangeShape): Sql[] {
   const { model, models, scope } = shape;
-  return statesOf(shape).flatMap((state) => scopeSql(scope, model, models, state, "held", state !== row));
+  return statesOf(shape).flatMap((state) => scopeSql(scope, model, models, state, "locked", state !== row));
 }
 
 /** The row as it is and, for updates, as it will be. */

@@ -108,7 +108,7 @@ export function insertOne(model: Model, models: Models, scope: Scope, returning:
   const answer = columnList(returning, columnsOfTable("t"));
   if (scope.kind === "all") return plan(sql("? ? returning ?", into, valuesSql(model, names), answer));
   const record = columnsOfTable("v");
-  const admitted = every(scopeSql(scope, model, models, recordColumns(model, record), "held", true));
+  const admitted = every(scopeSql(scope, model, models, recordColumns(model, record), "locked", true));
   return plan(
     sql(
       "? select ? from (select ?) as v where ? returning ?",
@@ -167,10 +167,10 @@ export function lockForMany(model: Model, models: Models, scope: Scope, level: n
  * The records of a JSON array that cannot be written: `[position from 1, field]`. The field has a key that
  * leads to no row; NULL if the scope does not allow the record. Value: the array.
  */
-export function judgeMany(model: Model, models: Models, scope: Scope): Plan {
+export function authorizeMany(model: Model, models: Models, scope: Scope): Plan {
   const names = insertColumns(model);
   const record = columnsOfTable("v");
-  const admitted = every(scopeSql(scope, model, models, recordColumns(model, record), "held", true));
+  const admitted = every(scopeSql(scope, model, models, recordColumns(model, record), "locked", true));
   const added = names.includes("id") ? { added: sql("select id from v$") } : {};
   return plan(
     sql(
@@ -206,7 +206,7 @@ function recordsSql(model: Model): Sql {
 export function insertMany(model: Model, models: Models, scope: Scope): Plan {
   const names = insertColumns(model);
   const record = columnsOfTable("v");
-  const admitted = every(scopeSql(scope, model, models, recordColumns(model, record), "held", true));
+  const admitted = every(scopeSql(scope, model, models, recordColumns(model, record), "locked", true));
   return plan(
     sql(
       `with v$ as materialized (

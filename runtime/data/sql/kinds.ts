@@ -11,8 +11,13 @@ import { type FieldKind, fieldKinds, withLists } from "../../../vocabulary/field
 import { type Operator, operatorsFor } from "../../../vocabulary/fields/filter-operators.ts";
 import type { ElementKind } from "../../../vocabulary/fields/list-kinds.ts";
 import { isUuid } from "../../../vocabulary/fields/uuid.ts";
-import { isHeldDate, isHeldNumber, isHeldTime, isHeldTimestamp } from "../../core/database/index.ts";
-import { UnheldValue } from "../../core/errors/index.ts";
+import {
+  isSupportedDate,
+  isSupportedNumber,
+  isSupportedTime,
+  isSupportedTimestamp,
+} from "../../core/database/index.ts";
+import { UnsupportedValue } from "../../core/errors/index.ts";
 import type { Column } from "../../models/index.ts";
 
 /** How values of one kind are read from requests, stored and returned. */
@@ -26,7 +31,7 @@ interface Kind {
    * invalid. Lists are read element by element.
    */
   readonly parse: (value: unknown) => string | number | boolean | undefined;
-  /** Converts PostgreSQL's text of a value to JSON text. Errors: `UnheldValue`. */
+  /** Converts PostgreSQL's text of a value to JSON text. Errors: `UnsupportedValue`. */
   readonly toJson: (text: string) => string;
   /** SQL around a column (`?`) that makes PostgreSQL's JSON functions write it as `toJson` does. */
   readonly jsonSql: string;
@@ -34,7 +39,7 @@ interface Kind {
    * SQL that tests whether a column (`?`, possibly repeated) has a value that the API does not support; null
    * if all values are supported.
    */
-  readonly unheldSql: string | null;
+  readonly unsupportedSql: string | null;
 }
 
 /**
@@ -52,7 +57,7 @@ function listOf(element: Kind, kind: ElementKind): Kind {
         .map((one) => one ?? "null")
         .join(",")}]`,
     jsonSql: element.jsonSql === "?" ? "?" : elementsSql(element.jsonSql),
-    unheldSql: element.unheldSql && anyElementSql(element.unheldSql),
+    unsupportedSql: element.unsupportedSql && anyElementSql(element.unsupportedSql),
   };
 }
 
@@ -76,13 +81,13 @@ const verbatim = (text: string): string => text;
 const quoted = (text: string): string => `"${text}"`;
 
 /** Writes values that the API supports. */
-const held =
-  (isHeld: (text: string) => boolean, write: (text: string) => string) =>
+const supported =
+  (isSupported: (text: string) => boolean, write: (text: string) => string) =>
   (text: string): string => {
-    if (isHeld(text)) return write(text);
-    throw new UnheldValue(text);
+    if (isSupported(text)) return write(text);
+    throw new UnsupportedValue(text);
   };
-const unheldNumber = "?::text in ('NaN', 'Infinity', '-Infinity')";
+const unsupportedNumber = "?::text in ('NaN', 'Infinity', '-Infinity')";
 
 const isText = (value: unknown): value is string => typeof value === "string";
 /**
@@ -139,7 +144,7 @@ const text = (sqlType: string): Kind => ({
   parse: parseText,
   toJson: jsonText,
   jsonSql: "?",
-  unheldSql: null,
+  unsupportedSql: null,
 });
 
 const integer = (sqlType: string, bits: 32 | 64): Kind => {
@@ -150,7 +155,7 @@ const integer = (sqlType: string, bits: 32 | 64): Kind => {
     parse: integerBetween(-most - 1n, most),
     toJson: verbatim,
     jsonSql: "?",
-    unheldSql: null,
+    unsupportedSql: null,
   };
 };
 
@@ -168,17 +173,17 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = withLists<Kind>(
       sqlType: "numeric",
       expected: "a number such as 12.50",
       parse: exactly(numberText),
-      toJson: held(isHeldNumber, quoted),
+      toJson: supported(isSupportedNumber, quoted),
       jsonSql: "?::text",
-      unheldSql: unheldNumber,
+      unsupportedSql: unsupportedNumber,
     },
     float: {
       sqlType: "double precision",
       expected: "a number",
       parse: parseFloatStrictly,
-      toJson: held(isHeldNumber, verbatim),
+      toJson: supported(isSupportedNumber, verbatim),
       jsonSql: "?",
-      unheldSql: unheldNumber,
+      unsupportedSql: unsupportedNumber,
     },
     boolean: {
       sqlType: "boolean",
@@ -186,7 +191,7 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = withLists<Kind>(
       parse: parseBoolean,
       toJson: (stored) => (stored === "t" ? "true" : "false"),
       jsonSql: "?",
-      unheldSql: null,
+      unsupportedSql: null,
     },
     uuid: {
       sqlType: "uuid",
@@ -194,31 +199,31 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = withLists<Kind>(
       parse: (value) => (isText(value) && isUuid(value) ? value.toLowerCase() : undefined),
       toJson: quoted,
       jsonSql: "?",
-      unheldSql: null,
+      unsupportedSql: null,
     },
     date: {
       sqlType: "date",
       expected: "a date, YYYY-MM-DD",
       parse: (value) => (isText(value) ? (parseDate(value) ?? undefined) : undefined),
-      toJson: held(isHeldDate, quoted),
+      toJson: supported(isSupportedDate, quoted),
       jsonSql: "?",
-      unheldSql: "? < '0001-01-01' or ? > '9999-12-31'",
+      unsupportedSql: "? < '0001-01-01' or ? > '9999-12-31'",
     },
     time: {
       sqlType: "time",
       expected: "a time of day, HH:mm or HH:mm:ss.sss",
       parse: (value) => (isText(value) ? (parseTime(value) ?? undefined) : undefined),
-      toJson: held(isHeldTime, (stored) => `"${timeText(stored)}"`),
+      toJson: supported(isSupportedTime, (stored) => `"${timeText(stored)}"`),
       jsonSql: "to_char(?, 'HH24:MI:SS.MS')",
-      unheldSql: "? >= '24:00:00'",
+      unsupportedSql: "? >= '24:00:00'",
     },
     datetime: {
       sqlType: "timestamptz",
       expected: "an ISO-8601 date or datetime",
       parse: (value) => (isText(value) ? (parseComparedDatetime(value) ?? undefined) : undefined),
-      toJson: held(isHeldTimestamp, (stored) => `"${isoText(stored)}"`),
+      toJson: supported(isSupportedTimestamp, (stored) => `"${isoText(stored)}"`),
       jsonSql: `to_char(? at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-      unheldSql: "? < '0001-01-01 00:00:00+00' or ? >= '10000-01-01 00:00:00+00'",
+      unsupportedSql: "? < '0001-01-01 00:00:00+00' or ? >= '10000-01-01 00:00:00+00'",
     },
     json: {
       sqlType: "jsonb",
@@ -226,7 +231,7 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = withLists<Kind>(
       parse: () => undefined,
       toJson: verbatim,
       jsonSql: "?",
-      unheldSql: null,
+      unsupportedSql: null,
     },
   },
   listOf,

@@ -4,7 +4,7 @@ import { elementKindOf } from "../../../vocabulary/fields/list-kinds.ts";
 import { exactText, type Json } from "../../../vocabulary/json.ts";
 import { type Awaitable, weakMemo } from "../../core/concurrency/index.ts";
 import type { TextRow } from "../../core/database/index.ts";
-import { invalid, type ServiceError, UnheldValue } from "../../core/errors/index.ts";
+import { invalid, type ServiceError, UnsupportedValue } from "../../core/errors/index.ts";
 import {
   answeredValue,
   type Column,
@@ -183,7 +183,7 @@ interface RowPlace {
   readonly idAt: number | null;
 }
 
-/** A writer for rows of a model, whose columns begin at `first`. Errors: `UnheldValue`. */
+/** A writer for rows of a model, whose columns begin at `first`. Errors: `UnsupportedValue`. */
 export function rowWriter(model: Model, names: readonly string[], first = 0, idAt?: number): RowWriter {
   const keys = pick(columnsOf(model), names).map(({ name, kind }) => ({
     key: name,
@@ -196,11 +196,11 @@ export function rowWriter(model: Model, names: readonly string[], first = 0, idA
 
 /** The names of columns, followed by `id` if errors need it to name the row with an unsupported value. */
 export function namesWithId(model: Model, names: readonly string[]): readonly string[] {
-  const isNeeded = pick(columnsOf(model), names).some(({ kind }) => kinds[kind].unheldSql !== null);
+  const isNeeded = pick(columnsOf(model), names).some(({ kind }) => kinds[kind].unsupportedSql !== null);
   return isNeeded && !names.includes("id") ? [...names, "id"] : names;
 }
 
-/** A writer for rows whose values have the order of these keys, from `first` on. Errors: `UnheldValue`. */
+/** A writer for rows whose values have the order of these keys, from `first` on. Errors: `UnsupportedValue`. */
 export function keysWriter(keys: readonly WrittenKey[], place: RowPlace, first = 0): RowWriter {
   const parts = keys.map(({ key, toJson }, index) => ({
     key: `${index === 0 ? "{" : ","}${JSON.stringify(key)}:`,
@@ -231,8 +231,8 @@ export function placedError(
   { model, idAt }: RowPlace,
   field: string | undefined,
 ): unknown {
-  if (!(error instanceof UnheldValue) || field === undefined) return error;
-  return new UnheldValue(error.text, { model, field, id: idAt === null ? null : (row[idAt] ?? null) });
+  if (!(error instanceof UnsupportedValue) || field === undefined) return error;
+  return new UnsupportedValue(error.text, { model, field, id: idAt === null ? null : (row[idAt] ?? null) });
 }
 
 /** In characters. A larger page is rejected: many of them at the same time would exhaust the memory. */

@@ -52,7 +52,7 @@ export function updateMany(shape: UpdateManyShape): Plan {
       left join target$ as target on target.position = sent.position
       left join changed$ as changed on changed.id = target.id
       order by sent.position`,
-      judgedTargets(shape),
+      authorizedTargets(shape),
       model.table,
       join([...set, sql("updated_at = ?", timeOfStatement)], ", "),
       writtenId(shape),
@@ -65,13 +65,13 @@ export function updateMany(shape: UpdateManyShape): Plan {
  * The rows of the records, locked and judged: `[position, found, allowed, field]` for each record, the field being one whose key
  * leads to no row. Values: as those of `updateMany`.
  */
-export function judgeUpdates(shape: UpdateManyShape): Plan {
+export function authorizeUpdates(shape: UpdateManyShape): Plan {
   return plan(
     sql(
       `with ? select sent.position, target.id is not null, coalesce(target.allowed, false), target.unseen
       from generate_series(1, jsonb_array_length(?)) as sent (position)
       left join target$ as target on target.position = sent.position order by sent.position`,
-      judgedTargets(shape, sql(", ? as unseen", unseenField(shape, rowAfter(shape)))),
+      authorizedTargets(shape, sql(", ? as unseen", unseenField(shape, rowAfter(shape)))),
       requestValue(0, "json"),
     ),
   );
@@ -91,10 +91,10 @@ export function lockMany(shape: UpdateManyShape, level: number): Plan {
   return plan(sql("with locked$ as materialized (?) select ?", locked, columnsOnce([ids, ...parents])));
 }
 
-function judgedTargets(shape: UpdateManyShape, more: Sql = sql("")): Sql {
+function authorizedTargets(shape: UpdateManyShape, more: Sql = sql("")): Sql {
   const { model, models, scope } = shape;
   const admitted = every(
-    statesOf(shape).flatMap((row) => scopeSql(scope, model, models, row, "held", row !== table)),
+    statesOf(shape).flatMap((row) => scopeSql(scope, model, models, row, "locked", row !== table)),
   );
   const columns = sql("t.id, r.position, r.record, coalesce(?, false) as allowed?", admitted, more);
   return sql("target$ as (?)", rowsOfRecords(shape, columns));

@@ -51,7 +51,7 @@ function sameKey(key: readonly string[]): Sql[] {
 function updatable(shape: UpsertShape): Sql[] {
   const { model, models, update } = shape;
   const admitted = statesOf(shape).flatMap((state) =>
-    scopeSql(update, model, models, state, "held", state !== table),
+    scopeSql(update, model, models, state, "locked", state !== table),
   );
   return [...visibilitySql(model, "live", table), ...pinned(shape), ...admitted];
 }
@@ -139,7 +139,7 @@ export function upsert(shape: UpsertShape): Plan {
       )
       select written.id, written.inserted, v._insertable, exists (select from ?? as t where ?)
       from v$ as v left join written$ as written on true`,
-      every(scopeSql(shape.insert, model, models, recordColumns(model, record), "held", true)),
+      every(scopeSql(shape.insert, model, models, recordColumns(model, record), "locked", true)),
       recordSql(model, names),
       ahead,
       model.table,

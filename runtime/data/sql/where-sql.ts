@@ -3,7 +3,7 @@ import type { Operator } from "../../../vocabulary/fields/filter-operators.ts";
 import type { Scope } from "../../models/access/index.ts";
 import { type Column, columnsOf, type Model } from "../../models/index.ts";
 import { conditionSql } from "./conditions/condition.ts";
-import type { Joined, Models } from "./conditions/relations.ts";
+import type { JoinMode, Models } from "./conditions/relations.ts";
 import type { BindValue } from "./kinds.ts";
 import { type ColumnSql, requestList, requestValue, type Sql, sql } from "./sql.ts";
 
@@ -69,7 +69,7 @@ export function scopeSql(
   model: Model,
   models: Models,
   row: ColumnSql,
-  parents: Joined = "held",
+  parents: JoinMode = "locked",
   given = false,
 ): Sql[] {
   switch (scope.kind) {

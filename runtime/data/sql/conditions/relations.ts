@@ -19,7 +19,7 @@ export type Leaf = Exclude<Condition, { op: "and" | "or" | "not" | "exists" }>;
  * transaction. A write holds them. Otherwise PostgreSQL would see them as they were when the statement began,
  * and a line could still be added to an order that is being closed.
  */
-export type Joined = "read" | "held";
+export type JoinMode = "read" | "locked";
 
 /**
  * Whether a piece is under an even number of NOTs: there, unknown is the same as false, and an EXISTS depends
@@ -54,9 +54,9 @@ interface RuleRow extends RowAt {
 }
 
 /** The position of a piece of a condition. */
-export interface ConditionRows {
+export interface ConditionContext {
   readonly models: Models;
-  readonly joined: Joined;
+  readonly mode: JoinMode;
   readonly itself: RuleRow;
   /** The row whose fields are named. */
   readonly at: RowAt;
@@ -87,7 +87,7 @@ export interface Path {
 }
 
 /** The parts of a position that paths depend on. */
-export interface Place {
+export interface PathContext {
   readonly models: Models;
   readonly itself: { readonly model: Model };
   readonly at: { readonly model: Model };
@@ -98,7 +98,7 @@ export interface Place {
  * A path over relations. It begins at the current row, or inside EXISTS with `this` at the row that the rule
  * applies to.
  */
-export function pathOf(names: readonly string[], { models, itself, at, depth }: Place): Path {
+export function pathOf(names: readonly string[], { models, itself, at, depth }: PathContext): Path {
   const fromItself = beginsAtItself(names, depth);
   const hops: Hop[] = [];
   let end = (fromItself ? itself : at).model;
@@ -113,7 +113,10 @@ export function pathOf(names: readonly string[], { models, itself, at, depth }: 
 }
 
 /** A field: the relations to its row, and its name. */
-export function fieldPathOf(name: string, place: Place): { readonly path: Path; readonly column: string } {
+export function fieldPathOf(
+  name: string,
+  place: PathContext,
+): { readonly path: Path; readonly column: string } {
   const names = name.split(".");
   const column = names.pop() ?? "";
   return { path: pathOf(names, place), column };
@@ -157,7 +160,7 @@ export function columnWhereLive({ target }: Pick<Hop, "target">, alias: string, 
  * All rows that a relation leads to, held shared, including soft-deleted ones, which can be restored. Because
  * of the offset, PostgreSQL holds them before it checks other conditions.
  */
-export function heldRows(hop: Hop, key: Sql): Sql {
+export function lockedRows(hop: Hop, key: Sql): Sql {
   return sql(
     "select held$.* from ?? as held$ where ? offset 0 ?",
     hop.target.table,
@@ -167,10 +170,10 @@ export function heldRows(hop: Hop, key: Sql): Sql {
 }
 
 /** The first live row by id of a `has_one`, all of whose rows are held. */
-export function firstHeldRow(hop: Hop, key: Sql): Sql {
+export function firstLockedRow(hop: Hop, key: Sql): Sql {
   return sql(
     "select first$.* from (?) as first$ where ? order by first$.id limit 1",
-    heldRows(hop, key),
+    lockedRows(hop, key),
     every(liveSql(hop, "first$")),
   );
 }
@@ -213,7 +216,7 @@ function isFirst(hop: Hop, alias: string, key: Sql): Sql {
  * A field of the current row, or of the live row at the end of a path; NULL if there is no such row, as in a
  * join.
  */
-export function fieldSql(name: string, rows: ConditionRows): TypedSql {
+export function fieldSql(name: string, rows: ConditionContext): TypedSql {
   const { path, column } = fieldPathOf(name, rows);
   const { hops, end } = path;
   const wanted = [...hops.slice(1).map(({ relation }) => relation.field), column];
@@ -221,13 +224,13 @@ export function fieldSql(name: string, rows: ConditionRows): TypedSql {
   for (const [index, hop] of hops.entries()) {
     const alias = `row${rows.depth}${index}$`;
     const of = { hop, alias, key: value, name: wanted[index] ?? column };
-    value = rows.joined === "read" ? readValue(of) : heldValue(of, lockOf(path, rows));
+    value = rows.mode === "read" ? readValue(of) : lockedValue(of, lockOf(path, rows));
   }
   return { sql: value, kind: kindOf(end, column) };
 }
 
 /** The row where a path begins. */
-export function startOf({ fromItself }: Path, { itself, at }: ConditionRows): RowAt {
+export function startOf({ fromItself }: Path, { itself, at }: ConditionContext): RowAt {
   return fromItself ? itself : at;
 }
 
@@ -246,9 +249,9 @@ function readValue({ hop, alias, key, name }: Value): Sql {
 }
 
 /** A soft-deleted parent is held too: after a restore, its field is no longer NULL. */
-function heldValue({ hop, alias, key, name }: Value, lock: Sql): Sql {
+function lockedValue({ hop, alias, key, name }: Value, lock: Sql): Sql {
   if (hop.relation.kind === "has_one")
-    return sql("(select ??.?? from (?) as ??)", alias, name, firstHeldRow(hop, key), alias);
+    return sql("(select ??.?? from (?) as ??)", alias, name, firstLockedRow(hop, key), alias);
   return sql(
     "(select ? from ?? as ?? where ? ?)",
     columnWhereLive(hop, alias, name),
@@ -263,7 +266,7 @@ function heldValue({ hop, alias, key, name }: Value, lock: Sql): Sql {
  * How a path holds its rows: shared. A single parent of one `belongs_to` is locked exclusively: two writers
  * that share it would both fail if a hook then changes it.
  */
-export function lockOf({ hops }: Path, { depth }: ConditionRows): Sql {
+export function lockOf({ hops }: Path, { depth }: ConditionContext): Sql {
   const isParent = depth === 0 && hops.length === 1 && hops[0]?.relation.kind === "belongs_to";
   return isParent ? sql("for no key update") : forShare;
 }
@@ -272,9 +275,9 @@ export function lockOf({ hops }: Path, { depth }: ConditionRows): Sql {
  * A comparison as EXISTS, or null: only for `belongs_to` relations that are read and not held, where unknown
  * is the same as false. PostgreSQL can then start at the other end, with the caller's rows.
  */
-export function semiJoin(leaf: Leaf, rows: ConditionRows, compared: (field: TypedSql) => Sql): Sql | null {
+export function semiJoin(leaf: Leaf, rows: ConditionContext, compared: (field: TypedSql) => Sql): Sql | null {
   if (
-    rows.joined === "held" ||
+    rows.mode === "locked" ||
     rows.polarity !== "positive" ||
     leaf.op === "is_null" ||
     !isFieldName(leaf.field)
@@ -292,10 +295,10 @@ export function semiJoin(leaf: Leaf, rows: ConditionRows, compared: (field: Type
  * Whether a condition on a model leads to rows of the same model: then it can depend on a row that the same
  * statement writes.
  */
-export function visitsItself(condition: Condition, model: Model, models: Models): boolean {
+export function reachesOwnModel(condition: Condition, model: Model, models: Models): boolean {
   const itself = { model };
   const visits = ({ hops }: Path) => hops.some(({ target }) => target.key === model.key);
-  const look = (inner: Condition, place: Place): boolean => {
+  const look = (inner: Condition, place: PathContext): boolean => {
     switch (inner.op) {
       case "and":
       case "or":
