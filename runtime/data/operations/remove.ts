@@ -6,12 +6,19 @@ import type { Grant } from "../../models/access/index.ts";
 import type { AnyTypes } from "../../models/index.ts";
 import { idJson } from "../sql/index.ts";
 import { fromHook, readAppRemoval } from "./app-input.ts";
+import {
+  type Change,
+  changedJson,
+  changeFields,
+  changeRows,
+  checkData,
+  checkedChange,
+} from "./change-rows.ts";
 import { writeWhere } from "./filters.ts";
 import { MatchedRows, recordNotFound, targetOf } from "./matched-rows.ts";
 import { type Changed, changed, type MutationScope, mutation, withRows } from "./mutation.ts";
 import type { OperationContext } from "./operation-context.ts";
 import type { ChangeInput, RemovalInput } from "./request-input.ts";
-import { type Change, changedJson, changeFields, changeRows, checkData, checkedChange } from "./update.ts";
 
 /** Soft-deletes rows if the model supports it, else removes them. */
 export const remove = mutation<"delete", RemovalInput>("delete", {

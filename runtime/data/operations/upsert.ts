@@ -12,6 +12,7 @@ import {
   lockForUpsert,
   upsert as planUpsert,
 } from "../sql/index.ts";
+import { changeFields } from "./change-rows.ts";
 import { checkNewRecord, presetValues, recordToStore, untouchedPresets, withId } from "./create.ts";
 import { readFilters } from "./filters.ts";
 import {
@@ -24,7 +25,6 @@ import {
 } from "./mutation.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 import type { RecordInput } from "./request-input.ts";
-import { changeFields } from "./update.ts";
 
 /** Inserts a record or updates the one with the same unique key, and returns `{id}` (docs/api.md). */
 export const upsert = mutation<"upsert", RecordInput>(
