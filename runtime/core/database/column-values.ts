@@ -15,7 +15,7 @@ type Read = (text: string) => unknown;
 
 const { builtins } = pg.types;
 
-/** Reads values that the API supports. */
+/** Wraps a reader so that it throws an `UnsupportedValue` for a value that the API does not support. */
 const supported =
   (isSupported: (text: string) => boolean, read: Read): Read =>
   (text) => {
@@ -23,7 +23,7 @@ const supported =
     throw new UnsupportedValue(text);
   };
 
-/** `2026-01-02 03:04:05.678901`, as PostgreSQL prints it, with milliseconds. */
+/** Reads `2026-01-02 03:04:05.678901` and keeps milliseconds. */
 function localTime(text: string): string {
   return isoText(`${text}+00`).slice(0, -1);
 }
@@ -34,7 +34,10 @@ function whole(text: string): number | string {
   return Number.isSafeInteger(number) ? number : text;
 }
 
-/** Types of `bigint` fields, which are read as text, instead of the types of ids and results. */
+/**
+ * Internal type ids of `bigint` fields, which are read as text. Keys and counts have the same type but become
+ * numbers.
+ */
 export const fieldTypes: ReadonlyMap<number, number> = new Map([
   [builtins.INT8, -builtins.INT8],
   [1016, -1016],
@@ -73,24 +76,24 @@ const readers: ReadonlyMap<number, Read> = new Map(
 );
 
 /**
- * The reader of a column's values for app code, by the id of the type, into the form of the API. Undefined
- * for other types. The reader throws an `UnsupportedValue` for a value that the API does not support.
+ * The reader for values of a type, by its id, for app code; undefined for other types. Errors:
+ * `UnsupportedValue`.
  */
 export function readerOf(type: number): Read | undefined {
   return readers.get(type);
 }
 
-/** PostgreSQL allows at most this many parameters in one statement. */
+/** PostgreSQL's limit for one statement. */
 const maxParameters = 65_535;
 
 /**
  * Values in PostgreSQL's text form: arrays become array literals, dates ISO 8601, other objects JSON. pg's
- * own conversion writes dates in the time zone of this process, and its count of values overflows at 65,536.
- * Throws a RangeError for so many values.
+ * own conversion uses the time zone of this process, and overflows at 65,536 values. Throws a RangeError for
+ * too many values.
  */
 export function parameterTexts(values: readonly unknown[]): (string | null)[] {
   if (values.length > maxParameters)
-    throw new RangeError(`a statement takes ${maxParameters} values and not ${values.length}`);
+    throw new RangeError(`a statement can have at most ${maxParameters} parameters, not ${values.length}`);
   return values.map(toText);
 }
 

@@ -7,22 +7,18 @@ import type { PooledConnection } from "./pooled-connection.ts";
 import type { Database, Queryable, Statement, TextRow, Transaction } from "./queryable.ts";
 import { type Attempt, runTransaction, statementOfAttempt } from "./transaction.ts";
 
-/** The running and waiting reads of one caller. */
 interface CallerReads {
   running: number;
   readonly waiting: (() => void)[];
 }
 
-/** The limits of the reads of each caller. */
 interface CallerLimits {
-  /** How many reads of one caller run at the same time. */
   readonly atOnce: number;
-  /** How many reads of one caller can wait. */
   readonly waiting: number;
   readonly longestWaitMs: number;
 }
 
-/** Above this number, callers without a running read are forgotten. */
+/** Beyond this number of callers, those without a running read are removed. */
 const mostRemembered = 1_000;
 
 /** Limits how many reads each caller runs at the same time. Further reads wait. */
@@ -35,8 +31,8 @@ export class CallerConcurrencyLimit {
   }
 
   /**
-   * Runs a read of a caller when it is its turn. If it had to wait, it gets the milliseconds that are left.
-   * Rejects with a NoAnswerError if the wait is too long, and at once if too many reads wait.
+   * Runs a read when the caller has a free slot. A read that waited gets the milliseconds that are left.
+   * Errors: NoAnswerError if the wait is too long, or at once if too many reads wait.
    */
   run<T>(caller: string, work: (leftMs?: number) => Promise<T>): Promise<T> {
     const share = this.#callers.get(caller) ?? this.#begin(caller);
@@ -54,7 +50,7 @@ export class CallerConcurrencyLimit {
     return share;
   }
 
-  /** Waits for a read to end. Returns the milliseconds that are left. */
+  /** Waits for a read of the caller to end. Returns the milliseconds that are left. */
   #turn({ waiting }: CallerReads): Promise<number> {
     const { longestWaitMs, waiting: most } = this.#limits;
     if (waiting.length >= most) return Promise.reject(tooManyWaiting);
@@ -66,14 +62,13 @@ export class CallerConcurrencyLimit {
       };
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(begin), 1);
-        reject(new NoAnswerError("the other reads of the same caller took too long"));
+        reject(new NoAnswerError("other reads of the same caller took too long"));
       }, longestWaitMs).unref();
       waiting.push(begin);
     });
   }
 }
 
-/** Runs a read, then lets the next one run. */
 function runThenStartNext<T>(
   share: CallerReads,
   work: (leftMs?: number) => Promise<T>,
@@ -114,33 +109,27 @@ export interface DatabaseOptions {
   /** Longest time that a statement waits for one lock; default no limit. */
   readonly lockTimeoutMs?: number;
   /**
-   * A connection is closed if a statement waits longer than this for a silent server that is not working on
-   * it. Default 10 s.
+   * Longest silence of a server that is not working on the statement; then the connection is closed. Default
+   * 10 s.
    */
   readonly answerTimeoutMs?: number;
-  /**
-   * False: a commit does not wait for the disk, and a crash of the server can lose the last commits. Default
-   * true.
-   */
+  /** False: a commit does not wait for the disk, and a crash of the server can lose it. Default true. */
   readonly synchronousCommit?: boolean;
   readonly log: Logger;
 }
 
 const maxAttempts = 4;
-/** What each connection can do within the longest wait if a statement takes 50 ms. */
+/** A connection runs this many statements of 50 ms within the longest wait. */
 const waitingForEach = 100;
-/**
- * Callbacks of this many transactions can run after their responses. Further transactions wait for their
- * callbacks.
- */
+/** Beyond this number of transactions with running callbacks, further ones wait for their callbacks. */
 const maxBackground = 100;
 
-/** Opens a pool of connections; the first one is made when it is needed. */
+/** Opens a pool of connections. The first one is made on demand. */
 export function createDatabase(options: DatabaseOptions): Database {
   const { url, directUrl = url, maxConnections = 10, acquireTimeoutMs = 5_000 } = options;
   const { mostWaiting = waitingForEach * maxConnections } = options;
   const readiness = new SideConnection({ url, name: "kirak readiness", text: "select 1", keeps: true });
-  // If all connections of a pooler are in use, it cannot answer this question.
+  // Not through a pooler: it cannot answer while all of its connections are in use.
   const activity = new Activity(directUrl);
   const pool = new Pool({
     url,
@@ -182,7 +171,6 @@ export function createDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** A statement and its values. */
 interface Work {
   readonly statement: Statement;
   readonly values: readonly unknown[];
@@ -190,8 +178,7 @@ interface Work {
 }
 
 /**
- * Runs one statement, and runs it again if that can help. It does not use `withRetries`, because each promise
- * costs time here.
+ * Runs one statement, again if that can help. Not with `withRetries`, because each promise costs time here.
  */
 function runStatement(
   pool: Pool,
@@ -225,7 +212,7 @@ interface Attempts {
 
 const firstAttempt: Attempts = { number: 1, isAgain: false };
 
-/** The attempt after a failed one. Throws the error if there is none. */
+/** The attempt after a failed one. Throws the error if another attempt cannot help. */
 function nextAttempt({ number, isAgain }: Attempts, error: unknown): Attempts {
   if (number === maxAttempts || !isTransient(error)) throw error;
   return { number: number + 1, isAgain: isAgain || !isStale(error) };
@@ -241,7 +228,7 @@ async function withRetries<T>(work: (attempt: Attempt) => Promise<T>): Promise<T
   }
 }
 
-/** A database that records each statement as a step of a trace; the database itself if nothing is recorded. */
+/** A database that records each statement as a step of a trace; unchanged for `noTrace`. */
 export function tracedDatabase(database: Database, trace: Trace): Database {
   if (trace === noTrace) return database;
   return {
@@ -255,7 +242,7 @@ export function tracedDatabase(database: Database, trace: Trace): Database {
   };
 }
 
-/** Queries of a hook through knex belong to the step of the hook. */
+/** Queries through knex are part of the hook's own step. */
 function tracedTransaction(transaction: Transaction, trace: Trace): Transaction {
   return {
     run: timed(transaction, trace),

@@ -31,7 +31,7 @@ export class TransactionCallbacks {
     this.#callbacks.push(callback);
   }
 
-  /** Runs the callbacks of a finished transaction. If the outcome is unknown, either kind could be wrong: none runs. */
+  /** Runs the callbacks of a finished transaction; none if the outcome is unknown. */
   async run(outcome: TransactionOutcome): Promise<void> {
     if (outcome === "rolled_back") await this.rollBack(() => true);
     if (outcome === "committed") await this.#runAll(this.#callbacks.filter(({ when }) => when === outcome));

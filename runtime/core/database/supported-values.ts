@@ -1,25 +1,25 @@
-// What columns can hold and the API cannot, told from the text that PostgreSQL prints with ISO dates in UTC.
+// Which values the API supports, from PostgreSQL's text with ISO dates in UTC.
 
 const dash = 0x2d;
 const nine = 0x39;
 const letterC = 0x43;
 
-/** Whether a number is one: not `NaN` or `Infinity`. */
+/** Not `NaN` or `Infinity`. */
 export function isSupportedNumber(text: string): boolean {
   return text.charCodeAt(text.length - 1) <= nine;
 }
 
-/** Whether a date is in the years 1 to 9999: `2026-01-02`, not `0044-03-15 BC` or `infinity`. */
+/** In the years 1 to 9999: `2026-01-02`, not `0044-03-15 BC` or `infinity`. */
 export function isSupportedDate(text: string): boolean {
   return text.length === 10 && text.charCodeAt(4) === dash;
 }
 
-/** Whether a timestamp, with or without a zone, is in the years 1 to 9999. */
+/** In the years 1 to 9999, with or without a zone. */
 export function isSupportedTimestamp(text: string): boolean {
   return text.charCodeAt(4) === dash && text.charCodeAt(text.length - 1) !== letterC;
 }
 
-/** Whether a time of day is before the end of the day, which PostgreSQL writes as `24:00:00`. */
+/** Not the end of the day, `24:00:00`. */
 export function isSupportedTime(text: string): boolean {
   return !text.startsWith("24");
 }

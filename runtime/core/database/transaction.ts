@@ -11,8 +11,8 @@ import { OpenSavepoint, TransactionCallbacks, type TransactionOutcome } from "./
 const keysOfPool = new WeakMap<Pool, KeyColumns>();
 
 /**
- * The columns of primary and foreign keys, which the API returns as numbers; `bigint` fields have the same
- * type. Read once.
+ * The columns of primary and foreign keys, read once: the API returns keys as numbers, other `bigint`s as
+ * text.
  */
 async function keyColumns(pool: Pool, connection: PooledConnection): Promise<KeyColumns> {
   const found = keysOfPool.get(pool);
@@ -26,38 +26,35 @@ async function keyColumns(pool: Pool, connection: PooledConnection): Promise<Key
 const query = `select c.conrelid, key.attnum from pg_catalog.pg_constraint c, unnest(c.conkey) as key (attnum)
   where c.contype in ('p', 'f')`;
 
-/** One of several attempts. */
 export interface Attempt {
-  /** If this attempt fails for a reason that can pass, another one follows. */
+  /** Whether another attempt follows if this one fails with a transient error. */
   readonly mayRetry: boolean;
   /** An earlier attempt failed because of concurrent work. */
   readonly isAgain: boolean;
 }
 
-/** The statement for an attempt. */
 export function statementOfAttempt(statement: Statement, isAgain: boolean): Statement {
   return isAgain ? (statement.again ?? statement) : statement;
 }
 
 const require = createRequire(import.meta.url);
-/** Loaded by the first hook that uses it: 330 files, which a service without such hooks does not need. */
+/** Loaded on first use: 330 files, which a service without such hooks does not need. */
 const loadKnex = (): typeof import("knex") => require("knex");
 
-/** How long the caller of a transaction waits for its callbacks. */
+/** How long a caller waits for the callbacks of its transaction. */
 const longestWaitMs = 1_000;
 
-/** What transactions need. */
 interface TransactionServices {
   readonly pool: Pool;
   readonly log: Logger;
-  /** Where callbacks continue when no caller waits for them any more. */
+  /** Runs callbacks for which no caller waits any more. */
   readonly background: BackgroundTasks;
 }
 
 /**
- * Runs `work` between BEGIN and COMMIT. pg and knex send BEGIN, SAVEPOINT and RELEASE one by one; here they are
- * sent together with the next statement, so a transaction with one statement takes two round trips instead of
- * three. The first statement takes the connection: work without statements needs none, and callbacks need none.
+ * Runs `work` between BEGIN and COMMIT. These, SAVEPOINT and RELEASE are sent together with the next
+ * statement, so a transaction with one statement takes two round trips; with pg or knex three. The first
+ * statement takes the connection, so work without statements needs none.
  */
 export async function runTransaction<T>(
   { pool, log, background }: TransactionServices,
@@ -76,13 +73,13 @@ export async function runTransaction<T>(
   } finally {
     transaction.release();
     const running = transaction.callbacks?.run(transaction.outcome);
-    // The next attempt begins when all of this one is undone.
+    // The next attempt begins after all rollback callbacks of this one.
     await (running === undefined || willRetry ? running : background.waitFor(running, longestWaitMs));
   }
 }
 
 class PooledTransaction implements Transaction {
-  /** Null if no callback was registered. */
+  /** Null without callbacks. */
   callbacks: TransactionCallbacks | null = null;
   outcome: TransactionOutcome = "rolled_back";
   readonly #pool: Pool;
@@ -90,7 +87,6 @@ class PooledTransaction implements Transaction {
   readonly #isAgain: boolean;
   #connection: PooledConnection | null = null;
   #connecting: Promise<PooledConnection> | null = null;
-  /** Commands that are not sent yet. */
   readonly #pending: string[] = ["begin"];
   #depth = 0;
   #savepoint = new OpenSavepoint(null, () => this.#callbacksSoFar());
@@ -104,19 +100,18 @@ class PooledTransaction implements Transaction {
   }
 
   /**
-   * Runs the work, and rolls back if it fails or caught a deadlock. With `mayRetry`, rejects with the error
-   * that another attempt can solve.
+   * Runs the work, and rolls back if it fails or has caught a transient error. With `mayRetry`, rejects with
+   * the transient error if there is one, so that the caller retries.
    */
   async attempt<T>(work: (transaction: Transaction) => Promise<T>, mayRetry: boolean): Promise<T> {
     try {
       const result = await work(this);
-      // The work caught a deadlock. Without the failed part it is not what the caller asked for, on the last
-      // attempt either.
+      // Work that caught a deadlock is incomplete, on the last attempt too.
       if (this.#transient !== null) throw this.#transient;
       return result;
     } catch (error) {
       await this.#rollback();
-      // The work can throw its own translation of the error of the database.
+      // The work can have replaced the error of the database.
       throw mayRetry ? (this.#transient ?? error) : error;
     }
   }
@@ -164,15 +159,14 @@ class PooledTransaction implements Transaction {
   }
 
   async commit(): Promise<void> {
-    // Statements that the work did not await belong to the transaction too, and fail it if they get no
-    // connection.
+    // Statements that the work did not await belong to the transaction too.
     if (this.#connecting !== null) await this.#connecting;
     this.#open = false;
     const tag =
       this.#connection === null || this.#isUnbegun ? "COMMIT" : await this.#sendCommit(this.#connection);
     // If a statement failed, COMMIT rolls back without an error.
     if (tag !== "COMMIT")
-      throw new Error("the transaction was rolled back: an earlier statement in it had failed");
+      throw new Error("the transaction was rolled back, because an earlier statement in it failed");
     this.outcome = "committed";
   }
 
@@ -181,8 +175,7 @@ class PooledTransaction implements Transaction {
     try {
       return await connection.command(...this.#pending, "commit");
     } catch (error) {
-      // The server may have committed and its answer was lost. A server that is told to stop can report so
-      // after its commit.
+      // The server can have committed, even if it reports that it is shutting down.
       if (wasBroken || !connection.broken) throw error;
       this.outcome = "unknown";
       throw LostAnswerError.of(error);
@@ -195,7 +188,7 @@ class PooledTransaction implements Transaction {
     return this.callbacks;
   }
 
-  /** Returns the connection to the pool, also one that arrives later. */
+  /** Returns the connection to the pool, even if it arrives later. */
   release(): void {
     if (this.#connection !== null) this.#pool.release(this.#connection);
     else
@@ -205,7 +198,7 @@ class PooledTransaction implements Transaction {
       );
   }
 
-  /** The connection, at once if one is free. Waiting statements get it in order. */
+  /** Waiting statements get the connection in order. */
   #take(): PooledConnection | Promise<PooledConnection> {
     const current = this.#connection ?? this.#connecting;
     if (current !== null) return current;
@@ -222,7 +215,6 @@ class PooledTransaction implements Transaction {
     return connection;
   }
 
-  /** The last error after which another attempt can succeed. */
   get #transient(): Error | null {
     return this.#connection?.transient ?? null;
   }
@@ -232,7 +224,7 @@ class PooledTransaction implements Transaction {
   }
 
   /**
-   * A knex that runs on this connection and believes that it is in a transaction: its `transaction()` makes a
+   * A knex on this connection. It believes that it is in a transaction, so its `transaction()` makes a
    * savepoint.
    */
   #bindKnex(): Knex {
@@ -254,7 +246,7 @@ class PooledTransaction implements Transaction {
   }
 
   /**
-   * Also waits until a statement that `work` did not await has a connection, so that it cannot leave its
+   * Also waits until a statement that `work` did not await has a connection, so that it stays in its
    * savepoint.
    */
   async #runWhole<T>(work: () => Promise<T>): Promise<T> {
@@ -265,22 +257,19 @@ class PooledTransaction implements Transaction {
     }
   }
 
-  /**
-   * The caller gets the reason of the failure. If ROLLBACK fails too, the connection is not used again, and
-   * the server rolls back.
-   */
+  /** If ROLLBACK fails too, the connection is not reused, and the server rolls back. */
   async #rollback(): Promise<void> {
     this.#open = false;
     if (this.#connection === null || this.#connection.broken || this.#isUnbegun) return;
     await this.#connection.command("rollback").catch(() => {});
   }
 
-  /** Drops what was registered inside the savepoint too. */
+  /** Also runs and drops the callbacks of the savepoint. */
   async #rollbackTo(name: string, opening: string, savepoint: OpenSavepoint): Promise<void> {
     try {
       if (this.#dropPending(opening)) return;
       this.#pending.length = 0;
-      // If the connection is lost, the caller gets that error.
+      // A lost connection needs no rollback.
       if (this.#connection === null || this.#connection.broken) return;
       await this.#connection.command(`rollback to savepoint ${name}; release savepoint ${name}`);
     } finally {
@@ -288,7 +277,7 @@ class PooledTransaction implements Transaction {
     }
   }
 
-  /** Removes a savepoint that no statement used, with everything inside it. */
+  /** Removes a savepoint that was not sent yet, with everything inside it. Returns whether it did. */
   #dropPending(opening: string): boolean {
     const at = this.#pending.lastIndexOf(opening);
     if (at < 0) return false;
@@ -297,6 +286,6 @@ class PooledTransaction implements Transaction {
   }
 
   #assertOpen(): void {
-    if (!this.#open) throw new Error("the transaction has ended: wait for all of its queries inside it");
+    if (!this.#open) throw new Error("the transaction has ended: await all queries inside it");
   }
 }

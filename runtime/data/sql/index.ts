@@ -1,6 +1,6 @@
 /**
- * Statements by shape. They are cached, and their text has no value of a request except the size of a page.
- * Operations use the statements here; GraphQL builds its own from the same parts.
+ * Statements, cached by shape. Of a request's values, their text has only the size of a page. GraphQL builds
+ * its own statements from the same parts.
  */
 export * from "./change-statement.ts";
 export { dependsOnOwnModel, lockLevelCount } from "./conditions/parent-locks.ts";

@@ -24,34 +24,28 @@ import type { Column } from "../../models/index.ts";
 interface Kind {
   /** The PostgreSQL type that bound values are cast to. */
   readonly sqlType: string;
-  /** What a request must send, in messages: "a whole number". */
+  /** For messages: "a whole number". */
   readonly expected: string;
   /**
-   * A value of a filter (a JSON scalar, or text of a query string) as a bound value; undefined if it is
-   * invalid. Lists are read element by element.
+   * A filter value (JSON scalar, or text of a query string) as a bound value; undefined if it is invalid.
+   * Lists are read element by element.
    */
   readonly parse: (value: unknown) => string | number | boolean | undefined;
   /** Converts PostgreSQL's text of a value to JSON text. Errors: `UnsupportedValue`. */
   readonly toJson: (text: string) => string;
-  /** SQL around a column (`?`) that makes PostgreSQL's JSON functions write it as `toJson` does. */
+  /** SQL around a column (`?`), so that PostgreSQL's JSON functions write what `toJson` writes. */
   readonly jsonSql: string;
-  /**
-   * SQL that tests whether a column (`?`, possibly repeated) has a value that the API does not support; null
-   * if all values are supported.
-   */
+  /** SQL that tests a column (`?`, possibly repeated) for unsupported values; null if all are supported. */
   readonly unsupportedSql: string | null;
 }
 
-/**
- * How lists are stored and returned, derived from their elements. A column of `varchar[]` has no operator
- * with `text[]`.
- */
+/** A kind of list. A column of `varchar[]` has no operator with `text[]`. */
 function listOf(element: Kind, kind: ElementKind): Kind {
   return {
     sqlType: kind === "string" ? "varchar[]" : `${element.sqlType}[]`,
     expected: `a list, each element of it ${element.expected}`,
     parse: () => undefined,
-    // Only another writer can have stored NULL in a list.
+    // Only other programs can have stored NULL in a list.
     toJson: (text) =>
       `[${parse(text, element.toJson)
         .map((one) => one ?? "null")
@@ -61,12 +55,11 @@ function listOf(element: Kind, kind: ElementKind): Kind {
   };
 }
 
-/** Whether it is true for any element of an array. */
 function anyElementSql(sql: string): string {
   return `exists (select from unnest(?) as element$ (value) where ${sql.replaceAll("?", "element$.value")})`;
 }
 
-/** An array with converted elements, in order; NULL stays NULL. */
+/** Keeps the order; a NULL list stays NULL. */
 function elementsSql(jsonSql: string): string {
   const written = jsonSql.replace("?", "element$.value");
   return `(select case when list is not null then array(
@@ -74,13 +67,12 @@ function elementsSql(jsonSql: string): string {
   ) end from (select ? as list) as held$)`;
 }
 
-/** A bound value: the driver sends it as text. */
 export type BindValue = string | number | boolean | null | readonly (string | number | boolean)[];
 
 const verbatim = (text: string): string => text;
 const quoted = (text: string): string => `"${text}"`;
 
-/** Writes values that the API supports. */
+/** Wraps a writer so that it throws an `UnsupportedValue` for a value that the API does not support. */
 const supported =
   (isSupported: (text: string) => boolean, write: (text: string) => string) =>
   (text: string): string => {
@@ -131,10 +123,7 @@ function parseBoolean(value: unknown): boolean | undefined {
   return value === false || value === "false" ? false : undefined;
 }
 
-/**
- * A quote, a backslash or a control character, which JSON escapes. Texts of PostgreSQL have no unpaired
- * surrogates.
- */
+/** A quote, a backslash or a control character. PostgreSQL's text has no unpaired surrogates. */
 const escaped = /[^ !#-[\]-\uffff]/;
 const jsonText = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`);
 
@@ -159,7 +148,10 @@ const integer = (sqlType: string, bits: 32 | 64): Kind => {
   };
 };
 
-/** One row per kind of field. A new kind is a row here, in the generator's kinds and in its column types. */
+/**
+ * One row per kind. A new kind also needs a row in the vocabulary's kinds and in the generator's column
+ * types.
+ */
 export const kinds: Readonly<Record<FieldKind, Kind>> = withLists<Kind>(
   {
     string: text("text"),

@@ -18,25 +18,23 @@ import {
 } from "./sql.ts";
 import { scopeSql, visibilitySql } from "./where-sql.ts";
 
-/** The parts of a bulk update. */
 export interface UpdateManyShape {
   readonly model: Model;
   readonly models: Models;
   readonly scope: Scope;
-  /** The fields that any of the records has. */
+  /** All fields that occur in the records. */
   readonly fields: readonly string[];
-  /** `lockMany` has locked the rows. Its result is the second value, and only these rows are changed. */
+  /** `lockMany` has locked the rows. Their ids are the second value, and only these rows are changed. */
   readonly locked: boolean;
 }
 
 const table = columnsOfTable("t");
 
 /**
- * Updates the live rows that the records of a JSON array name by `id`, each with the fields of its record and
- * if the scope allows it before and after. Returns a row for each record, in order: `[id or null, found,
- * allowed]`. Rows are locked in the order of their ids, so that two updates of the same rows cannot deadlock.
- * All rows are checked before the first one is written, since rows of the same table can depend on each
- * other. Value: the array.
+ * Updates the live rows that the records of a JSON array name by `id`, each with the fields of its record, if
+ * the scope allows it before and after. Returns a row per record, in order: `[id or null, found, allowed]`.
+ * Rows are locked in the order of their ids, so that two updates cannot deadlock. All rows are checked before
+ * one is written, since they can depend on each other. Value: the array.
  */
 export function updateMany(shape: UpdateManyShape): Plan {
   const { model, fields } = shape;
@@ -62,8 +60,8 @@ export function updateMany(shape: UpdateManyShape): Plan {
 }
 
 /**
- * The rows of the records, locked and judged: `[position, found, allowed, field]` for each record, the field being one whose key
- * leads to no row. Values: as those of `updateMany`.
+ * Locks and checks the rows of the records: `[position, found, allowed, field]` per record. The field's key
+ * leads to no row. Values: those of `updateMany`.
  */
 export function authorizeUpdates(shape: UpdateManyShape): Plan {
   return plan(
@@ -78,8 +76,8 @@ export function authorizeUpdates(shape: UpdateManyShape): Plan {
 }
 
 /**
- * Locks the rows of the records, and the parent rows of one level: for the rows as they are and as they will
- * be. Returns one row, which begins with the ids as an array. Values: those of `updateMany`.
+ * Locks the rows of the records, and the parent rows of one level for them as they are and as they will be.
+ * Returns one row that begins with the ids as an array. Values: those of `updateMany`.
  */
 export function lockMany(shape: UpdateManyShape, level: number): Plan {
   const { model, models, scope } = shape;
@@ -113,7 +111,7 @@ function rowsOfRecords({ model, locked }: UpdateManyShape, columns: Sql): Sql {
   );
 }
 
-/** The row as it is, and as it will be. */
+/** Before and after the update. */
 function statesOf(shape: UpdateManyShape): ColumnSql[] {
   return [table, rowAfter(shape)];
 }
@@ -123,7 +121,7 @@ function rowAfter({ model, fields }: UpdateManyShape): ColumnSql {
   return (name) => assigned.get(name) ?? (name === "updated_at" ? timeOfStatement : table(name));
 }
 
-/** The new value of a field, or the old one if the record does not have the field. */
+/** The new value; the old one if the record does not have the field. */
 function assignedValue(model: Model, name: string): Sql {
   const column = columnsOf(model).get(name);
   if (column === undefined) throw new Error(`${model.key} has no field ${name}`);

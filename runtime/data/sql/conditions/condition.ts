@@ -68,14 +68,14 @@ function callerColumnSql({ user }: CallerColumn, { models, mode }: ConditionCont
   return { sql: sql(text, user, users.table, id, lock), kind };
 }
 
-/** The name of a row in the list of locked rows. */
+/** The name of a row in the list of locked parent rows. */
 export function parentLockName({ model, row }: RowAt): Sql {
   return sql("?::text || ?", policyValue(`${model.key}:`), row("id"));
 }
 
 /**
- * Whether a row was locked before this statement. A row that was added, or moved here, after the locks were
- * taken was not, and more rows can join it. Null for the row that the rule applies to, which is locked itself.
+ * Whether a parent row was locked before this statement. If it was added or moved here later, other rows can
+ * still join it. Null for the row that the rule applies to, which is locked by itself.
  */
 function isParentLockedSql(start: RowAt, { itself }: ConditionContext): Sql | null {
   if (start.row === itself.row) return null;
@@ -83,10 +83,10 @@ function isParentLockedSql(start: RowAt, { itself }: ConditionContext): Sql | nu
 }
 
 /**
- * A comparison in a write, which fails if one of its paths leads to a row that the statement does not see. A
- * statement that waited for a row sees it as it is now, and its key can lead to a row that was added after
- * the statement began: an invisible row is not an absent one. The same holds for the first of several rows,
- * if another row can still become the first.
+ * A comparison in a write that forbids the write if one of its paths leads to an invisible row. After waiting
+ * for a row, a statement sees its new key, which can lead to a row that was added after the statement began:
+ * that row is invisible, not absent. The same holds for the first of several rows if another one can still
+ * become the first.
  */
 function unlessInvisible(compared: Sql, leaf: Leaf, rows: ConditionContext): Sql {
   const paths = fieldsOf(leaf).map((name) => fieldPathOf(name, rows).path);
@@ -98,7 +98,9 @@ function unlessInvisible(compared: Sql, leaf: Leaf, rows: ConditionContext): Sql
   return rows.negated ? sql("(? or ?)", compared, unseen) : sql("(? and not (?))", compared, unseen);
 }
 
-/** NULL is enough if it is not needed, and if neither NOT nor EXISTS changes it. */
+/**
+ * Whether an invisible row can make the condition true. Otherwise the NULL in its place forbids the write.
+ */
 export function isUnsure(
   { hops }: Path,
   { op }: Leaf,
@@ -109,7 +111,7 @@ export function isUnsure(
   return asksForNull || polarity === "absent" || hops.some(({ relation }) => relation.kind === "has_one");
 }
 
-/** Whether a key on a path leads to a row that the statement does not see. Never NULL. */
+/** Whether a key on a path leads to a row that the statement cannot see. Never NULL. */
 function invisibleParent(path: Path, rows: ConditionContext): Sql {
   const lock = lockOf(path, rows);
   const from = (start: RowAt, index: number): Sql => {
@@ -149,12 +151,12 @@ function beyondParent(hop: Hop, key: Sql, { alias, rest, lock, unseen }: Beyond)
   );
 }
 
-/** That a key leads to a row although none was found. The keys of a new row can lead nowhere. */
+/** Whether a key must lead to a row although none was found. Keys of a new record can lead nowhere. */
 function unseenSql(start: RowAt, key: Sql, { itself }: ConditionContext): Sql {
   return itself.given && start.row === itself.row ? sql("false") : sql("? is not null", key);
 }
 
-/** That other rows can still join the relation of a row; empty if that is impossible. */
+/** Whether other rows can still join the relation of a row; empty if they cannot. */
 function unlockedParentSql(start: RowAt, rows: ConditionContext): Sql[] {
   const locked = isParentLockedSql(start, rows);
   return locked === null ? [] : [sql("not coalesce(?, false)", locked)];
@@ -181,8 +183,8 @@ function existsSql(path: string, rows: ConditionContext, condition: EndCondition
 }
 
 /**
- * One relation inside the other. After PostgreSQL has waited for a row, it reads that row and all following
- * ones again: a project that was moved meanwhile leads to the members of its new organisation.
+ * Nests one EXISTS per relation. After waiting for a row, PostgreSQL reads it and all inner rows again: a
+ * project that was moved meanwhile leads to the members of its new organisation.
  */
 function lockedExists(
   hops: readonly Hop[],
@@ -220,13 +222,12 @@ function lockedExists(
   return rows.negated ? unlessJoinable(found, unlockedParentSql(start, rows), rows) : found;
 }
 
-/** The found rows, unless others can still join them: then the write is not allowed. */
+/** If other rows can still join, the result forbids the write. */
 function unlessJoinable(found: Sql, [unsure]: readonly Sql[], { negated }: ConditionContext): Sql {
   if (unsure === undefined) return found;
   return negated ? sql("(? or ?)", found, unsure) : sql("(? and not ?)", found, unsure);
 }
 
-/** The right side of a comparison with a value of a kind. */
 function operandSql(operand: Operand, kind: FieldKind, rows: ConditionContext, pattern = false): Sql {
   return isOtherField(operand) ? fieldSql(operand.field, rows).sql : valueSql(operand, kind, rows, pattern);
 }
@@ -297,8 +298,8 @@ function elementOf({ kind }: TypedSql): FieldKind {
 }
 
 /**
- * The common type of both sides if a column of the caller is a number of another type: as an element's type
- * it would be rounded.
+ * The common type of both sides if a column of the caller is a number of another type. As the type of the
+ * elements, it would be rounded.
  */
 function commonType(element: FieldKind, value: object, rows: ConditionContext): string | null {
   if (!("user" in value) || typeof value.user !== "string") return null;
@@ -323,7 +324,7 @@ export function conditionSql(
   return treeSql(condition, { models, mode, itself, at: itself, ...outermost });
 }
 
-/** A part of a condition at its position. */
+/** A piece of a condition as SQL. */
 export function treeSql(condition: Condition, rows: ConditionContext): Sql {
   const nested = (inner: Condition) => sql("(?)", treeSql(inner, rows));
   switch (condition.op) {
