@@ -117,7 +117,7 @@ export function createServer(service: Service, options: ServerOptions): Server {
   const files = lazyStorageOf(config, log);
   const hashPassword: AccountsFront["hashPassword"] = (password, share) =>
     accounts.hashPassword(password, share);
-  const shared = complete(options, background);
+  const shared = accountOptions(options, background);
   const modules = appModules(service, { files, monitoring, hashPassword, ...shared });
   const accounts = createAccounts({ accounts: service.accounts, limits, modules, ...shared });
   const models = modelServices(service, options, { limits, modules, ...accounts });
@@ -202,7 +202,7 @@ function monitored(
   };
 }
 
-function complete(
+function accountOptions(
   options: ServerOptions,
   background: BackgroundTasks,
 ): Omit<AccountsOptions, "accounts" | "limits" | "modules"> {

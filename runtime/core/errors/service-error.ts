@@ -136,7 +136,7 @@ export const retrySoon = { "Retry-After": "1" } as const;
 /**
  * 503 `HTTP_ERROR`: the service is overloaded. One shared error, because a rejection must be cheap under load.
  */
-export const tooMuchToDo = new ServiceError(
+export const overloadError = new ServiceError(
   "HTTP_ERROR",
   "The service has more to do than it can right now.",
   undefined,
@@ -144,15 +144,16 @@ export const tooMuchToDo = new ServiceError(
 );
 
 /** The response if the database was not available, by the kind of its failure; null for other failures. */
-export function notNow(kind: string | undefined, cause: unknown): ServiceError | null {
-  if (kind === "too_many") return tooMuchToDo;
+export function databaseUnavailable(kind: string | undefined, cause: unknown): ServiceError | null {
+  if (kind === "too_many") return overloadError;
   if (kind === "lost_answer") return lostAnswer(cause);
   return kind === "no_answer" ? noAnswer(cause) : null;
 }
 
 /** The error after something took effect: it must not tell the client to send the same request again. */
 export function afterWrite(error: unknown): unknown {
-  const isRefusal = error === tooMuchToDo || (error instanceof ServiceError && error.headers === retryLater);
+  const isRefusal =
+    error === overloadError || (error instanceof ServiceError && error.headers === retryLater);
   return isRefusal ? lostAnswer(error) : error;
 }
 
@@ -167,7 +168,7 @@ export interface ValuePlace {
  * 500 `DATABASE_ERROR` for a stored value that the API has no form for, such as infinity (docs/api.md#values-out-of-range). The log
  * says where it is.
  */
-export class UnheldValue extends ServiceError {
+export class UnsupportedValue extends ServiceError {
   readonly text: string;
 
   constructor(text: string, { model, field, id = null }: ValuePlace = {}) {

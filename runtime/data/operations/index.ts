@@ -41,7 +41,7 @@ export {
   type SentFilter,
 } from "./filters.ts";
 export { type ListOperation, pageValues, readWithHooks, searchedFields } from "./list.ts";
-export { noSuchRecord, openRows, type Rows, rowsByIds } from "./matched-rows.ts";
+export { openRows, type Rows, recordNotFound, rowsByIds } from "./matched-rows.ts";
 export {
   type Changed,
   type MutationResult,

@@ -10,7 +10,7 @@ import {
   type Transaction,
   tracedDatabase,
 } from "#runtime/core/database/index";
-import { AfterEffects, OpenSavepoint } from "#runtime/core/database/transaction";
+import { OpenSavepoint, TransactionCallbacks } from "#runtime/core/database/savepoint";
 import { afterFile } from "../../../support/after-file.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { silent } from "../../../support/silent-log.ts";
@@ -173,7 +173,7 @@ function transactionOf() {
     run: vi.fn<Transaction["run"]>(async () => []),
     knex: bound,
     savepoint: <T>(work: () => Promise<T>) => work(),
-    currentSavepoint: new OpenSavepoint(null, () => new AfterEffects(silent)),
+    currentSavepoint: new OpenSavepoint(null, () => new TransactionCallbacks(silent)),
   };
 }
 
