@@ -16,7 +16,7 @@ interface Places {
 /** Its name is a number and what it does; the commented lines are what most begin with. */
 const start = `import { defineSqlMigration } from "${importFromKirak("migrations")}";
 
-// SQL of your own: docs/migrations.md. What a database has already is never edited: make another one.
+// Custom SQL: docs/custom-sql.md. What a database has already is never edited: make another one.
 export default defineSqlMigration({
   // "additive", "destructive" (rows are lost, or it fails on some) or "breaks-older-code" (running older instances fail)
   class: "additive",

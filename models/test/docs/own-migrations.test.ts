@@ -9,7 +9,7 @@ import { service } from "../../../generated/index.ts";
 import { serviceDatabase } from "../../../test/support/database.ts";
 import { silent as log } from "../../../test/support/silent-log.ts";
 
-const page = join(import.meta.dirname, "..", "..", "..", "docs", "migrations.md");
+const page = join(import.meta.dirname, "..", "..", "..", "docs", "custom-sql.md");
 const code = await serviceMigrations(service.migrations);
 
 /** The files of own SQL that the page shows, one after the other in the chain of the shop. */

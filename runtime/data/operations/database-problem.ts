@@ -18,7 +18,7 @@ export interface Sought {
 /**
  * The response to a failed statement: 400 `VALIDATION_ERROR` for invalid data, with the field if known; 503
  * `HTTP_ERROR` for a silent database; else 500 `DATABASE_ERROR`. The message of the database is only logged
- * (docs/api.md#what-the-database-refuses). `model` is null if a COMMIT failed, since any row of the transaction can be the cause. The
+ * (docs/api.md#database-errors). `model` is null if a COMMIT failed, since any row of the transaction can be the cause. The
  * row that breaks a check can also be one of another model in `models`, whose reference became null.
  */
 export function databaseProblem(

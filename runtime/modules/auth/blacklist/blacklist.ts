@@ -21,7 +21,7 @@ export type LookedUp = Pick<AccessClaims, "jti" | "sub" | "iat">;
 /** Whether a token was issued with the present credentials of its account. */
 export type IsCurrent = (token: LookedUp, account: Credentials) => boolean;
 
-/** The access tokens that were revoked before they expired. See `docs/auth.md#tokens`. */
+/** The access tokens that were revoked before they expired. See `docs/credentials.md#tokens`. */
 export interface Blacklist {
   /**
    * Whether the token is revoked: by its `jti`, or with its account, unless it was issued with the present credentials. Rejects with
