@@ -111,13 +111,13 @@ const cases: readonly [string, Condition, number[]][] = [
 describe("conditions over relations, read", async () => {
   const rules = Object.fromEntries(cases.map(([, condition], index) => [`r${index}`, condition]));
   const noTeam = notIn(callerColumn("team"), ["x"]);
-  const nobody = {
+  const withoutTeam = {
     no_team: or(noTeam, eq("title", callerColumn("team"))),
     without: isNull(callerColumn("team")),
     pattern: like("title", callerColumn("team")),
     no_pattern: not(like("title", callerColumn("team"))),
   };
-  const world = await tenantWorld({ tasks: { ...rules, ...nobody } });
+  const world = await tenantWorld({ tasks: { ...rules, ...withoutTeam } });
 
   beforeEach(async () => {
     await world.db.query(emptyTables + rows);

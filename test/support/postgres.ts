@@ -34,7 +34,7 @@ declare module "vitest" {
 /** A file system in memory: half of what a new database or project costs is files on a disk. */
 const memory = "/dev/shm";
 /** Some five times what a run takes there. */
-const roomNeeded = 1024 ** 3;
+const bytesNeeded = 1024 ** 3;
 
 /** Starts one PostgreSQL for the whole run, in a temporary folder; where there is room those of all tests are in memory. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
@@ -67,7 +67,7 @@ function hasRoom(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK);
     const { bavail, bsize } = statfsSync(folder);
-    return Math.min(bavail * bsize, process.availableMemory()) >= roomNeeded;
+    return Math.min(bavail * bsize, process.availableMemory()) >= bytesNeeded;
   } catch {
     return false;
   }
