@@ -15,7 +15,7 @@ export const hasPgBouncer = program !== null;
 /** Since 1.21 it knows the named statements of a client on whichever server process the next transaction gets. */
 export const knowsNamedStatements = program !== null && isAtLeast(versionOf(program), [1, 21]);
 
-/** It runs as no root. */
+/** PgBouncer refuses to run as root. */
 const unprivileged = 65_534;
 
 /**

@@ -138,7 +138,7 @@ describe.each(places)("%s", (called, run, failure) => {
     expect(JSON.stringify(service.log)).not.toContain("left a call");
   });
 
-  test("one that is awaited later, in whatever way, does not", async () => {
+  test("a failed call that is awaited later, in any way, does not", async () => {
     const outcome = await run(async ({ db, sql }) => {
       const failing = db.tasks.create(unknown({}));
       const counting = db.tasks.count();

@@ -271,7 +271,7 @@ describe("failures", () => {
 });
 
 describe("what hooks log", () => {
-  test("stands in the trace of its request", async () => {
+  test("is in the trace of its request", async () => {
     stage.hooks = { before_fetch: (_, { log }) => void log.warn({ shelf: 3 }, "the shelf is empty") };
     const { trace } = await recorded(service, requestOf("GET /hooked/fetch"));
     stage.hooks = {};

@@ -171,7 +171,7 @@ describe("MediaWiki's answer about the person", () => {
     ["of the future", (nonce) => identify({ nonce, iat: now + 3600 })],
     ["that is no token", async () => ({ text: "no token" })],
     [
-      "that nobody signed",
+      "without a signature",
       async (nonce) => {
         const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
         const claims = { iss: "https://wiki.example.org", aud: "id-of-mediawiki", sub: "1", iat: now, nonce };
