@@ -3,7 +3,7 @@ import { PasswordQueue } from "#runtime/modules/auth/index";
 import { storageRoutes } from "#runtime/modules/storage/http/storage-router";
 import { service as fixture } from "../http/fixture/generated/index.ts";
 import { stage } from "../http/fixture/stage.ts";
-import { handlers, routes } from "../http/own-routes/routes.ts";
+import { handlers, routes } from "../http/custom-routes/routes.ts";
 import { account, accounts, countRows } from "../support/accounts.ts";
 import {
   bearer,

@@ -7,7 +7,7 @@ import { type Scenario, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 import { silent } from "../support/silent-log.ts";
 import { service as fixture } from "./fixture/generated/index.ts";
-import { routes } from "./own-routes/routes.ts";
+import { routes } from "./custom-routes/routes.ts";
 
 const service = await testService();
 
