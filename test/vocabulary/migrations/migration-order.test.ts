@@ -18,12 +18,12 @@ test("those of the service come first", () => {
 
 test("what frees the name of a table goes ahead of what takes it, with all that it builds on", () => {
   const baseline = migration("baseline", { step: "create_table", table: "users", columns: [] });
-  const room = migration("room", { step: "rename_table", table: "users", to: "app_users" });
+  const renaming = migration("renaming", { step: "rename_table", table: "users", to: "app_users" });
   const more = migration("more", { step: "drop_table", table: "books" });
-  expect(names([counters, accounts], [baseline, room, more])).toEqual([
-    ...["counters", "baseline", "room", "accounts", "more"],
+  expect(names([counters, accounts], [baseline, renaming, more])).toEqual([
+    ...["counters", "baseline", "renaming", "accounts", "more"],
   ]);
-  expect(nameFreedFor(room, accounts)).toBe("users");
+  expect(nameFreedFor(renaming, accounts)).toBe("users");
 });
 
 test.each<Step>([

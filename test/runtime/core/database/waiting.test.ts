@@ -72,7 +72,7 @@ test("a caller that waits while its connection is opened is not counted", async 
 
 test("it is full while as many wait as can, and refuses a further statement, or read of one caller, at once", async () => {
   const database = databaseOf({ mostWaiting: 1 });
-  const reads = database.readsOf("somebody");
+  const reads = database.readsOf("user:1");
   let waiting: Promise<unknown> = Promise.resolve();
   await whileTaken(database, async () => {
     expect(database.isFull()).toBe(false);

@@ -27,18 +27,18 @@ describe("who may call", () => {
   const missing = { fails: "401 MISSING_TOKEN" };
   scenarios(service, [
     at("GET /open"),
-    at("GET /open", { as: "whoever" }),
+    at("GET /open", { as: "unnamed" }),
     at("GET /named"),
     at("GET /named", { as: "staff" }),
     at("GET /named", { as: "owner", ...denied }),
     at("GET /inside", missing),
-    at("GET /inside", { as: "whoever" }),
+    at("GET /inside", { as: "unnamed" }),
     at("GET /inside", { as: { role: "guest", sub: "7" } }),
     at("GET /staff", missing),
     at("GET /staff", { as: "owner" }),
     at("GET /staff", { as: "user", ...denied }),
     at("GET /staff", { as: "Staff", ...denied }),
-    // A credential that is none is told so, wherever it comes.
+    // An invalid credential is refused on every route, public ones too.
     at("GET /open", { headers: { authorization: "Bearer x" }, fails: "401 INVALID_TOKEN" }),
     at("GET /open", { headers: { "x-api-key": "x" }, fails: "401 INVALID_API_KEY" }),
     // The role is looked at before what is sent.
@@ -269,7 +269,7 @@ describe("errors, request id and log are those of any route", () => {
     expect([status, envelope.error, envelope.message, envelope.details]).toEqual([
       409,
       "SLOT_TAKEN",
-      "Somebody else has this slot.",
+      "Another user has this slot.",
       { seats: 0 },
     ]);
   });

@@ -8,9 +8,9 @@ const folder = await installedModules();
 const { exports }: { exports: Record<string, unknown> } = JSON.parse(
   readFileSync(join(folder, "node_modules", "kirak", "package.json"), "utf8"),
 );
-const doors = Object.keys(exports)
-  .map((door) => door.replace(/^\./, "kirak"))
-  .filter((door) => !door.endsWith(".json"));
+const publicExports = Object.keys(exports)
+  .map((name) => name.replace(/^\./, "kirak"))
+  .filter((name) => !name.endsWith(".json"));
 
 /** Imports modules one after the other, and prints how many names each has, or why it has none. */
 const program = `
@@ -25,13 +25,15 @@ async function imported(...names: readonly string[]): Promise<string[]> {
 }
 
 test("each public export can be imported", async () => {
-  expect(await imported(...doors)).toEqual(doors.map((door) => `${door} true`));
+  expect(await imported(...publicExports)).toEqual(publicExports.map((name) => `${name} true`));
 });
 
 test("internal modules do not resolve", async () => {
-  const behind = [
+  const internal = [
     ...["kirak/lib/runtime/server/server.js", "kirak/lib/runtime/index.js", "kirak/runtime/index.ts"],
     ...["kirak/runtime", "kirak/cli/kirak.js", "kirak/generator", "kirak/vocabulary/names.ts"],
   ];
-  expect(await imported(...behind)).toEqual(behind.map((name) => `${name} ERR_PACKAGE_PATH_NOT_EXPORTED`));
+  expect(await imported(...internal)).toEqual(
+    internal.map((name) => `${name} ERR_PACKAGE_PATH_NOT_EXPORTED`),
+  );
 });

@@ -66,7 +66,7 @@ describe("limits", () => {
     );
   };
 
-  it("without a word of its own a route has the manifest's, by address, whatever stands in its path", async () => {
+  it("a route without its own limit has the manifest's, by address, for all values of its path", async () => {
     const headers = from();
     expect(await counted("POST /api/things/1/ring", headers)).toEqual([200, "3", "2"]);
     expect(await counted("POST /api/things/2/ring", headers)).toEqual([200, "3", "1"]);
@@ -79,7 +79,7 @@ describe("limits", () => {
     );
   });
 
-  it("one of its own counts users where it says so, and guests by their address", async () => {
+  it("a route's own limit can count by user, and counts guests by address", async () => {
     const [headers, one, other] = [from(), { role: "user", sub: "71" }, { role: "user", sub: "72" }];
     expect(await counted("GET /api/few", headers, one)).toEqual([200, "2", "1"]);
     expect(await counted("GET /api/few", from(), one)).toEqual([200, "2", "0"]);

@@ -51,7 +51,7 @@ describe("a declared error is the answer, with its status and the description un
   ]);
 
   test.each<[string, ServiceError, string]>([
-    ["the description", new ServiceError("SLOT_TAKEN"), "Somebody else has this slot."],
+    ["the description", new ServiceError("SLOT_TAKEN"), "Another user has this slot."],
     ["what was thrown", new ServiceError("SLOT_TAKEN", "Mine."), "Mine."],
   ])("the message is %s", async (_, error, message) => {
     stage.hooks = { before_create: throwing(error) };
@@ -79,7 +79,7 @@ describe("every kind of response reports the app's error", () => {
         },
         data: expect.objectContaining({
           inserted_count: 1,
-          failed_records: [failed(1, "Somebody else has this slot.")],
+          failed_records: [failed(1, "Another user has this slot.")],
         }),
       },
     ),
@@ -98,7 +98,7 @@ describe("every kind of response reports the app's error", () => {
     expect(JSON.parse(reply.text)).toEqual({
       errors: [
         {
-          message: "Somebody else has this slot.",
+          message: "Another user has this slot.",
           ...(path !== undefined && { path: [path] }),
           extensions: { code: "SLOT_TAKEN", statusCode: 409 },
         },
@@ -123,9 +123,9 @@ test("two services of one process declare a code each, and may throw the very sa
     [service, neighbour, service].map(({ send }) => send({ method: "GET", path })),
   );
   expect(replies.map(({ status, envelope }) => [status, envelope.message])).toEqual([
-    [409, "Somebody else has this slot."],
+    [409, "Another user has this slot."],
     [423, "Locked."],
-    [409, "Somebody else has this slot."],
+    [409, "Another user has this slot."],
   ]);
 });
 
