@@ -10,8 +10,8 @@ const importing = ["test/runtime/migrations/runner/load-migrations.test.ts"];
 /** Files that ask the store of monitoring. */
 const monitored = [
   "test/http/monitoring/**",
-  "test/http/{overload,own-errors}.test.ts",
-  "test/http/own-routes/measured-routes.test.ts",
+  "test/http/{overload,custom-errors}.test.ts",
+  "test/http/custom-routes/measured-routes.test.ts",
   "test/runtime/modules/monitoring/{store,worker}/**",
 ];
 const withoutSqlite = needsSqlite() ? [] : monitored;

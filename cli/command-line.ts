@@ -12,8 +12,8 @@ import {
 /** What a command line means: a text to print, a command to run, or a mistake with its fix. */
 export type ParsedLine =
   | { readonly text: string }
-  | ({ readonly wanted: unknown; readonly run: (root: string) => ExitCode } & InJson)
-  | ({ readonly misuse: string; readonly fix: string } & InJson);
+  | ({ readonly input: unknown; readonly run: (root: string) => ExitCode } & InJson)
+  | ({ readonly mistake: string; readonly fix: string } & InJson);
 
 /** How a refusal is printed with `--json`. */
 interface InJson {
@@ -24,7 +24,10 @@ interface InJson {
 export const helpWords: readonly string[] = ["--help", "-h"];
 const helpColumns = 100;
 
-/** Parses the arguments after the name of a command. `line` is how the user called it, such as `kirak migrate`. */
+/**
+ * Parses the arguments after the name of a command. `line` is how the user called it, such as `kirak
+ * migrate`.
+ */
 export async function readCommand(
   line: string,
   command: Command | CommandGroup,
@@ -39,8 +42,8 @@ export async function readCommand(
   if (row !== undefined) return readLeaf(`${line} ${first}`, row.command, rest);
   const usualRow = commands[usual];
   if (first.startsWith("-") && usualRow !== undefined) return readLeaf(line, usualRow.command, words);
-  const misuse = `unknown command ${first}${suggestionFor([first], Object.keys(commands))}`;
-  return { misuse, fix: `\`${line} --help\` lists its commands` };
+  const mistake = `unknown command ${first}${suggestionFor([first], Object.keys(commands))}`;
+  return { mistake, fix: `\`${line} --help\` lists its commands` };
 }
 
 async function readLeaf(line: string, command: Command, words: readonly string[]): Promise<ParsedLine> {
@@ -48,24 +51,27 @@ async function readLeaf(line: string, command: Command, words: readonly string[]
   if (words.some((word) => helpWords.includes(word.replace(/=.*/s, ""))))
     return { text: `${await parser.getHelp()}\n` };
   const inJson: InJson = words.includes("--json") ? { refusal: command.refusal } : {};
-  const refused = (misuse: string): ParsedLine => ({
-    misuse,
+  const refused = (mistake: string): ParsedLine => ({
+    mistake,
     fix: `\`${line} --help\` lists the flags`,
     ...inJson,
   });
-  let misuse = inlineProblem(words, command);
-  if (misuse !== null) return refused(misuse);
+  let mistake = inlineProblem(words, command);
+  if (mistake !== null) return refused(mistake);
   parser.strict().fail((message) => {
-    misuse = `${message}${unknownQuestion(message, command)}`;
+    mistake = `${message}${suggestionForUnknown(message, command)}`;
   });
   const values = await parser.parseAsync([...words]);
-  misuse ??= valueProblem(values, command);
-  if (misuse !== null) return refused(misuse);
+  mistake ??= valueProblem(values, command);
+  if (mistake !== null) return refused(mistake);
   const task = command.task(new ParsedArgs(values));
   return "problem" in task ? refused(task.problem) : { ...task, ...inJson };
 }
 
-/** yargs reads `--dry-run=yes` as false, `-dry-run` as `--dry-run`, and fails at names such as `--constructor`. */
+/**
+ * yargs reads `--dry-run=yes` as false, `-dry-run` as `--dry-run`, and fails at names such as
+ * `--constructor`.
+ */
 function inlineProblem(words: readonly string[], { flags }: Command): string | null {
   for (const word of words) {
     const [, short] = /^-([^-\d.].*)$/s.exec(word) ?? [];
@@ -93,7 +99,7 @@ function valueProblem(values: Readonly<Record<string, unknown>>, { flags }: Comm
   return null;
 }
 
-function unknownQuestion(message: string, { flags }: Command): string {
+function suggestionForUnknown(message: string, { flags }: Command): string {
   const [, names = ""] = /^Unknown arguments?: (.*)$/.exec(message) ?? [];
   return names === "" ? "" : suggestionFor(names.split(", "), Object.keys(flags), "--");
 }

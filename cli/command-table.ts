@@ -4,7 +4,10 @@ import type { DevelopmentPackage } from "./development-packages.ts";
 /** The module of a command, in `commands/`. */
 export interface CommandModule {
   readonly command: Command | CommandGroup;
-  /** Runs the command without reading flags, because reading them loads a library; false if it has to read them. */
+  /**
+   * Runs the command without reading flags, because reading them loads a library; false if it has to read
+   * them.
+   */
   readonly atOnce?: (words: readonly string[], root: string) => Promise<boolean>;
 }
 

@@ -50,7 +50,7 @@ export type CommandTask =
   | { readonly problem: string }
   | {
       /** The result of `read`. */
-      readonly wanted: unknown;
+      readonly input: unknown;
       readonly run: (root: string) => ExitCode;
     };
 
@@ -71,9 +71,9 @@ export interface Description<Name extends string, Input> extends Declared<Name> 
   /** Converts the parsed arguments. */
   readonly read: (given: ParsedArgs<Name>) => Input;
   /** Validates the result of `read`. */
-  readonly problem?: (wanted: Input) => string | null;
+  readonly problem?: (input: Input) => string | null;
   /** Runs the command in the folder of a project. */
-  readonly run: (wanted: Input, root: string) => ExitCode;
+  readonly run: (input: Input, root: string) => ExitCode;
 }
 
 /** Makes a command from its declaration. */
@@ -86,9 +86,9 @@ export function defineCommand<Name extends string, Input>({
   return {
     ...declared,
     task(given) {
-      const wanted = read(given);
-      const wrong = problem?.(wanted) ?? null;
-      return wrong === null ? { wanted, run: (root) => run(wanted, root) } : { problem: wrong };
+      const input = read(given);
+      const wrong = problem?.(input) ?? null;
+      return wrong === null ? { input, run: (root) => run(input, root) } : { problem: wrong };
     },
   };
 }

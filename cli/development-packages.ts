@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import semver from "semver";
 import { installedFile } from "#generator/packages/installed-file";
-import { ownPackage } from "./own-package.ts";
+import { thisPackage } from "./this-package.ts";
 
 /** Packages in the `devDependencies` of an app that some commands need. */
 export type DevelopmentPackage = "typescript" | "ts-morph" | "@biomejs/biome";
@@ -13,12 +13,14 @@ export interface Missing {
   readonly fix: string;
 }
 
-/** Packages that a command needs and that are missing or have an unsupported version. Null if all are present. */
+/**
+ * Packages that a command needs and that are missing or have an unsupported version. Null if all are present.
+ */
 export function missingToolchain(
   command: string,
   needed: readonly DevelopmentPackage[],
   root: string,
-  stated = ownVersions(),
+  stated = developedVersions(),
 ): Missing | null {
   const wanting = needed.flatMap((name) => {
     const range = stated[name] ?? "";
@@ -56,8 +58,8 @@ function versionOf(name: string, root: string): string | null {
 }
 
 /** Apps use the versions that this package is developed with. */
-function ownVersions(): Readonly<Record<string, string>> {
-  const manifest = readFileSync(join(ownPackage().folder, "package.json"), "utf8");
+function developedVersions(): Readonly<Record<string, string>> {
+  const manifest = readFileSync(join(thisPackage().folder, "package.json"), "utf8");
   const { devDependencies = {} }: { devDependencies?: Record<string, string> } = JSON.parse(manifest);
   return devDependencies;
 }

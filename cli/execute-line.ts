@@ -4,8 +4,8 @@ import { commandTable, type Row } from "./command-table.ts";
 import type { ExitCode } from "./define-command.ts";
 
 /**
- * Runs a command line in the app around a folder. Returns the exit code, or undefined if the command has set it.
- * Loads the parser only if there are arguments.
+ * Runs a command line in the app around a folder. Returns the exit code, or undefined if the command has set
+ * it. Loads the parser only if there are arguments.
  */
 export async function executeLine([first, ...others]: readonly string[], folder: string): ExitCode {
   if (first === "--get-yargs-completions") return completeLine(others, folder);
@@ -19,29 +19,29 @@ export async function executeLine([first, ...others]: readonly string[], folder:
   const { readCommand } = await import("./command-line.ts");
   const { readNoCommand } = await import("./overview.ts");
   const command = module?.command;
-  const asked =
+  const parsed =
     row === undefined || command === undefined
       ? readNoCommand(name, programIn(process.env))
       : await readCommand(invocationOf(row.name, process.env), command, words);
-  const obstacle = row !== undefined && "run" in asked ? await precheck(row, root, folder) : null;
-  return respond(obstacle === null ? asked : { ...obstacle, refusal: refusalOf(asked) }, root ?? folder);
+  const blocked = row !== undefined && "run" in parsed ? await precheck(row, root, folder) : null;
+  return respond(blocked === null ? parsed : { ...blocked, refusal: refusalOf(parsed) }, root ?? folder);
 }
 
 /** Runs a parsed line in a folder, or prints the mistake. Returns the exit code. */
-export async function respond(asked: ParsedLine, root: string): ExitCode {
-  if ("run" in asked) return asked.run(root);
-  if ("text" in asked) {
-    process.stdout.write(asked.text);
+export async function respond(parsed: ParsedLine, root: string): ExitCode {
+  if ("run" in parsed) return parsed.run(root);
+  if ("text" in parsed) {
+    process.stdout.write(parsed.text);
     return 0;
   }
-  const { misuse, fix, refusal } = asked;
-  if (refusal === undefined) process.stderr.write(`${misuse}\n${fix}\n`);
-  else process.stdout.write(refusal(misuse, fix));
+  const { mistake, fix, refusal } = parsed;
+  if (refusal === undefined) process.stderr.write(`${mistake}\n${fix}\n`);
+  else process.stdout.write(refusal(mistake, fix));
   return 2;
 }
 
-function refusalOf(asked: ParsedLine) {
-  return "refusal" in asked ? asked.refusal : undefined;
+function refusalOf(parsed: ParsedLine) {
+  return "refusal" in parsed ? parsed.refusal : undefined;
 }
 
 /** The words that a shell passes begin with the name of the program. */
@@ -52,8 +52,8 @@ async function completeLine([, ...words]: readonly string[], folder: string): Ex
 }
 
 /**
- * The folder in which a command runs. Null if it needs an app and finds none. The process changes to this folder, as
- * npm does, because app code can depend on it.
+ * The folder in which a command runs. Null if it needs an app and finds none. The process changes to this
+ * folder, as npm does, because app code can depend on it.
  */
 function rootOf(row: Row | undefined, folder: string, words: readonly string[]): string | null {
   if (row === undefined || row.where === "here") return folder;
@@ -66,16 +66,16 @@ async function precheck(
   { name, needs }: Row,
   root: string | null,
   folder: string,
-): Promise<{ readonly misuse: string; readonly fix: string } | null> {
+): Promise<{ readonly mistake: string; readonly fix: string } | null> {
   if (root === null)
     return {
-      misuse: `no app in ${folder} or a parent folder: models/models.json and models/manifest.json are missing`,
+      mistake: `no app in ${folder} or a parent folder: models/models.json and models/manifest.json are missing`,
       fix: "run `npx kirak init my-app` to create one",
     };
   if (needs === undefined) return null;
   const { missingToolchain } = await import("./development-packages.ts");
   const missing = missingToolchain(name, needs, root);
-  return missing === null ? null : { misuse: missing.message, fix: missing.fix };
+  return missing === null ? null : { mistake: missing.message, fix: missing.fix };
 }
 
 /** How the user calls this program. */

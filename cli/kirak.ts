@@ -2,10 +2,10 @@
 import { fileURLToPath } from "node:url";
 import { executeLine } from "./execute-line.ts";
 import { localCommandLine } from "./local-package.ts";
-import { ownPackage } from "./own-package.ts";
+import { thisPackage } from "./this-package.ts";
 
 const words = process.argv.slice(2);
-const local = localCommandLine(words, process.cwd(), ownPackage().folder);
+const local = localCommandLine(words, process.cwd(), thisPackage().folder);
 
 if (local !== null) {
   process.argv[1] = fileURLToPath(local);

@@ -1,6 +1,6 @@
 import { helpWords, type ParsedLine, suggestionFor } from "./command-line.ts";
 import { commandTable, type Row } from "./command-table.ts";
-import { ownPackage } from "./own-package.ts";
+import { thisPackage } from "./this-package.ts";
 
 const versionWords: readonly string[] = ["--version", "-v"];
 
@@ -10,14 +10,17 @@ const titles: Readonly<Record<Row["group"], string>> = {
   operate: "To operate",
 };
 
-/** Parses a line without a command: `kirak`, `kirak --help`, or a mistake. `program` is how the user called kirak. */
+/**
+ * Parses a line without a command: `kirak`, `kirak --help`, or a mistake. `program` is how the user called
+ * kirak.
+ */
 export function readNoCommand(first = "--help", program = "kirak"): ParsedLine {
   if (helpWords.includes(first) || first === "help") return { text: overview() };
-  if (versionWords.includes(first)) return { text: `${ownPackage().version}\n` };
+  if (versionWords.includes(first)) return { text: `${thisPackage().version}\n` };
   const fix = `\`${program} --help\` lists the commands`;
-  if (first.startsWith("-")) return { misuse: `expected a command, got ${first}`, fix };
+  if (first.startsWith("-")) return { mistake: `expected a command, got ${first}`, fix };
   const known = commandTable.map(({ name }) => name);
-  return { misuse: `unknown command ${first}${suggestionFor([first], known)}`, fix };
+  return { mistake: `unknown command ${first}${suggestionFor([first], known)}`, fix };
 }
 
 /** The output of `kirak` without arguments. */

@@ -38,7 +38,7 @@ export function pathsOverlap(a: readonly PathSegment[], b: readonly PathSegment[
 }
 
 /** Whether a request for the path can match a mounted path, or be below it. */
-export function mayLieUnder(path: readonly PathSegment[], mount: readonly PathSegment[]): boolean {
+export function canBeUnder(path: readonly PathSegment[], mount: readonly PathSegment[]): boolean {
   return path.length >= mount.length && pathsOverlap(path.slice(0, mount.length), mount);
 }
 

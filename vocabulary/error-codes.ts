@@ -34,7 +34,7 @@ export const errorCodes = {
 } as const satisfies Record<string, { status: number; message: string }>;
 
 /** A built-in error code. */
-export type ContractCode = keyof typeof errorCodes;
+export type BuiltInErrorCode = keyof typeof errorCodes;
 
 /** Custom errors by code, as declared in `models/errors.json`. */
 export type DeclaredErrors = Readonly<
@@ -45,6 +45,6 @@ export type DeclaredErrors = Readonly<
 export const declarableCode = /^[A-Z][A-Z0-9_]{2,62}$/;
 
 /** Whether an error code is built in. */
-export function isContractCode(code: string): code is ContractCode {
+export function isBuiltInErrorCode(code: string): code is BuiltInErrorCode {
   return Object.hasOwn(errorCodes, code);
 }

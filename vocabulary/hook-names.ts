@@ -13,12 +13,12 @@ export const hookNames = {
 export const fillsExport = "fills";
 
 /** The operations that take new records. */
-export const creations = ["create", "upsert"] as const;
+export const creatingOperations = ["create", "upsert"] as const;
 
-export type Creation = (typeof creations)[number];
+export type CreatingOperation = (typeof creatingOperations)[number];
 
 /** The hooks that new records go through, which the export names. */
-export const fillingHooks = creations.map((operation) => `before_${operation}` as const);
+export const fillingHooks = creatingOperations.map((operation) => `before_${operation}` as const);
 
 export type FillingHook = (typeof fillingHooks)[number];
 

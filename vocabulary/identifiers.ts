@@ -5,12 +5,12 @@
 export const maxIdentifierLength = 63;
 
 /** What `context.db` has next to the models. */
-const ownNames = ["as", "transaction"] as const;
+const reservedNames = ["as", "transaction"] as const;
 
 /** The name by which code reaches a model in `context.db`: its key, with an underscore where something else is called that. */
-export type DatabaseName<Key> = Key extends (typeof ownNames)[number] ? `${Key}_` : Key;
+export type DatabaseName<Key> = Key extends (typeof reservedNames)[number] ? `${Key}_` : Key;
 
 /** The same as a value. */
 export function databaseName(key: string): string {
-  return ownNames.some((name) => name === key) ? `${key}_` : key;
+  return reservedNames.some((name) => name === key) ? `${key}_` : key;
 }

@@ -19,15 +19,15 @@ export function hookKey(name: string): string | null {
 export const routeFileName = /^[a-z][a-z0-9_-]*\.ts$/;
 
 /** The folder of migrations of own SQL, next to the models file. */
-export const ownMigrationsFolder = "migrations";
+export const customMigrationsFolder = "migrations";
 
 /** Whether a file of that folder is a migration; declarations and tests are not. */
-export function isOwnMigration(name: string): boolean {
+export function isCustomMigration(name: string): boolean {
   return /^\d{4,}_[a-z0-9_]+\.ts$/.test(name);
 }
 
 /** Names of the files that hold code of your own. */
-export interface OwnCode {
+export interface AppCodeFiles {
   readonly hooks: readonly string[];
   readonly routes: readonly string[];
   readonly jobs: readonly string[];
@@ -37,20 +37,20 @@ export interface OwnCode {
 /** The keys of the manifest that what is generated holds. */
 const generatedKeys = ["name", "service_prefix", "auth_prefix", "modules"];
 /** They change nothing that is generated. */
-const ofNoEffect = new Set(["$schema", "lint_ignore"]);
+const ignoredKeys = new Set(["$schema", "lint_ignore"]);
 
 /**
  * What models, errors and those keys of the manifest say, however their files are formatted, and which files of code of your own there
  * are. `models` are names and contents of files, in the order of `modelFileNames`, and after them that of the errors, where there is one.
  */
-export function modelsText(
+export function modelsChecksumText(
   models: readonly (readonly [name: string, content: unknown])[],
   manifest: unknown,
-  code: OwnCode,
+  code: AppCodeFiles,
 ): string {
   const said = models.map(([name, content]) => [
     name,
-    JSON.stringify(content, (key, value) => (ofNoEffect.has(key) ? undefined : value)),
+    JSON.stringify(content, (key, value) => (ignoredKeys.has(key) ? undefined : value)),
   ]);
   const keys = new Map(Object.entries(manifest ?? {}));
   // Lists that are empty leave no trace, so that new ones make no old lock a wrong one.
@@ -76,17 +76,17 @@ export interface ModelsFolder {
 }
 
 /** The same of a folder with its files under their usual names. */
-export function modelsFolderText({ namesIn, read }: ModelsFolder): string {
+export function folderChecksumText({ namesIn, read }: ModelsFolder): string {
   const names = namesIn("");
   const errors = names.filter((name) => name === errorsFile);
   const contents = [...modelFileNames("models.json", names), ...errors].map(
     (name) => [name, read(name)] as const,
   );
-  return modelsText(contents, read("manifest.json"), {
+  return modelsChecksumText(contents, read("manifest.json"), {
     hooks: namesIn("hooks").flatMap((name) => hookKey(name) ?? []),
     routes: namesIn("routes").filter((name) => routeFileName.test(name)),
     jobs: namesIn("jobs").filter((name) => hookKey(name) !== null),
-    migrations: namesIn(ownMigrationsFolder).filter(isOwnMigration),
+    migrations: namesIn(customMigrationsFolder).filter(isCustomMigration),
   });
 }
 

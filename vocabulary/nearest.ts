@@ -1,15 +1,15 @@
 /** Longest text in which a typing error is looked for. */
-const longest = 100;
+const maxLength = 100;
 
 /** The name of `known` nearest to `name` by typing errors (case apart), or null when none is near. */
 export function nearest(name: string, known: Iterable<string>): string | null {
-  if (name.length > longest) return null;
+  if (name.length > maxLength) return null;
   const wanted = name.toLowerCase();
   let best: string | null = null;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of known) {
     if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
-    const distance = typingDistance(wanted, candidate.toLowerCase(), bestDistance);
+    const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
   return best;
@@ -22,7 +22,7 @@ export function didYouMean(name: string, known: Iterable<string>): string | null
 }
 
 /** Damerau-Levenshtein distance, in its optimal-string-alignment form; `limit` where it is that or more. */
-export function typingDistance(a: string, b: string, limit = Number.POSITIVE_INFINITY): number {
+export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFINITY): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

@@ -12,7 +12,7 @@ export interface Limit {
 export type CountedPer = "ip" | "user" | "model";
 
 /** Prefix of a guest's address in counters per user. */
-export const guestMark = "anon:";
+export const guestPrefix = "anon:";
 
 /** The caller of a request. A guest has no user. */
 interface CountedCaller {
@@ -38,7 +38,7 @@ export function routeCounterName(method: string, path: string): string {
 /** Counter key of an operation: per address, per user, or for all callers. */
 export function operationCounterKey(name: string, per: CountedPer, { address, user }: CountedCaller): string {
   if (per === "model") return name;
-  return per === "ip" ? `${name}:ip:${address}` : `${name}:user:${user ?? `${guestMark}${address}`}`;
+  return per === "ip" ? `${name}:ip:${address}` : `${name}:user:${user ?? `${guestPrefix}${address}`}`;
 }
 
 /** Counter key of a user's wrong current passwords. */

@@ -24,7 +24,7 @@ export interface ThumbnailSize {
 }
 
 /** Most thumbnails of one picture. */
-export const mostThumbnails = 10;
+export const maxThumbnails = 10;
 
 /** Limits of a thumbnail's name and of its sides in pixels. */
 export const thumbnailBounds = { name: /^[a-z0-9_-]{1,32}$/, minSide: 1, maxSide: 4096 } as const;

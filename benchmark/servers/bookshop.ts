@@ -12,7 +12,7 @@ import {
   readConfig,
 } from "#runtime/index";
 import { connectCounters } from "#runtime/modules/rate-limit/index";
-import { collectedOutput, createLog } from "#runtime/process/index";
+import { bufferedOutput, createLog } from "#runtime/process/index";
 import { service as bookshop } from "../../generated/index.ts";
 import { routes as authors } from "../../generated/models/authors/routes.ts";
 import { databaseUrl } from "./serve.ts";
@@ -108,7 +108,7 @@ export async function createBookshop({
   const log = createLog(
     "benchmark",
     process.env["BENCHMARK_LOG_LEVEL"] === "info" ? "info" : "warn",
-    collectedOutput("/dev/null"),
+    bufferedOutput("/dev/null"),
   );
   const url = databaseUrl();
   const redisUrl = process.env["BENCHMARK_REDIS_URL"];

@@ -22,8 +22,8 @@ const settingsFile = "tsconfig.build.json";
 const markFile = "dist/sources.sha256";
 
 /**
- * Whether `dist/` was built from the sources that are there, compared by content: copies and checkouts change the times of files.
- * Without `generated/`, as in an image, the build is current.
+ * Whether `dist/` was built from the sources that are there, compared by content: copies and checkouts change
+ * the times of files. Without `generated/`, as in an image, the build is current.
  */
 export function buildIsCurrent(root: string): boolean {
   const mark = join(root, markFile);
@@ -32,8 +32,8 @@ export function buildIsCurrent(root: string): boolean {
 }
 
 /**
- * Compiles an app to `dist/` and checks types. It removes an older build first, but only when nothing else prevents the new one.
- * Throws a CommandError.
+ * Compiles an app to `dist/` and checks types. It removes an older build first, but only when nothing else
+ * prevents the new one. Throws a CommandError.
  */
 export function buildApp(root: string): void {
   const manifest = installedFile("typescript", "package.json", root);

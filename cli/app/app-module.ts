@@ -7,8 +7,9 @@ import { CommandError } from "#runtime/process/index";
 import { buildIsCurrent } from "./app-build.ts";
 
 /**
- * A module of an app to import, by its path relative to the app: of its build in `dist/` if that is current, else the source itself.
- * Throws a CommandError if this Node.js can run neither, or the app imports another copy of `kirak`.
+ * A module of an app to import, by its path relative to the app: of its build in `dist/` if that is current,
+ * else the source itself. Throws a CommandError if this Node.js can run neither, or the app imports another
+ * copy of `kirak`.
  */
 export async function appModule(root: string, path: string): Promise<URL> {
   requireThisPackage(root);
@@ -20,7 +21,7 @@ export async function appModule(root: string, path: string): Promise<URL> {
 }
 
 /** The same for a path that the user typed. JavaScript runs unchanged. Throws a CommandError. */
-export async function ownModule(root: string, typed: string): Promise<URL> {
+export async function moduleAt(root: string, typed: string): Promise<URL> {
   const path = relative(root, resolve(root, typed)).split(sep).join("/");
   if (path.startsWith("../")) throw new CommandError(`${typed} is not in ${root}`);
   const isTypeScript = extname(path) === ".ts";

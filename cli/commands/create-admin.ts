@@ -1,5 +1,5 @@
-import { loadLater } from "../app/load-later.ts";
+import { loadServiceLazily } from "../app/lazy-service.ts";
 import { createAdminCommand } from "../service-commands/admin-account.ts";
 
 /** `kirak create-admin`. */
-export const command = createAdminCommand(loadLater);
+export const command = createAdminCommand(loadServiceLazily);

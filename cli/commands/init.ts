@@ -60,8 +60,8 @@ export const command = defineCommand({
   async run(flags, folder) {
     const { runInit } = await import("../init/run-init.ts");
     return runInit(flags, folder, {
-      say: (text) => process.stdout.write(text),
-      complain: (text) => process.stderr.write(text),
+      print: (text) => process.stdout.write(text),
+      printError: (text) => process.stderr.write(text),
     });
   },
 });

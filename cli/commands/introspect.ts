@@ -23,8 +23,8 @@ export const command = defineCommand({
   async run(flags, root) {
     const { runIntrospect } = await import("../introspect/run-introspect.ts");
     return runIntrospect(flags, root, {
-      say: (text) => process.stdout.write(text),
-      complain: (text) => process.stderr.write(text),
+      print: (text) => process.stdout.write(text),
+      printError: (text) => process.stderr.write(text),
     });
   },
 });

@@ -63,7 +63,7 @@ function changing(name: "retry" | "remove", help: Pick<CommandGroup, "about" | "
   });
 }
 
-async function execute(wanted: JobsCommand, root: string): Promise<never> {
+async function execute(input: JobsCommand, root: string): Promise<never> {
   const { runJobs } = await import("#runtime/process/commands/index");
-  return runJobs(root, wanted);
+  return runJobs(root, input);
 }

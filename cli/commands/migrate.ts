@@ -1,5 +1,5 @@
-import { loadLater } from "../app/load-later.ts";
+import { loadServiceLazily } from "../app/lazy-service.ts";
 import { migrateCommands } from "../service-commands/migrate-commands.ts";
 
 /** `kirak migrate`. */
-export const command = migrateCommands(loadLater);
+export const command = migrateCommands(loadServiceLazily);

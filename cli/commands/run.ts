@@ -1,5 +1,5 @@
 import { loadEnvironment } from "#runtime/process/index";
-import { ownModule } from "../app/app-module.ts";
+import { moduleAt } from "../app/app-module.ts";
 import { defineCommand } from "../define-command.ts";
 
 /** `kirak run`. */
@@ -31,7 +31,7 @@ export const command = defineCommand({
 export async function atOnce([file = "", ...words]: readonly string[], root: string): Promise<boolean> {
   if (file === "" || file.startsWith("-")) return false;
   loadEnvironment(root);
-  const program = await ownModule(root, file);
+  const program = await moduleAt(root, file);
   process.argv = [process.argv[0] ?? "", file, ...words];
   await import(program.href);
   return true;

@@ -1,4 +1,4 @@
-import { isRoleOfMany } from "#vocabulary/accounts/role-names";
+import { isGroupRole } from "#vocabulary/accounts/role-names";
 import { roleNames } from "../app-folder.ts";
 import { defineCommand } from "../define-command.ts";
 
@@ -35,12 +35,12 @@ export const command = defineCommand({
     minutes: given.number("minutes") ?? 0,
   }),
   problem: ({ role }) =>
-    isRoleOfMany(role)
+    isGroupRole(role)
       ? `"${role}" stands for several roles in access rules; a token cannot have it as its role`
       : null,
-  async run(wanted, root) {
+  async run(input, root) {
     const { developmentToken } = await import("../token/development-token.ts");
-    process.stdout.write(`${developmentToken(wanted, root)}\n`);
+    process.stdout.write(`${developmentToken(input, root)}\n`);
     return 0;
   },
 });

@@ -6,8 +6,9 @@ import { join } from "node:path";
 const appFolders = ["generated", "models"];
 
 /**
- * Regenerates when a model changes and restarts the server when code changes, in child processes, until one of them
- * ends or a signal arrives. `further` are more folders to watch, relative to the app. Returns the exit code.
+ * Regenerates when a model changes and restarts the server when code changes, in child processes, until one
+ * of them ends or a signal arrives. `further` are more folders to watch, relative to the app. Returns the
+ * exit code.
  */
 export async function develop(root: string, further: readonly string[]): Promise<number> {
   const kirak = process.argv[1] ?? "";
@@ -25,7 +26,10 @@ export async function develop(root: string, further: readonly string[]): Promise
   return untilOneEnds(children);
 }
 
-/** Forwards the signal of this process once: a server that gets a second signal ends without finishing its requests. */
+/**
+ * Forwards the signal of this process once: a server that gets a second signal ends without finishing its
+ * requests.
+ */
 function untilOneEnds(children: readonly ChildProcess[]): Promise<number> {
   return new Promise((resolve) => {
     let left = children.length;

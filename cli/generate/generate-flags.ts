@@ -1,16 +1,16 @@
 import type { Flags } from "#generator/cli/flags";
-import { usualPlaces } from "#generator/diagnostics/command";
+import { defaultPlaces } from "#generator/diagnostics/command";
 import type { FlagTable, ParsedArgs } from "../define-command.ts";
 
 /** The flags of `kirak generate`. */
 export const generateFlags = {
   models: {
     type: "string",
-    default: usualPlaces.models,
+    default: defaultPlaces.models,
     describe: "models file; *.models.json next to it are merged in",
   },
-  manifest: { type: "string", default: usualPlaces.manifest, describe: "manifest of the service" },
-  out: { type: "string", default: usualPlaces.out, describe: "folder to write" },
+  manifest: { type: "string", default: defaultPlaces.manifest, describe: "manifest of the service" },
+  out: { type: "string", default: defaultPlaces.out, describe: "folder to write" },
   check: {
     type: "boolean",
     describe: "write nothing; fail if generated/ is out of date (prints the diff) or if --lint fails",

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { ownPackage } from "../own-package.ts";
+import { thisPackage } from "../this-package.ts";
 
 type Versions = Readonly<Record<string, string>>;
 
@@ -15,7 +15,7 @@ export interface Toolchain {
 
 /** Reads them from the `package.json` of this package, so that no version is written twice. */
 export function toolchain(): Toolchain {
-  const { folder, version } = ownPackage();
+  const { folder, version } = thisPackage();
   const stated: Partial<Toolchain> = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const { engines = {}, devDependencies = {}, allowScripts = {} } = stated;
   return { version, engines, devDependencies, allowScripts };
@@ -56,8 +56,8 @@ function versionOf(tool: string, { devDependencies }: Toolchain): string {
 }
 
 /**
- * The kirak dependency of an app: this version, unless another one is given. A tarball's path is relative to the current
- * folder, and becomes relative to the app.
+ * The kirak dependency of an app: this version, unless another one is given. A tarball's path is relative to
+ * the current folder, and becomes relative to the app.
  */
 export function kirakDependency(
   given: string | null,

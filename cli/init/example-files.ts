@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { stringLiteral } from "#generator/emit/literal";
 import { checksum, parseLock, printLock } from "#generator/output/lock-file";
 import { filesIn } from "#generator/output/output-folder";
-import { lockFile, modelsFolderText } from "#vocabulary/models-folder";
+import { folderChecksumText, lockFile } from "#vocabulary/models-folder";
 
 /** Files by their paths in the app, with `/`. */
 export type Files = ReadonlyMap<string, string>;
@@ -12,10 +12,10 @@ export type Files = ReadonlyMap<string, string>;
 const schemas = "../node_modules/kirak/schemas/";
 
 /**
- * Lint findings that are intended in the app, by example. They do not occur in this repository, where seed data grants
- * the role.
+ * Lint findings that are intended in the app, by example. They do not occur in this repository, where seed
+ * data grants the role.
  */
-const meant: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const intendedFindings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   bookshop: { "role-nobody-has": "Who runs the shop gives it: npm run create-admin -- --role staff." },
 };
 
@@ -25,7 +25,7 @@ export function exampleFiles(folder: string, name: string): Files {
   const texts = new Map(paths.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
   const files = new Map([...texts].map(([path, text]) => [path, ofAnApp(path, text)]));
   const manifest = files.get("models/manifest.json") ?? "";
-  files.set("models/manifest.json", namedManifest(withMeant(manifest), name));
+  files.set("models/manifest.json", namedManifest(withIntendedFindings(manifest), name));
   if (files.has(`generated/${lockFile}`)) rename(files, nameIn(manifest), name);
   return files;
 }
@@ -38,8 +38,8 @@ function namedManifest(text: string, name: string): string {
   return text.replace(place, (_, key: string) => `${key}${JSON.stringify(name)}`);
 }
 
-function withMeant(manifest: string): string {
-  const lines = Object.entries(meant[nameIn(manifest)] ?? {}).map(
+function withIntendedFindings(manifest: string): string {
+  const lines = Object.entries(intendedFindings[nameIn(manifest)] ?? {}).map(
     ([code, why]) => `\n    ${JSON.stringify(code)}: ${JSON.stringify(why)},`,
   );
   const place = /(?<=^ {2}"lint_ignore": \{)/m;
@@ -48,7 +48,10 @@ function withMeant(manifest: string): string {
   return manifest.replace(place, () => lines.join(""));
 }
 
-/** The JSON Schemas of a model's file lie where the package is installed; tests of the shop are here one folder further down. */
+/**
+ * The JSON Schemas of a model's file lie where the package is installed; tests of the shop are here one
+ * folder further down.
+ */
 function ofAnApp(path: string, text: string): string {
   if (path.startsWith("test/")) return text.replaceAll('"../../generated/', '"../generated/');
   if (!/^models\/[^/]+\.json$/.test(path)) return text;
@@ -61,8 +64,8 @@ function nameIn(manifest: string): string {
 }
 
 /**
- * Renames the app in generated code: one line of `index.ts`, and the lock. The lock keeps the checksum of the source
- * text, so that the next run formats that file again.
+ * Renames the app in generated code: one line of `index.ts`, and the lock. The lock keeps the checksum of the
+ * source text, so that the next run formats that file again.
  */
 function rename(files: Map<string, string>, from: string, to: string): void {
   const line = (name: string) => `\n  name: ${stringLiteral(name)},\n`;
@@ -85,6 +88,6 @@ function modelsSum(files: Files): string {
       .map((path) => path.slice(below(folder).length))
       .filter((name) => !name.includes("/"));
   return checksum(
-    modelsFolderText({ namesIn, read: (name) => JSON.parse(files.get(`models/${name}`) ?? "null") }),
+    folderChecksumText({ namesIn, read: (name) => JSON.parse(files.get(`models/${name}`) ?? "null") }),
   );
 }

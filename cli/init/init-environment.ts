@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { ownPackage } from "../own-package.ts";
+import { thisPackage } from "../this-package.ts";
 import { type Toolchain, toolchain } from "./app-package.ts";
 
 /** Programs that install packages. */
@@ -30,7 +30,7 @@ export interface InitEnvironment {
 export function initEnvironment(): InitEnvironment {
   return {
     own: toolchain(),
-    examples: join(ownPackage().folder, "lib", "examples"),
+    examples: join(thisPackage().folder, "lib", "examples"),
     manager: managerOf(process.env["npm_config_user_agent"] ?? ""),
     run: runStep,
     makeRepository,

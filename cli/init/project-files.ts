@@ -6,12 +6,12 @@ import { exampleFiles, type Files } from "./example-files.ts";
 import type { InitExample, Origin } from "./init-flags.ts";
 
 /** A variable of the example, for its `.env.example`. */
-interface OwnVariable {
+interface AppVariable {
   readonly variable: string;
   readonly meaning: string;
 }
 
-const ownVariables: Partial<Readonly<Record<InitExample, readonly OwnVariable[]>>> = {
+const appVariables: Partial<Readonly<Record<InitExample, readonly AppVariable[]>>> = {
   bookshop: [
     {
       variable: "PAYMENT_WEBHOOK_SECRET",
@@ -60,7 +60,7 @@ export interface ProjectView {
   readonly name: string;
   /** URL or path of the documentation, with a trailing slash. */
   readonly docs: string;
-  readonly variables: readonly OwnVariable[];
+  readonly variables: readonly AppVariable[];
   /** The tour for the README. */
   readonly tour: string;
 }
@@ -72,7 +72,7 @@ export function projectView(
   docs = "node_modules/kirak/docs/",
 ): ProjectView {
   const tour = loadTemplate(`project/tours/${example ?? "database"}.md`)({ name, docs });
-  return { name, docs, variables: example === null ? [] : (ownVariables[example] ?? []), tour };
+  return { name, docs, variables: example === null ? [] : (appVariables[example] ?? []), tour };
 }
 
 /** All files of a new app. */

@@ -13,17 +13,17 @@ import { type AppPlan, projectFiles } from "./project-files.ts";
 import { writeProject } from "./write-project.ts";
 
 /** Files of a new repository or a file manager, which do not make a folder count as used. */
-const usual =
+const ignoredFiles =
   /^(?:\.git|\.gitignore|\.gitattributes|\.editorconfig|\.vscode|\.idea|\.DS_Store|Thumbs\.db|(?:licen[cs]e|copying|notice|readme|codeowners)(?:\.\w+)?)$/i;
 
 /** The longest list of files in a message. */
-const shown = 5;
+const maxListed = 5;
 
 /** Why an app cannot be created in a folder, or null. Existing files are never replaced. */
 function folderProblem(root: string): string | null {
   try {
     if (!statSync(root).isDirectory()) return `${root} is a file: an app needs a folder`;
-    const others = readdirSync(root).filter((name) => !usual.test(name));
+    const others = readdirSync(root).filter((name) => !ignoredFiles.test(name));
     return others.length === 0 ? null : `${root} is not empty (${listed(others)}): name a new folder`;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : null;
@@ -36,19 +36,19 @@ function folderProblem(root: string): string | null {
 }
 
 function listed(names: readonly string[]): string {
-  const more = names.length > shown ? ` and ${names.length - shown} more` : "";
-  return `${names.toSorted().slice(0, shown).join(", ")}${more}`;
+  const more = names.length > maxListed ? ` and ${names.length - maxListed} more` : "";
+  return `${names.toSorted().slice(0, maxListed).join(", ")}${more}`;
 }
 
 /** The longest name that a manifest may have. */
-const longest = 100;
+const maxNameLength = 100;
 
 /** Names that npm does not allow for a package, and `kirak`, which would depend on itself. */
-const taken = new Set(["kirak", "node_modules", "favicon.ico"]);
+const forbiddenNames = new Set(["kirak", "node_modules", "favicon.ico"]);
 
 /**
- * The name of the app for its package and manifest: the folder's name without accents, with `-` for characters that npm
- * does not allow.
+ * The name of the app for its package and manifest: the folder's name without accents, with `-` for
+ * characters that npm does not allow.
  */
 function appName(folder: string): string | { readonly problem: string } {
   const given = basename(folder);
@@ -62,16 +62,17 @@ function appName(folder: string): string | { readonly problem: string } {
     return {
       problem: `the app gets the name of its folder, but no name can be made from ${JSON.stringify(given)}`,
     };
-  if (taken.has(name))
+  if (forbiddenNames.has(name))
     return { problem: `an app cannot be called ${JSON.stringify(name)}: choose another folder` };
-  if (name.length > longest) return { problem: `the name of the folder has more than ${longest} characters` };
+  if (name.length > maxNameLength)
+    return { problem: `the name of the folder has more than ${maxNameLength} characters` };
   return name;
 }
 
 /** Output of the command: progress, and errors. */
 export interface InitOutput {
-  readonly say: (text: string) => void;
-  readonly complain: (text: string) => void;
+  readonly print: (text: string) => void;
+  readonly printError: (text: string) => void;
 }
 
 /** 0: the app was created; 1: the files exist, but a later step failed; 2: nothing was written. */
@@ -82,17 +83,17 @@ export async function runInit(
   flags: InitFlags,
   cwd: string,
   output: InitOutput,
-  around: InitEnvironment = initEnvironment(),
+  environment: InitEnvironment = initEnvironment(),
 ): Promise<InitExit> {
   const root = resolve(cwd, flags.folder);
-  const plan = planOf(flags, { cwd, root }, around);
+  const plan = planOf(flags, { cwd, root }, environment);
   if ("problem" in plan) return refused(plan.problem, output);
   const written = writeProject(root, projectFiles(plan));
   if ("problem" in written) return refused(written.problem, output);
-  const repository = flags.git && around.makeRepository(root);
-  output.say(summaryOf({ cwd, root }, plan, written, repository));
-  const left = await afterwards(flags, plan, root, around, output.say);
-  output.say(nextSteps({ cwd, root }, plan, left.commands, around.manager));
+  const repository = flags.git && environment.makeRepository(root);
+  output.print(summaryOf({ cwd, root }, plan, written, repository));
+  const left = await runRemainingSteps(flags, plan, root, environment, output.print);
+  output.print(nextSteps({ cwd, root }, plan, left.commands, environment.manager));
   return left.failed ? 1 : 0;
 }
 
@@ -117,32 +118,32 @@ function planOf(
 }
 
 /** Runs the steps after the files are written. Returns the remaining commands. */
-async function afterwards(
+async function runRemainingSteps(
   { install = false, noInstall = false }: InitFlags,
   { origin }: AppPlan,
   root: string,
-  around: InitEnvironment,
-  say: (text: string) => void,
+  environment: InitEnvironment,
+  print: (text: string) => void,
 ): Promise<{ readonly commands: readonly string[]; readonly failed: boolean }> {
-  const { manager } = around;
+  const { manager } = environment;
   if ("database" in origin) {
     if (noInstall) return { commands: commandsFor(manager, origin.schema), failed: false };
-    return takeOverDatabase({ root, ...origin }, around, say);
+    return importDatabase({ root, ...origin }, environment, print);
   }
   const commands = [`${manager} install`];
   if (!install) return { commands, failed: false };
-  say(`\n> ${manager} install\n`);
-  const failed = (await around.run({ program: manager, words: ["install"] }, root)) !== 0;
+  print(`\n> ${manager} install\n`);
+  const failed = (await environment.run({ program: manager, words: ["install"] }, root)) !== 0;
   return { commands: failed ? commands : [], failed };
 }
 
-function refused(problem: string, { complain }: InitOutput): InitExit {
-  complain(`${problem}\n`);
+function refused(problem: string, { printError }: InitOutput): InitExit {
+  printError(`${problem}\n`);
   return 2;
 }
 
 /** What the steps for a database need. */
-interface TakingOver {
+interface DatabaseImport {
   readonly root: string;
   readonly database: string;
   readonly schema: string;
@@ -156,13 +157,13 @@ function commandsFor(manager: PackageManager, schema: string): string[] {
 }
 
 /**
- * Installs packages and runs the app's own `kirak introspect`, which prints the next `generate` command. Returns the
- * remaining commands, and whether a step failed, which has printed its error.
+ * Installs packages and runs the app's own `kirak introspect`, which prints the next `generate` command.
+ * Returns the remaining commands, and whether a step failed, which has printed its error.
  */
-async function takeOverDatabase(
-  { root, database, schema }: TakingOver,
+async function importDatabase(
+  { root, database, schema }: DatabaseImport,
   { manager, run }: Pick<InitEnvironment, "manager" | "run">,
-  say: (text: string) => void,
+  print: (text: string) => void,
 ): Promise<{ readonly commands: readonly string[]; readonly failed: boolean }> {
   // Environment variables override .env: a variable there would select another database.
   const variables = { SERVICE_DATABASE_URL: database };
@@ -177,7 +178,7 @@ async function takeOverDatabase(
   ];
   const commands = commandsFor(manager, schema);
   for (const [index, step] of steps.entries()) {
-    say(`\n> ${commands[index]}\n`);
+    print(`\n> ${commands[index]}\n`);
     if ((await run(step(), root)) !== 0) return { commands: commands.slice(index), failed: true };
   }
   return { commands: commands.slice(steps.length), failed: false };

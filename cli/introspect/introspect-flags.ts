@@ -1,4 +1,4 @@
-import { usualPlaces } from "#generator/diagnostics/command";
+import { defaultPlaces } from "#generator/diagnostics/command";
 import type { FlagTable, ParsedArgs } from "../define-command.ts";
 
 /** Arguments of `kirak introspect`. Paths are absolute, or relative to the project. */
@@ -16,13 +16,13 @@ export interface IntrospectFlags {
 export const introspectFlags = {
   url: { type: "string", describe: "URL of the database; default: SERVICE_DATABASE_URL" },
   schema: { type: "string", default: "public", describe: "schema of the tables" },
-  models: { type: "string", default: usualPlaces.models, describe: "models file to write" },
+  models: { type: "string", default: defaultPlaces.models, describe: "models file to write" },
   manifest: {
     type: "string",
-    default: usualPlaces.manifest,
+    default: defaultPlaces.manifest,
     describe: "manifest of the service; created if missing",
   },
-  out: { type: "string", default: usualPlaces.out, describe: "folder of the generated code" },
+  out: { type: "string", default: defaultPlaces.out, describe: "folder of the generated code" },
   force: { type: "boolean", describe: "replace existing models and migrations" },
   "dry-run": { type: "boolean", describe: "write nothing, mark nothing, and print what a run would do" },
 } as const satisfies FlagTable;

@@ -1,5 +1,10 @@
 import { introspect } from "#generator/introspect/introspect";
-import { introspectSummary, leftovers, nextStep, printRemarks } from "#generator/introspect/print-outcome";
+import {
+  introspectSummary,
+  nextStep,
+  printLeftovers,
+  printRemarks,
+} from "#generator/introspect/print-outcome";
 import { shownPath } from "#generator/load/files";
 import { ConfigError, readDatabaseUrl } from "#runtime/core/config/index";
 import { markApplied } from "#runtime/migrations/runner/index";
@@ -12,31 +17,31 @@ type ExitCode = 0 | 1 | 2 | 70;
 
 /** Output of the command: progress, and errors. */
 export interface IntrospectOutput {
-  readonly say: (text: string) => void;
-  readonly complain: (text: string) => void;
+  readonly print: (text: string) => void;
+  readonly printError: (text: string) => void;
 }
 
 /** `kirak introspect` in a project. Returns the exit code. */
 export async function runIntrospect(
-  asked: IntrospectFlags,
+  given: IntrospectFlags,
   root: string,
   output: IntrospectOutput,
 ): Promise<ExitCode> {
-  const flags = inProject(asked, root);
+  const flags = inProject(given, root);
   try {
     const url = readDatabaseUrl(
       flags.url === null ? loadEnvironment(root) : { SERVICE_DATABASE_URL: flags.url },
     );
     if (url !== null) return await introspectUrl(url, flags, root, output);
     const message = "SERVICE_DATABASE_URL is not set: name the database there, or with --url\n";
-    return end(output.complain, message, 2);
+    return end(output.printError, message, 2);
   } catch (error) {
     const text = explain(error);
     const users =
       error instanceof ConfigError ||
       error instanceof CommandError ||
       /^the database cannot be reached/.test(text);
-    return end(output.complain, users ? `${aboutUrl(text, flags)}\n` : `${text}\n`, users ? 2 : 70);
+    return end(output.printError, users ? `${aboutUrl(text, flags)}\n` : `${text}\n`, users ? 2 : 70);
   }
 }
 
@@ -58,27 +63,27 @@ async function introspectUrl(
   output: IntrospectOutput,
 ): Promise<ExitCode> {
   const reading = await withClient(url, (client) => readDatabase(client, flags.schema));
-  if ("refused" in reading) return end(output.complain, `${reading.refused}; nothing is written\n`, 2);
+  if ("refused" in reading) return end(output.printError, `${reading.refused}; nothing is written\n`, 2);
   const migrated = migratedProblem(reading, flags);
-  if (migrated !== null) return end(output.complain, migrated, 1);
+  if (migrated !== null) return end(output.printError, migrated, 1);
   const made = await introspect(reading.schema, { ...flags, root, name: reading.database });
   if ("problem" in made) {
     const { message, details, fix } = made.problem;
-    return end(output.complain, `${message}\n${details}to go on: ${aboutUrl(fix, flags)}\n`, made.exitCode);
+    return end(output.printError, `${message}\n${details}to go on: ${aboutUrl(fix, flags)}\n`, made.exitCode);
   }
-  output.say(printRemarks(made.adoption.remarks) + foreignRemark(reading) + introspectSummary(made, flags));
-  if (flags.dryRun) return end(output.say, leftovers(made, flags), 0);
+  output.print(printRemarks(made.adoption.remarks) + foreignRemark(reading) + introspectSummary(made, flags));
+  if (flags.dryRun) return end(output.print, printLeftovers(made, flags), 0);
   try {
     await markBaseline(url, made.baseline);
   } catch (error) {
     const fix = "see to that, then `npm run generate` and `npm run migrate -- baseline`";
     const message = `the baseline could not be marked as applied: ${aboutUrl(explain(error), flags)}\nto go on: ${fix}\n`;
-    return end(output.complain, message, 1);
+    return end(output.printError, message, 1);
   }
-  output.say(`marked ${baselineName} as applied in the database ${reading.database}\n`);
-  output.say(leftovers(made, flags));
+  output.print(`marked ${baselineName} as applied in the database ${reading.database}\n`);
+  output.print(printLeftovers(made, flags));
   const { text, exitCode } = await nextStep({ ...flags, root });
-  return end(exitCode === 0 ? output.say : output.complain, text, exitCode);
+  return end(exitCode === 0 ? output.print : output.printError, text, exitCode);
 }
 
 function end(print: (text: string) => void, text: string, code: ExitCode): ExitCode {

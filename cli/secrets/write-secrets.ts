@@ -17,49 +17,50 @@ import { type SecretName, secretLines, secretNames } from "./secret-lines.ts";
 /** What happened to the `.env` of an app. */
 export interface SecretsWritten {
   /** Whether the file was created. */
-  readonly made: boolean;
+  readonly created: boolean;
   /** Secrets that were added. */
   readonly added: readonly SecretName[];
   /** Secrets with an empty value, which stay: the value can be empty on purpose. */
   readonly empty: readonly SecretName[];
   /** Whether other users of the machine can read it. */
-  readonly open: boolean;
+  readonly readableByOthers: boolean;
 }
 
-interface Present {
+interface ExistingFile {
   readonly stats: Stats;
   readonly bytes: Buffer;
 }
 
 /**
- * Adds missing secrets to the `.env` of an app, all or none. Creates the file readable only by its owner. Existing
- * lines, the owner and the mode stay. Throws a CommandError on failure.
+ * Adds missing secrets to the `.env` of an app, all or none. Creates the file readable only by its owner.
+ * Existing lines, the owner and the mode stay. Throws a CommandError on failure.
  */
 export function writeSecrets(root: string): SecretsWritten {
   const path = join(root, ".env");
-  const present = presentAt(path);
-  const known = parseEnvFile(present?.bytes.toString("utf8") ?? "");
+  const existing = existingAt(path);
+  const known = parseEnvFile(existing?.bytes.toString("utf8") ?? "");
   const added = secretNames.filter((name) => !Object.hasOwn(known, name));
-  if (added.length > 0) replace(path, present, withLines(present, secretLines(added)));
+  if (added.length > 0) replace(path, existing, withLines(existing, secretLines(added)));
   return {
-    made: present === null,
+    created: existing === null,
     added,
     empty: secretNames.filter((name) => known[name] === ""),
-    open: present !== null && process.platform !== "win32" && (present.stats.mode & 0o077) !== 0,
+    readableByOthers:
+      existing !== null && process.platform !== "win32" && (existing.stats.mode & 0o077) !== 0,
   };
 }
 
-function presentAt(path: string): Present | null {
+function existingAt(path: string): ExistingFile | null {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return null;
   if (!stats.isFile())
-    throw new CommandError(`.env is ${kindOf(stats)}, and only a file is written to; ${byHand}`);
+    throw new CommandError(`.env is ${kindOf(stats)}, and only a file is written to; ${manualHint}`);
   const bytes = readFile(path);
   if (bytes.includes(0)) throw new CommandError(`.env is not UTF-8 text: save it as UTF-8`);
   return { stats, bytes };
 }
 
-const byHand = "`npm run --silent secrets` prints the lines for you to copy";
+const manualHint = "`npm run --silent secrets` prints the lines for you to copy";
 
 function kindOf(stats: Stats): string {
   if (stats.isSymbolicLink()) return "a symbolic link";
@@ -75,29 +76,29 @@ function readFile(path: string): Buffer {
   }
 }
 
-function withLines(present: Present | null, lines: string): Buffer {
-  const before = present?.bytes ?? Buffer.alloc(0);
+function withLines(existing: ExistingFile | null, lines: string): Buffer {
+  const before = existing?.bytes ?? Buffer.alloc(0);
   if (before.length === 0) return Buffer.from(lines);
   const gap = before.at(-1) === 0x0a ? "\n" : "\n\n";
   return Buffer.concat([before, Buffer.from(`${gap}${lines}`)]);
 }
 
 /** Writes through a temporary file that no other user can read. */
-function replace(path: string, present: Present | null, bytes: Buffer): void {
+function replace(path: string, existing: ExistingFile | null, bytes: Buffer): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     writeFileSync(temporary, bytes, { flag: "wx", mode: 0o600, flush: true });
-    if (present !== null) likeBefore(temporary, present.stats);
+    if (existing !== null) copyOwnerAndMode(temporary, existing.stats);
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw new CommandError(`.env cannot be written (${reasonOf(error)}); nothing was changed; ${byHand}`);
+    throw new CommandError(`.env cannot be written (${reasonOf(error)}); nothing was changed; ${manualHint}`);
   }
 }
 
-function likeBefore(temporary: string, { uid, gid, mode }: Stats): void {
-  const made = statSync(temporary);
-  if (made.uid !== uid || made.gid !== gid) chownSync(temporary, uid, gid);
+function copyOwnerAndMode(temporary: string, { uid, gid, mode }: Stats): void {
+  const written = statSync(temporary);
+  if (written.uid !== uid || written.gid !== gid) chownSync(temporary, uid, gid);
   chmodSync(temporary, mode & 0o777);
 }
 
@@ -106,16 +107,16 @@ function reasonOf(error: unknown): string {
 }
 
 /** Text for the user: names, and never a value. */
-export function writtenText({ made, added, empty, open }: SecretsWritten): string {
+export function writtenText({ created, added, empty, readableByOthers }: SecretsWritten): string {
   const names = added.join(", ");
   return [
-    made
+    created
       ? `created .env with ${names}`
       : added.length > 0
         ? `added to .env: ${names}`
         : ".env has every secret: nothing was added",
     ...(empty.length > 0 ? [`still without a value: ${empty.join(", ")}`] : []),
-    ...(open ? ["other users of this machine can read .env: run `chmod 600 .env`"] : []),
+    ...(readableByOthers ? ["other users of this machine can read .env: run `chmod 600 .env`"] : []),
     "",
   ].join("\n");
 }

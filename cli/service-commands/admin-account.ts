@@ -1,5 +1,5 @@
 import type { CreateAdmin } from "#runtime/process/commands/index";
-import type { LoadService } from "../app/load-later.ts";
+import type { LoadService } from "../app/lazy-service.ts";
 import { defineCommand } from "../define-command.ts";
 
 /** `kirak create-admin`, for the service that `load` returns. */
@@ -35,9 +35,9 @@ export const createAdminCommand = (load: LoadService) =>
         names: { ...(first !== null && { first_name: first }), ...(last !== null && { last_name: last }) },
       };
     },
-    async run(wanted, root) {
+    async run(input, root) {
       const service = await load(root);
       const { createAdminAccount } = await import("#runtime/process/operate");
-      return createAdminAccount(service, root, wanted);
+      return createAdminAccount(service, root, input);
     },
   });

@@ -1,4 +1,4 @@
-import type { LoadService } from "../app/load-later.ts";
+import type { LoadService } from "../app/lazy-service.ts";
 import { defineCommand } from "../define-command.ts";
 
 /** `kirak worker`, for the service that `load` returns. */
@@ -18,8 +18,8 @@ export const workerCommand = (load: LoadService) =>
     exitCodes: { 0: "stopped by SIGINT or SIGTERM", 1: "it cannot start", 2: "bad flags" },
     more: "On SIGTERM, running jobs finish; a job that does not finish in time is taken over by another worker. docs/jobs.md",
     read: (given) => given.number("concurrency"),
-    problem: (wanted) =>
-      wanted === null || (Number.isInteger(wanted) && wanted >= 1 && wanted <= 100)
+    problem: (input) =>
+      input === null || (Number.isInteger(input) && input >= 1 && input <= 100)
         ? null
         : "--concurrency must be a whole number from 1 to 100",
     async run(concurrency, root) {

@@ -1,5 +1,5 @@
 import type { MigrateCommand } from "#runtime/process/commands/index";
-import type { LoadService } from "../app/load-later.ts";
+import type { LoadService } from "../app/lazy-service.ts";
 import { migrationNames } from "../app-folder.ts";
 import {
   type Candidates,
@@ -130,9 +130,9 @@ function rangeOf(given: ParsedArgs<"to" | "dry-run">) {
 }
 
 function executeWith(load: LoadService) {
-  return async (wanted: MigrateCommand, root: string): Promise<never> => {
+  return async (input: MigrateCommand, root: string): Promise<never> => {
     const service = await load(root);
     const { migrateService } = await import("#runtime/process/operate");
-    return migrateService(service, root, wanted);
+    return migrateService(service, root, input);
   };
 }

@@ -8,9 +8,9 @@ import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import { type RawAccess, type RawField, type RawModel, reservedKeys } from "../load/raw.ts";
+import type { CustomMigration } from "../load/read-custom-migrations.ts";
 import type { RawFillList } from "../load/read-fills.ts";
 import type { RawHooks } from "../load/read-hooks.ts";
-import type { OwnMigration } from "../load/read-own-migration.ts";
 import { hasColumn } from "../resolve/model-graph.ts";
 import type { CheckContext } from "./check-context.ts";
 
@@ -18,11 +18,11 @@ const wanted =
   "files of this folder are migrations, called by a number and what they do, such as 0007_add_trigram.ts";
 
 /** Migrations of own SQL. */
-export function checkOwnMigrations({ ownMigrations, strayMigrations, report }: CheckContext): void {
+export function checkCustomMigrations({ customMigrations, strayMigrations, report }: CheckContext): void {
   const start = (file: string) => ({ file, offset: 0, length: 1 });
   for (const file of strayMigrations)
     report("misnamed-migration", start(file), `${basename(file)} is not a name of a migration`, wanted);
-  for (const migration of ownMigrations) {
+  for (const migration of customMigrations) {
     const { file, name, problem } = migration;
     if (Number.parseInt(name, 10) < 2)
       report(
@@ -44,11 +44,11 @@ export function checkOwnMigrations({ ownMigrations, strayMigrations, report }: C
   }
 }
 
-function isEmpty({ sql }: OwnMigration): boolean {
+function isEmpty({ sql }: CustomMigration): boolean {
   return sql !== null && sqlTexts(sql.up).length + (sql.batches ?? []).length === 0;
 }
 
-function problemsOf({ sql }: OwnMigration): string[] {
+function problemsOf({ sql }: CustomMigration): string[] {
   return sql === null ? [] : sqlProblems(sql);
 }
 
@@ -64,11 +64,11 @@ export function checkUpsert({ models, modelHooks, report }: CheckContext): void 
     if (run.length === 0) continue;
     const at = access.operations.get("upsert")?.at ?? access.at;
     const message = `upsert of model "${key}" is open and runs no ${run.join(" and no ")}: what the hooks see to can be gone around`;
-    report("upsert-bypasses-hooks", at, message, wayOut(run, said));
+    report("upsert-bypasses-hooks", at, message, advice(run, said));
   }
 }
 
-function wayOut(run: readonly string[], { file, fills }: RawHooks): string {
+function advice(run: readonly string[], { file, fills }: RawHooks): string {
   const hook = run.includes("before_create") ? "const before_upsert = before_create;" : "a before_upsert";
   const list = fills === null ? "" : `, with a list of its own in "fills" of that file`;
   return `export ${hook} in ${file}${list}, or close it with "upsert": []`;

@@ -1,9 +1,9 @@
 import type { ReportDiagnostic, Sources } from "../diagnostics/index.ts";
 import type { RawError, RawManifest, RawModel, RawRoute } from "../load/raw.ts";
+import type { CustomMigration } from "../load/read-custom-migrations.ts";
 import type { ModelHooks } from "../load/read-hooks.ts";
 import type { RawJobs } from "../load/read-jobs.ts";
 import type { RawMails } from "../load/read-mails.ts";
-import type { OwnMigration } from "../load/read-own-migration.ts";
 import type { ModelGraph } from "../resolve/model-graph.ts";
 
 /** What the checks look at. */
@@ -26,7 +26,7 @@ export interface CheckContext {
   readonly routes: readonly RawRoute[];
   /** Files in their folder that are read as none. */
   readonly strayRoutes: readonly string[];
-  readonly ownMigrations: readonly OwnMigration[];
+  readonly customMigrations: readonly CustomMigration[];
   /** Files among them that do not belong there. */
   readonly strayMigrations: readonly string[];
   readonly sources: Sources;

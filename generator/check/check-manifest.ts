@@ -1,5 +1,5 @@
 import { browserOrigin, isAddressOrRange } from "../../vocabulary/addresses.ts";
-import { declarableCode, errorCodes, isContractCode } from "../../vocabulary/error-codes.ts";
+import { declarableCode, errorCodes, isBuiltInErrorCode } from "../../vocabulary/error-codes.ts";
 import { settingProblems } from "../../vocabulary/social/provider-settings.ts";
 import { providerNameProblem, providerRow } from "../../vocabulary/social/providers.ts";
 import type { RawProviderSettings } from "../load/raw.ts";
@@ -73,7 +73,7 @@ export function checkManifest({ manifest, report }: CheckContext): void {
 export function checkErrors({ errors, report }: CheckContext): void {
   for (const { code } of errors) {
     const { value, at } = code;
-    if (isContractCode(value)) {
+    if (isBuiltInErrorCode(value)) {
       const message = `"${value}" is an error of the service itself, with status ${errorCodes[value].status}`;
       report("reserved-error-code", at, message, "throw that one, or choose another code");
     } else if (!declarableCode.test(value)) {
@@ -88,7 +88,7 @@ function hint(value: string): string {
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/[^A-Za-z0-9]+/g, "_")
     .toUpperCase();
-  return declarableCode.test(near) && !isContractCode(near)
+  return declarableCode.test(near) && !isBuiltInErrorCode(near)
     ? `did you mean "${near}"?`
     : "3 to 63 capital letters, digits and underscores, a letter first";
 }

@@ -180,7 +180,7 @@ export function checkGraphqlTypes({ models, report }: CheckContext): void {
   const problems = new Map(
     models.map((model) => [model, keyProblem(model, makers.get(model.key), users.get(model.key))]),
   );
-  for (const [model, other, type] of meetings(derived)) {
+  for (const [model, other, type] of nameCollisions(derived)) {
     // Of `books_aggregate` all types meet those of `books`; its key says enough.
     if (problems.get(model) !== null) continue;
     problems.set(model, `gives the GraphQL schema a type "${type}", as model "${other.key}" does`);
@@ -223,7 +223,7 @@ function keyProblem({ key }: RawModel, maker: RawModel | undefined, user: string
 }
 
 /** Types that two models give: the later model, the earlier one, the name. */
-function meetings(derived: readonly DerivedType[]): [RawModel, RawModel, string][] {
+function nameCollisions(derived: readonly DerivedType[]): [RawModel, RawModel, string][] {
   const first = new Map<string, RawModel>();
   return derived.flatMap(({ name, model }): [RawModel, RawModel, string][] => {
     const other = first.get(name);

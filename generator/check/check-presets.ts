@@ -71,17 +71,17 @@ function checkPreset(subject: Subject): void {
 function hintOf({ graph, node, preset }: Subject): string {
   const { allowed } = conditionScope(graph, node).caller;
   const columns = [...allowed.keys()].map((name) => `{user.${name}}`);
-  const known = new Map([...plainPresets, ...columns].map((text) => [bare(text), text]));
-  const sought = bare(preset.value);
+  const known = new Map([...plainPresets, ...columns].map((text) => [withoutBraces(text), text]));
+  const sought = withoutBraces(preset.value);
   const found = known.get(sought) ?? claimOf.get(sought.replace(/^user\./, ""));
   if (found !== undefined) return `did you mean ${JSON.stringify(found)}?`;
-  const near = [...known.values()].find((text) => didYouMean(sought, [bare(text)]) !== null);
+  const near = [...known.values()].find((text) => didYouMean(sought, [withoutBraces(text)]) !== null);
   return near === undefined
     ? `known are ${[...plainPresets, "{user.<column>}"].map((text) => JSON.stringify(text)).join(", ")}`
     : `did you mean ${JSON.stringify(near)}?`;
 }
 
-function bare(text: string): string {
+function withoutBraces(text: string): string {
   return text.replace(/[{}()$\s]/g, "").toLowerCase();
 }
 

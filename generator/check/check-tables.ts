@@ -65,7 +65,7 @@ function checkTable(model: RawModel, tables: Map<string, string>, report: Report
     const message = `table "${table}" of model "${model.key}" begins with "pg_", which PostgreSQL keeps for itself`;
     report("reserved-table", at, message, 'choose another "table"');
   }
-  claim(tables, table, model.key, (first) => {
+  reserveName(tables, table, model.key, (first) => {
     report("duplicate-table", at, `models "${first}" and "${model.key}" both take the table "${table}"`);
   });
 }
@@ -78,13 +78,18 @@ function checkSlug(model: RawModel, slugs: Map<string, string>, report: ReportDi
     report("invalid-slug", at, `slug "${slug}" of model "${model.key}" is not one plain URL segment`, hint);
   }
   // Keys that differ only by case are reported as such.
-  claim(slugs, slug.toLowerCase(), model.key, (first) => {
+  reserveName(slugs, slug.toLowerCase(), model.key, (first) => {
     if (first.toLowerCase() === model.key.toLowerCase()) return;
     report("duplicate-slug", at, `models "${first}" and "${model.key}" both take the slug "${slug}"`);
   });
 }
 
-function claim(taken: Map<string, string>, name: string, key: string, refuse: (first: string) => void): void {
+function reserveName(
+  taken: Map<string, string>,
+  name: string,
+  key: string,
+  refuse: (first: string) => void,
+): void {
   const first = taken.get(name);
   if (first === undefined) taken.set(name, key);
   else refuse(first);

@@ -1,20 +1,20 @@
 import { checkAccess } from "./check-access.ts";
 import {
+  checkCustomMigrations,
   checkFills,
   checkHooks,
   checkJobs,
   checkMails,
-  checkOwnMigrations,
   checkUpsert,
 } from "./check-app-files.ts";
 import { checkRowChecks, checkRuleConditions } from "./check-conditions.ts";
 import type { CheckContext } from "./check-context.ts";
+import { checkCustomRoutes } from "./check-custom-routes.ts";
 import { checkFields } from "./check-fields.ts";
 import { checkKeys } from "./check-keys.ts";
 import { checkLintIgnores } from "./check-lint-ignores.ts";
 import { checkErrors, checkManifest, checkSocial } from "./check-manifest.ts";
 import { checkGeneratedNames, checkGraphqlTypes, checkModelNames, checkRenames } from "./check-names.ts";
-import { checkOwnRoutes } from "./check-own-routes.ts";
 import { checkPresets } from "./check-presets.ts";
 import { checkRateLimits } from "./check-rate-limits.ts";
 import { checkRelations } from "./check-relations.ts";
@@ -34,7 +34,7 @@ export function checkService(context: CheckContext): void {
   checkModelNames(context);
   checkTables(context);
   checkRoutes(context);
-  checkOwnRoutes(context);
+  checkCustomRoutes(context);
   checkGeneratedNames(context);
   checkGraphqlTypes(context);
   checkFields(context);
@@ -49,7 +49,7 @@ export function checkService(context: CheckContext): void {
   checkRateLimits(context);
   checkHooks(context);
   checkFills(context);
-  checkOwnMigrations(context);
+  checkCustomMigrations(context);
   checkUpsert(context);
   checkLintIgnores(context);
 }

@@ -1,5 +1,5 @@
 import { join, posix } from "node:path";
-import { ownMigrationsFolder } from "../../vocabulary/models-folder.ts";
+import { customMigrationsFolder } from "../../vocabulary/models-folder.ts";
 import { importFromKirak } from "../emit/file.ts";
 import { nextNumber } from "../migrations/plan.ts";
 import { migrationAt } from "../output/output-files.ts";
@@ -16,7 +16,7 @@ interface Places {
 /** Its name is a number and what it does; the commented lines are what most begin with. */
 const start = `import { defineSqlMigration } from "${importFromKirak("migrations")}";
 
-// SQL of your own: docs/migrations.md. What a database has already is never edited: make another one.
+// Custom SQL: docs/custom-sql.md. What a database has already is never edited: make another one.
 export default defineSqlMigration({
   // "additive", "destructive" (rows are lost, or it fails on some) or "breaks-older-code" (running older instances fail)
   class: "additive",
@@ -31,7 +31,7 @@ export default defineSqlMigration({
 
 /** Makes the file, with the number after all that are there; the first one is that of the first tables. Gives its path. */
 export function makeMigration({ root, models, out }: Places, name: string): string {
-  const folder = posix.join(posix.dirname(models), ownMigrationsFolder);
+  const folder = posix.join(posix.dirname(models), customMigrationsFolder);
   const chain = filesIn(join(root, out)).flatMap((path) => migrationAt(path) ?? []);
   const number = nextNumber(["0001", ...chain, ...filesIn(join(root, folder))]);
   const file = posix.join(folder, `${number}_${name}.ts`);

@@ -56,7 +56,7 @@ async function run(flags: Flags, root: string, { onlyNews = false }: RunOptions 
   try {
     const result = await generate(optionsOf(flags, root));
     process.exitCode = result.exitCode;
-    if (!onlyNews || hasNews(result)) show(result, flags);
+    if (!onlyNews || hasChanges(result)) show(result, flags);
     if (!onlyNews) warnOfPackages(result, flags, root);
     return result.exitCode;
   } catch (error) {
@@ -70,7 +70,7 @@ async function run(flags: Flags, root: string, { onlyNews = false }: RunOptions 
 }
 
 /** Whether a run did something, or complains of something. */
-function hasNews({ report, problems, diagnostics }: GenerateResult): boolean {
+function hasChanges({ report, problems, diagnostics }: GenerateResult): boolean {
   if (report === null || problems.length + diagnostics.length > 0) return true;
   return report.files.written.length + report.files.removed.length > 0;
 }
@@ -80,7 +80,7 @@ function fail(exitCode: 2 | 70, failure: Failure, json: boolean): void {
   process.exitCode = exitCode;
   const { message, details, fix } = failure;
   if (json) print(failureText(exitCode, failure));
-  else complain(`${[message, details, fix].filter((text) => text !== "").join("\n")}\n`);
+  else printProblem(`${[message, details, fix].filter((text) => text !== "").join("\n")}\n`);
 }
 
 function optionsOf(flags: Flags, root: string): GenerateOptions {
@@ -117,9 +117,10 @@ function show(result: GenerateResult, flags: Flags): void {
     print(`${JSON.stringify({ exitCode, diagnostics, problems, report, ...more }, null, 2)}\n`);
     return;
   }
-  if (diagnostics.length > 0) complain(`${renderDiagnostics(diagnostics, sources)}\n`);
+  if (diagnostics.length > 0) printProblem(`${renderDiagnostics(diagnostics, sources)}\n`);
   if (flags.printDefinition && definition !== null) print(`${JSON.stringify(definition, null, 2)}\n`);
-  for (const { message, details, fix } of problems) complain(`${message}\n${details}to go on: ${fix}\n\n`);
+  for (const { message, details, fix } of problems)
+    printProblem(`${message}\n${details}to go on: ${fix}\n\n`);
   if (flags.lint && exitCode === 0) print(printLint(result.silenced.length));
   if (flags.report === "markdown") print(printMarkdown(result));
   else if (report !== null && exitCode === 0)
@@ -131,14 +132,14 @@ function warnOfPackages({ definition, sources }: GenerateResult, flags: Flags, r
   const manifest = sources.get(shownPath(root, flags.manifest));
   if (definition === null || manifest === undefined) return;
   const { resolve } = createRequire(import.meta.url);
-  for (const line of missingPackages(JSON.parse(manifest), resolve)) complain(`warning: ${line}\n`);
+  for (const line of missingPackages(JSON.parse(manifest), resolve)) printProblem(`warning: ${line}\n`);
 }
 
 function print(text: string): void {
   process.stdout.write(text);
 }
 
-function complain(text: string): void {
+function printProblem(text: string): void {
   process.stderr.write(text);
 }
 

@@ -3,12 +3,12 @@ import { join, posix } from "node:path";
 import { usersFiles, usersTopFolders } from "../compile/users-files.ts";
 
 /** How often the files are looked at. A run begins when they are other ones, and have not changed until a second look, soon after. */
-const lookMilliseconds = { usually: 50, changing: 20 };
+const pollMilliseconds = { usually: 50, changing: 20 };
 
 /** Stops watching. */
 export type StopWatching = () => void;
 
-export interface Watched {
+export interface WatchTarget {
   readonly root: string;
   /** Files, relative to `root`: changes below their folders count. */
   readonly inputs: readonly string[];
@@ -20,23 +20,23 @@ export interface Watched {
  * Calls `run` once, and again after each change, one run at a time; resolves after the first. The files are looked at
  * in turn: watchers of the system go deaf when an editor replaces a file, or someone moves the folder away and back.
  */
-export async function watch(watched: Watched, run: () => Promise<unknown>): Promise<StopWatching> {
-  let done = look(watched);
+export async function watch(watched: WatchTarget, run: () => Promise<unknown>): Promise<StopWatching> {
+  let done = stateOfFiles(watched);
   await run();
   let last = done;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   const lookAgain = async () => {
-    const now = look(watched);
+    const now = stateOfFiles(watched);
     if (now !== done && now === last) {
       done = now;
       await run();
     }
-    const pause = now === last ? lookMilliseconds.usually : lookMilliseconds.changing;
+    const pause = now === last ? pollMilliseconds.usually : pollMilliseconds.changing;
     last = now;
     if (!stopped) timer = setTimeout(lookAgain, pause);
   };
-  timer = setTimeout(lookAgain, lookMilliseconds.usually);
+  timer = setTimeout(lookAgain, pollMilliseconds.usually);
   return () => {
     stopped = true;
     clearTimeout(timer);
@@ -44,7 +44,7 @@ export async function watch(watched: Watched, run: () => Promise<unknown>): Prom
 }
 
 /** All watched files with what changes when they do. */
-function look({ root, inputs, ignored }: Watched): string {
+function stateOfFiles({ root, inputs, ignored }: WatchTarget): string {
   const folders = new Set(inputs.map((input) => posix.dirname(input)));
   const files = [...folders].flatMap((folder) =>
     folder === "." ? filesAtTop(root, ignored) : usersFiles(root, folder, ignored),

@@ -15,7 +15,7 @@ import type { OutputFolder } from "../output/output-folder.ts";
 import { type Compiled, compile } from "./compile-check.ts";
 import { hookDiagnostic } from "./hook-errors.ts";
 import { importsByPath } from "./kirak-imports.ts";
-import { followsFrom, isFills, unknownHooks } from "./unknown-hooks.ts";
+import { isCausedByUnknownHook, isFillsExport, unknownHooks } from "./unknown-hooks.ts";
 import { compiledSources, usersSources } from "./users-files.ts";
 
 export interface CompiledOutput {
@@ -81,7 +81,11 @@ function usersErrors(compiled: Compiled, sources: Sources, generated: Sources): 
   const found = errors.map((error) => hookDiagnostic(error, sources, generated));
   const others = found.flatMap((diagnostic) => diagnostic ?? []);
   const misplaced = misplacedFills(compiled, sources);
-  const diagnostics = [...unknown, ...misplaced, ...others.filter((other) => !followsFrom(other, unknown))];
+  const diagnostics = [
+    ...unknown,
+    ...misplaced,
+    ...others.filter((other) => !isCausedByUnknownHook(other, unknown)),
+  ];
   const ours = errors.filter((_, index) => found[index] === null);
   if (diagnostics.length > 0 || ours.length === 0) return diagnostics;
   const lines = ours
@@ -94,7 +98,7 @@ function usersErrors(compiled: Compiled, sources: Sources, generated: Sources): 
 /** `fills` that a hook file exports in a way which only the compiler sees, and those of hooks that it does not export. */
 function misplacedFills({ exports }: Compiled, sources: Sources): Diagnostic[] {
   return [...exports].flatMap(([file, values]) => {
-    const fills = values.find(({ name }) => isFills(name, file));
+    const fills = values.find(({ name }) => isFillsExport(name, file));
     if (fills === undefined) return [];
     const { name: _, ...place } = fills;
     const read = readFills(file, sources.get(file) ?? "");

@@ -8,7 +8,7 @@ import type { Compiled } from "./compile-check.ts";
 export function unknownHooks({ errors, exports }: Compiled): Diagnostic[] {
   const exported = [...exports].flatMap(([file, values]) =>
     values
-      .filter(({ name }) => !isHook(name, ownerOf(file)) && !isFills(name, file))
+      .filter(({ name }) => !isHook(name, ownerOf(file)) && !isFillsExport(name, file))
       .map(({ name, ...place }) => unknownHook(name, { file, ...place })),
   );
   const typed = errors.flatMap(({ message, ...place }) => {
@@ -24,7 +24,10 @@ export function unknownHooks({ errors, exports }: Compiled): Diagnostic[] {
 }
 
 /** Whether an error of a file only says, in the compiler's words, what an unknown hook of it leads to. */
-export function followsFrom({ file, message }: Diagnostic, unknown: readonly Diagnostic[]): boolean {
+export function isCausedByUnknownHook(
+  { file, message }: Diagnostic,
+  unknown: readonly Diagnostic[],
+): boolean {
   return unknown.some((hook) => hook.file === file) && consequences.some((words) => words.test(message));
 }
 
@@ -58,7 +61,7 @@ function isHook(name: string, owner: HookOwner): boolean {
 }
 
 /** Whether an export of a hook file says what the hooks there fill in. */
-export function isFills(name: string, file: string): boolean {
+export function isFillsExport(name: string, file: string): boolean {
   return name === fillsExport && ownerOf(file) === "model";
 }
 

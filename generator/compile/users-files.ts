@@ -9,7 +9,7 @@ import { parsedJson } from "../output/lock-file.ts";
  * Without what the service does not run: tests may need what is generated first.
  */
 export function usersSources(root: string, models: string, out: string): [path: string, text: string][] {
-  const unbuilt = foldersLeftOut(root);
+  const unbuilt = ignoredFolders(root);
   return usersFolders(models)
     .flatMap((folder) => usersFiles(root, folder, out))
     .filter((path) => path.endsWith(".ts") && !unbuilt.some((left) => path.startsWith(`${left}/`)))
@@ -33,7 +33,7 @@ function usersFolders(models: string): readonly string[] {
 }
 
 /** Folders that the build of the service leaves out, relative to `root`. */
-function foldersLeftOut(root: string): readonly string[] {
+function ignoredFolders(root: string): readonly string[] {
   const settings = join(root, "tsconfig.build.json");
   const data: unknown = existsSync(settings) ? parsedJson(readFileSync(settings, "utf8")) : null;
   const found = typeof data === "object" && data !== null && "exclude" in data ? data.exclude : [];

@@ -7,7 +7,7 @@ export type {
   ConditionRelation,
   ScopeModel,
 } from "./compile/condition-scope.ts";
-export { namesOf, rootScope, type Standpoint, scopeWithin } from "./compile/condition-scope.ts";
+export { type NamePosition, namesOf, rootScope, scopeWithin } from "./compile/condition-scope.ts";
 export { type ConditionProblem, rangeInString, type TextRange } from "./hints/condition-problem.ts";
 export { claimOf } from "./hints/foreign-names.ts";
 export type { ConditionNames, NamedHop, NamedPath } from "./implication/clause.ts";
@@ -20,14 +20,14 @@ export {
   unprovenOf,
 } from "./implication/disjuncts.ts";
 export {
-  any,
+  anyOutcome,
   type CallerKind,
   type ComparedTerm,
-  mayFail,
+  canFail,
   type Outcomes,
   opposite,
   outcomesOf,
-  unknown,
+  unknownOutcome,
 } from "./implication/outcomes.ts";
 export type { KnownFields } from "./language/condition-tokens.ts";
 export { type ConditionExpression, type Term, termsOf, termText } from "./language/condition-tree.ts";

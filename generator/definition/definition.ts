@@ -5,7 +5,7 @@ import type { DecimalSize } from "../../vocabulary/fields/exact-numbers.ts";
 import type { FieldKind } from "../../vocabulary/fields/field-kinds.ts";
 import type { ListBounds } from "../../vocabulary/fields/field-schema.ts";
 import type { Preset } from "../../vocabulary/fields/presets.ts";
-import type { Creation } from "../../vocabulary/hook-names.ts";
+import type { CreatingOperation } from "../../vocabulary/hook-names.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { Fallback, Operation } from "../../vocabulary/operations.ts";
 import type { CountedPer, Limit } from "../../vocabulary/rate-limits.ts";
@@ -120,7 +120,7 @@ export interface ModelDefinition {
   /** Of the accounts: `hooks/auth.ts`. */
   readonly hooks: HooksDefinition | null;
   /** By operation, the required fields that its before-hook fills in; null where it has one that does not say which. */
-  readonly filled: Readonly<Record<Creation, readonly string[] | null>>;
+  readonly filled: Readonly<Record<CreatingOperation, readonly string[] | null>>;
 }
 
 export interface FieldDefinition {

@@ -14,7 +14,7 @@ export interface CommandFlags {
 }
 
 /** Where the inputs and the output are unless a flag says otherwise. */
-export const usualPlaces = {
+export const defaultPlaces = {
   models: "models/models.json",
   manifest: "models/manifest.json",
   out: "generated",
@@ -23,7 +23,7 @@ export const usualPlaces = {
 /** The one command that goes on: all places, all accepted steps, and `--force` where it is needed. */
 export function commandOf(flags: CommandFlags): string {
   const places = (["models", "manifest", "out"] as const).flatMap((name) =>
-    flags[name] === usualPlaces[name] ? [] : [`--${name} ${shellWord(flags[name])}`],
+    flags[name] === defaultPlaces[name] ? [] : [`--${name} ${shellWord(flags[name])}`],
   );
   const accepted = [...new Set(flags.accepted)].map((id) => `--accept-destructive ${shellWord(id)}`);
   const rebase = flags.rebase.map((name) => `--rebase ${shellWord(name)}`);

@@ -5,7 +5,7 @@ import type { Snapshot } from "../migrations/schema.ts";
 import { printSchema } from "../migrations/schema-file.ts";
 import { type EmittedFile, snapshotPath, surfacePath } from "../output/output-files.ts";
 import { printFile } from "./file.ts";
-import { visible } from "./literal.ts";
+import { escapeInvisible } from "./literal.ts";
 import {
   accessMatrixOutput,
   migrationLinkOutputs,
@@ -29,7 +29,7 @@ export function emit(definition: ServiceDefinition, plan: MigrationPlan, out: st
     ...print(usersOutputs, builtIn, out, madeFrom),
     ...joined(print(serviceOutputs(plan), [definition], out, madeFrom)),
     { path: surfacePath, text: printSurface(apiSurface(definition)) },
-    ...print(migrationLinkOutputs, plan.own, out, ({ file }) => madeFrom({ source: file })),
+    ...print(migrationLinkOutputs, plan.customLinks, out, ({ file }) => madeFrom({ source: file })),
     ...emitMigrations(migration, plan.after, definition.source, out),
   ];
 }
@@ -88,5 +88,5 @@ function printView(file: string, origin: string, view: View, template: Template)
 
 /** Where a file comes from, for its first line. */
 function madeFrom({ source }: { readonly source: string }): string {
-  return `from ${visible(source)}. Edit that file, not this one.`;
+  return `from ${escapeInvisible(source)}. Edit that file, not this one.`;
 }

@@ -4,7 +4,7 @@ import type { Json } from "../../vocabulary/json.ts";
 const invisible = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 /** Writes invisible and control characters as `\uXXXX`, so that reviewers see the text as it is. */
-export function visible(text: string): string {
+export function escapeInvisible(text: string): string {
   return text.replace(invisible, (character) =>
     [...Array(character.length).keys()]
       .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`)
@@ -15,7 +15,7 @@ export function visible(text: string): string {
 /** Prints a string as a TypeScript literal in double quotes. */
 export function stringLiteral(text: string): string {
   // `${` looks like a forgotten template to readers and to the linter.
-  return visible(JSON.stringify(text)).replaceAll("${", "\\u0024{");
+  return escapeInvisible(JSON.stringify(text)).replaceAll("${", "\\u0024{");
 }
 
 /** A property of this name makes an object look like a promise, which the linter minds; no string prints like this. */
@@ -56,7 +56,7 @@ export function graphqlDescription(text: string | null, indent: string): string 
   if (text === null || text.trim() === "") return null;
   const lines = trimmedLines(text.toWellFormed());
   // The escapes of a string of GraphQL are those of JSON.
-  if (lines.length === 1) return visible(JSON.stringify(lines[0]));
+  if (lines.length === 1) return escapeInvisible(JSON.stringify(lines[0]));
   const block = lines.map((line) => line.replaceAll('"""', '\\"""'));
   return ['"""', ...block, '"""'].join(`\n${indent}`).replace(/[ \t]+$/gm, "");
 }
@@ -64,7 +64,7 @@ export function graphqlDescription(text: string | null, indent: string): string 
 /** The lines of a text for its readers, without blanks around it or behind a line. */
 function trimmedLines(text: string): string[] {
   const lines = text.trim().split(/\r\n|[\n\r\u2028\u2029]/);
-  return lines.map((line) => visible(line.trimEnd()));
+  return lines.map((line) => escapeInvisible(line.trimEnd()));
 }
 
 function isList(value: Json): value is readonly Json[] {

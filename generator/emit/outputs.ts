@@ -1,5 +1,5 @@
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
-import type { MigrationPlan, OwnLink, PlannedMigration } from "../migrations/plan.ts";
+import type { CustomLink, MigrationPlan, PlannedMigration } from "../migrations/plan.ts";
 import { appPath, graphqlSchemaPath, matrixPath, migrationPath } from "../output/output-files.ts";
 import type { Import } from "./file.ts";
 import { accessMatrixView } from "./views/access-matrix-view.ts";
@@ -69,7 +69,7 @@ export const accessMatrixOutput: OutputFile<ServiceDefinition> = {
 
 /** Files of the whole service. What has one path is one file, in this order. */
 export const serviceOutputs = (
-  plan: Pick<MigrationPlan, "history" | "own">,
+  plan: Pick<MigrationPlan, "history" | "customLinks">,
 ): readonly OutputFile<ServiceDefinition>[] => [
   {
     template: "index",
@@ -96,7 +96,7 @@ export const migrationOutputs: readonly OutputFile<PlannedMigration>[] = [
 ];
 
 /** Files of migrations of own SQL: each run makes them. */
-export const migrationLinkOutputs: readonly OutputFile<OwnLink>[] = [
+export const migrationLinkOutputs: readonly OutputFile<CustomLink>[] = [
   {
     template: "migration-link",
     path: ({ name }) => migrationPath(name),

@@ -127,14 +127,14 @@ export async function formatOutput(
     }),
   );
   const lock = { format, models, files };
-  return final.set(lockFile, printLock(saysTheSame(lock, folder.lock) ? folder.lock : lock));
+  return final.set(lockFile, printLock(isSameText(lock, folder.lock) ? folder.lock : lock));
 }
 
 /**
  * Whether two locks tell the same of all texts that are on disk. What those were made of shows only what need not be formatted
  * again: a difference only in these is no reason to write a file that people review.
  */
-function saysTheSame(...locks: readonly [Omit<Lock, "codeFormat">, Lock]): boolean {
+function isSameText(...locks: readonly [Omit<Lock, "codeFormat">, Lock]): boolean {
   const [one, other] = locks.map((lock) => {
     const contents = [...lock.files].map(([path, { content }]) => [path, { source: "", content }] as const);
     return printLock({ ...lock, files: new Map(contents) });

@@ -1,15 +1,14 @@
 import type { Json } from "../../vocabulary/json.ts";
 import type { CatalogSchema, CatalogTable } from "../../vocabulary/migrations/catalog.ts";
-import { ownPrefix } from "../../vocabulary/migrations/internal-tables.ts";
+import { internalPrefix } from "../../vocabulary/migrations/internal-tables.ts";
 import type { Table } from "../migrations/schema.ts";
 import { type AdoptedKey, keysOf } from "./adopted-keys.ts";
 import { baselineTable } from "./baseline.ts";
-import { collectionsOf } from "./collections.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
 import { draftTable } from "./draft-tables.ts";
 import { fieldDefaultsOf } from "./field-defaults.ts";
 import { fieldRulesOf } from "./field-rules.ts";
-import { mayRefer, relationsOf, type UniqueFields } from "./foreign-keys.ts";
+import { type AdoptedRelation, canRefer, relationsOf, type UniqueFields } from "./foreign-keys.ts";
 import { changeRemarks } from "./model-changes.ts";
 import { type Adopted, jsonKindOf, modelJson } from "./model-json.ts";
 import { modelNames } from "./model-names.ts";
@@ -28,7 +27,7 @@ export interface Adoption {
 
 /** Turns the tables of a schema into models. The tables of the service itself are not among them. */
 export function adopt(schema: CatalogSchema): Adoption {
-  const tables = schema.tables.filter(isOurs);
+  const tables = schema.tables.filter(isKirakTable);
   const relations = new Set(schema.tables.map(({ name }) => name));
   const names = modelNames(tables, relations);
   const drafted = tables.map((table, index) =>
@@ -52,8 +51,8 @@ export function adopt(schema: CatalogSchema): Adoption {
   };
 }
 
-function isOurs({ kind, name }: CatalogTable): boolean {
-  return kind === "table" && !name.startsWith(ownPrefix);
+function isKirakTable({ kind, name }: CatalogTable): boolean {
+  return kind === "table" && !name.startsWith(internalPrefix);
 }
 
 function partsOf(drafts: readonly Draft[], schema: string): { adopted: Adopted[]; remarks: Remark[] } {
@@ -79,8 +78,33 @@ function uniqueFields(drafts: readonly Draft[]): UniqueFields {
   return new Map(
     drafts.map((draft) => {
       const rules = fieldRulesOf(draft, () => false);
-      const { keys } = keysOf(draft, rules, (column) => mayRefer(draft, column));
+      const { keys } = keysOf(draft, rules, (column) => canRefer(draft, column));
       return [draft, new Set(keys.flatMap(single).map(({ name }) => name))];
     }),
   );
+}
+
+/**
+ * The ways back, by the model that they start from: a `has_many` under the other model's key, where one relation leads
+ * from there and the name is free.
+ */
+function collectionsOf(
+  relations: readonly AdoptedRelation[],
+): ReadonlyMap<Draft, ReadonlyMap<string, AdoptedRelation>> {
+  const found = new Map<Draft, Map<string, AdoptedRelation>>();
+  for (const relation of relations) {
+    const { from, to } = relation;
+    const several = relations.some((other) => other !== relation && other.from === from && other.to === to);
+    if (from === to || several || !isFree(from.key, to)) continue;
+    const own = found.get(to) ?? new Map<string, AdoptedRelation>();
+    found.set(to, own.set(from.key, relation));
+  }
+  return found;
+}
+
+/** Not the name of a field, nor that of a relation: `author` for `author_id`. */
+function isFree(name: string, { columns }: Draft): boolean {
+  const taken = ["id", "created_at", "updated_at", "deleted_at", ...columns.map((column) => column.name)];
+  const lower = name.toLowerCase();
+  return !taken.some((other) => [lower, `${lower}_id`].includes(other.toLowerCase()));
 }

@@ -22,7 +22,7 @@ export interface Relations {
 export type UniqueFields = ReadonlyMap<Draft, ReadonlySet<string>>;
 
 /** Whether a column could become a relation. */
-export function mayRefer({ source }: Draft, column: DraftColumn): boolean {
+export function canRefer({ source }: Draft, column: DraftColumn): boolean {
   return source.constraints.some(
     ({ references, columns }) =>
       references !== null && columns.length === 1 && columns[0] === column.source.name,
@@ -39,7 +39,7 @@ export function relationsOf(drafts: readonly Draft[], schema: string, unique: Un
       const { references } = constraint;
       if (references === null) continue;
       const to = references.schema === schema ? byTable.get(references.table) : undefined;
-      const found = to === undefined ? nowhere : relationOf(from, constraint, to, unique);
+      const found = to === undefined ? noTarget : relationOf(from, constraint, to, unique);
       const why = typeof found === "string" ? found : conflictOf(found, relations);
       if (typeof found !== "string" && why === null) relations.push(found);
       else remarks.push(plainRemark(from, constraint, why ?? ""));
@@ -48,7 +48,7 @@ export function relationsOf(drafts: readonly Draft[], schema: string, unique: Un
   return { relations, remarks };
 }
 
-const nowhere = "it points at no table that became a model";
+const noTarget = "it points at no table that became a model";
 
 function conflictOf(relation: AdoptedRelation, others: readonly AdoptedRelation[]): string | null {
   if (others.some(({ field }) => field === relation.field)) return "the column has another one";

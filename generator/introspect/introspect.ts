@@ -8,7 +8,7 @@ import { emitAccessMatrix, emitMigrations } from "../emit/emit.ts";
 import { formatOutput, formatted } from "../format/format.ts";
 import { hookFiles, readInput } from "../load/files.ts";
 import { differences } from "../migrations/diff.ts";
-import { contentName } from "../migrations/name.ts";
+import { contentName } from "../migrations/migration-name.ts";
 import type { PlannedMigration } from "../migrations/plan.ts";
 import { reversed, withNewNames } from "../migrations/renames.ts";
 import type { Table } from "../migrations/schema.ts";

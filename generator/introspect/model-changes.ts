@@ -8,7 +8,7 @@ import type { Remark } from "./remarks.ts";
 /** What becomes another thing than it was, beyond what the next migration says of itself. */
 export function changeRemarks({ draft, keys, relations }: Adopted): Remark[] {
   const { source, softDelete } = draft;
-  const columns = draft.columns.flatMap((column) => columnThens(column, relations.has(column)));
+  const columns = draft.columns.flatMap((column) => columnRemarks(column, relations.has(column)));
   const remarks = [...tableRemarks(draft), ...idRemarks(draft), ...columns];
   const full = keys.filter(({ index, unique }) => unique && index !== null && index.predicate === null);
   if (softDelete)
@@ -59,7 +59,7 @@ function idRemarks({ columns }: Draft): Local[] {
   ];
 }
 
-function columnThens({ source, place, type }: Draft["columns"][number], refers: boolean): Local[] {
+function columnRemarks({ source, place, type }: Draft["columns"][number], refers: boolean): Local[] {
   if (place !== "field") return [];
   // A relation has the type of what it refers to.
   if (isUnsized(type) && !refers) return [unsizedRemark(source)];

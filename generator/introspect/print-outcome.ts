@@ -1,5 +1,5 @@
 import { renderDiagnostics } from "../diagnostics/index.ts";
-import { visible } from "../emit/literal.ts";
+import { escapeInvisible } from "../emit/literal.ts";
 import { generate } from "../pipeline/generate.ts";
 import type { IntrospectOptions } from "./existing.ts";
 import type { Introspection } from "./introspect.ts";
@@ -21,7 +21,7 @@ export function introspectSummary(
 }
 
 /** What stays of the project before, and what a run needs that is not a dry one. */
-export function leftovers(
+export function printLeftovers(
   { inTheWay, orphans, keepsManifest }: Made,
   { dryRun, force, manifest }: Pick<IntrospectOptions, "dryRun" | "force" | "manifest">,
 ): string {
@@ -53,10 +53,12 @@ export function printRemarks(remarks: readonly Remark[]): string {
 function section(title: string, remarks: readonly Remark[]): string[] {
   const tables = [...new Set(remarks.map(({ table }) => table))];
   const lines = tables.flatMap((table) => [
-    ...(table === null ? [] : [`  ${visible(table)}\n`]),
+    ...(table === null ? [] : [`  ${escapeInvisible(table)}\n`]),
     ...remarks
       .filter((remark) => remark.table === table)
-      .map(({ what, outcome }) => `${table === null ? "  " : "    "}${visible(`${what}: ${outcome}`)}\n`),
+      .map(
+        ({ what, outcome }) => `${table === null ? "  " : "    "}${escapeInvisible(`${what}: ${outcome}`)}\n`,
+      ),
   ]);
   return lines.length === 0 ? [] : [`${title}\n`, ...lines];
 }

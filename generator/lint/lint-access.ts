@@ -1,4 +1,4 @@
-import { coversRole, everyRole, guestRole, isRoleOfMany } from "../../vocabulary/accounts/role-names.ts";
+import { coversRole, everyRole, guestRole, isGroupRole } from "../../vocabulary/accounts/role-names.ts";
 import type { Preset } from "../../vocabulary/fields/presets.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
 import type { ReportDiagnostic } from "../diagnostics/index.ts";
@@ -13,7 +13,7 @@ import {
 import type { LintContext, LintedModel, LintedRule } from "./lint-context.ts";
 
 /** What a caller may do with some rows, of operations that write. */
-export const deeds: Partial<Record<Operation, (rows: string) => string>> = {
+export const writePhrases: Partial<Record<Operation, (rows: string) => string>> = {
   create: (rows) => `create ${rows}`,
   update: (rows) => `change ${rows}`,
   upsert: (rows) => `create and change ${rows}`,
@@ -38,7 +38,7 @@ export function lintAccess({ models, report }: LintContext): void {
 
 function lintPublicWrite(model: LintedModel, rule: LintedRule, report: ReportDiagnostic): void {
   const { definition } = model;
-  const deed = deeds[rule.operation];
+  const deed = writePhrases[rule.operation];
   if (deed === undefined || !isOpenToGuests(rule)) return;
   // That guests pass a NOT EXISTS is reported as such.
   if (rule.condition !== null && passedByGuests(rule.condition)) return;
@@ -54,7 +54,7 @@ function lintRemoval({ definition }: LintedModel, rule: LintedRule, report: Repo
   const removes = rule.operation === "destroy" || (rule.operation === "delete" && !softDelete);
   if (!removes || isAdminLike(rule.role.value) || isOpenToGuests(rule) || isDead(rule)) return;
   if (rule.condition !== null && namesCaller(rule.condition)) return;
-  const isOfMany = isRoleOfMany(rule.role.value);
+  const isOfMany = isGroupRole(rule.role.value);
   const who = isOfMany ? "everyone who is signed in" : JSON.stringify(rule.role.value);
   const which = rule.condition === null ? "" : " that satisfy the condition";
   const message = `${who} may remove rows of "${key}"${which} for good, and nothing brings them back`;
@@ -103,11 +103,11 @@ function lintListed({ role, list }: LintedRule, report: ReportDiagnostic): void 
   const wide = list.find((other) => other !== role.value && coversRole(other, role.value));
   if (wide === undefined) return;
   const who = JSON.stringify(role.value);
-  const message = `the role ${who} has no effect in this list: "${wide}" is ${everybodyBy(wide)}, those with this role too`;
+  const message = `the role ${who} has no effect in this list: "${wide}" is ${everyonePhrase(wide)}, those with this role too`;
   report("shadowed-rule", role.at, message, `remove ${who}, or "${wide}" where only some roles are meant`);
 }
 
-function everybodyBy(role: string): string {
+function everyonePhrase(role: string): string {
   return role === everyRole ? "everyone" : "everyone who is signed in";
 }
 
@@ -124,7 +124,7 @@ function lintShadowed({ rules }: LintedModel, rule: LintedRule, report: ReportDi
   const isOneOfList = rules.some((other) => other !== rule && other.text === rule.text);
   const whose = isOneOfList ? ` for ${JSON.stringify(role.value)}` : "";
   const message = `this condition has no effect${whose}: rules are joined with OR, and the one for ${who} opens all rows to "${operation}"`;
-  const narrower = isRoleOfMany(open.role.value)
+  const narrower = isGroupRole(open.role.value)
     ? "name the roles that shall see all rows instead"
     : "remove one of them";
   report("shadowed-rule", isOneOfList ? role.at : rule.text.at, message, narrower);

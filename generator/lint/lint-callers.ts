@@ -1,6 +1,13 @@
 import { everyRole, guestRole, registeredRole, signedInRole } from "../../vocabulary/accounts/role-names.ts";
 import type { Condition, Operand, Subject } from "../../vocabulary/conditions/conditions.ts";
-import { any, type CallerKind, type Outcomes, opposite, outcomesOf, unknown } from "../conditions/index.ts";
+import {
+  anyOutcome,
+  type CallerKind,
+  type Outcomes,
+  opposite,
+  outcomesOf,
+  unknownOutcome,
+} from "../conditions/index.ts";
 import type { LintedRule } from "./lint-context.ts";
 import { wordsOf } from "./words.ts";
 
@@ -44,7 +51,7 @@ export function needsIdentity(condition: Condition): boolean {
 }
 
 /** Whether a row satisfies the condition only for some callers, by who they are: those whose it is, or whom someone chose. */
-export function choosesCallers(condition: Condition): boolean {
+export function dependsOnCaller(condition: Condition): boolean {
   return !outcomesOf(condition, strangers).holds;
 }
 
@@ -74,15 +81,15 @@ export function namesCaller(condition: Condition): boolean {
 }
 
 /** Questions whether a column of the caller is NULL, which for a guest each is. */
-export function asksForNoRow(condition: Condition, negated = false): boolean {
+export function holdsWithoutUser(condition: Condition, negated = false): boolean {
   switch (condition.op) {
     case "and":
     case "or":
-      return condition.conditions.some((part) => asksForNoRow(part, negated));
+      return condition.conditions.some((part) => holdsWithoutUser(part, negated));
     case "not":
-      return asksForNoRow(condition.condition, !negated);
+      return holdsWithoutUser(condition.condition, !negated);
     case "exists":
-      return condition.where !== null && asksForNoRow(condition.where, negated);
+      return condition.where !== null && holdsWithoutUser(condition.where, negated);
     case "is_null":
       return !negated && typeof condition.field !== "string";
     case "is_not_null":
@@ -93,7 +100,7 @@ export function asksForNoRow(condition: Condition, negated = false): boolean {
 }
 
 const guests: CallerKind = {
-  compared: ({ left, right }) => (isCaller(left) || isCaller(right) ? unknown : any),
+  compared: ({ left, right }) => (isCaller(left) || isCaller(right) ? unknownOutcome : anyOutcome),
   hasRow: false,
 };
 
@@ -103,11 +110,11 @@ const ofEverybody = new Set(["is_active", "is_verified", "created_at"]);
 /** Someone who registered a moment ago, whom no row names. */
 const strangers: CallerKind = {
   compared({ op, left, right }) {
-    if (isCaller(left) === isCaller(right) || saysNothing(left) || saysNothing(right)) return any;
+    if (isCaller(left) === isCaller(right) || saysNothing(left) || saysNothing(right)) return anyOutcome;
     const isTheirs = isRoleOfStrangers(left, right);
-    if (op === "eq") return isTheirs ? any : differs;
+    if (op === "eq") return isTheirs ? anyOutcome : differs;
     if (op === "ne") return isTheirs ? differs : opposite(differs);
-    return any;
+    return anyOutcome;
   },
   hasRow: true,
 };

@@ -3,9 +3,9 @@ import {
   type ConditionExpression,
   findColumn,
   findRows,
+  type NamePosition,
   rangeInString,
   rootScope,
-  type Standpoint,
   scopeWithin,
   type Term,
   type TextRange,
@@ -61,7 +61,7 @@ interface Oddity {
   readonly hint: string;
 }
 
-function oddities(expression: ConditionExpression, from: Standpoint): Oddity[] {
+function oddities(expression: ConditionExpression, from: NamePosition): Oddity[] {
   switch (expression.kind) {
     case "and":
     case "or":
@@ -93,7 +93,7 @@ function quoted(terms: readonly Term[]): Oddity[] {
 }
 
 /** A field compared with itself, or within EXISTS the key of another row with the id of its own. */
-function ofOneRow(left: Term, right: Term, from: Standpoint): Oddity[] {
+function ofOneRow(left: Term, right: Term, from: NamePosition): Oddity[] {
   if (left.kind !== "field" || right.kind !== "field") return [];
   const [one, other] = [findColumn(left.name, from), findColumn(right.name, from)];
   if ("message" in one || "message" in other) return [];
@@ -111,12 +111,12 @@ function ofOneRow(left: Term, right: Term, from: Standpoint): Oddity[] {
   return [{ code, at: id.at, message, hint: otherRow("id", from) }];
 }
 
-function otherRow(name: string, { at }: Standpoint): string {
+function otherRow(name: string, { at }: NamePosition): string {
   return `within EXISTS a name is a field of "${at.model}"; the row whose rule it is goes by the name "this": write this.${name}`;
 }
 
 /** Whether a field within EXISTS refers to another model, whose id the own one can be only by chance. */
-function isForeignKey(name: string, { at, depth }: Standpoint): boolean {
+function isForeignKey(name: string, { at, depth }: NamePosition): boolean {
   const relation = depth > 0 ? at.relations.get(name) : undefined;
   return relation?.kind === "belongs_to" && relation.field === name && relation.target !== at;
 }

@@ -1,4 +1,4 @@
-import { type Creation, creations, fillsExport } from "../../vocabulary/hook-names.ts";
+import { type CreatingOperation, creatingOperations, fillsExport } from "../../vocabulary/hook-names.ts";
 import type { SourceSpan } from "../diagnostics/index.ts";
 import { type RawHooks, withoutComments } from "../load/read-hooks.ts";
 import type { LintContext } from "./lint-context.ts";
@@ -74,7 +74,7 @@ export function lintHooks({ models, modelHooks, report }: LintContext): void {
   for (const model of models) {
     const { key, filled } = model.definition;
     const hooks = modelHooks.get(key);
-    const unsaid = creations.filter((operation) => filled[operation] === null);
+    const unsaid = creatingOperations.filter((operation) => filled[operation] === null);
     const required = model.definition.fields.filter((field) => field.required).map(({ name }) => name);
     if (hooks === undefined || unsaid.length === 0 || required.length === 0) continue;
     const names = unsaid.map((operation) => `before_${operation}`);
@@ -91,7 +91,11 @@ function placeOf({ file, text }: RawHooks, names: readonly string[]) {
   return { file, offset: found?.index ?? 0, length: found?.[0].length ?? 1 };
 }
 
-function proposal(hooks: RawHooks, unsaid: readonly Creation[], required: readonly string[]): string {
+function proposal(
+  hooks: RawHooks,
+  unsaid: readonly CreatingOperation[],
+  required: readonly string[],
+): string {
   const lists = unsaid.map((operation) => {
     const names = assignedIn(partOf(hooks, `before_${operation}`), required);
     return {

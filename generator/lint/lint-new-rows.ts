@@ -14,7 +14,7 @@ export function lintNewRows(
   report: ReportDiagnostic,
 ): void {
   if (operation !== "create" || condition === null || text === null) return;
-  for (const message of new Set(vain(condition, model)))
+  for (const message of new Set(constantParts(condition, model)))
     report(
       "exists-on-create",
       text.at,
@@ -63,25 +63,29 @@ function leavesOf(condition: Condition, depth = 0): Compared[] {
 }
 
 /** Where within a condition one is. */
-interface Inside {
+interface ConditionPosition {
   readonly depth: number;
   readonly negated: boolean;
 }
 
 /** What can be said of the parts of a condition that look for rows below a new one. */
-function vain(condition: Condition, model: LintedModel, at: Inside = { depth: 0, negated: false }): string[] {
+function constantParts(
+  condition: Condition,
+  model: LintedModel,
+  at: ConditionPosition = { depth: 0, negated: false },
+): string[] {
   switch (condition.op) {
     case "and":
     case "or":
-      return condition.conditions.flatMap((part) => vain(part, model, at));
+      return condition.conditions.flatMap((part) => constantParts(part, model, at));
     case "not":
-      return vain(condition.condition, model, { ...at, negated: !at.negated });
+      return constantParts(condition.condition, model, { ...at, negated: !at.negated });
     case "exists": {
       const { path, where } = condition;
       const shown = `EXISTS (${path}${where === null ? "" : " WHERE …"})`;
       const which = at.negated ? `NOT ${shown} always holds` : `${shown} never holds`;
       if (isBelow(path.split("."), model, at)) return [`${which} for a new row`];
-      return where === null ? [] : vain(where, model, { ...at, depth: at.depth + 1 });
+      return where === null ? [] : constantParts(where, model, { ...at, depth: at.depth + 1 });
     }
     default:
       return fieldsOf(condition)
@@ -91,7 +95,11 @@ function vain(condition: Condition, model: LintedModel, at: Inside = { depth: 0,
 }
 
 /** Whether a path begins at the row itself, and at the side of a relation where other rows refer to it. */
-function isBelow([first, ...rest]: readonly string[], { scope }: LintedModel, { depth }: Inside): boolean {
+function isBelow(
+  [first, ...rest]: readonly string[],
+  { scope }: LintedModel,
+  { depth }: ConditionPosition,
+): boolean {
   if (depth > 0 && first !== rowItself) return false;
   const relation = scope.relations.get((depth > 0 ? rest[0] : first) ?? "");
   return relation !== undefined && relation.kind !== "belongs_to";

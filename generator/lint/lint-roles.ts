@@ -5,7 +5,7 @@ import {
   registeredRole,
   signedInRole,
 } from "../../vocabulary/accounts/role-names.ts";
-import { typingDistance } from "../../vocabulary/nearest.ts";
+import { editDistance } from "../../vocabulary/nearest.ts";
 import type { FieldDefinition } from "../definition/definition.ts";
 import type { Sources } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
@@ -88,7 +88,7 @@ function lintSimilar(places: Places, { report }: LintContext): ReadonlySet<strin
 
 function isNear(role: string, other: string): boolean {
   if (role === other || Math.min(role.length, other.length) < shortest) return false;
-  return typingDistance(role.toLowerCase(), other.toLowerCase()) <= 1;
+  return editDistance(role.toLowerCase(), other.toLowerCase()) <= 1;
 }
 
 /** Reported once per role; each place of the role can silence it. */
@@ -97,7 +97,7 @@ function noteUngiven(role: string, uses: readonly Located<string>[], context: Li
   if (first === undefined) return;
   const message = `nothing in this project gives an account the role ${JSON.stringify(role)}: anyone who registers has "${registeredRole}"`;
   const also = others.map(({ at }) => at);
-  context.report("role-nobody-has", first.at, message, wayOut(role, context), also);
+  context.report("role-nobody-has", first.at, message, advice(role, context), also);
 }
 
 function refersToUser({ name, foreignKey }: FieldDefinition): boolean {
@@ -105,7 +105,7 @@ function refersToUser({ name, foreignKey }: FieldDefinition): boolean {
 }
 
 /** The usual mistake is to take a role within a team, which is in a row, for that of an account. */
-function wayOut(role: string, { definition: { models } }: LintContext): string {
+function advice(role: string, { definition: { models } }: LintContext): string {
   for (const { key, builtIn, fields } of models) {
     const member = builtIn ? undefined : fields.find(refersToUser);
     const field = fields.find(({ enum: allowed }) => allowed?.includes(role) === true);

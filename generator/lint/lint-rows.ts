@@ -5,11 +5,11 @@ import type { Operation } from "../../vocabulary/operations.ts";
 import type { CheckDefinition, ModelDefinition } from "../definition/definition.ts";
 import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
-import { deeds } from "./lint-access.ts";
+import { writePhrases } from "./lint-access.ts";
 import {
   admitsStrangers,
-  asksForNoRow,
-  choosesCallers,
+  dependsOnCaller,
+  holdsWithoutUser,
   isOpenToGuests,
   passedByGuests,
 } from "./lint-callers.ts";
@@ -97,7 +97,7 @@ function lintGuests(rule: LintedRule, report: ReportDiagnostic): void {
   if (!passedByGuests(rule.condition)) {
     const isNull =
       'this IS NULL admits guests: they have no row in "users", so that each {user.<column>} is NULL for them';
-    if (rule.role.value !== guestRole && asksForNoRow(rule.condition))
+    if (rule.role.value !== guestRole && holdsWithoutUser(rule.condition))
       report("null-for-guests", rule.text.at, isNull, hint);
     return;
   }
@@ -109,13 +109,13 @@ function lintGuests(rule: LintedRule, report: ReportDiagnostic): void {
 /** Anyone may register, and so what the role of anyone who did may write is open to everyone. */
 function lintOthers(model: LintedModel, rule: LintedRule, report: ReportDiagnostic): void {
   const { operation, role, condition } = rule;
-  const deed = deeds[operation];
+  const deed = writePhrases[operation];
   if (deed === undefined || !admitsStrangers(role.value) || isOpenToGuests(rule)) return;
-  if (condition !== null && choosesCallers(condition)) return;
+  if (condition !== null && dependsOnCaller(condition)) return;
   // Of a list it is reported once, of the role that represents the others.
   if (rule.list.some((other) => other !== role.value && coversRole(other, role.value))) return;
   const { key } = model.definition;
-  const owner = ownersOf(model).find((field) => operation !== "create" || mayWrite(model, role.value, field));
+  const owner = ownersOf(model).find((field) => operation !== "create" || canWrite(model, role.value, field));
   if (operation === "create" && owner === undefined) return;
   const which = condition === null ? "" : " that satisfy the condition";
   const message =
@@ -149,7 +149,7 @@ function tiedFields(condition: Condition): string[] {
   return isId ? [condition.field] : [];
 }
 
-function mayWrite({ definition }: LintedModel, role: string, field: string): boolean {
+function canWrite({ definition }: LintedModel, role: string, field: string): boolean {
   const gate = definition.access.fields.find((entry) => entry.field === field)?.write ?? null;
   return gate === null || gate.some((wide) => coversRole(wide, role));
 }

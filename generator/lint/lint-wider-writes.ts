@@ -10,14 +10,14 @@ import {
   unprovenOf,
 } from "../conditions/index.ts";
 import type { ReportDiagnostic } from "../diagnostics/index.ts";
-import { deeds } from "./lint-access.ts";
+import { writePhrases } from "./lint-access.ts";
 import { needsIdentity } from "./lint-callers.ts";
 import type { LintContext, LintedModel, LintedRule } from "./lint-context.ts";
 import { calledRole } from "./lint-rows.ts";
 
 const writesByFilter: readonly Operation[] = ["update", "delete", "destroy", "restore"];
 
-/** Writes that open rows that `fetch` does not open to the same role (`docs/access-rules.md#which-rows-of-a-write-count`). */
+/** Writes that open rows that `fetch` does not open to the same role (`docs/access-rules.md#rows-that-a-write-counts`). */
 export function lintWiderWrites({ models, report }: LintContext): void {
   for (const model of models) {
     for (const rule of model.rules)
@@ -38,7 +38,7 @@ function lintWiderWrite(model: LintedModel, rule: LintedRule, report: ReportDiag
   const wider =
     text === null ? [] : disjunctsOf(text.value, naming).filter((part) => !isCovered(part, known));
   if (text !== null && wider.length === 0) return;
-  const deed = deeds[operation]?.(`rows of "${model.definition.key}"`) ?? operation;
+  const deed = writePhrases[operation]?.(`rows of "${model.definition.key}"`) ?? operation;
   const message = `${calledRole(role.value)} may ${deed} without a right to fetch them: a filter of this write shows what these rows hold`;
   const missing = [...new Set(wider.flatMap((part) => unprovenOf(part, known)))].join(" AND ");
   report("write-wider-than-fetch", role.at, message, hintOf(fetch.length > 0, missing));

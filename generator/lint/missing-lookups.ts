@@ -2,7 +2,7 @@ import {
   type ConditionExpression,
   findColumn,
   findRows,
-  type Standpoint,
+  type NamePosition,
   scopeWithin,
   type Term,
   type TextRange,
@@ -32,7 +32,7 @@ type Exists = Extract<ConditionExpression, { kind: "exists" }>;
 /** EXISTS of a condition, in any position, that no index serves. */
 export function missingLookups(
   expression: ConditionExpression,
-  from: Standpoint,
+  from: NamePosition,
   search: Search,
 ): MissingLookup[] {
   switch (expression.kind) {
@@ -48,7 +48,7 @@ export function missingLookups(
   }
 }
 
-function below({ path, where }: Exists, from: Standpoint, search: Search): MissingLookup[] {
+function below({ path, where }: Exists, from: NamePosition, search: Search): MissingLookup[] {
   const found = findRows(path, from);
   if (where === null || "message" in found) return [];
   const inside = scopeWithin(path, found.end, from);
@@ -81,7 +81,7 @@ interface Compared {
 }
 
 /** Such columns of the row itself. */
-function comparedColumns(where: ConditionExpression, from: Standpoint): Compared[] {
+function comparedColumns(where: ConditionExpression, from: NamePosition): Compared[] {
   if (where.kind === "and") return where.items.flatMap((item) => comparedColumns(item, from));
   if (where.kind !== "compare" || where.symbol !== "=") return [];
   const sides: readonly (readonly [Term, Term])[] = [

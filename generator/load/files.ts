@@ -3,10 +3,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { mailFileNames } from "../../vocabulary/mail/mail-files.ts";
 import {
+  customMigrationsFolder,
   hookKey,
-  isOwnMigration,
+  isCustomMigration,
   modelFileNames,
-  ownMigrationsFolder,
   routeFileName,
 } from "../../vocabulary/models-folder.ts";
 
@@ -112,18 +112,20 @@ export async function routeFiles(
 }
 
 /** Files of `<folder of the models file>/migrations/` that are migrations, and such as could be meant as some; relative to the project. */
-export async function ownMigrationFiles(
+export async function customMigrationFiles(
   root: string,
   models: string,
 ): Promise<{ files: readonly string[]; strays: readonly string[] }> {
-  const folder = join(dirname(models), ownMigrationsFolder);
+  const folder = join(dirname(models), customMigrationsFolder);
   const names = await list(resolve(root, folder), true);
   const strays = names.filter(
     (name) =>
-      !isOwnMigration(name) && /\.([cm]?[jt]sx?|sql)$/.test(name) && !/\.(d|test)\.[cm]?[jt]sx?$/.test(name),
+      !isCustomMigration(name) &&
+      /\.([cm]?[jt]sx?|sql)$/.test(name) &&
+      !/\.(d|test)\.[cm]?[jt]sx?$/.test(name),
   );
   const shown = (name: string) => shownPath(root, join(folder, name));
-  return { files: names.filter(isOwnMigration).map(shown), strays: strays.map(shown) };
+  return { files: names.filter(isCustomMigration).map(shown), strays: strays.map(shown) };
 }
 
 /** Files of jobs, `<folder of the models file>/jobs/*.ts`, and others in that folder that are read as none; relative to the project. */

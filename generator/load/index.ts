@@ -1,15 +1,15 @@
 import { basename, posix } from "node:path";
-import { modelsText } from "../../vocabulary/models-folder.ts";
+import { modelsChecksumText } from "../../vocabulary/models-folder.ts";
 import type { ReportDiagnostic, Sources } from "../diagnostics/index.ts";
 import { checksum, parsedJson } from "../output/lock-file.ts";
 import { mergeUsers, rawBuiltInUsers, usersKey } from "./built-in-users.ts";
 import {
+  customMigrationFiles,
   hookFiles,
   type InputFile,
   jobFiles,
   mailFiles,
   modelFiles,
-  ownMigrationFiles,
   readInput,
   routeFiles,
   shownPath,
@@ -18,14 +18,14 @@ import {
 import { type JsonNode, parseJsonTree } from "./json-tree.ts";
 import type { RawAcknowledgement, RawError, RawManifest, RawModel, RawRoute } from "./raw.ts";
 import { acknowledgedPath, readAcknowledged } from "./read-acknowledged.ts";
+import { type CustomMigration, readCustomMigrations } from "./read-custom-migrations.ts";
 import { type ModelHooks, readModelHooks } from "./read-hooks.ts";
 import { type RawJobs, readJobLiterals, readJobs } from "./read-jobs.ts";
 import { type RawMails, readMails } from "./read-mails.ts";
 import { errorsPath, readErrors, readRawManifest } from "./read-manifest.ts";
 import { readRawModels } from "./read-models.ts";
-import { type OwnMigration, readOwnMigrations } from "./read-own-migration.ts";
 import { readRoutes } from "./read-routes.ts";
-import { checkShape, documents, type ShapedFile } from "./shape.ts";
+import { checkShape, documentNames, type ShapedFile } from "./shape.ts";
 
 const names = /\b(?:jobs|mail|sms)\b/;
 const imported = /\b(?:from|import)\s*\(?\s*["'`](\.[^"'`]+)["'`]/g;
@@ -86,7 +86,7 @@ export interface Loaded {
   /** Files next to the hook files that are not hook files. */
   readonly strayRoutes: readonly string[];
   /** Migrations of own SQL, by their names, and files among them that do not belong there. */
-  readonly ownMigrations: readonly OwnMigration[];
+  readonly customMigrations: readonly CustomMigration[];
   readonly strayMigrations: readonly string[];
   /** The models file, as messages name it. */
   readonly source: string;
@@ -118,7 +118,7 @@ export async function loadInputs(
     ...modelHooks.values(),
     ...files.routes,
     ...jobs.files,
-    ...files.ownMigrations,
+    ...files.customMigrations,
   ])
     if (text?.startsWith("\ufeff"))
       report(
@@ -147,12 +147,12 @@ export async function loadInputs(
     ),
     routes,
     strayRoutes: files.strayRoutes,
-    ownMigrations: readOwnMigrations(files.ownMigrations),
+    customMigrations: readCustomMigrations(files.customMigrations),
     strayMigrations: files.strayMigrations,
     source: shownPath(places.root, places.models),
     inputs: inputs.map(({ file }) => file),
     sources: new Map(
-      [...inputs, ...modelHooks.values(), ...files.routes, ...files.ownMigrations].flatMap(
+      [...inputs, ...modelHooks.values(), ...files.routes, ...files.customMigrations].flatMap(
         ({ file, text }) => (text === null ? [] : [[file, text] as const]),
       ),
     ),
@@ -175,14 +175,14 @@ interface Files {
   readonly strayHooks: readonly string[];
   readonly routes: readonly InputFile[];
   readonly strayRoutes: readonly string[];
-  readonly ownMigrations: readonly InputFile[];
+  readonly customMigrations: readonly InputFile[];
   readonly strayMigrations: readonly string[];
 }
 
 async function readFiles({ root, models, manifest }: InputPlaces): Promise<Files> {
   const paths = await modelFiles(root, models);
   const routes = await routeFiles(root, models);
-  const own = await ownMigrationFiles(root, models);
+  const own = await customMigrationFiles(root, models);
   const jobs = await jobFiles(root, models);
   return {
     models: await Promise.all(paths.map((path) => readInput(root, path))),
@@ -195,7 +195,7 @@ async function readFiles({ root, models, manifest }: InputPlaces): Promise<Files
     strayHooks: await strayHookFiles(root, models),
     routes: await Promise.all(routes.files.map((path) => readInput(root, path))),
     strayRoutes: routes.strays,
-    ownMigrations: await Promise.all(own.files.map((path) => readInput(root, path))),
+    customMigrations: await Promise.all(own.files.map((path) => readInput(root, path))),
     strayMigrations: own.strays,
   };
 }
@@ -206,7 +206,7 @@ async function readOptional(root: string, path: string): Promise<InputFile[]> {
   return input.problem === "does not exist" ? [] : [input];
 }
 
-function modelsChecksum({ models, manifest, errors, hooks, routes, jobs, ownMigrations }: Files): string {
+function modelsChecksum({ models, manifest, errors, hooks, routes, jobs, customMigrations }: Files): string {
   const contents = [...models, ...errors].map(
     ({ file, text }) => [basename(file), parsedJson(text ?? "")] as const,
   );
@@ -215,9 +215,9 @@ function modelsChecksum({ models, manifest, errors, hooks, routes, jobs, ownMigr
     hooks: [...hooks.keys()],
     routes: namesOf(routes),
     jobs: namesOf(jobs.files),
-    migrations: namesOf(ownMigrations),
+    migrations: namesOf(customMigrations),
   };
-  return checksum(modelsText(contents, parsedJson(manifest.text ?? ""), code));
+  return checksum(modelsChecksumText(contents, parsedJson(manifest.text ?? ""), code));
 }
 
 /**
@@ -263,7 +263,7 @@ function parseInput(document: ShapedFile, input: InputFile, report: ReportDiagno
       tree.at,
       document === "models"
         ? "the models are an object, keyed by model"
-        : `${documents[document]} is an object`,
+        : `${documentNames[document]} is an object`,
     );
     return null;
   }

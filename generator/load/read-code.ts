@@ -58,7 +58,7 @@ export function spanOfNode(node: Compiler.Node, { file, source }: CodeFile): Sou
 }
 
 /** An expression without assertions of its type and parentheses. */
-export function bare(expression: Expression, { ts }: CodeFile): Expression {
+export function withoutAssertions(expression: Expression, { ts }: CodeFile): Expression {
   let at = expression;
   while (ts.isAsExpression(at) || ts.isSatisfiesExpression(at) || ts.isParenthesizedExpression(at))
     at = at.expression;
@@ -68,26 +68,26 @@ export function bare(expression: Expression, { ts }: CodeFile): Expression {
 /** The value of the default export; null without one. */
 export function defaultExport(code: CodeFile): Expression | null {
   const exported = code.source.statements.find((one) => code.ts.isExportAssignment(one));
-  return exported === undefined ? null : settled(exported.expression, code);
+  return exported === undefined ? null : resolveConstant(exported.expression, code);
 }
 
 /** An expression, or the value of the `const` of the same file that it names. */
-export function settled(expression: Expression, code: CodeFile): Expression {
+export function resolveConstant(expression: Expression, code: CodeFile): Expression {
   const seen = new Set<Expression>();
-  let at = bare(expression, code);
+  let at = withoutAssertions(expression, code);
   for (let next = constantOf(at, code); next !== null && !seen.has(next); next = constantOf(at, code)) {
     seen.add(next);
-    at = bare(next, code);
+    at = withoutAssertions(next, code);
   }
   return at;
 }
 
 function constantOf(name: Expression, code: CodeFile): Expression | null {
-  return code.ts.isIdentifier(name) ? constant(name.text, code) : null;
+  return code.ts.isIdentifier(name) ? constantValue(name.text, code) : null;
 }
 
 /** The value of a `const` at the top of a file; null without one. */
-export function constant(wanted: string, { ts, source }: CodeFile): Expression | null {
+export function constantValue(wanted: string, { ts, source }: CodeFile): Expression | null {
   for (const statement of source.statements) {
     if (!ts.isVariableStatement(statement)) continue;
     const { declarationList } = statement;
@@ -99,7 +99,7 @@ export function constant(wanted: string, { ts, source }: CodeFile): Expression |
 }
 
 /** The value under a key of an object literal; null without one. */
-export function valueUnder(key: string, object: Expression, code: CodeFile): Expression | null {
+export function propertyValue(key: string, object: Expression, code: CodeFile): Expression | null {
   const { ts } = code;
   if (!ts.isObjectLiteralExpression(object)) return null;
   for (const property of object.properties)
@@ -142,7 +142,7 @@ export function argumentOf(call: Expression | null, code: CodeFile): unknown {
 /** `spreads`: a list can take in lists that constants hold, as long migrations do. */
 function literal(expression: Expression, code: CodeFile, spreads: boolean): JsonNode {
   const { ts } = code;
-  const node = bare(expression, code);
+  const node = withoutAssertions(expression, code);
   const at = spanOfNode(node, code);
   const scalar = (value: string | number | boolean | null): JsonNode => ({ kind: "scalar", at, value });
   if (ts.isStringLiteralLike(node)) return scalar(node.text);

@@ -10,10 +10,10 @@ import {
   defaultExport,
   isCallOf,
   literalNode,
+  propertyValue,
   readCode,
-  settled,
+  resolveConstant,
   syntaxProblems,
-  valueUnder,
 } from "./read-code.ts";
 import { withoutComments } from "./read-hooks.ts";
 import { type UnknownKeyword, unknownKeywords } from "./unknown-keywords.ts";
@@ -84,8 +84,8 @@ function jobIn(code: CodeFile): Compiler.CallExpression | null {
 function cronProblems(call: Compiler.CallExpression, code: CodeFile): JobProblem[] {
   const [given] = call.arguments;
   const valueIn = (key: string, object: Compiler.Expression | null | undefined) => {
-    const value = object == null ? null : valueUnder(key, settled(object, code), code);
-    return value === null ? null : settled(value, code);
+    const value = object == null ? null : propertyValue(key, resolveConstant(object, code), code);
+    return value === null ? null : resolveConstant(value, code);
   };
   const cron = valueIn("cron", given);
   if (cron === null) return [];

@@ -11,11 +11,11 @@ import {
   isCallOf,
   literalNode,
   nameOf,
+  propertyValue,
   readCode,
-  settled,
+  resolveConstant,
   spanOfNode,
   syntaxProblems,
-  valueUnder,
 } from "./read-code.ts";
 import { readRateLimit } from "./read-manifest.ts";
 import { unknownKeywords } from "./unknown-keywords.ts";
@@ -62,7 +62,7 @@ function routesIn(code: CodeFile, report: ReportDiagnostic): RawRoute[] {
   }
   const calls = ts.isArrayLiteralExpression(value) ? [...value.elements] : [value];
   return calls.flatMap((call) => {
-    const route = settled(call, code);
+    const route = resolveConstant(call, code);
     if (isCallOf("defineRoute", route, code)) return routeIn(route, code, report);
     const message = ts.isSpreadElement(call)
       ? "a spread of routes cannot be read without running the file"
@@ -89,7 +89,7 @@ function routeIn(call: Compiler.CallExpression, code: CodeFile, report: ReportDi
   const schemas = content === null ? [...inputKeys, "answer"] : inputKeys;
   for (const { at: place, message, hint } of unknownKeywords(call, schemas, code))
     report("invalid-route", place, message, hint);
-  const members = given === undefined ? null : membersIn(settled(given, code), code, report);
+  const members = given === undefined ? null : membersIn(resolveConstant(given, code), code, report);
   if (members === null) return [];
   const of = (key: string) => members.get(key)?.value;
   const [method, path] = [readString(of("method")), readString(of("path"))];
@@ -119,10 +119,10 @@ function routeIn(call: Compiler.CallExpression, code: CodeFile, report: ReportDi
 
 /** The `answer` of a route that is not JSON; null where it is, or is not written here. */
 function contentIn(route: Compiler.Expression, code: CodeFile): Compiler.ObjectLiteralExpression | null {
-  const answer = valueUnder("answer", settled(route, code), code);
-  const object = answer === null ? null : settled(answer, code);
+  const answer = propertyValue("answer", resolveConstant(route, code), code);
+  const object = answer === null ? null : resolveConstant(answer, code);
   if (object === null || !code.ts.isObjectLiteralExpression(object)) return null;
-  return valueUnder("content_type", object, code) === null ? null : object;
+  return propertyValue("content_type", object, code) === null ? null : object;
 }
 
 function checkContent(
@@ -130,8 +130,8 @@ function checkContent(
   code: CodeFile,
   report: ReportDiagnostic,
 ): void {
-  const type = valueUnder("content_type", answer, code);
-  const node = type === null ? null : literalNode(settled(type, code), code);
+  const type = propertyValue("content_type", answer, code);
+  const node = type === null ? null : literalNode(resolveConstant(type, code), code);
   const text = readString(node ?? undefined);
   if (text === null) {
     report("invalid-route", spanOfNode(answer, code), '"content_type" of an answer is a literal');

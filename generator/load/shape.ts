@@ -10,7 +10,7 @@ import { typeHint } from "./read-field.ts";
 export type ShapedFile = "models" | "manifest" | "acknowledged" | "errors";
 
 /** What each of them is called in messages. */
-export const documents: Readonly<Record<ShapedFile, string>> = {
+export const documentNames: Readonly<Record<ShapedFile, string>> = {
   models: "the models file",
   manifest: "the manifest",
   acknowledged: "the acknowledged access",
@@ -18,11 +18,11 @@ export const documents: Readonly<Record<ShapedFile, string>> = {
 };
 
 /** What a path into the models file or the manifest is called in messages, such as `"type" of field "body" of model "posts"`. */
-export function subject(document: ShapedFile, path: readonly string[]): string {
-  if (path.length === 0) return documents[document];
+export function subjectOfPath(document: ShapedFile, path: readonly string[]): string {
+  if (path.length === 0) return documentNames[document];
   if (document === "acknowledged" && path.length === 2) return `the reason of "${path[1]}"`;
   if (document === "errors") return within(path.slice(1), `error "${path[0]}"`);
-  return document === "models" ? modelsSubject(path) : within(path, documents[document]);
+  return document === "models" ? modelsSubject(path) : within(path, documentNames[document]);
 }
 
 function modelsSubject([model, section, name, ...rest]: readonly string[]): string {
@@ -61,7 +61,7 @@ export interface ShapeProblem {
 /** Words for one error of ajv; null for those that other checks report better. */
 export function shapeProblem(document: ShapedFile, error: DefinedError): ShapeProblem | null {
   const path = error.instancePath.split("/").slice(1).map(unescaped);
-  const of = subject(document, path);
+  const of = subjectOfPath(document, path);
   const value = (code: DiagnosticCode, message: string, hint: string | null = null): ShapeProblem => ({
     code,
     path,
@@ -128,8 +128,8 @@ function unknownKey(
   const known = propertiesOf(schema);
   const operation = document === "models" && path.length === 2 && path[1] === "access";
   const message = operation
-    ? `${subject(document, path)} has the unknown operation "${key}"`
-    : `${subject(document, path)} has the unknown key "${key}"`;
+    ? `${subjectOfPath(document, path)} has the unknown operation "${key}"`
+    : `${subjectOfPath(document, path)} has the unknown key "${key}"`;
   const hint = didYouMean(key, known) ?? `known here: ${known.join(", ")}`;
   return {
     code: operation ? "unknown-operation" : "unknown-key",

@@ -1,7 +1,7 @@
 import type { ts as Compiler } from "ts-morph";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { SourceSpan } from "../diagnostics/index.ts";
-import { bare, type CodeFile, nameOf, spanOfNode } from "./read-code.ts";
+import { type CodeFile, nameOf, spanOfNode, withoutAssertions } from "./read-code.ts";
 
 /** What is under a keyword of JSON Schema: only values, a schema or a list of schemas, or schemas under custom names. */
 type Holds = "values" | "schemas" | "named";
@@ -55,7 +55,7 @@ export function unknownKeywords(
 
 /** In a schema, or in a list of them. */
 function inSchemas(value: Expression, code: CodeFile): UnknownKeyword[] {
-  const node = bare(value, code);
+  const node = withoutAssertions(value, code);
   if (code.ts.isArrayLiteralExpression(node)) return node.elements.flatMap((one) => inSchemas(one, code));
   const object = objectIn(node, code);
   return object === null ? [] : valuesOf(object, code).flatMap((member) => inKeyword(member, code));
@@ -73,7 +73,7 @@ function inKeyword({ name, at, value }: Member, code: CodeFile): UnknownKeyword[
 }
 
 function objectIn(value: Expression, code: CodeFile): Compiler.ObjectLiteralExpression | null {
-  const node = bare(value, code);
+  const node = withoutAssertions(value, code);
   return code.ts.isObjectLiteralExpression(node) ? node : null;
 }
 

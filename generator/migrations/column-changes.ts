@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Column, Step } from "../../vocabulary/migrations/migration-steps.ts";
+import { type ComparedTable, placeBefore } from "./compare-tables.ts";
 import { type ColumnPlace, consequences } from "./consequences.ts";
-import { needsMore, retyping } from "./conversion.ts";
+import { needsConversion, typeChange } from "./conversion.ts";
 import { plannedChange } from "./planned-change.ts";
 import type { PlannedChange } from "./schema.ts";
-import { type Pair, placeBefore } from "./table-pairs.ts";
 
 /** Columns that go, under their former names. */
-export function droppedColumns({ was, kept, lost }: Pair): PlannedChange[] {
+export function droppedColumns({ was, kept, lost }: ComparedTable): PlannedChange[] {
   const stay = new Set(kept.values());
   return was.columns
     .filter(({ name }) => !stay.has(name))
@@ -19,7 +19,7 @@ export function droppedColumns({ was, kept, lost }: Pair): PlannedChange[] {
 }
 
 /** Columns that come, those whose values are lost included. */
-export function addedColumns({ was, old, now }: Pair): PlannedChange[] {
+export function addedColumns({ was, old, now }: ComparedTable): PlannedChange[] {
   return now.columns
     .filter(({ name }) => !old.columns.some((former) => former.name === name))
     .map((column) => {
@@ -37,7 +37,7 @@ export function addedColumns({ was, old, now }: Pair): PlannedChange[] {
 }
 
 /** Columns that stay under their names, and change. */
-export function changedColumns(pair: Pair): PlannedChange[] {
+export function changedColumns(pair: ComparedTable): PlannedChange[] {
   const { old, now } = pair;
   return now.columns.flatMap((column) => {
     const former = old.columns.find(({ name }) => name === column.name);
@@ -60,8 +60,8 @@ function columnChanges(table: string, old: Column, now: Column, before: ColumnPl
   if (retyped) {
     // A default of the old type would block the new one.
     if (old.default !== undefined && !counts) setDefault(old.type, undefined);
-    const { class: kind, consequence, ...effects } = retyping(before, old.type, now.type);
-    const from = needsMore(old.type, now.type) ? { from: old.type } : {};
+    const { class: kind, consequence, ...effects } = typeChange(before, old.type, now.type);
+    const from = needsConversion(old.type, now.type) ? { from: old.type } : {};
     changes.push(
       plannedChange({ step: "set_type", ...at, type: now.type, ...from }, kind, consequence, effects),
     );

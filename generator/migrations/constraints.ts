@@ -10,15 +10,15 @@ import type {
   Index,
   ValuesCheck,
 } from "../../vocabulary/migrations/migration-steps.ts";
-import { mayFail } from "../conditions/index.ts";
-import type { Attachments } from "./attachments.ts";
+import { canFail } from "../conditions/index.ts";
+import { type ComparedTable, placeBefore, type TablePair } from "./compare-tables.ts";
 import { type Consequence, consequences } from "./consequences.ts";
 import { numberTypes } from "./number-conversion.ts";
 import { plannedChange } from "./planned-change.ts";
+import type { RecreatedParts } from "./recreated-parts.ts";
 import type { PlannedChange, StepClass, Table } from "./schema.ts";
-import { type Pair, placeBefore, type TablePair } from "./table-pairs.ts";
 
-export function droppedForeignKeys({ was, old, now }: Pair, ties: Attachments): PlannedChange[] {
+export function droppedForeignKeys({ was, old, now }: ComparedTable, ties: RecreatedParts): PlannedChange[] {
   const gone = changed(old.foreignKeys, now.foreignKeys, (key) => ties.foreignKey(key, now));
   return gone.map((key) =>
     plannedChange(
@@ -28,24 +28,24 @@ export function droppedForeignKeys({ was, old, now }: Pair, ties: Attachments): 
   );
 }
 
-export function droppedChecks({ was, old, now }: Pair, ties: Attachments): PlannedChange[] {
+export function droppedChecks({ was, old, now }: ComparedTable, ties: RecreatedParts): PlannedChange[] {
   const gone = changed(old.checks, now.checks, (check) => ties.check(check, now));
   return gone.map((check) =>
     plannedChange({ step: "drop_check", table: was.name, name: check.name }, dropClass(check, now.checks)),
   );
 }
 
-export function droppedIndexes({ was, old, now }: Pair, ties: Attachments): PlannedChange[] {
+export function droppedIndexes({ was, old, now }: ComparedTable, ties: RecreatedParts): PlannedChange[] {
   const gone = changed(old.indexes, now.indexes, (index) => ties.index(index, now));
   return gone.map((index) => {
     const step = { step: "drop_index", table: was.name, name: index.name } as const;
-    const breaksOlder = index.unique && !decides(index, now.indexes);
+    const breaksOlder = index.unique && !upsertStillFindsKey(index, now.indexes);
     return plannedChange(step, dropClass(index, now.indexes), undefined, { breaksOlder });
   });
 }
 
 /** Whether an upsert of older code, which decides by the unique key, finds one to decide by. */
-function decides(key: Index, indexes: readonly Index[]): boolean {
+function upsertStillFindsKey(key: Index, indexes: readonly Index[]): boolean {
   const columns = new Set(key.columns);
   return indexes.some(
     (index) =>
@@ -58,10 +58,10 @@ function decides(key: Index, indexes: readonly Index[]): boolean {
 
 /** What comes again under another name, or as it was, lets nothing in. */
 function dropClass<Part extends { readonly name: string }>(part: Part, now: readonly Part[]): StepClass {
-  return now.some((other) => same({ ...other, name: part.name }, part)) ? "additive" : "widening";
+  return now.some((other) => isSamePart({ ...other, name: part.name }, part)) ? "additive" : "widening";
 }
 
-export function addedIndexes(pair: TablePair, ties: Attachments): PlannedChange[] {
+export function addedIndexes(pair: TablePair, ties: RecreatedParts): PlannedChange[] {
   const { old, now } = pair;
   return changed(now.indexes, old.indexes, (index) => ties.index(index, now)).map((index) =>
     plannedChange({ step: "add_index", table: now.name, index }, ...indexClass(pair, index)),
@@ -87,7 +87,7 @@ function indexClass(pair: TablePair, index: Index): Verdict {
   return ["destructive", consequences.unique(places, index.live && holds(old, "deleted_at"))];
 }
 
-export function addedChecks(pair: TablePair, ties: Attachments): PlannedChange[] {
+export function addedChecks(pair: TablePair, ties: RecreatedParts): PlannedChange[] {
   const { old, now } = pair;
   return changed(now.checks, old.checks, (check) => ties.check(check, now)).map((check) =>
     plannedChange({ step: "add_check", table: now.name, check }, ...checkClass(pair, check)),
@@ -101,12 +101,15 @@ function checkClass(pair: TablePair, check: Check): Verdict {
 /** Rows may break it, unless they are held to the same already, or a new column is null in all of them. */
 function conditionClass(pair: TablePair, check: ConditionCheck): Verdict {
   const { old, now } = pair;
-  if (old.columns.length === 0 || old.checks.some((other) => same({ ...other, name: check.name }, check)))
+  if (
+    old.columns.length === 0 ||
+    old.checks.some((other) => isSamePart({ ...other, name: check.name }, check))
+  )
     return ["additive"];
   const columns = columnsOfCondition(check.condition);
   const fresh = columns.filter((column) => !holds(old, column));
   const isNull = (column: string) => !holds(old, column) && !hasDefault(now, column);
-  if (!mayFail(check.condition, isNull)) return ["additive"];
+  if (!canFail(check.condition, isNull)) return ["additive"];
   if (fresh.length > 0) return ["destructive", consequences.brokenDefault(fresh)];
   const formerly = withColumnNames(check.condition, (column) => placeBefore(pair, column).column);
   return ["destructive", consequences.broken(pair.was?.name ?? now.name, checkSql(formerly))];
@@ -140,7 +143,7 @@ function plainNumber(value: string | number): string | number {
 /** `all` are the tables that a foreign key may refer to. */
 export function addedForeignKeys(
   pair: TablePair,
-  ties: Attachments,
+  ties: RecreatedParts,
   all: readonly TablePair[],
 ): PlannedChange[] {
   const { old, now } = pair;
@@ -181,11 +184,11 @@ function changed<Part extends { readonly name: string }>(
   tied: (part: Part) => boolean,
 ): Part[] {
   // Not only by name: a part that goes may leave its name to one that is renamed.
-  return parts.filter((part) => tied(part) || !others.some((other) => same(part, other)));
+  return parts.filter((part) => tied(part) || !others.some((other) => isSamePart(part, other)));
 }
 
 /** Whether two parts of a table are equal. */
-export function same(one: object, other: object): boolean {
+export function isSamePart(one: object, other: object): boolean {
   return isDeepStrictEqual(sorted(one), sorted(other));
 }
 

@@ -1,8 +1,8 @@
 import { elementTypeOf, familyOf } from "../../vocabulary/migrations/catalog.ts";
 import type { Column, ColumnType } from "../../vocabulary/migrations/migration-steps.ts";
 import { type ColumnPlace, type Consequence, consequences } from "./consequences.ts";
-import { betweenNumbers, isExactNumber, numberTypes, roomIn, rounding } from "./number-conversion.ts";
-import type { Effects } from "./planned-change.ts";
+import { capacityOf, isExactNumber, numberLoss, numberTypes, rounding } from "./number-conversion.ts";
+import type { StepEffects } from "./planned-change.ts";
 import type { StepClass } from "./schema.ts";
 
 /** Why values cannot be kept. */
@@ -32,7 +32,7 @@ export function lossOf(old: Column, now: Column): Loss | null {
 
 /** A list and anything else: by its elements. */
 function isCastable(from: ColumnType, to: ColumnType): boolean {
-  const [source, target] = [heldBy(from), heldBy(to)];
+  const [source, target] = [valueType(from), valueType(to)];
   if (isList(from) && familyOf(target) === "jsonb") return true;
   if (isList(from) !== isList(to) && [source, target].some((type) => /^jsonb?$/.test(type))) return false;
   if (isText(source) || isText(target)) return true;
@@ -41,35 +41,35 @@ function isCastable(from: ColumnType, to: ColumnType): boolean {
 }
 
 /** Whether PostgreSQL's own cast of the values is too little: it makes lists of them, or would take what no field holds. */
-export function needsMore(from: ColumnType, to: ColumnType): boolean {
+export function needsConversion(from: ColumnType, to: ColumnType): boolean {
   if (isList(from) !== isList(to)) return true;
-  const [source, target] = [heldBy(from), heldBy(to)];
+  const [source, target] = [valueType(from), valueType(to)];
   if (familyOf(target) === "numeric" && target !== "numeric")
     return !isExactNumber(source) || source === "numeric";
   return target === "time(3)" && (isText(source) || digitsOf(source) > 3);
 }
 
 /** A change of type: its class, what it does to the values, and to those who use the table. */
-export interface Retyping extends Required<Effects> {
+export interface TypeChange extends Required<StepEffects> {
   readonly class: StepClass;
   readonly consequence?: Consequence;
 }
 
 /** What happens to the values of a column that takes another type. */
-export function retyping(place: ColumnPlace, from: ColumnType, to: ColumnType): Retyping {
+export function typeChange(place: ColumnPlace, from: ColumnType, to: ColumnType): TypeChange {
   const breaksOlder = castsOf(from) !== castsOf(to);
   const rewrites = !sameBytes(from, to);
   const loss = lossWords(from, to);
-  const note = [listWords(from, to), loss ?? lossless(heldBy(from), heldBy(to))]
+  const note = [listWords(from, to), loss ?? lossless(valueType(from), valueType(to))]
     .filter((words) => words !== null && words !== "")
     .join("; ");
   const isLost = loss !== null || (isList(from) && !isList(to) && to !== "jsonb");
   const effects = { class: isLost ? "destructive" : "widening", rewrites, breaksOlder } as const;
   if (note === "") return effects;
-  const length = loss === null ? null : lengthOf(heldBy(to));
+  const length = loss === null ? null : lengthOf(valueType(to));
   if (isList(from) === isList(to) && length !== null)
     return { ...effects, rewrites: true, consequence: consequences.cutText(place, length, isList(to)) };
-  const parses = loss !== null && isText(heldBy(from));
+  const parses = loss !== null && isText(valueType(from));
   return {
     ...effects,
     rewrites: rewrites || isLost,
@@ -90,17 +90,17 @@ function listWords(from: ColumnType, to: ColumnType): string | null {
 
 /** What is lost of each value, or of each element; null where nothing is. */
 function lossWords(from: ColumnType, to: ColumnType): string | null {
-  const [source, target] = [heldBy(from), heldBy(to)];
+  const [source, target] = [valueType(from), valueType(to)];
   if (isList(from) && target === "jsonb") return null;
   if (source === target || lossless(source, target) !== null) return null;
   const length = lengthOf(target);
   if (length !== null) return `cuts values that are longer than ${length} characters`;
   if (isText(source)) return parsing(target);
-  return betweenNumbers(source, target) ?? conversion(source, target);
+  return numberLoss(source, target) ?? conversion(source, target);
 }
 
 function parsing(target: string): string {
-  const room = familyOf(target) === "numeric" ? roomIn(target) : null;
+  const room = familyOf(target) === "numeric" ? capacityOf(target) : null;
   if (room !== null)
     return `fails where a value is not a number, or has more than ${room.fits} digits before the point, and ${rounding(room)}`;
   if (familyOf(target) === "time")
@@ -110,7 +110,7 @@ function parsing(target: string): string {
 
 /** Types among which PostgreSQL takes and compares each other's values, so that a value may still be cast to the old one. */
 function castsOf(type: ColumnType): string {
-  const held = heldBy(type);
+  const held = valueType(type);
   const family = familyOf(held);
   const list = isList(type) ? "[]" : "";
   if (isText(held)) return `text${list}`;
@@ -126,7 +126,7 @@ function lossless(from: string, to: string): string | null {
     return source === "char" ? "cuts the blanks at the end" : "";
   if (isText(from)) return (lengthOf(to) ?? 0) >= (lengthOf(from) ?? Number.POSITIVE_INFINITY) ? "" : null;
   if (source === "date" && target === "timestamptz") return "";
-  if (numberTypes.includes(source) && betweenNumbers(from, to) === "") return "";
+  if (numberTypes.includes(source) && numberLoss(from, to) === "") return "";
   const isMoment = source === "timestamptz" || source === "time";
   if (isMoment && target === source && digitsOf(from) <= digitsOf(to)) return "";
   return source === "json" && target === "jsonb" ? "keeps neither the order of keys nor blanks" : null;
@@ -160,7 +160,7 @@ function sameBytes(from: ColumnType, to: ColumnType): boolean {
   const texts = ["text", "varchar"];
   if (texts.includes(source)) return texts.includes(target);
   if (source !== target) return false;
-  if (source === "numeric") return roomIn(from)?.decimals === roomIn(to)?.decimals;
+  if (source === "numeric") return capacityOf(from)?.decimals === capacityOf(to)?.decimals;
   return source === "timestamptz" || source === "time";
 }
 
@@ -169,7 +169,7 @@ function isList(type: ColumnType): boolean {
 }
 
 /** The type of a value by itself: of a list that of its elements. */
-function heldBy(type: ColumnType): string {
+function valueType(type: ColumnType): string {
   return elementTypeOf(type) ?? type;
 }
 

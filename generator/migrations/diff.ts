@@ -1,14 +1,14 @@
 import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
-import { addedPrimaryKeys, attachmentsOf, droppedPrimaryKeys } from "./attachments.ts";
 import { addedColumns, changedColumns, droppedColumns } from "./column-changes.ts";
+import { type ComparedTable, compareTables } from "./compare-tables.ts";
 import { consequences } from "./consequences.ts";
 import * as constraints from "./constraints.ts";
 import type { IdChange } from "./id-types.ts";
-import { nameConstraints, nameIndexes } from "./new-names.ts";
+import { nameConstraints, nameIndexes } from "./part-renames.ts";
 import { plannedChange } from "./planned-change.ts";
+import { addedPrimaryKeys, droppedPrimaryKeys, recreatedParts } from "./recreated-parts.ts";
 import { renameSteps, type TableRename } from "./renames.ts";
 import type { PlannedChange, Table } from "./schema.ts";
-import { compared, type Pair } from "./table-pairs.ts";
 
 /**
  * The changes that turn one set of tables into another, in the order in which they can run: first all that goes, under
@@ -19,9 +19,9 @@ export function differences(
   after: readonly Table[],
   renames: readonly TableRename[],
 ): PlannedChange[] {
-  const { pairs: plain, created, dropped, ids } = compared(before, after, renames);
-  const indexes = nameIndexes(plain, attachmentsOf(plain, ids));
-  const ties = attachmentsOf(indexes.pairs, ids);
+  const { pairs: plain, created, dropped, ids } = compareTables(before, after, renames);
+  const indexes = nameIndexes(plain, recreatedParts(plain, ids));
+  const ties = recreatedParts(indexes.pairs, ids);
   const { pairs, steps: constraintNames } = nameConstraints(indexes.pairs, ties);
   const names = [...renameSteps(withoutLost(renames, pairs), after), ...indexes.steps, ...constraintNames];
   const all = [...created.map((now) => ({ old: bare(now), now })), ...pairs];
@@ -72,7 +72,7 @@ function bare(table: Table): Table {
 }
 
 /** A column whose values are lost is dropped under its former name, and made under the new one. */
-function withoutLost(renames: readonly TableRename[], pairs: readonly Pair[]): TableRename[] {
+function withoutLost(renames: readonly TableRename[], pairs: readonly ComparedTable[]): TableRename[] {
   const lost = new Map(pairs.map((pair) => [pair.was.name, pair.lost]));
   return renames.map(({ from, to, columns }) => ({
     from,

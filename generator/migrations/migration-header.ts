@@ -1,4 +1,4 @@
-import { argumentOf, constant, NotData, readCode } from "../load/read-code.ts";
+import { argumentOf, constantValue, NotData, readCode } from "../load/read-code.ts";
 import { hasMergeMarks } from "../output/merge-marks.ts";
 import type { MigrationHeader } from "./branches.ts";
 import { HistoryError } from "./history-error.ts";
@@ -60,7 +60,7 @@ export function readMigration(path: string, text: string): MigrationData {
 function dataIn(path: string, text: string): unknown {
   const code = readCode(path, text);
   try {
-    return argumentOf(constant("migration", code), code);
+    return argumentOf(constantValue("migration", code), code);
   } catch (error) {
     if (!(error instanceof NotData)) throw error;
     throw new HistoryError(`${path}:${placeIn(text, error.offset)} ${error.message}`);

@@ -11,7 +11,7 @@ export const numberTypes: readonly string[] = [
 ];
 
 /** Digits of the numbers of an exact type. */
-export interface Room {
+export interface NumberCapacity {
   /** Digits before the point that some of its numbers have. */
   readonly most: number;
   /** So many digits before the point always fit. */
@@ -20,7 +20,7 @@ export interface Room {
   readonly decimals: number;
 }
 
-const wholes: Readonly<Record<string, Room>> = {
+const wholes: Readonly<Record<string, NumberCapacity>> = {
   smallint: { most: 5, fits: 4, decimals: 0 },
   integer: { most: 10, fits: 9, decimals: 0 },
   bigint: { most: 19, fits: 18, decimals: 0 },
@@ -29,7 +29,7 @@ const wholes: Readonly<Record<string, Room>> = {
 const unbounded = Number.POSITIVE_INFINITY;
 
 /** The range of a number type; null if the type is not exact. */
-export function roomIn(type: string): Room | null {
+export function capacityOf(type: string): NumberCapacity | null {
   if (familyOf(type) !== "numeric") return wholes[type] ?? null;
   const [, precision, scale] = /\((\d+),(-?\d+)\)/.exec(type) ?? [];
   if (precision === undefined) return { most: unbounded, fits: unbounded, decimals: unbounded };
@@ -39,16 +39,16 @@ export function roomIn(type: string): Room | null {
 
 /** Whether a type holds numbers without rounding them. */
 export function isExactNumber(type: string): boolean {
-  return roomIn(type) !== null;
+  return capacityOf(type) !== null;
 }
 
 /** Digits that numbers with a floating point keep. */
 const kept: Readonly<Record<string, number>> = { real: 6, "double precision": 15 };
 
 /** What is lost of numbers that take another type, in words: empty where nothing is; null for what are not numbers. */
-export function betweenNumbers(from: string, to: string): string | null {
+export function numberLoss(from: string, to: string): string | null {
   if (![from, to].every((type) => numberTypes.includes(familyOf(type)))) return null;
-  const [source, target] = [roomIn(from), roomIn(to)];
+  const [source, target] = [capacityOf(from), capacityOf(to)];
   if (source !== null && target !== null) return betweenExact(source, target, to);
   if (source !== null) return toFloat(source, from, to);
   if (target === null)
@@ -57,14 +57,14 @@ export function betweenNumbers(from: string, to: string): string | null {
   return inWords([...parts, rounding(target)], overflow(target, to));
 }
 
-function betweenExact(source: Room, target: Room, to: string): string {
+function betweenExact(source: NumberCapacity, target: NumberCapacity, to: string): string {
   const rounds = source.decimals > target.decimals;
   // 9.99 is 10.0 with a decimal less.
   const most = rounds && familyOf(to) === "numeric" ? source.most + 1 : source.most;
   return inWords(rounds ? [rounding(target)] : [], most > target.fits ? overflow(target, to) : null);
 }
 
-function toFloat({ most, decimals }: Room, from: string, to: string): string {
+function toFloat({ most, decimals }: NumberCapacity, from: string, to: string): string {
   const digits = kept[to] ?? 0;
   if (most + decimals <= digits) return "";
   return from === "bigint" && digits === 15
@@ -73,7 +73,7 @@ function toFloat({ most, decimals }: Room, from: string, to: string): string {
 }
 
 /** `rounds to 2 decimals`. */
-export function rounding({ decimals }: Room): string {
+export function rounding({ decimals }: NumberCapacity): string {
   if (decimals === 0) return "rounds to whole numbers";
   return `rounds to ${decimals} ${decimals === 1 ? "decimal" : "decimals"}`;
 }
@@ -84,7 +84,7 @@ const greatest: Readonly<Record<string, string>> = {
   bigint: "9223372036854775807",
 };
 
-function overflow({ fits }: Room, to: string): string {
+function overflow({ fits }: NumberCapacity, to: string): string {
   return greatest[to] === undefined ? `of more than ${fits} digits before the point` : `over ${greatest[to]}`;
 }
 

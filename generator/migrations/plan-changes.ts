@@ -4,14 +4,14 @@ import type { ModelDefinition, ServiceDefinition } from "../definition/definitio
 import type { CommandFlags } from "../diagnostics/command.ts";
 import type { Sources } from "../diagnostics/index.ts";
 import { Stop } from "../diagnostics/stop.ts";
-import type { OwnMigration } from "../load/read-own-migration.ts";
-import { type Placement, placeOwn } from "./place-own.ts";
-import { type MigrationPlan, type OwnLink, planMigration, unaccepted, unknownIds } from "./plan.ts";
+import type { CustomMigration } from "../load/read-custom-migrations.ts";
+import { type Placement, placeCustomMigrations } from "./place-custom-migrations.ts";
+import { type CustomLink, type MigrationPlan, planMigration, unaccepted, unknownIds } from "./plan.ts";
 import { unrecordedProblem } from "./problems/history-problems.ts";
 import { renameProblem } from "./problems/rename-problem.ts";
 import { refusedProblem, unknownStepsProblem } from "./problems/step-problems.ts";
 import type { History } from "./read-history.ts";
-import { lookAlikes } from "./rename-candidates.ts";
+import { renameCandidates } from "./rename-candidates.ts";
 import { declaredRenames } from "./renames.ts";
 import type { Table } from "./schema.ts";
 
@@ -25,13 +25,13 @@ export interface PlannedChanges {
 /** What there is of migrations. */
 interface Existing {
   readonly history: History;
-  readonly ownMigrations: readonly OwnMigration[];
+  readonly customMigrations: readonly CustomMigration[];
 }
 
 /** The migration to what the models need. Stops where none leads there, and where a change may be a new name. */
 export function planChanges(
   definition: ServiceDefinition,
-  { history, ownMigrations }: Existing,
+  { history, customMigrations }: Existing,
   sources: Sources,
   flags: CommandFlags,
 ): PlannedChanges {
@@ -41,31 +41,31 @@ export function planChanges(
   if (refused.length > 0)
     throw unrecorded.length > 0 ? foreign : new Stop(1, { problems: [refusedProblem(refused)] });
   const accepted = [...flags.accepted, ...(history.rebased?.accepted ?? [])];
-  const placement = placeOwn(ownMigrations, history, flags);
+  const placement = placeCustomMigrations(customMigrations, history, flags);
   const names = [...history.names, ...placement.before.map(({ name }) => name)];
   const planned = planMigration(definition, history.snapshot, names, history.rebased?.renames);
-  const plan = withOwn(planned, placement, { history, ownMigrations }, accepted);
+  const plan = withCustomMigrations(planned, placement, { history, customMigrations }, accepted);
   // One that came with a merge came with its models.
   if (unrecorded.length > 0 && plan.migration !== null) throw foreign;
   const unknown = unknownIds(plan, flags.accepted);
   if (unknown.length > 0)
     throw new Stop(2, { problems: [unknownStepsProblem(unknown, unaccepted(plan, []))] });
-  const alike = lookAlikes(plan, accepted);
+  const alike = renameCandidates(plan, accepted);
   if (alike.length > 0)
     throw new Stop(1, { problems: [renameProblem(alike, { definition, sources, flags })] });
   return { plan, accepted };
 }
 
 /** The plan with all migrations of own SQL, each after the one that it follows. */
-function withOwn(
+function withCustomMigrations(
   plan: MigrationPlan,
   { after }: Placement,
-  { history, ownMigrations }: Existing,
+  { history, customMigrations }: Existing,
   accepted: readonly string[],
 ): MigrationPlan {
   const names = [...plan.history, ...after.map(({ name }) => name)];
-  const files = new Map(ownMigrations.map((migration) => [migration.name, migration]));
-  const own = names.flatMap((name, index): OwnLink[] => {
+  const files = new Map(customMigrations.map((migration) => [migration.name, migration]));
+  const customLinks = names.flatMap((name, index): CustomLink[] => {
     const migration = files.get(name);
     if (migration === undefined) return [];
     const link = history.links.get(name);
@@ -82,7 +82,7 @@ function withOwn(
       },
     ];
   });
-  return { ...plan, own, after: { ...plan.after, migration: names.at(-1) ?? null }, history: names };
+  return { ...plan, customLinks, after: { ...plan.after, migration: names.at(-1) ?? null }, history: names };
 }
 
 /**

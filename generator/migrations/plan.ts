@@ -2,7 +2,7 @@ import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
 import { type SqlClass, sqlStepId } from "../../vocabulary/migrations/sql-migration.ts";
 import type { ServiceDefinition } from "../definition/definition.ts";
 import { differences } from "./diff.ts";
-import { contentName } from "./name.ts";
+import { contentName } from "./migration-name.ts";
 import { declaredRenames, reversed, type TableRename } from "./renames.ts";
 import type { PlannedChange, Snapshot } from "./schema.ts";
 import { tablesOf } from "./snapshot.ts";
@@ -16,7 +16,7 @@ export interface PlannedMigration {
 }
 
 /** The place of own SQL in the chain. */
-export interface OwnLink {
+export interface CustomLink {
   readonly name: string;
   readonly parent: string | null;
   /** Where it is, relative to the project. */
@@ -32,7 +32,7 @@ export interface MigrationPlan {
   /** Null where the tables are as they were. */
   readonly migration: PlannedMigration | null;
   /** All migrations of own SQL, oldest first. */
-  readonly own: readonly OwnLink[];
+  readonly customLinks: readonly CustomLink[];
   /** The tables before and after, and the names that changed between them. */
   readonly before: Snapshot;
   readonly after: Snapshot;
@@ -58,12 +58,12 @@ export function planMigration(
   const changes =
     history.length > 0 ? found : found.map((change) => ({ ...change, class: "additive" as const }));
   if (changes.length === 0)
-    return { migration: null, own: [], before, after: { ...before, tables }, renames, history };
+    return { migration: null, customLinks: [], before, after: { ...before, tables }, renames, history };
   const name = nextName(changes, history);
   const down = differences(tables, before.tables, reversed(renames)).map(({ step }) => withoutDemand(step));
   return {
     migration: { name, parent: history.at(-1) ?? null, changes, down },
-    own: [],
+    customLinks: [],
     before,
     after: { migration: name, tables },
     renames,
@@ -90,7 +90,9 @@ export function nextNumber(names: readonly string[]): string {
 
 /** Accepted ids that no step has: a typing error, or a step that an earlier run took. */
 export function unknownIds(plan: MigrationPlan, accepted: readonly string[]): string[] {
-  const own = plan.own.filter((link) => link.class === "destructive").map(({ name }) => sqlStepId(name));
+  const own = plan.customLinks
+    .filter((link) => link.class === "destructive")
+    .map(({ name }) => sqlStepId(name));
   const known = new Set([...(plan.migration?.changes.map(({ id }) => id) ?? []), ...own]);
   return accepted.filter((id) => !known.has(id));
 }
@@ -102,6 +104,6 @@ export function unaccepted(plan: MigrationPlan, accepted: readonly string[]): Pl
 }
 
 /** Migrations of own SQL that lose data, which no one has accepted. */
-export function unacceptedOwn({ own }: MigrationPlan): OwnLink[] {
-  return own.filter((link) => link.class === "destructive" && !link.accepted);
+export function unacceptedCustom({ customLinks }: MigrationPlan): CustomLink[] {
+  return customLinks.filter((link) => link.class === "destructive" && !link.accepted);
 }

@@ -3,7 +3,7 @@ import type { Consequence } from "./consequences.ts";
 import type { PlannedChange, StepClass } from "./schema.ts";
 
 /** What a step means for those who use the table. */
-export interface Effects {
+export interface StepEffects {
   /** PostgreSQL writes the whole table again. */
   readonly rewrites?: boolean;
   /** Whether older instances fail on it. Omitted if the step itself shows that. */
@@ -15,7 +15,7 @@ export function plannedChange(
   step: Step,
   kind: StepClass,
   consequence?: Consequence,
-  { rewrites = false, breaksOlder = takesAway(step) }: Effects = {},
+  { rewrites = false, breaksOlder = takesAway(step) }: StepEffects = {},
 ): PlannedChange {
   const id = `${step.step}:${subject(step)}`;
   return {

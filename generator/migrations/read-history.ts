@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { sortedByNeed } from "../../vocabulary/migrations/migration-order.ts";
+import { inRunningOrder } from "../../vocabulary/migrations/migration-order.ts";
 import type { Check, Column, Step } from "../../vocabulary/migrations/migration-steps.ts";
+import type { CommandFlags } from "../diagnostics/command.ts";
+import { Stop } from "../diagnostics/stop.ts";
+import { isEditedMigration } from "../output/file-changes.ts";
 import { checksum } from "../output/lock-file.ts";
 import { hasMergeMarks } from "../output/merge-marks.ts";
 import { migrationAt, migrationPath, snapshotPath } from "../output/output-files.ts";
@@ -8,6 +11,12 @@ import type { OutputFolder } from "../output/output-folder.ts";
 import { type Branches, branchesOf, type MigrationHeader, pathsOf, withDescendants } from "./branches.ts";
 import { HistoryError } from "./history-error.ts";
 import { acceptedIn, headerOf, isLink, readMigration } from "./migration-header.ts";
+import {
+  editedMigrationsProblem,
+  headsProblem,
+  historyProblem,
+  rebaseProblem,
+} from "./problems/history-problems.ts";
 import { rebasedRenames } from "./rebased-renames.ts";
 import type { TableRename } from "./renames.ts";
 import { replay } from "./replay.ts";
@@ -33,7 +42,7 @@ export interface Rebased {
   readonly accepted: readonly string[];
   readonly renames: readonly TableRename[];
   /** Those of own SQL among them, which stay in `models/migrations/`, oldest first. */
-  readonly own: readonly UnlinkedMigration[];
+  readonly customMigrations: readonly UnlinkedMigration[];
 }
 
 /** A migration of own SQL that was taken out of the chain, and whether all others that were came after it. */
@@ -87,7 +96,7 @@ async function readFrom(
 ): Promise<History | NoHistory> {
   const texts = migrationsIn(folder);
   const all = [...texts].map(([name, text]) => headerOf(name, text, `${out}/${migrationPath(name)}`));
-  const { gone, headers } = withoutLost(all, folder, rebase);
+  const { gone, headers } = separateLost(all, folder, rebase);
   const misnamed = [...folder.files.keys()].find(
     (path) => numberedFile.test(path) && migrationAt(path) === null,
   );
@@ -113,7 +122,7 @@ async function readFrom(
 }
 
 /** The migrations without those that are not there any more and that `--rebase` names, and without all that build on these. */
-function withoutLost(
+function separateLost(
   headers: readonly MigrationHeader[],
   folder: OutputFolder,
   rebase: readonly string[],
@@ -182,7 +191,7 @@ async function takenAway(
     removed: [...removed].sort(),
     accepted: files.flatMap(({ text }) => acceptedIn(text)),
     renames: rebasedRenames(tables, steps),
-    own: unlinked(removed, headers, texts),
+    customMigrations: unlinked(removed, headers, texts),
   };
 }
 
@@ -260,7 +269,7 @@ async function replayed(names: readonly string[], { files }: OutputFolder, out: 
     const text = files.get(migrationPath(name)) ?? "";
     return { path, up: isLink(text) ? [] : readMigration(path, text).up };
   });
-  const tables = sortedByNeed([{ path: "", up: [usersStep] }], migrations).reduce<Table[]>(
+  const tables = inRunningOrder([{ path: "", up: [usersStep] }], migrations).reduce<Table[]>(
     (tables, { path, up }) => replayedFile(path, up, tables),
     [],
   );
@@ -314,4 +323,21 @@ function withoutOrder(check: Check) {
 
 function byName<Part extends { readonly name: string }>(parts: readonly Part[]): Map<string, Part> {
   return new Map(parts.map((part) => [part.name, part]));
+}
+
+/** The migrations that a run builds on. Stops where they do not hold together, or someone edited one. */
+export async function requireHistory(folder: OutputFolder, flags: CommandFlags): Promise<History> {
+  const history = await readMigrations(folder, flags.out, flags.rebase);
+  if (!("snapshot" in history)) throw withoutHistory(history, flags);
+  const edited = history.names.filter((name) => isEditedMigration(migrationPath(name), folder));
+  if (edited.length > 0 && !flags.force)
+    throw new Stop(1, { problems: [editedMigrationsProblem(edited, flags)] });
+  return history;
+}
+
+function withoutHistory(reason: NoHistory, flags: CommandFlags): Stop {
+  if ("refused" in reason)
+    return new Stop(2, { problems: [rebaseProblem(reason.refused, reason.candidates)] });
+  if ("broken" in reason) return new Stop(1, { problems: [historyProblem(reason, flags)] });
+  return new Stop(1, { problems: [headsProblem(reason.branches, flags)] });
 }

@@ -2,13 +2,13 @@ import { isRuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
 import { familyOf } from "../../vocabulary/migrations/catalog.ts";
 import type { Column } from "../../vocabulary/migrations/migration-steps.ts";
 import { nearest } from "../../vocabulary/nearest.ts";
+import { type ComparedTable, compareTables } from "./compare-tables.ts";
 import { lossOf } from "./conversion.ts";
 import type { MigrationPlan } from "./plan.ts";
 import type { Table } from "./schema.ts";
-import { compared, type Pair } from "./table-pairs.ts";
 
 /** Something that goes while something like it comes: perhaps it has merely a new name. */
-export interface LookAlike {
+export interface RenameCandidate {
   /** The id of the step that drops it. */
   readonly id: string;
   /** The key of the model of a field; null where a whole model goes. */
@@ -22,9 +22,9 @@ export interface LookAlike {
 const shown = 3;
 
 /** The drops that look like half of a rename, unless they were accepted as what they are. */
-export function lookAlikes(plan: MigrationPlan, accepted: readonly string[]): LookAlike[] {
+export function renameCandidates(plan: MigrationPlan, accepted: readonly string[]): RenameCandidate[] {
   if (plan.migration === null) return [];
-  const { pairs, created, dropped } = compared(plan.before.tables, plan.after.tables, plan.renames);
+  const { pairs, created, dropped } = compareTables(plan.before.tables, plan.after.tables, plan.renames);
   const found = [
     ...dropped.map((table) => tableLike(table, created)),
     ...pairs.flatMap((pair) => columnsLike(pair, plan)),
@@ -32,7 +32,7 @@ export function lookAlikes(plan: MigrationPlan, accepted: readonly string[]): Lo
   return found.filter(({ id, names }) => names.length > 0 && !accepted.includes(id));
 }
 
-function tableLike(gone: Table, created: readonly Table[]): LookAlike {
+function tableLike(gone: Table, created: readonly Table[]): RenameCandidate {
   const names = created.filter((table) => mostlySame(gone, table)).map(({ model }) => model);
   return {
     id: `drop_table:${gone.name}`,
@@ -55,7 +55,10 @@ function fieldsOf({ columns }: Table): Column[] {
   return columns.filter(({ name }) => !isRuntimeColumn(name));
 }
 
-function columnsLike({ was, old, now, kept, lost }: Pair, { renames }: MigrationPlan): LookAlike[] {
+function columnsLike(
+  { was, old, now, kept, lost }: ComparedTable,
+  { renames }: MigrationPlan,
+): RenameCandidate[] {
   const names = renames.find(({ to }) => to === now.name)?.columns;
   const again = new Set([...lost.keys()].map((column) => names?.get(column) ?? column));
   const came = fieldsOf(now).filter(

@@ -12,8 +12,7 @@ import { lintService } from "../lint/index.ts";
 import { lintProblem, settleFindings } from "../lint/silence-findings.ts";
 import { type InputPlaces, loadInputs } from "../load/index.ts";
 import { planChanges } from "../migrations/plan-changes.ts";
-import { keptMigrations } from "../migrations/read-history.ts";
-import { requireHistory } from "../migrations/require-history.ts";
+import { keptMigrations, requireHistory } from "../migrations/read-history.ts";
 import { changesTo, unifiedDiff } from "../output/file-changes.ts";
 import { migrationPath } from "../output/output-files.ts";
 import { readOutputFolder } from "../output/output-folder.ts";
@@ -22,7 +21,7 @@ import { save } from "../output/save.ts";
 import { buildGraph } from "../resolve/model-graph.ts";
 import { resolveService } from "../resolve/resolve.ts";
 import { checkAcknowledged } from "../review/access/check-acknowledged.ts";
-import { readBaselines } from "../review/former-state.ts";
+import { readBaselines } from "../review/baselines.ts";
 import { review } from "../review/review.ts";
 import type { GenerateOptions, GenerateResult, ReadResult } from "./result.ts";
 
@@ -51,7 +50,7 @@ const nothingRead: GenerateResult = {
   definition: null,
   inputs: [],
   modelsChecksum: "",
-  ownMigrations: [],
+  customMigrations: [],
   sources: new Map(),
   acknowledged: new Map(),
   exitCode: 0,
@@ -92,7 +91,7 @@ export async function readDefinition({
     definition,
     inputs: loaded.inputs,
     modelsChecksum: loaded.modelsChecksum,
-    ownMigrations: loaded.ownMigrations,
+    customMigrations: loaded.customMigrations,
     sources,
     acknowledged: new Map(acknowledged.map(({ id, reason }) => [id.value, reason?.value ?? ""])),
   };
@@ -103,7 +102,7 @@ export async function readDefinition({
  * one. A stage that cannot go on throws a `Stop`.
  */
 async function makeFiles(
-  { inputs, sources, acknowledged, modelsChecksum, ownMigrations }: ReadResult,
+  { inputs, sources, acknowledged, modelsChecksum, customMigrations }: ReadResult,
   definition: ServiceDefinition,
   options: GenerateOptions,
 ): Promise<Pick<GenerateResult, "exitCode" | "problems" | "report" | "diff">> {
@@ -112,8 +111,8 @@ async function makeFiles(
   const folder = readOutputFolder(join(root, out));
   if (!options.force) requireKnownFormat({ out, folder, command: commandOf({ ...options, force: true }) });
   const history = await requireHistory(folder, options);
-  const bases = await readBaselines({ root, out, folder, history, ownMigrations }, options.base);
-  const { plan, accepted } = planChanges(definition, { history, ownMigrations }, sources, options);
+  const bases = await readBaselines({ root, out, folder, history, customMigrations }, options.base);
+  const { plan, accepted } = planChanges(definition, { history, customMigrations }, sources, options);
   const emitted = emit(definition, plan, out);
   // The formatter works in a process of its own, while the compiler looks at the same texts.
   const [texts, compiled] = await Promise.all([

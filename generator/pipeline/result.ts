@@ -2,7 +2,7 @@ import type { ServiceDefinition } from "../definition/definition.ts";
 import type { CommandFlags } from "../diagnostics/command.ts";
 import type { Diagnostic, SilencedDiagnostic, Sources } from "../diagnostics/index.ts";
 import type { StopProblem } from "../diagnostics/stop.ts";
-import type { OwnMigration } from "../load/read-own-migration.ts";
+import type { CustomMigration } from "../load/read-custom-migrations.ts";
 import type { ReviewReport } from "../review/report.ts";
 
 /** What one run of the generator is asked to do. */
@@ -33,7 +33,7 @@ export interface ReadResult {
   /** The user's files by path, for the frames of diagnostics. */
   readonly sources: Sources;
   /** Migrations of own SQL. */
-  readonly ownMigrations: readonly OwnMigration[];
+  readonly customMigrations: readonly CustomMigration[];
   /** Reasons of acknowledged access by its name. */
   readonly acknowledged: ReadonlyMap<string, string>;
 }

@@ -1,6 +1,6 @@
 import { columnsOfCondition } from "../../vocabulary/conditions/check-tree.ts";
 import { isRouteMethod } from "../../vocabulary/custom-routes.ts";
-import type { Creation } from "../../vocabulary/hook-names.ts";
+import type { CreatingOperation } from "../../vocabulary/hook-names.ts";
 import { internalTables } from "../../vocabulary/migrations/internal-tables.ts";
 import type { Limit } from "../../vocabulary/rate-limits.ts";
 import { compileCheck, type ScopeModel } from "../conditions/index.ts";
@@ -145,7 +145,7 @@ function hooksIn(file: string | undefined, said?: RawHooks): HooksDefinition | n
 
 /** A hook file that says what its before-hooks fill in says it of all of them. Without a hook nothing is filled in. */
 function filledBy(said: RawHooks | undefined): ModelDefinition["filled"] {
-  const of = (operation: Creation) => {
+  const of = (operation: CreatingOperation) => {
     const hook = `before_${operation}`;
     if (said === undefined) return [];
     if (said.fills === null) return said.exported.has(hook) ? null : [];

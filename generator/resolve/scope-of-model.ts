@@ -23,7 +23,7 @@ function callerColumns(
   const writers = new Map(users?.raw.access.fields.map((entry) => [entry.field.value, rolesOf(entry)]));
   const isAllowed = (name: string, { kind }: ConditionColumn) =>
     trusted.includes(name) ||
-    (kind !== "password" && isOwn(users, name) && (writers.get(name) ?? []).length === 0);
+    (kind !== "password" && isAppField(users, name) && (writers.get(name) ?? []).length === 0);
   const allowed = new Map([...columns].filter(([name, column]) => isAllowed(name, column)));
   const all = `allowed are ${[...allowed.keys()].map((name) => `{user.${name}}`).join(", ")}`;
   return {
@@ -41,7 +41,7 @@ function rolesOf({ write }: RawFieldAccess): readonly string[] {
   return (write ?? []).map(({ value }) => value);
 }
 
-function isOwn(users: ModelNode | undefined, name: string): boolean {
+function isAppField(users: ModelNode | undefined, name: string): boolean {
   return users?.fields.has(name) === true && !isUserField(name);
 }
 
@@ -51,7 +51,7 @@ function reason(name: string, users: ModelNode | undefined, writers: readonly st
   if (kind === undefined) return '"users" has no such field';
   if (kind === "password") return "it is a password";
   if (name === "id") return "the credential says it";
-  if (!isOwn(users, name)) return "the caller can change it";
+  if (!isAppField(users, name)) return "the caller can change it";
   const roles = writers.map((role) => JSON.stringify(role)).join(", ");
   return `"access.fields" of "users" lets ${roles} write it, so that callers may set it for themselves`;
 }
@@ -61,7 +61,7 @@ function hintOf(name: string, users: ModelNode | undefined, writers: readonly st
   if (claim !== undefined) return `write ${claim}`;
   const relation = users?.relations.get(name);
   if (relation?.kind === "belongs_to" && relation.field !== name) return `write {user.${relation.field}}`;
-  return isOwn(users, name) && writers.length > 0
+  return isAppField(users, name) && writers.length > 0
     ? `take its "write" out of "access.fields", or take a field that has none`
     : null;
 }

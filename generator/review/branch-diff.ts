@@ -1,5 +1,5 @@
 import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
-import type { OwnMigration } from "../load/read-own-migration.ts";
+import type { CustomMigration } from "../load/read-custom-migrations.ts";
 import { HistoryError } from "../migrations/history-error.ts";
 import { isLink, readMigration } from "../migrations/migration-header.ts";
 import type { History } from "../migrations/read-history.ts";
@@ -19,9 +19,9 @@ export interface ReadMigration {
 /** How the migrations of a project parted from those of a commit. */
 export interface BranchDiff {
   /** What takes back the migrations that only the commit has, newest first. */
-  readonly back: readonly Step[];
+  readonly undoSteps: readonly Step[];
   /** The migrations that it lacks, oldest first. */
-  readonly since: readonly ReadMigration[];
+  readonly newMigrations: readonly ReadMigration[];
 }
 
 /** What a project has, and where. */
@@ -31,7 +31,7 @@ export interface ProjectState {
   readonly folder: OutputFolder;
   readonly history: History;
   /** Files of own SQL. */
-  readonly ownMigrations: readonly OwnMigration[];
+  readonly customMigrations: readonly CustomMigration[];
 }
 
 /** Follows both histories from the last migration that they share. Answers words for the user where it cannot. */
@@ -49,10 +49,10 @@ export async function branchDiff(
   );
   const shared = apart === -1 ? there.length : apart;
   const [theirs, ours] = [there.slice(shared), here.slice(shared)];
-  if (theirs.length + ours.length === 0) return { back: [], since: [] };
+  if (theirs.length + ours.length === 0) return { undoSteps: [], newMigrations: [] };
   const texts = theirs.map((name) => textAt(held.root, held.out, files.commit, migrationPath(name)));
   try {
-    return { back: undoing(theirs, await Promise.all(texts)), since: readAll(ours, held) };
+    return { undoSteps: stepsToUndo(theirs, await Promise.all(texts)), newMigrations: readAll(ours, held) };
   } catch (error) {
     if (error instanceof HistoryError) return { problem: error.message };
     throw error;
@@ -65,7 +65,7 @@ function namesOf({ migrations }: BaseFiles): string[] {
     .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
 }
 
-function undoing(names: readonly string[], texts: readonly (string | null)[]): Step[] {
+function stepsToUndo(names: readonly string[], texts: readonly (string | null)[]): Step[] {
   const steps = names.map((name, index) => {
     const text = texts[index] ?? "";
     return isLink(text) ? [] : readMigration(migrationPath(name), text).down;

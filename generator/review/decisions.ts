@@ -4,8 +4,8 @@ import { sqlStepId } from "../../vocabulary/migrations/sql-migration.ts";
 import { type CommandFlags, commandOf } from "../diagnostics/command.ts";
 import type { StopProblem } from "../diagnostics/stop.ts";
 import { acknowledgedPath } from "../load/read-acknowledged.ts";
-import { unaccepted, unacceptedOwn } from "../migrations/plan.ts";
-import { destructiveOwnProblem } from "../migrations/problems/own-problems.ts";
+import { unaccepted, unacceptedCustom } from "../migrations/plan.ts";
+import { destructiveCustomProblem } from "../migrations/problems/custom-problems.ts";
 import { destructiveProblem } from "../migrations/problems/step-problems.ts";
 import { driftProblem, editedProblem, unknownFilesProblem } from "../output/output-problems.ts";
 import type { Widened } from "./access/access-changes.ts";
@@ -31,7 +31,7 @@ export function openDecisions(
   const { out } = options;
   const { folder } = run;
   const destructive = unaccepted(plan, accepted);
-  const own = unacceptedOwn(plan);
+  const own = unacceptedCustom(plan);
   const edited = !options.force && changes.edited.length > 0;
   const command = commandOf({
     ...options,
@@ -48,7 +48,7 @@ export function openDecisions(
       : wideningProblem(widened, { ...acknowledgements(run, options), command });
   if (plan.migration !== null && destructive.length > 0)
     problems.push(destructiveProblem(destructive, plan.migration, command));
-  problems.push(...own.map((link) => destructiveOwnProblem(link, command)));
+  problems.push(...own.map((link) => destructiveCustomProblem(link, command)));
   if (edited) problems.push(editedProblem(changes.edited, { out, folder, command }));
   if (!options.check) return problems;
   if (changes.unknown.length > 0) problems.push(unknownFilesProblem(changes.unknown, out));

@@ -1,6 +1,6 @@
 import { type Diagnostic, isFinding } from "../diagnostics/index.ts";
 import type { StopProblem } from "../diagnostics/stop.ts";
-import { visible } from "../emit/literal.ts";
+import { escapeInvisible } from "../emit/literal.ts";
 import { olderInstances, refusedByDatabases } from "../migrations/consequences.ts";
 import type {
   WidenedField,
@@ -9,7 +9,15 @@ import type {
   WidenedRoute,
   WidenedRows,
 } from "./access/access-changes.ts";
-import { pathText, pathWords, presetLine, presetNote, rowsNotes, rowsOf, who } from "./access/access-text.ts";
+import {
+  pathText,
+  pathWords,
+  presetLine,
+  presetNote,
+  rolePhrase,
+  rowsNotes,
+  rowsPhrase,
+} from "./access/access-text.ts";
 import type { ModelReach } from "./access/new-reach.ts";
 import { type NewRoute, routeText } from "./access/route-access.ts";
 import type { MigrationReport } from "./migration-report.ts";
@@ -17,8 +25,8 @@ import type { ReviewReport } from "./report.ts";
 import type { NameChanges } from "./schema-changes.ts";
 
 /** Any text as a code span: nothing in it is markup, HTML, a mention or a link, and it stays on its line. */
-export function code(text: string): string {
-  const shown = visible(text);
+export function inlineCode(text: string): string {
+  const shown = escapeInvisible(text);
   if (shown === "") return "(nothing)";
   const fence = "`".repeat(longestRun(shown) + 1);
   // Blanks inside the fence are dropped where they are on both sides.
@@ -28,7 +36,7 @@ export function code(text: string): string {
 
 /** Our own words, which may hold names of models, as text in which nothing is markup or HTML. */
 export function inMarkdown(text: string): string {
-  return visible(text)
+  return escapeInvisible(text)
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
@@ -49,7 +57,7 @@ export function fenced(text: string): string {
 }
 
 function shortened(line: string): string {
-  const characters = [...visible(line)];
+  const characters = [...escapeInvisible(line)];
   return characters.length <= lineLength
     ? characters.join("")
     : `${characters.slice(0, lineLength).join("")}…`;
@@ -76,7 +84,7 @@ export function printMarkdown({ report, problems, diagnostics }: MarkdownRun): s
     section("Not done yet", open, open.length),
     ...(report === null ? [] : reportSections(report)),
   ].filter((text) => text !== "");
-  const since = report === null || report.base === null ? "" : ` since ${code(report.base)}`;
+  const since = report === null || report.base === null ? "" : ` since ${inlineCode(report.base)}`;
   const nothing =
     report !== null && sections.length === 0 ? ["Nothing that callers, roles or the database notice."] : [];
   const files = report === null ? [] : [fileLine(report.files)];
@@ -97,19 +105,19 @@ function reportSections(report: ReviewReport): string[] {
     section("⚠️ Widened access", widened, widened.length),
     section(
       "⚠️ Edited migrations",
-      report.editedMigrations.map((file) => `${code(file)}: ${inMarkdown(refusedByDatabases)}`),
+      report.editedMigrations.map((file) => `${inlineCode(file)}: ${inMarkdown(refusedByDatabases)}`),
     ),
     section(
       "Breaking changes",
       breaking === null
         ? [unknown]
-        : breaking.map(({ change, notices }) => `${code(change)}: ${inMarkdown(notices)}`),
+        : breaking.map(({ change, notices }) => `${inlineCode(change)}: ${inMarkdown(notices)}`),
     ),
     section("Models", nameLines(models, newModels)),
     section("Routes", report.newRoutes.map(newRouteLine)),
     section("Fields", [
       ...nameLines(fields, []),
-      ...(openFields.length === 0 ? [] : [`everyone reads ${openFields.map(code).join(", ")}`]),
+      ...(openFields.length === 0 ? [] : [`everyone reads ${openFields.map(inlineCode).join(", ")}`]),
     ]),
     section("Migration", migrations.flatMap(migrationLines)),
   ];
@@ -123,14 +131,14 @@ function section(title: string, lines: readonly string[], limit = shown): string
 
 function widenedLine(entry: WidenedRows): string {
   const { operation, along, role, rows, instead, over, id, reason } = entry;
-  const others = along.length === 0 ? "" : ` (with ${along.map(code).join(", ")})`;
-  const before = instead === null ? "nothing" : code(rowsOf(instead));
-  const line = `${code(operation)}${others} opens ${code(rowsOf(rows))} to ${code(who(role))}; before: ${before}.`;
+  const others = along.length === 0 ? "" : ` (with ${along.map(inlineCode).join(", ")})`;
+  const before = instead === null ? "nothing" : inlineCode(rowsPhrase(instead));
+  const line = `${inlineCode(operation)}${others} opens ${inlineCode(rowsPhrase(rows))} to ${inlineCode(rolePhrase(role))}; before: ${before}.`;
   const { words, unproven } = rowsNotes(entry);
   const parts = [
     line,
-    ...(words === null ? [] : [`In words: ${code(words)}.`]),
-    ...unproven.map((sentence) => `Not proven: ${code(sentence)}.`),
+    ...(words === null ? [] : [`In words: ${inlineCode(words)}.`]),
+    ...unproven.map((sentence) => `Not proven: ${inlineCode(sentence)}.`),
     // Of paths that lead elsewhere these are acknowledged.
     ...(over !== undefined && reason === null ? [] : [reasonOf(id, reason)]),
   ];
@@ -138,43 +146,47 @@ function widenedLine(entry: WidenedRows): string {
 }
 
 function widenedPathLine(entry: WidenedPath): string {
-  return `${code(pathText(entry))}. In words: ${code(pathWords(entry))}. ${reasonOf(entry.id, entry.reason)}`;
+  return `${inlineCode(pathText(entry))}. In words: ${inlineCode(pathWords(entry))}. ${reasonOf(entry.id, entry.reason)}`;
 }
 
 function widenedFieldLine({ field, gate, role, id, reason }: WidenedField): string {
-  return `${code(field)} can be ${gate === "read" ? "read" : "written"} by ${code(who(role))}. ${reasonOf(id, reason)}`;
+  return `${inlineCode(field)} can be ${gate === "read" ? "read" : "written"} by ${inlineCode(rolePhrase(role))}. ${reasonOf(id, reason)}`;
 }
 
 function widenedRouteLine(entry: WidenedRoute): string {
-  return `${code(routeText(entry))}. ${reasonOf(entry.id, entry.reason)}`;
+  return `${inlineCode(routeText(entry))}. ${reasonOf(entry.id, entry.reason)}`;
 }
 
 function newRouteLine({ route, roles }: NewRoute): string {
-  return `added ${code(route)}: ${roles.map((role) => code(who(role))).join(", ")}`;
+  return `added ${inlineCode(route)}: ${roles.map((role) => inlineCode(rolePhrase(role))).join(", ")}`;
 }
 
 function widenedPresetLine(entry: WidenedPreset): string {
-  return `${code(presetLine(entry))}. Not proven: ${code(presetNote(entry))}. ${reasonOf(entry.id, entry.reason)}`;
+  return `${inlineCode(presetLine(entry))}. Not proven: ${inlineCode(presetNote(entry))}. ${reasonOf(entry.id, entry.reason)}`;
 }
 
 function reasonOf(id: string, reason: string | null): string {
-  return reason === null ? `**Not acknowledged** as ${code(id)}` : `Acknowledged: ${code(reason)}`;
+  return reason === null
+    ? `**Not acknowledged** as ${inlineCode(id)}`
+    : `Acknowledged: ${inlineCode(reason)}`;
 }
 
 function nameLines(names: NameChanges, reach: readonly ModelReach[]): string[] {
   return (["added", "removed", "renamed"] as const).flatMap((verb) =>
     names[verb].map((name) => {
       const open = reach.find(({ model }) => model === name);
-      return `${verb} ${code(name)}${open === undefined ? "" : `: ${reachText(open)}`}`;
+      return `${verb} ${inlineCode(name)}${open === undefined ? "" : `: ${reachText(open)}`}`;
     }),
   );
 }
 
 function reachText({ internal, roles }: ModelReach): string {
   if (roles.length === 0) return internal ? "internal" : "open to no one";
-  if (internal) return `joins over ${roles.map(({ role }) => code(role)).join(", ")}`;
+  if (internal) return `joins over ${roles.map(({ role }) => inlineCode(role)).join(", ")}`;
   return roles
-    .map(({ role, operations }) => `${code(who(role))} by ${operations.map(code).join(", ")}`)
+    .map(
+      ({ role, operations }) => `${inlineCode(rolePhrase(role))} by ${operations.map(inlineCode).join(", ")}`,
+    )
     .join("; ");
 }
 
@@ -185,16 +197,16 @@ function migrationLines({ name, steps }: MigrationReport): string[] {
       .filter((step) => step.class === kind)
       .map(({ id, why }) => {
         const label = kind === "destructive" ? "**destructive**" : kind;
-        return `${code(name)} ${label} ${code(id)}${why === null ? "" : `: ${inMarkdown(why)}`}`;
+        return `${inlineCode(name)} ${label} ${inlineCode(id)}${why === null ? "" : `: ${inMarkdown(why)}`}`;
       }),
   );
   const additive = steps.filter((step) => step.class === "additive").length;
   const count = additive === 1 ? "1 additive step" : `${additive} additive steps`;
-  const older = steps.filter(({ breaksOlder }) => breaksOlder).map(({ id }) => code(id));
+  const older = steps.filter(({ breaksOlder }) => breaksOlder).map(({ id }) => inlineCode(id));
   return [
     ...loud,
-    ...(additive === 0 ? [] : [`${code(name)} ${count}`]),
-    ...(older.length === 0 ? [] : [`${code(name)}: **${olderInstances}**: ${older.join(", ")}`]),
+    ...(additive === 0 ? [] : [`${inlineCode(name)} ${count}`]),
+    ...(older.length === 0 ? [] : [`${inlineCode(name)}: **${olderInstances}**: ${older.join(", ")}`]),
   ];
 }
 
@@ -220,17 +232,17 @@ function problemItems(problems: readonly StopProblem[], diagnostics: readonly Di
 
 function item({ message, details, fix }: StopProblem, findings: readonly string[]): string {
   const parts = [
-    message.split("\n").map(code).join("; "),
+    message.split("\n").map(inlineCode).join("; "),
     findings.join("\n"),
     details === "" ? "" : fenced(details),
-    fix === "" ? "" : `To go on: ${code(fix)}`,
+    fix === "" ? "" : `To go on: ${inlineCode(fix)}`,
   ].filter((part) => part !== "");
   // What belongs to an item of a list is under its text.
   return parts.join("\n\n").replaceAll(/\n(?=[^\n])/g, "\n  ");
 }
 
 function place({ file, line, code: name, message }: Diagnostic): string {
-  return code(`${file}:${line} ${name} ${message}`);
+  return inlineCode(`${file}:${line} ${name} ${message}`);
 }
 
 function capped(lines: readonly string[]): string[] {

@@ -1,10 +1,10 @@
 import { sqlStepId } from "../../vocabulary/migrations/sql-migration.ts";
 import { acceptedIn, breakingOlderIn, isLink, wideningIn } from "../migrations/migration-header.ts";
-import { type MigrationPlan, type OwnLink, planMigration } from "../migrations/plan.ts";
+import { type CustomLink, type MigrationPlan, planMigration } from "../migrations/plan.ts";
 import { plannedChange } from "../migrations/planned-change.ts";
 import type { PlannedChange, StepClass } from "../migrations/schema.ts";
+import type { FormerState } from "./baselines.ts";
 import type { ReadMigration } from "./branch-diff.ts";
-import type { FormerState } from "./former-state.ts";
 import type { ReviewedRun } from "./reviewed-run.ts";
 
 /** A migration, and what it does. */
@@ -37,13 +37,13 @@ export function migrationReports(
   return [...since.map((entry) => reportOfFile(entry, whys)), ...planned];
 }
 
-function plannedReport(name: string, { migration, own }: MigrationPlan): MigrationReport | null {
+function plannedReport(name: string, { migration, customLinks }: MigrationPlan): MigrationReport | null {
   if (migration?.name === name) return { name, steps: migration.changes.map(stepReport) };
-  const link = own.find((other) => other.name === name);
-  return link === undefined ? null : { name, steps: [ownReport(link)] };
+  const link = customLinks.find((other) => other.name === name);
+  return link === undefined ? null : { name, steps: [customReport(link)] };
 }
 
-function ownReport({ name, class: kind }: Pick<OwnLink, "name" | "class">): StepReport {
+function customReport({ name, class: kind }: Pick<CustomLink, "name" | "class">): StepReport {
   return {
     id: sqlStepId(name),
     class: kind === "destructive" ? kind : "additive",
@@ -62,7 +62,7 @@ function reportOfFile(
   const own = sqlStepId(name);
   if (isLink(text)) {
     const older = breaking.has(own) ? "breaks-older-code" : "additive";
-    return { name, steps: [ownReport({ name, class: destructive.has(own) ? "destructive" : older })] };
+    return { name, steps: [customReport({ name, class: destructive.has(own) ? "destructive" : older })] };
   }
   return {
     name,

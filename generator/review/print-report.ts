@@ -1,5 +1,5 @@
 import { sqlStepId } from "../../vocabulary/migrations/sql-migration.ts";
-import { visible } from "../emit/literal.ts";
+import { escapeInvisible } from "../emit/literal.ts";
 import { olderInstances, refusedByDatabases } from "../migrations/consequences.ts";
 import {
   fieldText,
@@ -8,8 +8,8 @@ import {
   pathWords,
   presetLine,
   presetNote,
+  rolePhrase,
   rowsNotes,
-  who,
 } from "./access/access-text.ts";
 import type { ModelReach } from "./access/new-reach.ts";
 import { type NewRoute, routeText } from "./access/route-access.ts";
@@ -48,12 +48,12 @@ export function printLint(silenced: number): string {
 }
 
 function newRouteLine({ route, roles }: NewRoute): string {
-  return `route added: ${route}, open to ${roles.map(who).join(", ")}`;
+  return `route added: ${route}, open to ${roles.map(rolePhrase).join(", ")}`;
 }
 
 function accessLines(report: ReviewReport): string[] {
   const { widenedAccess, widenedFields, widenedPaths, widenedPresets, widenedRoutes } = report;
-  const reason = (text: string | null) => (text === null ? "" : ` (acknowledged: ${visible(text)})`);
+  const reason = (text: string | null) => (text === null ? "" : ` (acknowledged: ${escapeInvisible(text)})`);
   return [
     ...widenedAccess.flatMap((entry) => [
       `  ${openedRowsText(entry)}${reason(entry.reason)}`,
@@ -82,14 +82,16 @@ function noteLines(entry: OpenedRows): string[] {
 
 function editedLines({ editedMigrations, base }: ReviewReport): string[] {
   if (editedMigrations.length === 0) return [];
-  const files = editedMigrations.map((file) => `  ${visible(file)} is another one at ${visible(base ?? "")}`);
+  const files = editedMigrations.map(
+    (file) => `  ${escapeInvisible(file)} is another one at ${escapeInvisible(base ?? "")}`,
+  );
   return ["EDITED MIGRATIONS", ...files, `  ${refusedByDatabases}`];
 }
 
 function breakingLines(breaking: ReviewReport["breaking"]): string[] {
   if (breaking === null)
     return ["breaking changes: not known, since api-surface.json was missing or unreadable"];
-  const lines = breaking.map(({ change, notices }) => `  ${visible(change)} (${notices})`);
+  const lines = breaking.map(({ change, notices }) => `  ${escapeInvisible(change)} (${notices})`);
   return lines.length === 0 ? [] : ["BREAKING CHANGES", ...limited(lines)];
 }
 
@@ -97,7 +99,7 @@ function reachLine({ model, internal, roles }: ModelReach): string {
   if (roles.length === 0) return `  ${model} is ${internal ? "internal" : "open to no one"}`;
   if (internal)
     return `  ${model} is internal, and open to joins over ${roles.map(({ role }) => role).join(", ")}`;
-  const open = roles.map(({ role, operations }) => `open to ${who(role)} by ${operations.join(", ")}`);
+  const open = roles.map(({ role, operations }) => `open to ${rolePhrase(role)} by ${operations.join(", ")}`);
   return `  ${model} is ${open.join("; ")}`;
 }
 

@@ -7,7 +7,7 @@ import { type AccessChanges, accessChanges } from "./access/access-changes.ts";
 import type { TableChanges } from "./access/model-pairs.ts";
 import { type ModelReach, newReach } from "./access/new-reach.ts";
 import { type BreakingChange, breakingChanges } from "./api/breaking-changes.ts";
-import type { FormerState } from "./former-state.ts";
+import type { FormerState } from "./baselines.ts";
 import type { MigrationReport } from "./migration-report.ts";
 import type { ReviewedRun } from "./reviewed-run.ts";
 import { type SchemaChanges, schemaChanges } from "./schema-changes.ts";
@@ -97,7 +97,7 @@ function tableChanges({ definition }: ReviewedRun, { snapshot, renames }: Former
 function historyReport(plan: MigrationPlan, { names, derived, rebased }: History): HistoryReport {
   if (rebased === null) return { derived, rebased };
   const [onto, by] = [names.at(-1) ?? null, plan.migration?.name ?? null];
-  const linked = new Set(plan.own.map(({ name }) => name));
+  const linked = new Set(plan.customLinks.map(({ name }) => name));
   const moved = rebased.removed.filter((name) => linked.has(name));
   const removed = rebased.removed.filter((name) => !linked.has(name));
   return { derived, rebased: { removed, moved, onto, by } };

@@ -1,9 +1,9 @@
 import type { StopProblem } from "../diagnostics/stop.ts";
 import { matrixPath } from "../output/output-files.ts";
 import { unacknowledged } from "./access/access-changes.ts";
-import { formerMatrix } from "./access/former-access.ts";
+import { matrixBefore } from "./access/former-access.ts";
+import { lastState, rebased } from "./baselines.ts";
 import { type DecisionOptions, openDecisions } from "./decisions.ts";
-import { lastState, rebased } from "./former-state.ts";
 import { migrationReports } from "./migration-report.ts";
 import { accessSince, type ReviewReport, reportOf } from "./report.ts";
 import type { ReviewedRun } from "./reviewed-run.ts";
@@ -18,11 +18,11 @@ export interface Review {
 export function review(run: ReviewedRun, options: DecisionOptions): Review {
   const { plan, texts, changes, folder } = run;
   const { base, merged } = run.bases;
-  const last = lastState(folder, plan, formerMatrix(folder, changes, texts.get(matrixPath) ?? ""));
+  const last = lastState(folder, plan, matrixBefore(folder, changes, texts.get(matrixPath) ?? ""));
   const before = merged === null ? last : rebased(merged, plan);
   const former = base === null ? last : rebased(base, plan);
   const access = accessSince(run, base === null ? before : former);
-  const report = reportOf(run, former, access, migrationReports(run, former, base?.since ?? []));
+  const report = reportOf(run, former, access, migrationReports(run, former, base?.newMigrations ?? []));
   // What was open neither after the last run nor at the commit that the run names.
   const wider = [access, ...(base === null ? [] : [accessSince(run, before)])].flatMap(unacknowledged);
   const unknown = base === null && before.matrix === null;

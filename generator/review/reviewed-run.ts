@@ -3,7 +3,7 @@ import type { MigrationPlan } from "../migrations/plan.ts";
 import type { History } from "../migrations/read-history.ts";
 import type { Changes } from "../output/file-changes.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
-import type { Baselines } from "./former-state.ts";
+import type { Baselines } from "./baselines.ts";
 
 /** All that a run knows before it writes. */
 export interface ReviewedRun {

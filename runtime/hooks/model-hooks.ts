@@ -44,19 +44,19 @@ function named(name: string, hook: unknown): unknown {
 export type HookContext = CodeContext;
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook without a return statement is meant to be legal
-type Kept<Value> = Value | void;
+type Returned<Value> = Value | void;
 
 /** Gets a value and returns it, changed or not; if it returns nothing, the value stays. */
 export type Hook<Value, Context = HookContext> = (
   value: Value,
   context: Context,
-) => Kept<Value> | Promise<Kept<Value>>;
+) => Returned<Value> | Promise<Returned<Value>>;
 
 /** Gets a new record as sent. Its result is fully validated, so its type can be incomplete. */
 type RecordHook<Sent> = (
   record: Sent,
   context: MutationContext,
-) => Kept<Partial<Sent>> | Promise<Kept<Partial<Sent>>>;
+) => Returned<Partial<Sent>> | Promise<Returned<Partial<Sent>>>;
 
 /** The input of a list operation; the value of `before_fetch` and `before_search`. */
 export interface ListQuery<Types extends ModelTypes> {

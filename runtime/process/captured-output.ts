@@ -11,17 +11,17 @@ export interface LineCapture {
 const printed = Symbol("printed from");
 
 /** A child logger that prints from this level on, independent of the level of the log. */
-export function printing(log: Logger, level: LogLevel): Logger {
+export function withPrintLevel(log: Logger, level: LogLevel): Logger {
   return Object.assign(log.child({}, { level }), { [printed]: numberOf(level) });
 }
 
 /** The lower of two levels: the log needs it so that both outputs get their lines. */
-export function lower(one: LogLevel, other: LogLevel): LogLevel {
+export function lowerLevel(one: LogLevel, other: LogLevel): LogLevel {
   return numberOf(one) <= numberOf(other) ? one : other;
 }
 
 /** pino writes the level of each line into a stream that has this symbol. */
-const asks = Symbol.for("pino.metadata");
+const metadataSymbol = Symbol.for("pino.metadata");
 
 interface Flushable extends DestinationStream {
   flush?(done: () => void): void;
@@ -30,7 +30,7 @@ interface Flushable extends DestinationStream {
 
 /** Log output with a capture: each gets the lines of its level. */
 export class CapturedOutput implements DestinationStream {
-  readonly [asks] = true;
+  readonly [metadataSymbol] = true;
   lastLevel = 0;
   lastLogger: (Logger & { readonly [printed]?: number }) | null = null;
   readonly #output: Flushable;

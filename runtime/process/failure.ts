@@ -38,8 +38,8 @@ function describe(error: unknown): string {
 }
 
 function explainListen(error: Error & { code?: string; port?: number; address?: string }): string {
-  if (error.code === "EADDRINUSE") return `port ${error.port} is in use: name another one with PORT`;
-  if (error.code === "EACCES") return `port ${error.port} is reserved: name another one with PORT`;
+  if (error.code === "EADDRINUSE") return `port ${error.port} is in use: set PORT to another one`;
+  if (error.code === "EACCES") return `port ${error.port} is reserved: set PORT to another one`;
   return `cannot listen on ${error.address}, port ${error.port} (HOST, PORT): ${error.message}`;
 }
 

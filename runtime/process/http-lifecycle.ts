@@ -6,7 +6,7 @@ import type { Deadline } from "./deadline.ts";
 
 const idleSweepMs = 25;
 /** The event loop accepts one connection per turn; under load the queue never gets empty. */
-const mostTurns = 20;
+const maxTurns = 20;
 /** A request can be in flight on each connection, and a client cannot repeat a POST. */
 const graceMs = 500;
 const connections = new WeakMap<Server, Set<Socket>>();
@@ -74,7 +74,7 @@ async function acceptWaiting(server: Server): Promise<void> {
   // After input in this turn, the loop looks for connections only in the next turn.
   await setImmediate();
   server.on("connection", accept);
-  for (let turn = 0; accepted && turn < mostTurns; turn++) {
+  for (let turn = 0; accepted && turn < maxTurns; turn++) {
     accepted = false;
     await setImmediate();
   }
@@ -83,15 +83,15 @@ async function acceptWaiting(server: Server): Promise<void> {
 
 function announceEnd(server: Server, open: ReadonlySet<Socket>): void {
   for (const event of ["request", "checkContinue", "checkExpectation"])
-    server.prependListener(event, (_, response: ServerResponse) => sayLast(response));
+    server.prependListener(event, (_, response: ServerResponse) => closeAfterResponse(response));
   // Pipelined requests: the last response closes the connection.
   for (const socket of open) {
     const response = latestAnswer(socket);
-    if (response !== undefined) sayLast(response);
+    if (response !== undefined) closeAfterResponse(response);
   }
 }
 
-function sayLast(response: ServerResponse): void {
+function closeAfterResponse(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("Connection", "close");
 }
 

@@ -18,7 +18,7 @@ export interface WorkerParts extends Peers {
   readonly concurrency: number;
 }
 
-type JobsWay = Pick<WorkerParts, "config" | "log" | "url" | "concurrency">;
+type JobsConnection = Pick<WorkerParts, "config" | "log" | "url" | "concurrency">;
 
 export type StartWorker = (parts: WorkerParts) => Worker;
 
@@ -29,11 +29,11 @@ export interface WorkerOptions extends OpenOptions {
 }
 
 /** For a manifest with 0, which disables jobs in the server only. */
-const usualConcurrency = 2;
+const defaultConcurrency = 2;
 
 /** Number of concurrent jobs in a worker process. */
 export function workerConcurrency({ jobs }: Config): number {
-  return jobs.concurrency || usualConcurrency;
+  return jobs.concurrency || defaultConcurrency;
 }
 
 /** In addition to one connection per job, for parallel queries of a job. */
@@ -67,7 +67,7 @@ export function databaseOfJobs(
 }
 
 /** The same for the app's own process, which closes it. */
-export function connectJobs({ config, log, url, concurrency }: JobsWay): Database {
+export function connectJobs({ config, log, url, concurrency }: JobsConnection): Database {
   return createDatabase({
     url,
     namedStatements: config.databaseNamedStatements,

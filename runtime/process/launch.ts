@@ -47,41 +47,45 @@ export async function launch(
   const { startWorker } = options;
   const opened = await openService(options, closers, reportTo);
   const { config, log, deadline, url, directUrl } = opened;
-  const way = { url, directUrl, namedStatements: config.databaseNamedStatements, log };
-  const database = createDatabase({ ...way, ...databaseLimits, maxConnections: config.databasePoolSize });
+  const connection = { url, directUrl, namedStatements: config.databaseNamedStatements, log };
+  const database = createDatabase({
+    ...connection,
+    ...databaseLimits,
+    maxConnections: config.databasePoolSize,
+  });
   closers.add(() => deadline.orGiveUp(database.close(deadline.leftMs())));
   const countsHere = config.rateLimit.enabled && config.redisUrl === null;
-  const counting = countsHere ? await connectCounters(way) : null;
+  const counting = countsHere ? await connectCounters(connection) : null;
   if (counting !== null) closers.add(() => deadline.orGiveUp(counting.close()));
   const { concurrency } = config.jobs;
-  const ofJobs =
+  const jobsDatabase =
     startWorker === undefined || concurrency === 0 ? null : databaseOfJobs(opened, concurrency, closers);
   const peers = await connectPeers(opened, closers);
   const parts = { config, database, counting, log, ...peers };
-  const work = () =>
-    ofJobs === null || startWorker === undefined
+  const startJobs = () =>
+    jobsDatabase === null || startWorker === undefined
       ? null
-      : startWorker({ ...parts, database: ofJobs, url: directUrl, concurrency });
-  return { ...(await serve(options, { parts, work, deadline }, closers)), log };
+      : startWorker({ ...parts, database: jobsDatabase, url: directUrl, concurrency });
+  return { ...(await serve(options, { parts, startJobs, deadline }, closers)), log };
 }
 
 interface Serving {
   readonly parts: Omit<Parts, "lifecycle">;
   /** Starts the job worker; null if other processes run the jobs. */
-  readonly work: () => Worker | null;
+  readonly startJobs: () => Worker | null;
   readonly deadline: Deadline;
 }
 
 async function serve(
   options: LaunchOptions,
-  { parts, work, deadline }: Serving,
+  { parts, startJobs, deadline }: Serving,
   closers: Closers,
 ): Promise<Omit<Running, "log">> {
   const { config } = parts;
   const lifecycle = { stopping: false };
   const server = createHttpServer(options.createApp({ ...parts, lifecycle }));
   const url = await listen(server, config.port, config.host);
-  const worker = work();
+  const worker = startJobs();
   closers.add(async (cause) => {
     lifecycle.stopping = true;
     // After a crash the state is unknown, so the process accepts no more requests.

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pino, { type DestinationStream, type Logger } from "pino";
 import type { LogFormat, LogLevel } from "../core/config/index.ts";
 import { maskLine } from "../core/masking/index.ts";
-import { CapturedOutput, type LineCapture, lower, printing } from "./captured-output.ts";
+import { CapturedOutput, type LineCapture, lowerLevel, withPrintLevel } from "./captured-output.ts";
 import { plainLine, readableLine } from "./readable-line.ts";
 
 const flushTimeoutMs = 1000;
@@ -11,13 +11,13 @@ const flushTimeoutMs = 1000;
 export function createLog(
   name: string,
   level: LogLevel,
-  destination = collectedOutput(),
+  destination = bufferedOutput(),
   capture: LineCapture | null = null,
 ): Logger {
   return pino(
     {
       name,
-      level: capture === null ? level : lower(level, capture.level),
+      level: capture === null ? level : lowerLevel(level, capture.level),
       // Masks whole lines: pino's `redact` is slower and only looks one level deep.
       hooks: { streamWrite: maskLine },
       serializers: { err: (error: unknown) => pino.stdSerializers.err(toError(error)) },
@@ -27,17 +27,17 @@ export function createLog(
 }
 
 /** Prints lines independent of the log level: a user waits for them. */
-export function whateverTheLevel(log: Logger, level: LogLevel = "info"): Logger {
-  return printing(log, level);
+export function atAnyLevel(log: Logger, level: LogLevel = "info"): Logger {
+  return withPrintLevel(log, level);
 }
 
 /** Waits until standard output has the lines of the log; a reader that has stopped does not block it. */
-export async function written(log: Logger): Promise<void> {
+export async function flushLog(log: Logger): Promise<void> {
   await Promise.race([new Promise((resolve) => log.flush(resolve)), sleep(flushTimeoutMs)]);
 }
 
 /** Buffers some kilobytes of lines. The library measures its buffer on each line: more is slower. */
-export function collectedOutput(dest: number | string = 1): DestinationStream {
+export function bufferedOutput(dest: number | string = 1): DestinationStream {
   return pino.destination({ dest, sync: false, minLength: 8_000, periodicFlush: 250 });
 }
 
@@ -57,7 +57,7 @@ export function serviceOutput(
   name: string,
   stream: Stream = process.stdout,
 ): DestinationStream {
-  return formatFor(wanted, stream) === "json" ? collectedOutput() : readable(stream, name);
+  return formatFor(wanted, stream) === "json" ? bufferedOutput() : prettyOutput(stream, name);
 }
 
 /** Unbuffered log output for a process that ends; `SERVICE_LOG_FORMAT` can be invalid. */
@@ -67,7 +67,7 @@ export function crashOutput(
   stream: Stream = process.stdout,
 ): DestinationStream {
   const format = formatFor(wanted === "json" || wanted === "pretty" ? wanted : null, stream);
-  return format === "json" ? immediately() : readable(stream, name);
+  return format === "json" ? unbufferedOutput() : prettyOutput(stream, name);
 }
 
 /** Unbuffered log output for commands; plain text on a terminal. */
@@ -75,21 +75,21 @@ export function commandOutput(
   wanted: LogFormat | null = null,
   stream: Stream = process.stdout,
 ): DestinationStream {
-  return formatFor(wanted, stream) === "json" ? immediately() : through(plainLine);
+  return formatFor(wanted, stream) === "json" ? unbufferedOutput() : mappedOutput(plainLine);
 }
 
 /** Unbuffered, because a user waits at the terminal. */
-function readable(stream: Stream, name: string): DestinationStream {
+function prettyOutput(stream: Stream, name: string): DestinationStream {
   const colours = stream.isTTY === true && stream.hasColors?.() === true;
-  return through((line) => readableLine(line, colours, name));
+  return mappedOutput((line) => readableLine(line, colours, name));
 }
 
-function through(text: (line: string) => string): DestinationStream {
-  const output = immediately();
+function mappedOutput(text: (line: string) => string): DestinationStream {
+  const output = unbufferedOutput();
   return { write: (line) => output.write(text(line)) };
 }
 
-function immediately(): DestinationStream {
+function unbufferedOutput(): DestinationStream {
   return pino.destination({ dest: 1, sync: true });
 }
 

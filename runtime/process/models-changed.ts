@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { checksumLength, lockFile, modelsFolderText } from "../../vocabulary/models-folder.ts";
+import { checksumLength, folderChecksumText, lockFile } from "../../vocabulary/models-folder.ts";
 
 /** Whether the content of `models/` changed since `npm run generate`. False if unknown. */
 export function modelsChanged(root: string): boolean {
@@ -15,7 +15,7 @@ export function modelsChanged(root: string): boolean {
 
 function checksum(root: string): string {
   const folder = join(root, "models");
-  const text = modelsFolderText({
+  const text = folderChecksumText({
     namesIn: (name) => (name === "" ? readdirSync(folder) : namesIn(join(folder, name))),
     read: (name) => JSON.parse(read(folder, name)),
   });

@@ -6,11 +6,11 @@ import { type Config, readConfig, type Variables } from "../core/config/index.ts
 import { serviceMigrations } from "../migrations/built-in/index.ts";
 import { startEmbedded } from "../migrations/embedded-postgres/index.ts";
 import {
-  begunHalfWay,
-  leftHalfWay,
+  begunMigrationNames,
   type MigrateOptions,
   migrate,
   pendingMigrations,
+  unfinishedMigrationNames,
 } from "../migrations/runner/index.ts";
 import { prepareQueue, queueProblem } from "../modules/jobs/index.ts";
 import { createMailer, type Mailer } from "../modules/mail/index.ts";
@@ -18,7 +18,7 @@ import { createMonitoring, LogCapture, type Monitoring } from "../modules/monito
 import { createSmsSender, type SmsSender } from "../modules/sms/index.ts";
 import type { Closers } from "./closers.ts";
 import { Deadline } from "./deadline.ts";
-import { createLog, serviceOutput, whateverTheLevel } from "./log.ts";
+import { atAnyLevel, createLog, serviceOutput } from "./log.ts";
 import { modelsChanged } from "./models-changed.ts";
 
 export interface OpenOptions {
@@ -54,16 +54,15 @@ export async function openService(
   const log = createLog(config.name, config.server.logLevel, output, capture);
   reportTo(log);
   for (const warning of config.warnings) log.warn(warning);
-  if (modelsChanged(root))
-    log.warn("models/ says something else than when generated/ was made: run npm run generate");
+  if (modelsChanged(root)) log.warn("models/ changed after generated/ was written: run npm run generate");
   if (config.setByEnvironment.length > 0)
-    whateverTheLevel(log).info(`set by the environment: ${config.setByEnvironment.join(", ")}`);
+    atAnyLevel(log).info(`set by the environment: ${config.setByEnvironment.join(", ")}`);
   checkJobs?.();
   const migrations = await serviceMigrations(folder);
-  const url = config.databaseUrl ?? (await embedded(root, log, closers));
+  const url = config.databaseUrl ?? (await embeddedDatabaseUrl(root, log, closers));
   // Migrations need a session lock, so they must bypass poolers.
   const directUrl = config.databaseDirectUrl ?? url;
-  await settleMigrations(config, {
+  await migrateOrWarn(config, {
     url: directUrl,
     ...migrations,
     log,
@@ -91,14 +90,14 @@ export async function connectPeers(start: Opened, closers: Closers): Promise<Pee
   const mailer = createMailer(config, log);
   closers.add(async () => mailer?.close());
   const sms = createSmsSender(config, log);
-  const monitoring = monitor(start, closers);
+  const monitoring = startMonitoring(start, closers);
   const background = new BackgroundTasks(log);
   closers.add(() => background.drain(deadline.leftMs()));
   return { cache, mailer, sms, background, monitoring };
 }
 
 /** Null if the module is off. Closes after the last request and its background tasks. */
-function monitor({ config, log, capture, deadline }: Opened, closers: Closers): Monitoring | null {
+function startMonitoring({ config, log, capture, deadline }: Opened, closers: Closers): Monitoring | null {
   const { monitoring: settings } = config;
   if (settings === null) return null;
   const monitoring = createMonitoring({ config, settings, log, capture });
@@ -107,29 +106,29 @@ function monitor({ config, log, capture, deadline }: Opened, closers: Closers): 
 }
 
 /** Starts the embedded PostgreSQL in `var/kirak`. Returns its URL. */
-export async function embedded(root: string, log: Logger, closers: Closers): Promise<string> {
+export async function embeddedDatabaseUrl(root: string, log: Logger, closers: Closers): Promise<string> {
   log.info("SERVICE_DATABASE_URL is not set: using the embedded PostgreSQL in var/kirak/postgres");
   const server = await startEmbedded({ home: join(root, "var", "kirak"), log });
   closers.add(() => server.stop());
   return server.url;
 }
 
-async function settleMigrations(config: Config, options: MigrateOptions): Promise<void> {
+async function migrateOrWarn(config: Config, options: MigrateOptions): Promise<void> {
   if (config.migrateOnStart) {
     await migrate(options);
     return;
   }
   const pending = await pendingMigrations(options);
   if (pending.length > 0) options.log.warn({ pending }, "migrations are pending: run npm run migrate");
-  for (const name of await leftHalfWay(options))
+  for (const name of await unfinishedMigrationNames(options))
     options.log.warn(
       { migration: name },
-      `${name} is being worked on, or was left half-way: then npm run migrate undoes what is there of it`,
+      `${name} is in progress or was interrupted: if it was, npm run migrate removes its preparation`,
     );
-  for (const name of await begunHalfWay(options))
+  for (const name of await begunMigrationNames(options))
     options.log.warn(
       { migration: name },
-      `${name} is being worked on, or was left half-way: then npm run migrate goes on with it`,
+      `${name} is in progress or was interrupted: if it was, npm run migrate continues it`,
     );
   const problem = options.alongside === undefined ? null : await queueProblem(options.url, options.log);
   if (problem !== null) options.log.warn(problem);

@@ -2,7 +2,7 @@ import { registerJobs } from "../modules/jobs/index.ts";
 import type { Service } from "../server/service.ts";
 import type { CreateAdmin, MigrateCommand } from "./commands/index.ts";
 import { loadEnvironment, runWorkerProcess } from "./index.ts";
-import { workOf } from "./work-of.ts";
+import { jobRunner } from "./job-worker.ts";
 
 /** Runs `kirak migrate` as this process. */
 export async function migrateService(
@@ -34,7 +34,7 @@ export async function runServiceWorker(
   const environment = loadEnvironment(root);
   await runWorkerProcess({
     migrations: service.migrations,
-    ...workOf(service),
+    ...jobRunner(service),
     root,
     environment,
     concurrency,

@@ -4,7 +4,7 @@ import { type Cause, Closers } from "./closers.ts";
 import { explain } from "./failure.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
 import { launchWorker, type WorkerOptions } from "./launch-worker.ts";
-import { crashOutput, createLog, whateverTheLevel, written } from "./log.ts";
+import { atAnyLevel, crashOutput, createLog, flushLog } from "./log.ts";
 
 const everyMs = 1000;
 
@@ -53,8 +53,8 @@ export async function runProcess(options: LaunchOptions): Promise<void> {
     return {
       ready: `listening on ${address}${address === url ? "" : ` (${url} on this machine)`}`,
       andThen() {
-        if (overviewPage !== null) log.info(`what it has is shown at ${overviewPage}`);
-        if (signInPage !== null) log.info(`accounts can be tried at ${signInPage}`);
+        if (overviewPage !== null) log.info(`overview of the API: ${overviewPage}`);
+        if (signInPage !== null) log.info(`sign-in page for development: ${signInPage}`);
       },
     };
   });
@@ -68,13 +68,13 @@ export async function runWorkerProcess(options: WorkerOptions): Promise<void> {
   });
 }
 
-interface Up {
+interface Started {
   /** Logged independent of the level. */
   readonly ready: string;
   readonly andThen?: () => unknown;
 }
 
-async function untilStopped(start: (...start: Parameters<Task>) => Promise<Up>): Promise<void> {
+async function untilStopped(start: (...start: Parameters<Task>) => Promise<Started>): Promise<void> {
   await supervise(async (closers, reportTo) => {
     let tell = async (_message: string) => {};
     closers.add((cause) => reasons[cause] !== null && tell("stopped"));
@@ -82,8 +82,8 @@ async function untilStopped(start: (...start: Parameters<Task>) => Promise<Up>):
     const { ready, andThen } = await start(closers, (own) => {
       reportTo(own);
       tell = (message) => {
-        whateverTheLevel(own).info(message);
-        return written(own);
+        atAnyLevel(own).info(message);
+        return flushLog(own);
       };
     });
     watchNpm(() => process.kill(process.pid, "SIGTERM"));
@@ -126,7 +126,7 @@ export async function supervise(task: Task): Promise<never> {
 function endOnCrash(closers: Closers): (log: Logger) => void {
   let log = createLog("kirak", "fatal", crashOutput(process.env["SERVICE_LOG_FORMAT"], "kirak"));
   const crash = (error: unknown, origin: string) => {
-    log.fatal({ err: error, origin }, "the process ends: an error that nothing caught");
+    log.fatal({ err: error, origin }, "uncaught error: the process ends");
     log.flush();
     process.exitCode = 1;
     setTimeout(() => process.exit(1), crashTimeoutMs).unref();
@@ -135,7 +135,7 @@ function endOnCrash(closers: Closers): (log: Logger) => void {
   process.on("uncaughtException", crash);
   process.on("unhandledRejection", (reason) => crash(reason, "unhandledRejection"));
   return (own) => {
-    log = whateverTheLevel(own, "fatal");
+    log = atAnyLevel(own, "fatal");
   };
 }
 

@@ -6,7 +6,7 @@ const lock = `generated/${lockFile}`;
 /** Why this runtime cannot serve code with this lock (null: no lock), in one line; null if it can. */
 export function codeFormatRefusal(text: string | null): string | null {
   if (text === null)
-    return `${lock} is missing, which says what generated/ was made for: run npx kirak generate, and have it wherever generated/ is`;
+    return `${lock} is missing, which states the format of generated/: run npx kirak generate, and deploy it with generated/`;
   const format = formatIn(text);
   if (format === null) return unreadable(text);
   const formats = `${shownFormat(format)}, this runtime serves ${codeFormat}`;
@@ -28,6 +28,6 @@ function formatIn(text: string): number | null {
 
 function unreadable(text: string): string {
   return /^(<{7}|>{7}) /m.test(text)
-    ? `${lock} has marks of a merge: merge models/, then run npx kirak generate`
-    : `${lock} cannot be read: run npx kirak generate, which writes it anew`;
+    ? `${lock} has merge conflict markers: merge models/, then run npx kirak generate`
+    : `${lock} cannot be read: run npx kirak generate, which writes it again`;
 }

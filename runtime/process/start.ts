@@ -3,9 +3,9 @@ import { requireMails, unsentMails } from "../modules/mail/index.ts";
 import { createServer } from "../server/server.ts";
 import type { Service } from "../server/service.ts";
 import { loadEnvironment, type Parts, runProcess } from "./index.ts";
-import { workOf } from "./work-of.ts";
+import { jobRunner } from "./job-worker.ts";
 
-export { type OwnWorker, type OwnWorkerOptions, startWorker } from "./own-worker.ts";
+export { type OwnWorker, type OwnWorkerOptions, startWorker } from "./job-worker.ts";
 
 export interface StartOptions {
   /** The project folder, with `models/manifest.json`, `.env` and `var/kirak`. */
@@ -32,6 +32,6 @@ export async function startService(
       if (warning !== null) parts.log.warn(warning);
       return createApp(parts);
     },
-    ...(service.usesQueue && workOf(service)),
+    ...(service.usesQueue && jobRunner(service)),
   });
 }

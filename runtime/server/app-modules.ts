@@ -66,7 +66,7 @@ export function cursorKey({ secrets }: Config): Buffer {
 }
 
 const noQueue =
-  "npm run generate found no code that sends mails or text messages: run it again, and write `mail` or `sms` in the hook or route itself if the code that sends is in a package (docs/jobs.md#who-runs-them)";
+  "npm run generate found no code that sends mails or text messages: run it again, and write `mail` or `sms` in the hook or route itself if the code that sends is in a package (docs/jobs.md#workers)";
 
 function messageModules(
   { usesQueue }: Service,

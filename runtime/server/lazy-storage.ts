@@ -10,7 +10,7 @@ import type { Storage, StorageOptions } from "../modules/storage/index.ts";
  */
 export function lazyStorage(options: StorageOptions): Storage {
   const storage = lazy(async () => (await import("../modules/storage/index.ts")).createStorage(options));
-  return { forHooks: lateHooks(storage), router: (front) => lateRouter(storage, front) };
+  return { forHooks: lazyHooks(storage), router: (front) => lazyRouter(storage, front) };
 }
 
 /** The storage of a service; null if the module is off. */
@@ -18,7 +18,7 @@ export function lazyStorageOf({ storage: settings, baseUrl, secrets }: Config, l
   return settings === null ? null : lazyStorage({ settings, baseUrl, secret: secrets.jwt, log });
 }
 
-function lateHooks(storage: Lazy<Storage>): StorageForHooks {
+function lazyHooks(storage: Lazy<Storage>): StorageForHooks {
   return (part, log) => {
     /** A call that a hook does not await is registered in the transaction all the same. */
     const ask = async <Value>(of: (files: HookStorage) => Promise<Value>): Promise<Value> =>
@@ -31,7 +31,7 @@ function lateHooks(storage: Lazy<Storage>): StorageForHooks {
   };
 }
 
-function lateRouter(storage: Lazy<Storage>, front: Parameters<Storage["router"]>[0]): RequestHandler {
+function lazyRouter(storage: Lazy<Storage>, front: Parameters<Storage["router"]>[0]): RequestHandler {
   const router = lazy(async () => (await storage()).router(front));
   return async (request, response, next) => (await router())(request, response, next);
 }

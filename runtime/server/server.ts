@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import express from "express";
 import type { Logger } from "pino";
 import { fixedPaths, pathsCollide } from "../../vocabulary/built-in-routes.ts";
-import { mayLieUnder, segmentsOf } from "../../vocabulary/custom-routes.ts";
+import { canBeUnder, segmentsOf } from "../../vocabulary/custom-routes.ts";
 import { customRoutes } from "../api/custom-routes/index.ts";
 import { chooseForm, graphqlRoute, ModelRegistry } from "../api/graphql/index.ts";
 import { modelRouter } from "../api/rest/index.ts";
@@ -117,7 +117,7 @@ export function createServer(service: Service, options: ServerOptions): Server {
   const files = lazyStorageOf(config, log);
   const hashPassword: AccountsFront["hashPassword"] = (password, share) =>
     accounts.hashPassword(password, share);
-  const shared = complete(options, background);
+  const shared = accountOptions(options, background);
   const modules = appModules(service, { files, monitoring, hashPassword, ...shared });
   const accounts = createAccounts({ accounts: service.accounts, limits, modules, ...shared });
   const models = modelServices(service, options, { limits, modules, ...accounts });
@@ -171,7 +171,7 @@ function requireFreeSlug(service: Service, { storage, servicePrefix }: Config): 
     pathsCollide(`/${slug}`, `${servicePrefix}/${each.model.slug}`),
   );
   const route = service.routes.find(({ path }) =>
-    mayLieUnder(segmentsOf(`${servicePrefix}${path}`), segmentsOf(`/${slug}`)),
+    canBeUnder(segmentsOf(`${servicePrefix}${path}`), segmentsOf(`/${slug}`)),
   );
   const other = model === undefined ? route?.path : `the model ${model.model.key}`;
   if (other !== undefined) throw new ConfigError([`storage.slug "${slug}" is in the way of ${other}`], []);
@@ -202,7 +202,7 @@ function monitored(
   };
 }
 
-function complete(
+function accountOptions(
   options: ServerOptions,
   background: BackgroundTasks,
 ): Omit<AccountsOptions, "accounts" | "limits" | "modules"> {

@@ -201,10 +201,10 @@ function line({ method, path, roles, asksNothing }: RouteRow): string {
   const isOpen = method === "GET" && asksNothing && roles.some(({ role }) => role === everyRole);
   const shown = `<code>${method} ${escaped(path)}</code>`;
   const link = isOpen ? `<a href="${relativeLink(path)}">${shown}</a>` : shown;
-  return `<tr><td>${link}</td><td>${whom(roles)}</td></tr>`;
+  return `<tr><td>${link}</td><td>${rolesText(roles)}</td></tr>`;
 }
 
-function whom(roles: readonly OpenRole[]): string {
+function rolesText(roles: readonly OpenRole[]): string {
   const shown = roles.map(
     ({ role, isWhole }) => `<code>${escaped(role)}</code>${isWhole ? "" : " (some rows)"}`,
   );

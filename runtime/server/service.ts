@@ -2,7 +2,7 @@ import type { DeclaredErrors } from "../../vocabulary/error-codes.ts";
 import type { CustomRoute } from "../api/custom-routes/index.ts";
 import type { ModelRoutes } from "../api/rest/index.ts";
 import type { ModelEntry } from "../data/operations/index.ts";
-import { builtInUsers, extendUsersValidators, type UsersPolicy, wholePolicy } from "../data/users/index.ts";
+import { builtInUsers, extendUsersValidators, policyOfUsers, type UsersPolicy } from "../data/users/index.ts";
 import type { AnyAuthHooks, AnyHooks, GraphqlHooks } from "../hooks/index.ts";
 import type { Model, Validators } from "../models/index.ts";
 import type { Accounts } from "../modules/auth/index.ts";
@@ -74,7 +74,7 @@ export function defineService({
 }: ServiceDeclaration): Service {
   const { users = builtInUsers, policy = { fields: {} }, hooks = {} } = accounts;
   const { validators = extendUsersValidators({ properties: {} }) } = accounts;
-  const ownUsers = { model: users, policy: wholePolicy(users, policy), validators };
+  const ownUsers = { model: users, policy: policyOfUsers(users, policy), validators };
   return {
     ...declared,
     internalModels: [...internalModels, ownUsers].map((one) => ({ hooks: {}, ...one })),

@@ -22,8 +22,10 @@ export interface TestUser {
   readonly password: string;
 }
 
-/** What makes accounts that are verified and active; no hook runs. Errors: those of `npm run create-admin`. */
-export function userMaker(
+/**
+ * What makes accounts that are verified and active; no hook runs. Errors: those of `npm run create-admin`.
+ */
+export function userFactory(
   { accounts }: Pick<Service, "accounts">,
   { config, database }: Pick<Parts, "config" | "database">,
 ): (user?: NewUser) => Promise<TestUser> {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { countDue, type ListedJob, listJobs, makeDue } from "../modules/jobs/index.ts";
 import type { WorkerParts } from "../process/index.ts";
-import { startServiceWorker } from "../process/start-worker.ts";
+import { startServiceWorker } from "../process/job-worker.ts";
 import type { Service } from "../server/service.ts";
 import { TestServiceError } from "./test-service-error.ts";
 
@@ -14,8 +14,8 @@ const pollMs = 10;
 const longestMs = 10_000;
 
 /**
- * Runs the jobs whose time has come, and those that they send, until none is due. Throws a TestServiceError where an attempt has failed,
- * once the others have run.
+ * Runs the jobs whose time has come, and those that they send, until none is due. Throws a TestServiceError
+ * where an attempt has failed, once the others have run.
  */
 export async function runDueJobs(
   service: Service,
@@ -31,7 +31,7 @@ export async function runDueJobs(
   const failed = (await listJobs(database)).filter(
     ({ id, attempts, error }) => error !== null && attempts > (before.get(id) ?? 0),
   );
-  if (failed.length > 0) throw new TestServiceError(failed.map(inWords).join("\n"));
+  if (failed.length > 0) throw new TestServiceError(failed.map(describeFailure).join("\n"));
 }
 
 /** Has a worker run jobs until none runs, or could, and what they have asked for after their commits. */
@@ -45,6 +45,6 @@ export async function workUntilNoneIsDue(service: Service, parts: WorkerParts): 
   }
 }
 
-function inWords({ name, attempts, max_attempts, error }: ListedJob): string {
-  return `the job ${name} has failed, attempt ${attempts} of ${max_attempts}: ${error}`;
+function describeFailure({ name, attempts, max_attempts, error }: ListedJob): string {
+  return `the job ${name} failed, attempt ${attempts} of ${max_attempts}: ${error}`;
 }

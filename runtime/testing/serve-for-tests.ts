@@ -10,19 +10,18 @@ import { createMonitoring, type Monitoring } from "../modules/monitoring/index.t
 import { type Closers, databaseLimits, type Parts } from "../process/index.ts";
 import { createServer } from "../server/server.ts";
 import type { Service } from "../server/service.ts";
-import { connectAdministrator } from "./administer.ts";
-import { userMaker } from "./create-user.ts";
-import type { LogLine } from "./kept-log.ts";
-import { type KeptMessages, keepMessages } from "./kept-messages.ts";
+import { connectAdmin } from "./admin-connection.ts";
+import type { LogLine } from "./captured-log.ts";
+import { type CapturedMessages, captureMessages } from "./captured-messages.ts";
+import { userFactory } from "./create-user.ts";
 import type { ReservedPort } from "./reserved-port.ts";
 import { runDueJobs } from "./run-due-jobs.ts";
 import { type TestCaller, tokenFor } from "./test-caller.ts";
-import type { TestOptions } from "./test-options.ts";
 import { requestsTo } from "./test-request.ts";
-import type { TestDatabase, TestService } from "./test-service.ts";
+import type { TestDatabase, TestOptions, TestService } from "./test-service.ts";
 
 /** What a service under test is served with. */
-export interface TestSurroundings {
+export interface TestEnvironment {
   readonly config: Config;
   readonly log: Logger;
   /** What was logged. */
@@ -35,12 +34,12 @@ export interface TestSurroundings {
 export async function serveForTests(
   service: Service,
   { createApp = (parts) => createServer(service, parts), monitoring = false }: TestOptions,
-  surroundings: TestSurroundings,
+  surroundings: TestEnvironment,
   closers: Closers,
 ): Promise<TestService> {
   const { config, port } = surroundings;
   requireMails(config, service.mails);
-  const messages = keepMessages(config);
+  const messages = captureMessages(config);
   const parts = testParts(surroundings, messages, monitoring, closers);
   const server = createHttpServer(createApp(parts));
   await port.handTo(server);
@@ -53,13 +52,13 @@ export async function serveForTests(
 
 interface Served {
   readonly parts: Parts;
-  readonly messages: KeptMessages;
+  readonly messages: CapturedMessages;
   readonly closers: Closers;
 }
 
 function testService(
   service: Service,
-  { config, lines, port, databaseUrl: url }: TestSurroundings,
+  { config, lines, port, databaseUrl: url }: TestEnvironment,
   { parts, messages, closers }: Served,
 ): TestService {
   const { background, database } = parts;
@@ -70,7 +69,7 @@ function testService(
   return {
     url: port.url,
     request: requestsTo(port.url, token),
-    createUser: userMaker(service, parts),
+    createUser: userFactory(service, parts),
     token,
     database: sql,
     mails: messages.mails,
@@ -90,7 +89,7 @@ function sqlDatabase(url: string): TestDatabase & { close(): Promise<void> } {
   return {
     url,
     async query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]> {
-      connecting ??= connectAdministrator(url);
+      connecting ??= connectAdmin(url);
       const client = await connecting;
       const result = await client.query<Row & pg.QueryResultRow>(text, values && [...values]);
       // Several statements have a result each.
@@ -102,7 +101,7 @@ function sqlDatabase(url: string): TestDatabase & { close(): Promise<void> } {
   };
 }
 
-interface Surroundings {
+interface PartsEnvironment {
   readonly config: Config;
   readonly log: Logger;
   readonly databaseUrl: string;
@@ -110,8 +109,8 @@ interface Surroundings {
 
 /** The parts of a service under test: as a process has them, but for what is kept in place of being sent. */
 function testParts(
-  { config, log, databaseUrl: url }: Surroundings,
-  { mailer, sms }: KeptMessages,
+  { config, log, databaseUrl: url }: PartsEnvironment,
+  { mailer, sms }: CapturedMessages,
   isMonitored: boolean,
   closers: Closers,
 ): Parts {

@@ -9,13 +9,12 @@ import { serviceMigrations } from "../migrations/built-in/index.ts";
 import type { CodeMigrations } from "../migrations/runner/index.ts";
 import { Closers, codeFormatRefusal, modelsChanged } from "../process/index.ts";
 import type { Service } from "../server/service.ts";
-import { databasePrefix, freshDatabase } from "./fresh-database.ts";
-import { keepLog, type LogLine } from "./kept-log.ts";
+import { captureLog, type LogLine } from "./captured-log.ts";
 import { reservePort } from "./reserved-port.ts";
 import { serveForTests } from "./serve-for-tests.ts";
-import type { TestOptions } from "./test-options.ts";
+import { databasePrefix, freshDatabase } from "./test-database.ts";
 import { findTestServer } from "./test-server.ts";
-import type { TestService } from "./test-service.ts";
+import type { TestOptions, TestService } from "./test-service.ts";
 import { TestServiceError } from "./test-service-error.ts";
 import { variablesOf } from "./test-settings.ts";
 
@@ -106,18 +105,18 @@ async function start(service: Service, options: Options, closers: Closers): Prom
   requireGenerated(root);
   const lines: LogLine[] = [];
   // Of migrations too: which of the files that begin at once runs them is chance.
-  const early = keepLog(lines, service.name, "warn", printLog);
-  const databaseUrl = await ownDatabase(service, options, early, closers);
+  const early = captureLog(lines, service.name, "warn", printLog);
+  const databaseUrl = await createTestDatabase(service, options, early, closers);
   const folder = mkdtempSync(join(tmpdir(), "kirak-testing-"));
   closers.add(() => rmSync(folder, { recursive: true, force: true }));
   const port = await reservePort();
   closers.add(() => port.free());
   const config = testConfig({ root, url: port.url, databaseUrl, folder }, options);
-  const log = keepLog(lines, config.name, config.server.logLevel, printLog);
+  const log = captureLog(lines, config.name, config.server.logLevel, printLog);
   return serveForTests(service, options, { config, log, lines, port, databaseUrl }, closers);
 }
 
-async function ownDatabase(
+async function createTestDatabase(
   service: Service,
   { root, databaseUrl }: Options,
   log: Logger,
@@ -135,7 +134,10 @@ async function ownDatabase(
   return database.url;
 }
 
-/** All migrations of an app. They are loaded from here: a runner of tests that compiles TypeScript itself may take this folder for its own. */
+/**
+ * All migrations of an app. They are loaded from here: a runner of tests that compiles TypeScript itself may
+ * take this folder for its own.
+ */
 async function appMigrations(folder: URL | null): Promise<CodeMigrations> {
   try {
     return await serviceMigrations(folder, undefined, (url) => import(url));
@@ -143,20 +145,21 @@ async function appMigrations(folder: URL | null): Promise<CodeMigrations> {
     if (!(error instanceof Error) || !("code" in error) || error.code !== "ERR_UNKNOWN_FILE_EXTENSION")
       throw error;
     throw new TestServiceError(
-      'the migrations are TypeScript, which this Node.js loads with help alone: in Vitest by `server: { deps: { inline: ["kirak/lib/runtime/testing"] } }` in `test` of its settings, elsewhere by a loader such as tsx',
+      'the migrations are TypeScript, which this Node.js needs a loader for: in Vitest set `server: { deps: { inline: ["kirak/lib/runtime/testing"] } }` in `test` of its configuration, elsewhere use a loader such as tsx',
       { cause: error },
     );
   }
 }
 
-/** Throws a TestServiceError where generated code is not what the models say, or not for this runtime: tests of it would mislead. */
+/**
+ * Throws a TestServiceError where generated code is not what the models say, or not for this runtime: tests
+ * of it would mislead.
+ */
 function requireGenerated(root: string): void {
   const lock = join(root, "generated", lockFile);
   // What was compiled to another folder may be without it.
   const refusal = existsSync(lock) ? codeFormatRefusal(readFileSync(lock, "utf8")) : null;
   if (refusal !== null) throw new TestServiceError(refusal);
   if (modelsChanged(root))
-    throw new TestServiceError(
-      "models/ says something else than when generated/ was made: run npm run generate",
-    );
+    throw new TestServiceError("models/ changed after generated/ was written: run npm run generate");
 }

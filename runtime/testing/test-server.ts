@@ -5,8 +5,10 @@ import { parseEnvFile, testDatabaseVariable } from "../core/config/index.ts";
 import { EmbeddedError, findBinaries, startEmbedded } from "../migrations/embedded-postgres/index.ts";
 import { TestServiceError } from "./test-service-error.ts";
 
-/** Settings of a server in which nothing is worth more than the run that makes it: it need not reach the disk. */
-export const disposable = {
+/**
+ * Settings of a server in which nothing is worth more than the run that makes it: it need not reach the disk.
+ */
+export const disposableSettings = {
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",
@@ -24,11 +26,14 @@ export interface TestServer {
   /** The URL of an existing database, which is not changed. */
   readonly url: string;
   /** Whether nothing else is kept there. */
-  readonly isOurs: boolean;
+  readonly isDisposable: boolean;
   stop(): Promise<void>;
 }
 
-/** The server that an option or the environment names, else the embedded one of the app's tests, which all of its processes share. */
+/**
+ * The server that an option or the environment names, else the embedded one of the app's tests, which all of
+ * its processes share.
+ */
 export async function findTestServer(
   root: string,
   named: string | undefined,
@@ -40,7 +45,7 @@ export async function findTestServer(
     throw new TestServiceError(
       `${testDatabaseVariable} must be a URL that begins with postgres:// or postgresql://`,
     );
-  return { url, isOurs: false, async stop() {} };
+  return { url, isDisposable: false, async stop() {} };
 }
 
 /** The URL in the environment or in `.env`, where the app's other variables are. */
@@ -50,19 +55,22 @@ function namedServer(root: string): string | null {
   return process.env[testDatabaseVariable] || file[testDatabaseVariable] || null;
 }
 
-/** In a folder for each version of PostgreSQL, which cannot read that of another one; nothing in it is worth keeping. */
+/**
+ * In a folder for each version of PostgreSQL, which cannot read that of another one; nothing in it is worth
+ * keeping.
+ */
 async function embeddedServer(root: string, log: Logger): Promise<TestServer> {
   const homes = join(root, "var", "kirak", "testing");
   try {
     const { version } = findBinaries();
     removeOthers(homes, version);
-    const server = await startEmbedded({ home: join(homes, version), settings: disposable, log });
-    return { ...server, isOurs: true };
+    const server = await startEmbedded({ home: join(homes, version), settings: disposableSettings, log });
+    return { ...server, isDisposable: true };
   } catch (error) {
     if (!(error instanceof EmbeddedError)) throw error;
     const message = error.message.replaceAll("SERVICE_DATABASE_URL", testDatabaseVariable);
     throw new TestServiceError(
-      existsSync(homes) ? `${message}\n${homes} is for tests alone, and can be removed` : message,
+      existsSync(homes) ? `${message}\n${homes} is only for tests and can be removed` : message,
       { cause: error },
     );
   }

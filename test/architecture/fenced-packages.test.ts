@@ -17,7 +17,7 @@ test.each([
   expect(importersOf(name)).toEqual(files);
 });
 
-test("speakeasy, which nobody maintains, is there in one exact version", () => {
+test("speakeasy, which is no longer maintained, has an exact version", () => {
   const stated = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   expect(stated.dependencies.speakeasy).toBe("2.0.0");
 });

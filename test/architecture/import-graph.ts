@@ -141,7 +141,7 @@ export const layers = [
 /** What other modules can import of the two layers that put the service together; their files are not behind one `index.ts`. */
 const entryFiles = new Set([
   ...["server", "service", "app-modules", "lazy-storage"].map((name) => `runtime/server/${name}.ts`),
-  ...["index", "start", "operate", "start-worker"].map((name) => `runtime/process/${name}.ts`),
+  ...["index", "start", "operate", "job-worker"].map((name) => `runtime/process/${name}.ts`),
 ]);
 
 const files = new Set(filesIn("runtime"));

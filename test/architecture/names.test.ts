@@ -5,11 +5,9 @@ import { filesIn, textOf } from "./import-graph.ts";
 // biome-ignore format: many a line
 const shared: readonly string[] = [
   "AiRun", "Answers", "Change", "Check", "Column", "Comparison", "Database", "FailureReason", "Field", "ForeignKey", "Limit", "LogShipping",
-  "McpCall", "Models", "OpenOptions", "Operation", "Outcome", "Parts", "QueueFigures", "RowWriter", "Selected", "Selection", "Statement",
-  "Step", "Subject", "Variables", "Wanted", "WorkerOptions", "accountRoutes", "anyText", "appView", "atOnce", "codeOf", "command",
-  "counted", "exists", "id", "inTransaction", "kinds", "listFiles", "localFilesRoute", "lockOf", "monitoringRoutes", "note", "oneOf",
-  "page", "parseJson", "partsOf", "rateLimits", "readValues", "resetPassword", "rowsByIds", "sendFile", "startWorker", "storageRoutes",
-  "upsert", "verifyEmail", "versionOf", "written",
+  "McpCall", "Models", "OpenOptions", "Operation", "Outcome", "QueueFigures", "RowWriter", "Selected", "Selection", "Statement", "Step",
+  "inTransaction", "listFiles", "localFilesRoute", "lockOf", "monitoringRoutes", "oneOf", "page", "parseJson", "partsOf", "rateLimits",
+  "readValues", "resetPassword", "rowsByIds", "sendFile", "startWorker", "storageRoutes", "upsert", "verifyEmail", "versionOf",
 ];
 
 const declared =

@@ -17,8 +17,8 @@ describe("kirak jobs", () => {
     ["--json", { command: "list", json: true }],
     ["retry 42", { command: "retry", id: "42" }],
     ["remove 9", { command: "remove", id: "9" }],
-  ])("%s", async (line, wanted) => {
-    expect(await asked(jobs, words(line))).toEqual({ wanted });
+  ])("%s", async (line, input) => {
+    expect(await asked(jobs, words(line))).toEqual({ input });
   });
 
   test.each([
@@ -32,8 +32,8 @@ describe("kirak jobs", () => {
     ["retry 1 2", "Unknown argument: 2"],
     ["retry 1 --json", "Unknown argument: json"],
     ["--all", "Unknown argument: all"],
-  ])("not %s", async (line, misuse) => {
-    expect(await asked(jobs, words(line))).toEqual({ misuse });
+  ])("not %s", async (line, mistake) => {
+    expect(await asked(jobs, words(line))).toEqual({ mistake });
   });
 });
 
@@ -45,23 +45,23 @@ describe("kirak init", () => {
     ["shop", switches],
     ["shop --install --no-git", { ...switches, git: false, install: true }],
     ["--no-install shop", { ...switches, noInstall: true }],
-  ])("%s", async (line, wanted) => {
-    expect(await asked(init, words(line))).toEqual({ wanted: { ...usual, ...wanted } });
+  ])("%s", async (line, input) => {
+    expect(await asked(init, words(line))).toEqual({ input: { ...usual, ...input } });
   });
 
   test.each([
     ["", "init needs a folder, such as my-app; . is the current folder"],
     ["shop --install --no-install", "--install and --no-install exclude each other"],
     ["shop --schema sales", "--schema selects tables of --from-database: add --from-database"],
-  ])("not %s", async (line, misuse) => {
-    expect(await asked(init, words(line))).toEqual({ misuse });
+  ])("not %s", async (line, mistake) => {
+    expect(await asked(init, words(line))).toEqual({ mistake });
   });
 });
 
 describe("kirak purge", () => {
   test("takes no words", async () => {
-    expect(await asked(purge, [])).toEqual({ wanted: null });
-    expect(await asked(purge, ["all"])).toEqual({ misuse: "Unknown argument: all" });
+    expect(await asked(purge, [])).toEqual({ input: null });
+    expect(await asked(purge, ["all"])).toEqual({ mistake: "Unknown argument: all" });
   });
 });
 
@@ -73,8 +73,8 @@ describe("kirak token", () => {
     ["--role staff --user 7", { ...usual, role: "staff", user: "7" }],
     ["--email=ann@example.com --minutes -5", { ...usual, email: "ann@example.com", minutes: -5 }],
     ["--minutes 0.5", { ...usual, minutes: 0.5 }],
-  ])("%s", async (line, wanted) => {
-    expect(await asked(token, words(line))).toEqual({ wanted });
+  ])("%s", async (line, input) => {
+    expect(await asked(token, words(line))).toEqual({ input });
   });
 
   test.each([
@@ -91,13 +91,13 @@ describe("kirak token", () => {
       `--role ${role}`,
       `"${role}" stands for several roles in access rules; a token cannot have it as its role`,
     ]),
-  ])("not %s", async (line, misuse) => {
-    expect(await asked(token, words(line))).toEqual({ misuse });
+  ])("not %s", async (line, mistake) => {
+    expect(await asked(token, words(line))).toEqual({ mistake });
   });
 });
 
 test("an empty value is refused, not read as 0", async () => {
-  expect(await asked(token, ["--minutes", ""])).toEqual({ misuse: "--minutes needs a value" });
+  expect(await asked(token, ["--minutes", ""])).toEqual({ mistake: "--minutes needs a value" });
 });
 
 describe("kirak migrate", () => {
@@ -114,8 +114,8 @@ describe("kirak migrate", () => {
     ["verify --json --strict", { command: "verify", json: true, strict: true }],
     ["baseline 0001_baseline", { command: "baseline", to: "0001_baseline", unverified: false }],
     ["baseline 0001_baseline --unverified", { command: "baseline", to: "0001_baseline", unverified: true }],
-  ])("%s", async (line, wanted) => {
-    expect(await asked(migrate, words(line))).toEqual({ wanted });
+  ])("%s", async (line, input) => {
+    expect(await asked(migrate, words(line))).toEqual({ input });
   });
 
   test.each([
@@ -142,8 +142,8 @@ describe("kirak migrate", () => {
     ["baseline 0001_a 0002_b", "Unknown argument: 0002_b"],
     ["baseline 0001_a --dry-run", "Unknown argument: dry-run"],
     ["--dry-run down", "Unknown argument: down"],
-  ])("not %s", async (line, misuse) => {
-    expect(await asked(migrate, words(line))).toEqual({ misuse });
+  ])("not %s", async (line, mistake) => {
+    expect(await asked(migrate, words(line))).toEqual({ mistake });
   });
 });
 
@@ -154,16 +154,16 @@ describe("kirak create-admin", () => {
       "--email bob@example.com --role staff --first-name Bob --last-name=Lee",
       { email: "bob@example.com", role: "staff", names: { first_name: "Bob", last_name: "Lee" } },
     ],
-  ])("%s", async (line, wanted) => {
-    expect(await asked(createAdmin, words(line))).toEqual({ wanted });
+  ])("%s", async (line, input) => {
+    expect(await asked(createAdmin, words(line))).toEqual({ input });
   });
 
   test.each([
     ["--password x", "Unknown argument: password"],
     ["--role=", "--role needs a value"],
     ["bob@example.com", "Unknown argument: bob@example.com"],
-  ])("not %s", async (line, misuse) => {
-    expect(await asked(createAdmin, words(line))).toEqual({ misuse });
+  ])("not %s", async (line, mistake) => {
+    expect(await asked(createAdmin, words(line))).toEqual({ mistake });
   });
 });
 
@@ -172,8 +172,8 @@ describe("kirak worker", () => {
     ["", null],
     ["--concurrency 1", 1],
     ["--concurrency=100", 100],
-  ])("%s", async (line, wanted) => {
-    expect(await asked(worker, words(line))).toEqual({ wanted });
+  ])("%s", async (line, input) => {
+    expect(await asked(worker, words(line))).toEqual({ input });
   });
 
   // biome-ignore format: one case a line
@@ -181,7 +181,7 @@ describe("kirak worker", () => {
     ...["0", "101", "2.5", "-3"].map((number) => [`--concurrency ${number}`, "--concurrency must be a whole number from 1 to 100"]),
     ["--concurrency many", "--concurrency is a number"],
     ["--concurency 5", "Unknown argument: concurency; did you mean --concurrency?"],
-  ])("not %s", async (line, misuse) => {
-    expect(await asked(worker, words(line))).toEqual({ misuse });
+  ])("not %s", async (line, mistake) => {
+    expect(await asked(worker, words(line))).toEqual({ mistake });
   });
 });

@@ -28,8 +28,8 @@ const save = defineCommand({
     dryRun: given.has("dry-run"),
   }),
   problem: ({ times }) => (Number(times) > 9 ? "--times is at most 9" : null),
-  async run(wanted, root) {
-    saved.push([wanted, root]);
+  async run(input, root) {
+    saved.push([input, root]);
     return 3;
   },
 });
@@ -39,8 +39,8 @@ const list = defineCommand({
   examples: [["", "all of them"]],
   exitCodes: { 0: "listed" },
   read: (given) => ({ json: given.has("json") }),
-  async run(wanted) {
-    saved.push(wanted);
+  async run(input) {
+    saved.push(input);
     return 0;
   },
 });
@@ -81,8 +81,8 @@ test.each([
   ["", { json: false }],
   ["--json", { json: true }],
   ["list --json", { json: true }],
-])("kirak things %s runs the usual command where none is named", async (line, wanted) => {
-  expect(await done(read(line))).toEqual([0, wanted]);
+])("kirak things %s runs the usual command where none is named", async (line, input) => {
+  expect(await done(read(line))).toEqual([0, input]);
 });
 
 const flags = "`kirak things save --help` lists the flags";
@@ -116,8 +116,8 @@ test.each([
   ["lsit", "unknown command lsit; did you mean list?", "`kirak things --help` lists its commands"],
   ["toString", "unknown command toString", "`kirak things --help` lists its commands"],
   ["--json save book", "Unknown arguments: save, book", "`kirak things --help` lists the flags"],
-])("kirak things %s is not understood", async (line, misuse, fix) => {
-  expect(await read(line)).toMatchObject({ misuse, fix });
+])("kirak things %s is not understood", async (line, mistake, fix) => {
+  expect(await read(line)).toMatchObject({ mistake, fix });
 });
 
 test("with --json, usage errors are JSON as well", async () => {
@@ -160,8 +160,8 @@ test.each([
   ["secrts", "unknown command secrts; did you mean secrets?"],
   ["__proto__", "unknown command __proto__"],
   ["--json", "expected a command, got --json"],
-])("kirak %s is not understood", (word, misuse) => {
-  expect(readNoCommand(word)).toEqual({ misuse, fix: "`kirak --help` lists the commands" });
+])("kirak %s is not understood", (word, mistake) => {
+  expect(readNoCommand(word)).toEqual({ mistake, fix: "`kirak --help` lists the commands" });
 });
 
 test("kirak without a command, and kirak --help, list all commands; kirak --version is that of the package", () => {

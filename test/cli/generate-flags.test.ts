@@ -7,7 +7,7 @@ const parsed = (words: readonly string[]) => asked(command, words);
 test("without flags the files stand where the repository has them", async () => {
   // biome-ignore format: many a line
   expect(await parsed([])).toEqual({
-    wanted: {
+    input: {
       models: "models/models.json", manifest: "models/manifest.json", out: "generated", check: false,
       lint: false, watch: false, dryRun: false, printDefinition: false, json: false, force: false,
       accepted: [], rebase: [], base: null, report: "text", newMigration: null,
@@ -17,20 +17,20 @@ test("without flags the files stand where the repository has them", async () => 
 
 test("--base names a commit, --report how to print", async () => {
   expect(await parsed(["--check", "--base", "origin/main", "--report=markdown"])).toMatchObject({
-    wanted: { base: "origin/main", report: "markdown", check: true },
+    input: { base: "origin/main", report: "markdown", check: true },
   });
 });
 
 test("--accept-destructive may be repeated", async () => {
   const words = ["--accept-destructive", "drop_column:a.b", "--check", "--accept-destructive=drop_table:c"];
   expect(await parsed(words)).toMatchObject({
-    wanted: { accepted: ["drop_column:a.b", "drop_table:c"], check: true },
+    input: { accepted: ["drop_column:a.b", "drop_table:c"], check: true },
   });
 });
 
 test("--rebase may be repeated, and goes with --dry-run", async () => {
   expect(await parsed(["--rebase", "0002_a", "--dry-run", "--rebase=0003_b"])).toMatchObject({
-    wanted: { rebase: ["0002_a", "0003_b"], dryRun: true },
+    input: { rebase: ["0002_a", "0003_b"], dryRun: true },
   });
 });
 
@@ -69,11 +69,11 @@ test.each([
   [["--out"], "Not enough arguments following: out"],
   [["--accept-destructive"], "Not enough arguments following: accept-destructive"],
 ])("%j is an error", async (words, error) => {
-  expect(await parsed(words)).toEqual({ misuse: error });
+  expect(await parsed(words)).toEqual({ mistake: error });
 });
 
 test("a switch may be written out", async () => {
   expect(await parsed(["--check=true", "--json=false"])).toMatchObject({
-    wanted: { check: true, json: false },
+    input: { check: true, json: false },
   });
 });

@@ -29,7 +29,7 @@ test("without an .env, one is created that other users cannot read, for any umas
   const umask = process.umask(0);
   try {
     const written = writeSecrets(root);
-    expect(written).toEqual({ made: true, added: secretNames, empty: [], open: false });
+    expect(written).toEqual({ created: true, added: secretNames, empty: [], readableByOthers: false });
     expect(writtenText(written)).toBe(`created .env with ${secretNames.join(", ")}\n`);
   } finally {
     process.umask(umask);
@@ -46,7 +46,7 @@ test.each([
   ["nothing", "", ""],
 ])("to a .env with %s the secrets are added, below what is there", (_, before, gap) => {
   writeFileSync(join(root, ".env"), before, { mode: 0o600 });
-  expect(writeSecrets(root)).toMatchObject({ made: false, added: secretNames });
+  expect(writeSecrets(root)).toMatchObject({ created: false, added: secretNames });
   expect(inEnv().startsWith(`${before}${gap}# `)).toBe(true);
   const { SERVICE_DATABASE_URL, ...others } = parseEnv(inEnv());
   expect(SERVICE_DATABASE_URL ?? "").toBe(before === "" ? "" : "postgres://a:b@db/shop");
@@ -64,7 +64,7 @@ test("only missing values are added; empty ones stay so, and no value is printed
   writeFileSync(join(root, ".env"), before, { mode: 0o600 });
   const written = writeSecrets(root);
   const added = secretNames.filter((name) => !/JWT|POSTGRES/.test(name));
-  expect(written).toEqual({ made: false, added, empty: ["POSTGRES_PASSWORD"], open: false });
+  expect(written).toEqual({ created: false, added, empty: ["POSTGRES_PASSWORD"], readableByOthers: false });
   expect(inEnv().startsWith(before)).toBe(true);
   expect(writtenText(written)).toBe(
     `added to .env: ${added.join(", ")}\nstill without a value: POSTGRES_PASSWORD\n`,
@@ -90,7 +90,7 @@ test.skipIf(process.platform === "win32")(
       chmodSync(join(root, ".env"), mode);
       writeFileSync(join(root, ".env"), "PORT=4000\n");
       const written = writeSecrets(root);
-      expect({ mode: modeOf(), open: written.open }).toEqual({ mode, open });
+      expect({ mode: modeOf(), open: written.readableByOthers }).toEqual({ mode, open });
       expect(/chmod 600 \.env/.test(writtenText(written))).toBe(open);
     }
   },

@@ -7,6 +7,7 @@ import { errorCodes } from "#vocabulary/error-codes";
 const root = join(import.meta.dirname, "..", "..");
 const text = readFileSync(join(root, "docs", "auth.md"), "utf8");
 const social = readFileSync(join(root, "docs", "social.md"), "utf8");
+const credentials = readFileSync(join(root, "docs", "credentials.md"), "utf8");
 
 test("docs/auth.md has each route of the accounts in its table, and no other", () => {
   const documented = [...text.matchAll(/^\| \[`([A-Z]+ \/auth\S*)`\]/gm)].map(([, route]) => route);
@@ -38,7 +39,7 @@ test("docs/auth.md names each error code that the accounts answer with", () => {
     .join("\n");
   const thrown = Object.keys(errorCodes).filter((code) => source.includes(`"${code}"`));
   expect(thrown.length).toBeGreaterThan(12);
-  const pages = text + social;
+  const pages = text + social + credentials;
   const missing = thrown.filter((code) => !pages.includes(`\`${code}\``) && !pages.includes(`"${code}"`));
   expect(missing).toEqual([]);
 });

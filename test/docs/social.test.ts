@@ -5,7 +5,7 @@ import type { SocialProvider } from "#vocabulary/social/provider";
 import { secretsRequired, secretVariable, settingsRequired } from "#vocabulary/social/provider-settings";
 import { socialProviders } from "#vocabulary/social/providers";
 
-const path = join(import.meta.dirname, "..", "..", "docs", "social.md");
+const path = join(import.meta.dirname, "..", "..", "docs", "social-providers.md");
 const heading = "| Provider | | Protocol | E-mail | Needs |\n|---|---|---|---|---|\n";
 
 const protocols: Readonly<Record<SocialProvider["protocol"], string>> = {
@@ -28,7 +28,7 @@ function line(name: string, row: SocialProvider): string {
 }
 
 // UPDATE_GOLDENS=1 writes it again.
-test("docs/social.md has all providers of the data in its table", () => {
+test("docs/social-providers.md has all providers of the data in its table", () => {
   const table = [...socialProviders]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, row]) => line(name, row));

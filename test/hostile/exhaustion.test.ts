@@ -199,7 +199,7 @@ test.each([
   await dataOf(service, query(10));
 });
 
-test("a long list can stand at a few places, and a short one at many", async () => {
+test("a long list can be used in a few places, and a short list in many", async () => {
   await service.store(rows);
   const places = (count: number) =>
     `query ($v: [Int!]) { folders { ${times(count, (at) => `a${at}: children(size: { in: $v }) { id }`)} } }`;

@@ -7,7 +7,7 @@ import { allModels, startWorld } from "./support/models.ts";
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** What hooks of `papers` do in the test at hand: given a value, they give back this, whatever it is. */
+/** The hooks of `papers` in the current test. They can return any value. */
 type Plays = { [Name in keyof AnyHooks]?: (value: Given) => unknown };
 let plays: Plays = {};
 

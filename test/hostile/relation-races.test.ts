@@ -144,20 +144,20 @@ describe("requests that meet, by what their conditions rest on", async () => {
     ["a suspension changes", "unsuspended", [5, 1], put("suspensions", 1, { reason: "late" })],
     ["a suspension is restored", "unsuspended", [5, 1], back("suspensions", 2)],
     ["a suspension moves", "unsuspended", [5, 1], put("suspensions", 3, { membership_id: 1 })],
-    ["a suspension of anybody is created", "calm", [5, 1], post("suspensions", { membership_id: 3, reason: "late" })],
-    ["a suspension of anybody changes", "calm", [5, 1], put("suspensions", 4, { reason: "late" })],
+    ["any suspension is created", "calm", [5, 1], post("suspensions", { membership_id: 3, reason: "late" })],
+    ["any suspension changes", "calm", [5, 1], put("suspensions", 4, { reason: "late" })],
     ["a suspended membership moves here", "calm", [5, 1], put("memberships", 2, { organisation_id: 1 })],
     ["a subtask is created", "childless", [5, 1], post("tasks", { parent_id: 5 })],
     ["a subtask is restored", "childless", [5, 1], back("tasks", 6)],
     ["the caller moves to another team", "team", [5, 1], { path: "users" }],
-    ["somebody on a path within NOT EXISTS changes", "honest", [5, 1], { path: "active" }],
+    ["a user on a path within NOT EXISTS changes", "honest", [5, 1], { path: "active" }],
     ["a parent of its own table changes", "twin", [3, 1], put("tasks", 1, { title: "shut" })],
   ];
 
   const inFull = new Set([
     "a membership is soft-deleted",
     "a ban is created",
-    "a suspension of anybody is created",
+    "any suspension is created",
     "a subtask is created",
     "a parent of its own table changes",
   ]);
@@ -419,22 +419,19 @@ describe("requests that meet, by what their conditions rest on", async () => {
       ["orphan", "null"],
       ["lost", "null"],
       ["no_orphan", "1"],
-    ])(
-      "%s: a parent that came while rows before were waited for is nobody knows which",
-      async (role, was) => {
-        await world.db.query(`update tasks set project_id = ${was}, title = 'z' where id in (3, 5)`);
-        await world.db.query("begin; select from tasks where id = 3 for update");
-        const sent = send(
-          call("PUT /tasks/update", { where: { title: "z" }, data: { reporter_id: 2 } }, as(role)),
-        );
-        await waiting(world.db, 1);
-        await act(post("projects", { organisation_id: 1, status: role === "no_orphan" ? null : "open" }));
-        const [row] = await world.db.query("select max(id)::int as id from projects");
-        await act(put("tasks", 5, { project_id: row?.["id"] }));
-        await world.db.query("commit");
-        expect((await sent).status).toBe(403);
-      },
-    );
+    ])("%s: 403 if a row's parent changes during the wait for earlier rows", async (role, was) => {
+      await world.db.query(`update tasks set project_id = ${was}, title = 'z' where id in (3, 5)`);
+      await world.db.query("begin; select from tasks where id = 3 for update");
+      const sent = send(
+        call("PUT /tasks/update", { where: { title: "z" }, data: { reporter_id: 2 } }, as(role)),
+      );
+      await waiting(world.db, 1);
+      await act(post("projects", { organisation_id: 1, status: role === "no_orphan" ? null : "open" }));
+      const [row] = await world.db.query("select max(id)::int as id from projects");
+      await act(put("tasks", 5, { project_id: row?.["id"] }));
+      await world.db.query("commit");
+      expect((await sent).status).toBe(403);
+    });
 
     it("upsert: a row that comes to be is locked as well, before it is written", async () => {
       const data = { code: "made", project_id: 1, title: "mine" };

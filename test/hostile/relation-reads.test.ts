@@ -58,7 +58,7 @@ const rows = `
 // biome-ignore format: one case a line
 const cases: readonly [string, Condition, number[]][] = [
   ["one belongs_to", eq("project.status", "open"), [1, 2, 3, 5]],
-  ["two, on which a deleted row is none", eq(`${organisation}.owner_id`, me), [1, 2]],
+  ["two, with a deleted row in between", eq(`${organisation}.owner_id`, me), [1, 2]],
   ["to an internal model", eq(`${organisation}.owner.team`, "blue"), [3]],
   ["NOT of what is unknown", not(eq(`${organisation}.owner_id`, me)), [3]],
   ["NOT of NOT", not(not(eq(`${organisation}.owner_id`, me))), [1, 2]],
@@ -111,13 +111,13 @@ const cases: readonly [string, Condition, number[]][] = [
 describe("conditions over relations, read", async () => {
   const rules = Object.fromEntries(cases.map(([, condition], index) => [`r${index}`, condition]));
   const noTeam = notIn(callerColumn("team"), ["x"]);
-  const nobody = {
+  const withoutTeam = {
     no_team: or(noTeam, eq("title", callerColumn("team"))),
     without: isNull(callerColumn("team")),
     pattern: like("title", callerColumn("team")),
     no_pattern: not(like("title", callerColumn("team"))),
   };
-  const world = await tenantWorld({ tasks: { ...rules, ...nobody } });
+  const world = await tenantWorld({ tasks: { ...rules, ...withoutTeam } });
 
   beforeEach(async () => {
     await world.db.query(emptyTables + rows);
@@ -181,7 +181,7 @@ describe("conditions over relations, read", async () => {
     expect(await get("/tasks/fetch", "without", "1")).toEqual([]);
   });
 
-  it("a column of the caller in LIKE stands for itself, and is NULL where it is longer than a pattern may be", async () => {
+  it("a caller's column in LIKE is escaped, and is NULL if it is longer than a pattern can be", async () => {
     const emoji = "\u{1f600}";
     const matching = async (team: string, title: string) => {
       await world.db.query("update users set team = $1 where id = 1", [team]);

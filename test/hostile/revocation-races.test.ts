@@ -31,7 +31,7 @@ describe("good tokens and revoked ones, mixed over two connections", async () =>
   const rows = `SELECT 'revoked ' || n, now() + interval '1 h' FROM generate_series(0, ${requestCount - 1}) AS n`;
   await world.db.query(`INSERT INTO auth_token_blacklist (jti, expires_at) ${rows}`);
 
-  /** What somebody asks for, and what that one is told. */
+  /** The requests of a user, and the expected data. */
   type Asking = (id: number, n: number) => readonly [Request, told: unknown];
   const askings: readonly Asking[] = [
     (id) => [call("GET /papers/fetch?select_fields=owner_id&limit=1"), [{ owner_id: id }]],

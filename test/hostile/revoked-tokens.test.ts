@@ -3,7 +3,7 @@ import { PasswordQueue } from "#runtime/modules/auth/index";
 import { storageRoutes } from "#runtime/modules/storage/http/storage-router";
 import { service as fixture } from "../http/fixture/generated/index.ts";
 import { stage } from "../http/fixture/stage.ts";
-import { handlers, routes } from "../http/own-routes/routes.ts";
+import { handlers, routes } from "../http/custom-routes/routes.ts";
 import { account, accounts, countRows } from "../support/accounts.ts";
 import {
   bearer,
@@ -180,7 +180,7 @@ async function outcomes(
   return [refused, reply].map(outcome);
 }
 
-describe("that a token was revoked is said before whatever else is wrong, which is said to others as ever", () => {
+describe("a revoked token is reported before any other error; valid tokens get the other error", () => {
   const body = (value: Sent["body"]): Partial<Sent> => ({ body: value });
   const typed = (type: string): Partial<Sent> => ({ body: "x", headers: { "content-type": type } });
   const json = (text: string): Partial<Sent> => ({
@@ -191,15 +191,15 @@ describe("that a token was revoked is said before whatever else is wrong, which 
 
   // biome-ignore format: one case a line
   test.each<[string, string, Exclude<Caller, null>, Partial<Sent>, string]>([
-    ["an operation that the role has not", "GET /tasks/fetch", "nobody", {}, "403 PERMISSION_DENIED"],
-    ["a write that it has not", "POST /tasks/create", "nobody", body({ data: {} }), "403 PERMISSION_DENIED"],
+    ["an operation that the role has not", "GET /tasks/fetch", "unnamed", {}, "403 PERMISSION_DENIED"],
+    ["a write that it has not", "POST /tasks/create", "unnamed", body({ data: {} }), "403 PERMISSION_DENIED"],
     ["a filter by a hidden field", "GET /people/fetch?salary=1", seven, {}, "403 PERMISSION_DENIED salary"],
     ["a hidden field", "GET /people/fetch?select_fields=salary", seven, {}, "403 PERMISSION_DENIED salary"],
     ["a field that may not be written", "POST /people/create", seven, body({ data: { name: "a", badge: "b" } }), "403 PERMISSION_DENIED badge"],
     ["a search of nothing", "GET /docs/search?search_term=a", "admin", {}, "403 PERMISSION_DENIED"],
-    ["a parameter that is none", "GET /tasks/fetch?nothing=1", "admin", {}, "400 VALIDATION_ERROR nothing"],
-    ["a filter that is none", "GET /tasks/fetch?user=x", "admin", {}, "400 VALIDATION_ERROR user"],
-    ["a page that is none", "GET /tasks/fetch?page=0", "admin", {}, "400 VALIDATION_ERROR page"],
+    ["an unknown parameter", "GET /tasks/fetch?nothing=1", "admin", {}, "400 VALIDATION_ERROR nothing"],
+    ["an invalid filter", "GET /tasks/fetch?user=x", "admin", {}, "400 VALIDATION_ERROR user"],
+    ["an invalid page", "GET /tasks/fetch?page=0", "admin", {}, "400 VALIDATION_ERROR page"],
     ["a query that cannot be decoded", "GET /tasks/fetch?title=%E0%A4%A", "admin", {}, "400 VALIDATION_ERROR"],
     ["no filter", "GET /tasks/exists", "admin", {}, "400 VALIDATION_ERROR filter"],
     ["a value too large for its column", "GET /tasks/fetch?id=99999999999999999999", "admin", {}, "400 VALIDATION_ERROR id"],
@@ -212,7 +212,7 @@ describe("that a token was revoked is said before whatever else is wrong, which 
     ["one that turns out to be", "POST /tasks/create", "admin",
       { body: Buffer.alloc(100_001, " "), chunked: true, headers: { "content-type": "application/json" } }, "413 HTTP_ERROR"],
     ["a body of another type", "POST /tasks/create", "admin", typed("text/plain"), "415 HTTP_ERROR"],
-    ["a body where there is none", "GET /tasks/fetch", "admin", typed("text/plain"), "415 HTTP_ERROR"],
+    ["a body of a GET", "GET /tasks/fetch", "admin", typed("text/plain"), "415 HTTP_ERROR"],
     ["a field of another type", "POST /tasks/create", "admin", body({ data: { title: 1 } }), "400 VALIDATION_ERROR title"],
     ["a field that is missing", "POST /tasks/create", "admin", body({ data: { user: 1 } }), "400 VALIDATION_ERROR title"],
     ["no record that is one", "POST /tasks/create", "admin", body({ data: [1] }), "400 VALIDATION_ERROR"],
@@ -240,17 +240,17 @@ describe("that a token was revoked is said before whatever else is wrong, which 
 
   // biome-ignore format: one case a line
   test.each<[string, Exclude<Caller, null>, Partial<Sent>, string]>([
-    ["a document that is none", "admin", document("{"), "400 VALIDATION_ERROR"],
+    ["an invalid document", "admin", document("{"), "400 VALIDATION_ERROR"],
     ["no document", "admin", { body: {} }, "400 VALIDATION_ERROR"],
     ["no body", "admin", {}, "400 VALIDATION_ERROR"],
     ["a body of another type", "admin", typed("text/plain"), "415 HTTP_ERROR"],
     ["a body that is too large", "admin", body(Buffer.alloc(100_001, " ")), "413 HTTP_ERROR"],
-    ["a field that is none", "admin", document("{ nothing }"), "404 NOT_FOUND nothing"],
-    ["an operation that is none", "admin", document("{ tasks { id } }", { operationName: "x" }), "400 VALIDATION_ERROR"],
+    ["an unknown field", "admin", document("{ nothing }"), "404 NOT_FOUND nothing"],
+    ["an unknown operation", "admin", document("{ tasks { id } }", { operationName: "x" }), "400 VALIDATION_ERROR"],
     ["a variable that is missing", "admin", document("query ($a: Int!) { tasks(limit: $a) { id } }"), "400 VALIDATION_ERROR"],
-    ["a list that the role has not", "nobody", document("{ tasks { id } }"), "403 PERMISSION_DENIED"],
+    ["a list that the role has not", "unnamed", document("{ tasks { id } }"), "403 PERMISSION_DENIED"],
     ["a hidden field", seven, document("{ people { salary } }"), "403 PERMISSION_DENIED"],
-    ["a mutation that the role has not", "nobody", document('mutation { createTasks(input: { title: "a" }) { id } }'), "403 PERMISSION_DENIED"],
+    ["a mutation that the role has not", "unnamed", document('mutation { createTasks(input: { title: "a" }) { id } }'), "403 PERMISSION_DENIED"],
     ["a value that is there", "admin", document('mutation { createTasks(input: { title: "one" }) { id } }'), "400 VALIDATION_ERROR"],
     ["no such row", "admin", document("mutation { deleteTasks(ids: [9]) { id } }"), "404 NOT_FOUND"],
     ["the second of two that fails", "admin",
@@ -288,7 +288,7 @@ describe("other routes", () => {
     ["GET /typed/x/y", "400 VALIDATION_ERROR id"],
     ["POST /sent", "400 VALIDATION_ERROR"],
   ])("the app's handler is not called: %s", async (line, expected) => {
-    const pair = tokenPair("whoever");
+    const pair = tokenPair("unnamed");
     await service.store({ auth_token_blacklist: [pair.row] });
     const [method = "", path = ""] = line.split(" ");
     const send = async (token: string) =>

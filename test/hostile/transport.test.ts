@@ -199,7 +199,7 @@ describe("what comes over the wire", async () => {
     ["a list of them", ["Host: x, y"]],
     ["a blank in it", ["Host: x y"]],
     ["a path in it", ["Host: x/y"]],
-    ["a port that is none", ["Host: x:y"]],
+    ["an invalid port", ["Host: x:y"]],
     ["a user in it", ["Host: me@x"]],
   ])("%s: 400, and the connection serves the next request", async (_, hosts) => {
     const request = ["GET /things/count HTTP/1.1", ...hosts, "X-Request-Id: mine", "", ""].join("\r\n");

@@ -32,7 +32,7 @@ describe("an operation without a rule for the role is denied", () => {
     { name: "roles are compared exactly", send: "GET /tasks/fetch", as: "Admin", fails: denied },
     { name: "a denied operation says nothing of the body", send: "POST /tasks/create", as: null, body: "{", fails: denied },
     { name: "a rule for everybody lets guests in", send: "GET /things/fetch", as: null, data: [] },
-    { name: "and any role", send: "GET /things/fetch", as: "whoever", data: [] },
+    { name: "and callers of any role", send: "GET /things/fetch", as: "unnamed", data: [] },
   ]);
 });
 

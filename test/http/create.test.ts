@@ -116,7 +116,7 @@ describe("values that do not fit", () => {
       ),
     ),
     creating("things", null,
-      { name: "a number that is none in JavaScript", body: '{"data":{"float":1e400}}', headers: { "content-type": "application/json" },
+      { name: "a number that JavaScript cannot hold", body: '{"data":{"float":1e400}}', headers: { "content-type": "application/json" },
         fails: "400 VALIDATION_ERROR float" }),
     refused("strict-things", { string: "abc", integer: 11 }, "text", { name: "all that is wrong is reported",
       details: { errors: expect.arrayContaining(

@@ -217,7 +217,7 @@ const refusedSearch = (query: string, field = query.split("=")[0]): Scenario => 
 describe("search terms", () => {
   // biome-ignore format: one case a line
   scenarios(service, [
-    { ...searched("search_term=blue", 1, 2), name: "any searchable field, any case, anywhere; email is none" },
+    { ...searched("search_term=blue", 1, 2), name: "any searchable field, any case, anywhere; email is not searchable" },
     searched("search_term=HAL", 2),
     searched("search_term=caf%C3%89", 1),
     searched("search_term=%25", 1),

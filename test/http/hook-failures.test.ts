@@ -245,7 +245,7 @@ describe("serialization failures and deadlocks are tried again, up to three time
   });
 });
 
-test("one that hangs holds nobody else up, and has written nothing once the database ends its session, as it does after a minute", async () => {
+test("a hook that hangs blocks no other request, and writes nothing once the database ends its session after a minute", async () => {
   await service.store({ hooked: rows });
   let goOn = () => {};
   const hanging = new Promise<void>((resolve) => {

@@ -150,7 +150,7 @@ describe("a before-hook changes what is done", () => {
       { name: "rows and values of an update", plays: { before_update: ({ data }) => ({ where: { id: 2 }, data: { ...data, guarded: "g" } }) },
         data: { updated_count: 1, updated_ids: [2] }, rows: { hooked: [{ number: 1 }, { number: 7, guarded: "g" }, {}] } }),
     run("PUT update", { where: { id: 1 }, data: { number: 7 } },
-      { name: "in place, too", plays: { before_update: (value) => { value.where.name = "nobody"; } }, fails: "404 NOT_FOUND" }),
+      { name: "in place, too", plays: { before_update: (value) => { value.where.name = "missing"; } }, fails: "404 NOT_FOUND" }),
     run("PUT upsert", { data: { name: "one" } },
       { name: "the record of an upsert", plays: { before_upsert: (value) => ({ ...value, name: "two", code: "z" }) }, data: { id: 2 },
         rows: { hooked: [{ code: "c" }, { code: "z" }, {}] } }),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { BackgroundTasks } from "#runtime/core/concurrency/index";
 import type { JobContext } from "#runtime/hooks/context/index";
 import { defineJob, enqueue, prepareQueue } from "#runtime/modules/jobs/index";
-import { startServiceWorker } from "#runtime/process/start-worker";
+import { startServiceWorker } from "#runtime/process/job-worker";
 import { eventually } from "../support/eventually.ts";
 import { record } from "../support/scenarios-hooked.ts";
 import { testService } from "../support/service.ts";

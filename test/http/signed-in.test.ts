@@ -11,14 +11,14 @@ const service = await testService({ auth: { cookieName: "session" } });
 /** A credential that says what a caller without one is. */
 const namedGuest = { role: "guest", sub: "7" };
 /** A role that no rule names. */
-const other = { role: "whoever", sub: "7" };
+const other = { role: "unnamed", sub: "7" };
 const key = apiKey(7);
 const notices: Rows[string] = [
-  { id: 1, title: "open", public: true, user: 8, inner: "i1", door: "d1" },
-  { id: 2, title: "own reply", user: 7, inner: "i2", door: "d2", parent_id: 1 },
-  { id: 3, title: "other reply", user: 8, inner: "i3", door: "d3", parent_id: 1 },
+  { id: 1, title: "open", public: true, user: 8, inner: "i1", guest_note: "d1" },
+  { id: 2, title: "own reply", user: 7, inner: "i2", guest_note: "d2", parent_id: 1 },
+  { id: 3, title: "other reply", user: 8, inner: "i3", guest_note: "d3", parent_id: 1 },
 ];
-const given = { ...accounts([account(7, { role: "whoever" })], [key.row]), notices };
+const given = { ...accounts([account(7, { role: "unnamed" })], [key.row]), notices };
 const denied = "403 PERMISSION_DENIED";
 
 const asked = (
@@ -85,7 +85,7 @@ describe("what writes is let in by a rule for signed_in", () => {
 
 describe("a field gate for signed_in", () => {
   const inner = "GET /notices/fetch?select_fields=inner&id=1";
-  const door = "GET /notices/fetch?select_fields=door&id=1";
+  const guest_note = "GET /notices/fetch?select_fields=guest_note&id=1";
   const write = (as: Caller, data: object, expected: Partial<Scenario>): Scenario => ({
     ...asked(as, "PUT /notices/update", expected, `${Object.keys(data).join()} ${whoIs(as)}`),
     body: JSON.stringify({ where: { id: 2 }, data }),
@@ -96,18 +96,21 @@ describe("a field gate for signed_in", () => {
     asked(null, "GET /notices/fetch?select_fields=id&inner=i1", { fails: `${denied} inner` }),
     asked(namedGuest, inner, { data: [{ inner: "i1" }] }),
     asked(other, inner, { data: [{ inner: "i1" }] }),
-    asked(null, door, { data: [{ door: "d1" }] }),
-    asked(namedGuest, door, { data: [{ door: "d1" }] }),
-    asked(other, door, { fails: `${denied} door` }),
+    asked(null, guest_note, { data: [{ guest_note: "d1" }] }),
+    asked(namedGuest, guest_note, { data: [{ guest_note: "d1" }] }),
+    asked(other, guest_note, { fails: `${denied} guest_note` }),
     asked("staff", inner, { data: [{ inner: "i1" }] }),
     write(namedGuest, { inner: "new" }, {}),
     write("staff", { inner: "new" }, {}),
-    write(other, { door: "new" }, { fails: `${denied} door` }),
+    write(other, { guest_note: "new" }, { fails: `${denied} guest_note` }),
   ]);
 
   test.each([
-    [null, ["id", "title", "user", "public", "door", "parent_id", "created_at", "updated_at"]],
-    [namedGuest, ["id", "title", "user", "public", "inner", "door", "parent_id", "created_at", "updated_at"]],
+    [null, ["id", "title", "user", "public", "guest_note", "parent_id", "created_at", "updated_at"]],
+    [
+      namedGuest,
+      ["id", "title", "user", "public", "inner", "guest_note", "parent_id", "created_at", "updated_at"],
+    ],
     [other, ["id", "title", "user", "public", "inner", "parent_id", "created_at", "updated_at"]],
   ])("an answer has the fields that %j reads", async (as, fields) => {
     await service.store(given);

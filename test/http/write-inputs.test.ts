@@ -7,7 +7,7 @@ import { type Scenario, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 import { silent } from "../support/silent-log.ts";
 import { service as fixture } from "./fixture/generated/index.ts";
-import { routes } from "./own-routes/routes.ts";
+import { routes } from "./custom-routes/routes.ts";
 
 const service = await testService();
 
@@ -178,7 +178,7 @@ async function answerOf(path: string): Promise<Response> {
 // biome-ignore format: one case a line
 test.each([
   "/no/such/path", "/things/nothing",
-  // No text, and one with a NUL character: at the root, below a model, and where a route of one's own has a name.
+  // Invalid UTF-8 and a NUL character: at the root, below a model, and in a parameter of an app's route.
   "/%E0%A4%A", "/a%00", "/things/%E0%A4%A", "/%/fetch", "/things/%/ring", "/typed/1%00/2026-01-31",
 ])("%s goes on", async (path) => {
   const response = await answerOf(path);

@@ -10,14 +10,18 @@ import { tarball } from "./support/tarball.ts";
 const { content } = await tarball();
 const modules = await installedModules();
 const app = await installedApp();
-const own: { exports: Record<string, string | { types: string }>; dependencies: Record<string, string> } =
-  JSON.parse(readFileSync(join(content, "package.json"), "utf8"));
-const doors = Object.entries(own.exports).flatMap(([door, to]) =>
-  typeof to === "string" ? [] : [{ name: door.replace(/^\./, "kirak"), file: join(content, to.types) }],
+const manifest: {
+  exports: Record<string, string | { types: string }>;
+  dependencies: Record<string, string>;
+} = JSON.parse(readFileSync(join(content, "package.json"), "utf8"));
+const publicExports = Object.entries(manifest.exports).flatMap(([path, target]) =>
+  typeof target === "string"
+    ? []
+    : [{ name: path.replace(/^\./, "kirak"), file: join(content, target.types) }],
 );
 
 test("declarations only name packages that are installed with this one", () => {
-  const foreign = [...packagesOf(doors.map(({ file }) => file))].filter(([name]) => !isTyped(name));
+  const foreign = [...packagesOf(publicExports.map(({ file }) => file))].filter(([name]) => !isTyped(name));
   expect(Object.fromEntries(foreign)).toEqual({});
 });
 
@@ -32,8 +36,10 @@ test("an app compiles against them, and they with it", async () => {
     JSON.stringify({ extends: "./tsconfig.json", compilerOptions, include: ["*.ts"] }),
   );
   writeFileSync(
-    join(folder, "doors.ts"),
-    doors.map(({ name }, at) => `import * as door${at} from "${name}";\nconsole.log(door${at});\n`).join(""),
+    join(folder, "imports.ts"),
+    publicExports
+      .map(({ name }, at) => `import * as export${at} from "${name}";\nconsole.log(export${at});\n`)
+      .join(""),
   );
   const ran = await run(
     process.execPath,
@@ -66,5 +72,5 @@ function isTyped(name: string): boolean {
   const [scope = "", rest] = name.split("/");
   const owner = scope.startsWith("@") ? `${scope}/${rest}` : scope;
   const types = `@types/${owner.replace(/^@/, "").replace("/", "__")}`;
-  return isBuiltin(name) || owner in own.dependencies || types in own.dependencies;
+  return isBuiltin(name) || owner in manifest.dependencies || types in manifest.dependencies;
 }

@@ -34,7 +34,7 @@ const flags = [
   "--in-process-gpu", "--disable-site-isolation-trials", "--renderer-process-limit=1",
 ];
 
-/** The headless Chromium of this machine, started by the first page and closed after the test file; null where there is none. */
+/** The headless Chromium of this machine, started by the first page and closed after the test file; null if it is not installed. */
 export function testBrowser(): TestBrowser | null {
   const executablePath = needs("chromium", "chromium-browser", "google-chrome");
   if (executablePath === null) return null;

@@ -78,7 +78,7 @@ function remembering<Context, Value>(code: (context: Context) => Promise<Value>)
   };
 }
 
-/** A value of whatever type is asked for: what the compiler would refuse. */
+/** Passes a value as any type, for calls that the compiler would refuse. */
 export function unknown<Type>(value: unknown): Type {
   return Object.create(null, { value: { value } }).value;
 }

@@ -18,7 +18,7 @@ export interface ShippedBatch {
   readonly length: number;
 }
 
-/** What a collector does with a batch: a status, or whatever it likes. */
+/** How a collector answers a batch: a status, or a function that writes the response. */
 export type Reaction = number | ((response: ServerResponse, batch: ShippedBatch) => void);
 
 /** A collector of logs that accepts everything, unless a test sets its response. */

@@ -138,7 +138,7 @@ export const graphqlRequests: readonly CredentialRequest[] = [
 
 export const requests: readonly CredentialRequest[] = [...restRequests, ...graphqlRequests];
 
-/** One of them. Throws where there is none of that name. */
+/** The request of that name. Throws if it does not exist. */
 export function requestOf(name: string): CredentialRequest {
   const found = requests.find((request) => request.name === name);
   if (found === undefined) throw new Error(`there is no request called ${name}`);

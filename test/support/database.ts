@@ -3,8 +3,8 @@ import pg from "pg";
 import { inject, onTestFinished, TestRunner } from "vitest";
 import type { Service } from "#runtime/index";
 import { serviceMigrations } from "#runtime/migrations/built-in/index";
-import { urlOfDatabase } from "#runtime/testing/administer";
-import { createDatabaseOf, migratedTemplate } from "#runtime/testing/template-database";
+import { urlOfDatabase } from "#runtime/testing/admin-connection";
+import { createDatabaseFrom, migratedTemplate } from "#runtime/testing/test-database";
 import type { Migration } from "#vocabulary/migrations/migration-steps";
 import { afterFile } from "./after-file.ts";
 import type {} from "./postgres.ts";
@@ -30,7 +30,7 @@ export async function testDatabase(
   await asAdmin(async (admin) => {
     const options = { url: server, prefix: "test_", strategy: "file_copy", log: silent };
     const template = none ? "template1" : await migratedTemplate(admin, { builtIn, migrations }, options);
-    await createDatabaseOf(admin, name, { ...options, template });
+    await createDatabaseFrom(admin, name, { ...options, template });
   });
   const url = urlOfDatabase(server, name);
   const client = new pg.Client(url);

@@ -56,7 +56,7 @@ export function missingPaths(
   );
 }
 
-/** The folders of the example, the book shop: an app of one's own begins without them. Nothing else needs what they hold. */
+/** The folders of the book shop example. A new app starts without them. */
 export const exampleFolders: readonly string[] = ["models", "generated", "benchmark"];
 
 /** The curl commands of the README that an app of an example gets, in order. */

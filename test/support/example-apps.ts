@@ -81,13 +81,13 @@ export async function expectUpToDate(name: string): Promise<void> {
   expect(diagnostics).toEqual([]);
 }
 
-/** A row of another tenant, and what somebody who is none of them tries to do with it. */
+/** A row of another tenant, and what a user outside that tenant tries to do with it. */
 export interface Target {
   readonly model: string;
   readonly id: number;
   /** Text of a searchable field of it. */
   readonly term: string;
-  /** A new row beside it; null where everybody may make one. */
+  /** A new row of that tenant; null if everyone can create one. */
   readonly data: Readonly<Record<string, string | number>> | null;
   readonly change: Readonly<Record<string, string | number>>;
   /** Whether everybody may read it. */

@@ -10,7 +10,7 @@ import type { Caller } from "./service-token.ts";
 
 type Values = { readonly [field: string]: Json };
 
-/** One operation, told of neither way to ask for it. Filters stand in the form of GraphQL. */
+/** An operation, independent of REST and GraphQL. Filters have the form of GraphQL. */
 export interface Asked {
   readonly model: string;
   readonly run: "fetch" | "search" | "create" | "update" | "upsert" | "delete" | "destroy" | "restore";
@@ -148,7 +148,7 @@ export function literal(value: Json): string {
   return `{ ${entries.join(", ")} }`;
 }
 
-/** Rows that stand in the tables as they were stored, and what the tables hold then. */
+/** The rows that each service was last given, and the resulting content of its tables. */
 const fresh = new WeakMap<TestService, { readonly given: Rows; readonly rows: string }>();
 
 /** Asks both ways, each on the same rows, and gives what came of it. */
@@ -218,13 +218,13 @@ function comparable(data: Json, asked?: Asked): Json {
   return { [`${name}_count`]: data.length, [`${name}_ids`]: ids };
 }
 
-/** What a hook of a read is told of the selection differs by nature. */
+/** The arguments of a hook without `select_fields`, which REST and GraphQL fill differently. */
 function told(value: unknown): Json {
   const { select_fields, ...rest } = JSON.parse(JSON.stringify({ value })).value ?? {};
   return Array.isArray(value) ? JSON.parse(JSON.stringify(value)) : rest;
 }
 
-/** What differs from run to run is told apart from nothing else: new ids and times. */
+/** Replaces the values that differ from run to run: new ids, hashes and times. */
 function settled(value: unknown): Json {
   const text = JSON.stringify(value ?? null, (key, entry: unknown) => {
     if (typeof entry === "number" && entry >= 1000 && /^id$|^\d+$/.test(key)) return "new id";

@@ -63,7 +63,7 @@ export interface ListArguments {
   readonly offset: number | null;
 }
 
-/** One selected field, and how the document says so. */
+/** A selected field, and its form in the document. */
 export interface Part {
   readonly field: string;
   readonly alias: boolean;

@@ -137,7 +137,7 @@ export async function testStores(): Promise<readonly TestStore[]> {
     open: (now) => new PostgresWindow({ database, log: silent, now }),
   };
   if (!hasRedis) return [postgres];
-  // Not by the door of runtime/core/cache: its commands have 300 ms, and a machine that runs tests may need longer.
+  // Not the client of runtime/core/cache: its limit of 300 ms a command is too short for a busy test machine.
   const client = new Redis((await testRedis()).url);
   afterAll(() => client.disconnect());
   const redis: TestStore = { name: "Redis", isSliding: true, open: (now) => new RedisWindow(client, now) };

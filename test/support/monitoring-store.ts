@@ -17,7 +17,7 @@ export function storePath(): string {
   return join(mkdtempSync(join(tmpdir(), "monitoring-")), "metrics.db");
 }
 
-/** A store in a worker, and what it says in the log. Whoever starts it closes it. */
+/** A store in a worker, and the lines that it logs. The caller closes it. */
 export function startStore(path: string, options: Partial<WorkerStoreOptions> = {}) {
   const said: string[] = [];
   const log = { info: (line: string) => said.push(line), warn: (line: string) => said.push(line) };

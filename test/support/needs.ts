@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { loadSqlite } from "../../runtime/modules/monitoring/worker/database/sqlite.ts";
 
 /**
- * The path of a program of the system that a test file cannot do without, by any of its names; null where there is none,
+ * The path of a program of the system that a test file cannot do without, by any of its names; null if it is not installed,
  * for `describe.skipIf`. Where `TEST_SKIPS=fail` is set, as `.ci/run` does, its absence is a failure.
  */
 export function needs(...names: readonly [string, ...string[]]): string | null {

@@ -65,7 +65,7 @@ function sampleOf(line: string, { name: family, type }: MetricFamily): MetricSam
     /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{((?:[^"}]|"(?:[^"\\]|\\.)*")*)\})? (\S+)$/.exec(line) ?? [];
   if (!number.test(value)) throw new Error(`a malformed sample: ${line}`);
   if (!(suffixes[type] ?? []).some((suffix) => name === family + suffix))
-    throw new Error(`the sample is none of its family ${family}, a ${type}: ${line}`);
+    throw new Error(`the sample does not belong to its family ${family}, a ${type}: ${line}`);
   return { name, labels: labelsOf(labels, line), value: numberOf(value) };
 }
 
@@ -148,7 +148,7 @@ function canonicalEdge(text: string): number {
   return Number(text);
 }
 
-/** The value of a sample whose labels are those; undefined where there is none. */
+/** The value of the sample with these labels; undefined if it does not exist. */
 export function sampleValue(
   families: readonly MetricFamily[],
   name: string,

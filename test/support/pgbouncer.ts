@@ -15,8 +15,8 @@ export const hasPgBouncer = program !== null;
 /** Since 1.21 it knows the named statements of a client on whichever server process the next transaction gets. */
 export const knowsNamedStatements = program !== null && isAtLeast(versionOf(program), [1, 21]);
 
-/** It runs as no root. */
-const nobody = 65_534;
+/** PgBouncer refuses to run as root. */
+const unprivileged = 65_534;
 
 /**
  * A PgBouncer in transaction mode in front of a database, ended after the test file: two server processes for however many
@@ -46,7 +46,7 @@ ${knowsNamedStatements ? "max_prepared_statements = 200" : ""}
   const isRoot = process.getuid?.() === 0;
   const server = spawn(program ?? "pgbouncer", [join(folder, "pgbouncer.ini")], {
     stdio: ["ignore", "ignore", "pipe"],
-    ...(isRoot && { uid: nobody, gid: nobody }),
+    ...(isRoot && { uid: unprivileged, gid: unprivileged }),
   });
   const end = () => void server.kill("SIGKILL");
   process.on("exit", end);

@@ -19,7 +19,7 @@ import { testDatabaseVariable } from "../../runtime/core/config/environment-vari
 import { isAlive } from "../../runtime/migrations/embedded-postgres/cluster.ts";
 import { findPostmaster } from "../../runtime/migrations/embedded-postgres/embedded.ts";
 import { startEmbedded } from "../../runtime/migrations/embedded-postgres/index.ts";
-import { disposable } from "../../runtime/testing/test-server.ts";
+import { disposableSettings } from "../../runtime/testing/test-server.ts";
 import { compile } from "../../scripts/run/compile.js";
 
 declare module "vitest" {
@@ -33,10 +33,10 @@ declare module "vitest" {
 
 /** A file system in memory: half of what a new database or project costs is files on a disk. */
 const memory = "/dev/shm";
-/** Some five times what a run takes there. */
-const roomNeeded = 1024 ** 3;
+/** About five times what a run needs. */
+const bytesNeeded = 1024 ** 3;
 
-/** Starts one PostgreSQL for the whole run, in a temporary folder; where there is room those of all tests are in memory. */
+/** Starts one PostgreSQL for the whole run, in a temporary folder: in memory if enough is free. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   if (!compile(["lib", "programs", "declarations"])) throw new Error("the repository cannot be compiled");
   removeAbandoned();
@@ -44,7 +44,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const onDisk = mkdtempSync(join(tmpdir(), prefix));
   chmodSync(onDisk, 0o755);
   project.provide("runFolder", onDisk);
-  const home = mkdtempSync(join(hasRoom(memory) ? memory : tmpdir(), prefix));
+  const home = mkdtempSync(join(hasSpace(memory) ? memory : tmpdir(), prefix));
   // As root the server runs under another account, which must be able to enter.
   chmodSync(home, 0o755);
   // What tests leave behind goes with it, also after a run that was killed.
@@ -52,7 +52,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   mkdirSync(temporary);
   chmodSync(temporary, 0o1777);
   process.env["TMPDIR"] = temporary;
-  const server = await startEmbedded({ home, settings: disposable, log: pino({ level: "warn" }) });
+  const server = await startEmbedded({ home, settings: disposableSettings, log: pino({ level: "warn" }) });
   await cheapenLogins(server.url);
   project.provide("postgresUrl", server.url);
   process.env[testDatabaseVariable] = server.url;
@@ -62,12 +62,12 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   };
 }
 
-/** A container may have 64 MB there, and what is free on it counts as much as the memory that is. */
-function hasRoom(folder: string): boolean {
+/** In a container /dev/shm can have only 64 MB. Its files use memory, so both must have enough free bytes. */
+function hasSpace(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK);
     const { bavail, bsize } = statfsSync(folder);
-    return Math.min(bavail * bsize, process.availableMemory()) >= roomNeeded;
+    return Math.min(bavail * bsize, process.availableMemory()) >= bytesNeeded;
   } catch {
     return false;
   }

@@ -30,7 +30,7 @@ interface Way {
 export async function proxyTo(target: string): Promise<TestProxy> {
   const { hostname, port } = new URL(target);
   const ways = new Set<Way>();
-  /** Those that nobody knows any more. */
+  /** Stalled connections, kept only so that they are closed after the test file. */
   const forgotten: Way[] = [];
   let state: "open" | "cut" | "frozen" = "open";
   const open = (way: Way) => {
@@ -146,7 +146,7 @@ export class Balancer {
   async get(path: string): Promise<number | string> {
     const ready = this.#backends.filter(({ isReady }) => isReady);
     const backend = ready[this.#sent++ % ready.length];
-    return backend === undefined ? "nobody is ready" : status(backend.origin + path, backend.agent);
+    return backend === undefined ? "no backend is ready" : status(backend.origin + path, backend.agent);
   }
 
   isReady(index: number): boolean {

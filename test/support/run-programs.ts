@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import type { MarkedRun } from "./command.ts";
 
-/** Runs programs one after the other, as `command.ts` asks for. A module that was loaded before runs anew, what it imports does not. */
+/** Runs programs one after the other for `command.ts`. A module that was already loaded runs again; its imports do not. */
 let runs = 0;
 
 process.on("message", (run: MarkedRun) => void perform(run));

@@ -19,7 +19,7 @@ export interface Scenario {
   readonly fails?: string;
   /** `details` of a failure, in part. */
   readonly details?: object;
-  /** The whole of `data`. Matchers such as `expect.any(Number)` may stand in it. */
+  /** The whole of `data`. It can contain matchers such as `expect.any(Number)`. */
   readonly data?: unknown;
   readonly pagination?: object;
   /** What tables hold after: rows in the order of their ids, each in part. */

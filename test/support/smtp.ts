@@ -11,7 +11,7 @@ export interface Received {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The first link of the text. Throws where there is none. */
+  /** The first link of the text. Throws if the text has no link. */
   readonly link: string;
   readonly parsed: Email;
   /** As it came over the wire. */

@@ -19,7 +19,7 @@ export interface StorageService extends TestService {
   files(): Promise<Record<string, string>>;
   /** Removes all files, and then writes these past the service. */
   place(files: Readonly<Record<string, string>>): Promise<void>;
-  /** What a file holds. Rejects where there is none. */
+  /** The content of a file. Rejects if it does not exist. */
   read(path: string): Promise<Buffer>;
   /** What is under way: nothing when all requests are answered. */
   leftovers(): Promise<string[]>;

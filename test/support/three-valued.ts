@@ -39,7 +39,7 @@ export function compare(sign: Sign, left: Comparable, right: Comparable): Truth 
   }
 }
 
-/** A claim as an integer of so many bits; NULL where it is none. */
+/** A claim as an integer of `bits` bits; NULL if it is not one. */
 export function integerOf(claim: string, bits: 32n | 64n): bigint | null {
   if (!/^-?\d{1,19}$/.test(claim)) return null;
   const limit = 2n ** (bits - 1n);

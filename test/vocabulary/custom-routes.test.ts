@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mayLieUnder, pathsOverlap, routePathProblem, segmentsOf } from "#vocabulary/custom-routes";
+import { canBeUnder, pathsOverlap, routePathProblem, segmentsOf } from "#vocabulary/custom-routes";
 
 test.each(["/slots", "/slots/:id/book", "/.well-known/x_y~z-1", "/:a/:b", "/books/:bookId"])(
   "%s is a path",
@@ -54,5 +54,5 @@ test.each([
   ["/auth", "/auth/v1", false],
   ["/auth/:x/y", "/auth/v1", true],
 ])("%s may lie under %s: %s", (path, mount, lies) => {
-  expect(mayLieUnder(segmentsOf(path), segmentsOf(mount))).toBe(lies);
+  expect(canBeUnder(segmentsOf(path), segmentsOf(mount))).toBe(lies);
 });

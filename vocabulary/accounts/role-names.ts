@@ -20,6 +20,6 @@ export function coversRole(wide: string, narrow: string): boolean {
 }
 
 /** Whether a name in rules means several roles. No credential and no account can have such a role. */
-export function isRoleOfMany(role: string): boolean {
+export function isGroupRole(role: string): boolean {
   return role === everyRole || role === signedInRole;
 }

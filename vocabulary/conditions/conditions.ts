@@ -89,7 +89,7 @@ export const conditionLimits = {
 export const rowItself = "this";
 
 /** Whether a path starts at the row with the rule. Only possible within EXISTS; `depth` is their number. */
-export function beginsAtItself([first]: readonly string[], depth: number): boolean {
+export function startsAtRuleRow([first]: readonly string[], depth: number): boolean {
   return depth > 0 && first === rowItself;
 }
 
@@ -102,4 +102,4 @@ export function isOtherField(operand: Operand): operand is OtherField {
  * Longest pattern, in characters, of `search_term` and of `like` and `ilike` in requests and conditions. An emoji counts
  * as one, as in `max_length`. PostgreSQL tries a pattern at every position, so a long pattern takes minutes.
  */
-export const longestPattern = 256;
+export const maxPatternLength = 256;

@@ -2,10 +2,10 @@ import type { FieldKindRow } from "./field-kind-row.ts";
 import {
   type ElementKind,
   elementKinds,
+  forListKinds,
   type ListKind,
   type ListValues,
   listKinds,
-  ofLists,
 } from "./list-kinds.ts";
 import { type ScalarKind, type ScalarValues, scalarKinds } from "./scalar-kinds.ts";
 
@@ -60,7 +60,7 @@ export function withLists<T>(
   scalars: Readonly<Record<ScalarKind, T>>,
   ofElements: (row: T, element: ElementKind) => T,
 ): Readonly<Record<FieldKind, T>> {
-  return { ...scalars, ...ofLists((element) => ofElements(scalars[element], element)) };
+  return { ...scalars, ...forListKinds((element) => ofElements(scalars[element], element)) };
 }
 
 /** Types of the models file whose kinds have other names. */

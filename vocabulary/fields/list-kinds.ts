@@ -43,7 +43,7 @@ export const defaultMaxItems = 1_000;
 export type ListKindRow = FieldKindRow & { readonly compared: "as list" };
 
 /** The same for each kind of list, made of what its elements are. */
-export function ofLists<T>(make: (element: ElementKind) => T): Readonly<Record<ListKind, T>> {
+export function forListKinds<T>(make: (element: ElementKind) => T): Readonly<Record<ListKind, T>> {
   return {
     "string[]": make("string"),
     "text[]": make("text"),
@@ -61,7 +61,7 @@ export function ofLists<T>(make: (element: ElementKind) => T): Readonly<Record<L
 }
 
 /** One row for each kind of list. */
-export const listKinds = ofLists(listRow);
+export const listKinds = forListKinds(listRow);
 
 function listRow(element: ElementKind): ListKindRow {
   const { called, options, placeholders, typescript, graphql, column }: FieldKindRow = scalarKinds[element];

@@ -11,12 +11,12 @@ export function isAggregateFunction(name: string): name is AggregateFunction {
 }
 
 /** Whether a function takes fields of a kind. */
-export function takesKind(name: AggregateFunction, kind: FieldKind): boolean {
+export function acceptsKind(name: AggregateFunction, kind: FieldKind): boolean {
   return name === "sum" || name === "avg" ? fieldKinds[kind].summed : isOrderedKind(kind);
 }
 
 /** The kind of what a function gives of a kind that it takes. */
-export function givenKind(name: AggregateFunction, kind: FieldKind): FieldKind {
+export function resultKind(name: AggregateFunction, kind: FieldKind): FieldKind {
   if (name === "min" || name === "max") return kind;
   if (isExactKind(kind)) return "decimal";
   if (name === "avg") return "float";

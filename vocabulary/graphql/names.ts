@@ -1,6 +1,6 @@
 import { elementKindOf, type FieldKind, fieldKinds, type ScalarKind } from "../fields/field-kinds.ts";
 import { scalarKinds } from "../fields/scalar-kinds.ts";
-import { type AggregateFunction, aggregateFunctions, givenKind, takesKind } from "./aggregates.ts";
+import { type AggregateFunction, acceptsKind, aggregateFunctions, resultKind } from "./aggregates.ts";
 
 /** The filter of fields with an enum, regardless of their kind. */
 export const enumFilter = "EnumFilter";
@@ -20,7 +20,7 @@ export const schemaTypes: ReadonlySet<string> = new Set([
 export function typesOfKind(kind: FieldKind): readonly string[] {
   const element = elementKindOf(kind) ?? kind;
   const figures = aggregateFunctions.flatMap((name) =>
-    takesKind(name, kind) ? [givenKind(name, kind)] : [],
+    acceptsKind(name, kind) ? [resultKind(name, kind)] : [],
   );
   const values = [element, ...figures].map((one) => fieldKinds[one].graphql.value);
   const { filter } = fieldKinds[kind].graphql;

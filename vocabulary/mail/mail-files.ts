@@ -1,6 +1,6 @@
 // What lies in `models/mails/`: the generator types it, the runtime renders it.
 
-import { suggestion, typingDistance } from "../nearest.ts";
+import { editDistance, suggestion } from "../nearest.ts";
 
 /** Mails of the accounts, which the service sends by itself. An app may replace their texts. */
 export const accountMails = ["verify-email", "reset-password"] as const;
@@ -19,7 +19,7 @@ export interface StrayMailFile {
 }
 
 /** So many letters from the name of a mail of the accounts are a slip, which would have the service send its own text. */
-const slip = 2;
+const maxTypos = 2;
 const fileName = /^(.*)\.(txt|html)$/s;
 const mailName = /^[a-z][a-z0-9_-]{0,62}$/;
 
@@ -49,7 +49,7 @@ function problemOf(name: string, present: ReadonlySet<string>): string | null {
     return "is not a template: the name of one has lower-case letters, digits, - and _, and ends in .txt or .html";
   const { mail, kind } = file;
   if (isAccountMail(mail)) return null;
-  if (accountMails.some((known) => typingDistance(mail, known) <= slip))
+  if (accountMails.some((known) => editDistance(mail, known) <= maxTypos))
     return `is not a template of a mail of the accounts${suggestion(mail, accountMails)}`;
   if (kind === "html" && !present.has(`${mail}.txt`))
     return `has no ${mail}.txt next to it, which holds the subject and the plain text`;

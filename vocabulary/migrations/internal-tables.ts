@@ -18,11 +18,11 @@ export const internalTables = {
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** Prefix of the service's tables and migrations, except for the first tables. */
-export const ownPrefix = "kirak_";
+export const internalPrefix = "kirak_";
 
 const tables: ReadonlySet<string> = new Set(Object.keys(internalTables));
 
 /** Whether a table belongs to the service. All names with its prefix are reserved. */
 export function isInternalTable(name: string): boolean {
-  return tables.has(name.toLowerCase()) || name.toLowerCase().startsWith(ownPrefix);
+  return tables.has(name.toLowerCase()) || name.toLowerCase().startsWith(internalPrefix);
 }

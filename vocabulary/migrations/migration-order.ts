@@ -9,7 +9,7 @@ interface Steps {
  * name that the app had before, the app's migration that frees it runs first: a table `users` of an introspected
  * database is renamed before the service creates its own.
  */
-export function sortedByNeed<Migration extends Steps>(
+export function inRunningOrder<Migration extends Steps>(
   builtIn: readonly Migration[],
   app: readonly Migration[],
 ): Migration[] {
@@ -24,13 +24,13 @@ export function sortedByNeed<Migration extends Steps>(
 }
 
 function goesAhead(app: Steps, builtIn: Steps): boolean {
-  if (freedBy(app, builtIn) !== null) return true;
+  if (nameFreedFor(app, builtIn) !== null) return true;
   const chosen = new Set(builtIn.up.flatMap(chosenName));
   return app.up.flatMap(keyName).some((name) => chosen.has(name));
 }
 
 /** The name of a table, index or column (`users.nickname`) that one migration frees and another one takes, or null. */
-export function freedBy(app: Steps, builtIn: Steps): string | null {
+export function nameFreedFor(app: Steps, builtIn: Steps): string | null {
   const taken = new Set(builtIn.up.flatMap(takenName));
   return app.up.flatMap(freedName).find((name) => taken.has(name)) ?? null;
 }

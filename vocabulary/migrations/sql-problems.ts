@@ -43,7 +43,7 @@ export function needsNoTransaction(statement: string): boolean {
 }
 
 /** Whether a statement fails when it is done again, and could say that it shall not. */
-export function failsTwice(statement: string): boolean {
+export function failsWhenRepeated(statement: string): boolean {
   const repeatable = /^(?:create (?:unique )?index concurrently|alter type .* add value)\b/i;
   if (repeatable.test(statement)) return !/\bif not exists\b/i.test(statement);
   return /^drop index concurrently\b/i.test(statement) && !/\bif exists\b/i.test(statement);
@@ -86,7 +86,7 @@ function textProblems(place: string, text: string, alone: boolean): string[] {
     return [
       `${place} holds ${statements.length} statements: with transaction: false each text is one, in a list`,
     ];
-  const twice = statements.find(failsTwice);
+  const twice = statements.find(failsWhenRepeated);
   return twice === undefined
     ? []
     : [

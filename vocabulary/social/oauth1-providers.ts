@@ -1,4 +1,4 @@
-import { type OAuth1Provider, renamable, switchedOff } from "./provider.ts";
+import { type OAuth1Provider, renamableNote, switchedOffNote } from "./provider.ts";
 
 /** TripIt's answer is XML, with or without an envelope. */
 const tripit = (path: string) => `Profile.${path}|Response.Profile.${path}`;
@@ -57,7 +57,7 @@ export const oauth1Providers: Readonly<Record<string, OAuth1Provider>> = {
       lastName: "family_name",
       fullName: "name",
     },
-    warning: switchedOff,
+    warning: switchedOffNote,
   },
   mediawiki: {
     title: "MediaWiki",
@@ -111,7 +111,7 @@ export const oauth1Providers: Readonly<Record<string, OAuth1Provider>> = {
   },
   tumblr: {
     title: "Tumblr",
-    warning: renamable,
+    warning: renamableNote,
     protocol: "oauth1",
     request: { url: "https://www.tumblr.com/oauth/request_token", method: "POST" },
     authorize: { url: "https://www.tumblr.com/oauth/authorize" },
@@ -148,7 +148,7 @@ export const oauth1Providers: Readonly<Record<string, OAuth1Provider>> = {
     token: { url: "https://vimeo.com/oauth/access_token" },
     profile: { url: "https://vimeo.com/api/rest/v2" },
     user: { uid: "person.id", fullName: "person.display_name" },
-    warning: switchedOff,
+    warning: switchedOffNote,
   },
   withings: {
     title: "Withings",
@@ -157,7 +157,7 @@ export const oauth1Providers: Readonly<Record<string, OAuth1Provider>> = {
     authorize: { url: "https://developer.health.nokia.com/account/authorize" },
     token: { url: "https://developer.health.nokia.com/account/access_token" },
     user: { uid: "token:userid" },
-    warning: switchedOff,
+    warning: switchedOffNote,
   },
   xing: {
     title: "XING",
@@ -173,7 +173,7 @@ export const oauth1Providers: Readonly<Record<string, OAuth1Provider>> = {
       lastName: "users[0].last_name",
       fullName: "users[0].display_name",
     },
-    warning: switchedOff,
+    warning: switchedOffNote,
   },
   zotero: {
     title: "Zotero",

@@ -1,10 +1,10 @@
 import {
-  anotherUser,
+  anotherUserNote,
   type OAuth2Provider,
   type ProviderCall,
-  renamable,
+  renamableNote,
   standardClaims,
-  switchedOff,
+  switchedOffNote,
   type Templates,
   unconfirmedClaims,
 } from "./provider.ts";
@@ -30,11 +30,11 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     token: { url: "https://angel.co/api/oauth/token/" },
     profile: { url: "https://api.angel.co/1/me/", token: "query:access_token" },
     user: { uid: "id", email: "email", fullName: "name" },
-    warning: switchedOff,
+    warning: switchedOffNote,
   },
   arcgis: {
     title: "ArcGIS",
-    warning: renamable,
+    warning: renamableNote,
     protocol: "oauth2",
     authorize: { url: "https://www.arcgis.com/sharing/rest/oauth2/authorize" },
     scopes: [],
@@ -376,7 +376,7 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
       email: "userInfoList[0].email",
       fullName: "userInfoList[0].fullNameOrEmail",
     },
-    warning: anotherUser,
+    warning: anotherUserNote,
   },
   etsy: {
     title: "Etsy",
@@ -649,7 +649,7 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     token: { url: "https://login.live.com/oauth20_token.srf" },
     profile: { url: "https://apis.live.net/v5.0/me", token: "query:access_token" },
     user: { uid: "id", email: "emails.account", firstName: "first_name", lastName: "last_name" },
-    warning: switchedOff,
+    warning: switchedOffNote,
   },
   lyft: {
     title: "Lyft",
@@ -723,7 +723,7 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     token: { url: "https://secure.meetup.com/oauth2/access" },
     profile: { url: "https://api.meetup.com/2/member/self", token: "query:access_token" },
     user: { uid: "id", email: "email", fullName: "name" },
-    warning: switchedOff,
+    warning: switchedOffNote,
   },
   "mendeley-oauth2": {
     title: "Mendeley",
@@ -768,7 +768,7 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
   },
   mixcloud: {
     title: "Mixcloud",
-    warning: renamable,
+    warning: renamableNote,
     protocol: "oauth2",
     authorize: { url: "https://www.mixcloud.com/oauth/authorize" },
     scopes: [],
@@ -995,7 +995,7 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     scopes: ["read"],
     token: { url: "https://api.quizlet.com/oauth/token" },
     user: { uid: "token:user_id" },
-    warning: switchedOff,
+    warning: switchedOffNote,
   },
   reddit: {
     title: "Reddit",
@@ -1016,7 +1016,7 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     profile: { url: "https://api.runkeeper.com/user", token: "query:access_token" },
     details: { url: "https://api.runkeeper.com/profile", token: "query:access_token" },
     user: { uid: "userID", email: "details:email", fullName: "details:name" },
-    warning: switchedOff,
+    warning: switchedOffNote,
   },
   "salesforce-oauth2": salesforce("Salesforce", "https://login.salesforce.com"),
   "salesforce-oauth2-sandbox": salesforce("Salesforce (sandbox)", "https://test.salesforce.com"),
@@ -1278,7 +1278,7 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     token: { url: "https://{domain_prefix}.vendhq.com/api/1.0/token" },
     profile: { url: "https://{domain_prefix}.vendhq.com/api/users" },
     user: { uid: "={form:domain_prefix}:{users[0].id}", email: "users[0].email" },
-    warning: anotherUser,
+    warning: anotherUserNote,
     callbackParameter: "domain_prefix",
   },
   "vimeo-oauth2": {

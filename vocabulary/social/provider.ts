@@ -209,7 +209,7 @@ export interface OpenId2Provider extends Row {
 }
 
 /** Ways to sign in that one provider has, and no standard. */
-export type OwnFlow =
+export type CustomFlow =
   | "discourse"
   | "google-onetap"
   | "lastfm"
@@ -220,9 +220,9 @@ export type OwnFlow =
   | "vk-openapi";
 
 /** A provider with a way of its own. */
-export interface OwnFlowProvider extends Row {
+export interface CustomFlowProvider extends Row {
   readonly protocol: "own";
-  readonly flow: OwnFlow;
+  readonly flow: CustomFlow;
   /** Where the browser goes; without it a page of the app begins the sign-in. */
   readonly authorize?: string;
   readonly request?: string;
@@ -241,7 +241,7 @@ export type SocialProvider =
   | OpenIdConnectProvider
   | OAuth1Provider
   | OpenId2Provider
-  | OwnFlowProvider
+  | CustomFlowProvider
   | SamlProvider;
 
 /** The claims of OpenID Connect Core, 5.1, but for whether the e-mail was confirmed. */
@@ -267,10 +267,10 @@ export const openIdAttributes: UserPaths = {
 
 /** What a start says of providers that are declared all the same. */
 
-export const switchedOff = "is believed to be switched off by its owner";
+export const switchedOffNote = "is believed to be switched off by its owner";
 
 /** Anyone who takes a name that was given up would take the account here. */
-export const renamable = "identifies users by a name that they can give up, and another person can take";
+export const renamableNote = "identifies users by a name that they can give up, and another person can take";
 
-export const anotherUser =
+export const anotherUserNote =
   "describes users of an account, and the first of them need not be the one who signed in";

@@ -1,9 +1,9 @@
 import { didYouMean } from "../nearest.ts";
+import { customFlowProviders, samlProvider } from "./custom-flow-providers.ts";
 import { oauth1Providers } from "./oauth1-providers.ts";
 import { oauth2Providers } from "./oauth2-providers.ts";
 import { openIdConnectProviders } from "./openid-connect-providers.ts";
 import { openId2Providers } from "./openid2-providers.ts";
-import { providersWithOwnFlow, samlProvider } from "./own-flow-providers.ts";
 import type { SocialProvider } from "./provider.ts";
 import { secretsRequired, secretVariable } from "./provider-settings.ts";
 
@@ -14,7 +14,7 @@ export const socialProviders: ReadonlyMap<string, SocialProvider> = new Map<stri
     ...openIdConnectProviders,
     ...oauth1Providers,
     ...openId2Providers,
-    ...providersWithOwnFlow,
+    ...customFlowProviders,
     saml: samlProvider,
   }),
 );
@@ -29,12 +29,12 @@ export function providerRow(name: string): SocialProvider | undefined {
 }
 
 const stateless = "its page cannot carry a state, so that anyone could be signed in as someone else";
-const ownForm = "the service has a sign-in by password of its own";
+const builtInSignIn = "the service has a sign-in by password of its own";
 
 /** Known providers that Kirak refuses, with the reason. */
 export const refusedProviders: ReadonlyMap<string, string> = new Map([
-  ["email", ownForm],
-  ["username", ownForm],
+  ["email", builtInSignIn],
+  ["username", builtInSignIn],
   ["exacttarget", stateless],
   ["facebook-app", stateless],
   ["facebook-limited-login", stateless],

@@ -45,22 +45,22 @@ export type FieldTerm = Extract<Term, { kind: "field" }>;
 export type UserTerm = Extract<Term, { kind: "user" }>;
 
 /** A resolved field, or a column of the caller. */
-export interface Found extends NamedColumn {
+export interface FoundSubject extends NamedColumn {
   /** The field with the join names of relations. */
   readonly subject: Subject;
   readonly at: TextRange;
 }
 
 /** The column of a comparison. Null if the term is not a column. */
-export function subjectOf(term: Term, comparing: ComparisonContext): Found | null {
-  if (term.kind === "user") return callerFound(term, comparing);
-  if (term.kind === "field") return fieldFound(term, findColumn(term.name, comparing), comparing);
-  noField(term, comparing, null);
+export function subjectOf(term: Term, comparing: ComparisonContext): FoundSubject | null {
+  if (term.kind === "user") return callerSubject(term, comparing);
+  if (term.kind === "field") return fieldSubject(term, findColumn(term.name, comparing), comparing);
+  reportNoField(term, comparing, null);
   return null;
 }
 
 /** Reports a value in the place of a field. */
-export function noField(
+export function reportNoField(
   term: Term,
   { note, operator, expression }: ComparisonContext,
   hint: string | null,
@@ -87,12 +87,12 @@ function asksForNull(expression: ComparisonContext["expression"]): boolean {
 }
 
 /** The column that a name leads to. Next to another column, the name can be a value without its quotes. */
-export function fieldFound(
+export function fieldSubject(
   term: FieldTerm,
   found: ReturnType<typeof findColumn>,
   comparing: ComparisonContext,
   beside?: ConditionColumn,
-): Found | null {
+): FoundSubject | null {
   const { at, name } = term;
   if (!("message" in found)) {
     comparing.size.usePath(found, at);
@@ -109,10 +109,10 @@ export function fieldFound(
 }
 
 /** The column of the caller that a term names. Null if a condition cannot use it. */
-export function callerFound(
+export function callerSubject(
   { column: name, at }: UserTerm,
   { itself, size, note }: ComparisonContext,
-): Found | null {
+): FoundSubject | null {
   size.useNewForm();
   const column = itself.caller.allowed.get(name);
   if (column !== undefined) return { subject: { user: name }, called: `{user.${name}}`, column, at };

@@ -9,11 +9,11 @@ import {
   termText,
 } from "../language/condition-tree.ts";
 import {
-  callerFound,
+  callerSubject,
   type FieldTerm,
-  type Found,
-  fieldFound,
-  noField,
+  type FoundSubject,
+  fieldSubject,
+  reportNoField,
   subjectOf,
   type UserTerm,
 } from "./compared-column.ts";
@@ -99,8 +99,8 @@ function twoFields(
   const { size, note } = comparing;
   size.useNewForm();
   const [one, other] = [findColumn(left.name, comparing), findColumn(right.name, comparing)];
-  const first = fieldFound(left, one, comparing, "column" in other ? other.column : undefined);
-  const second = fieldFound(right, other, comparing, "column" in one ? one.column : undefined);
+  const first = fieldSubject(left, one, comparing, "column" in other ? other.column : undefined);
+  const second = fieldSubject(right, other, comparing, "column" in one ? one.column : undefined);
   if (first === null || second === null) return null;
   // Two UUIDs have an order, but literals are not compared by it.
   const problem = first.column.kind === "uuid" ? null : operatorProblem(op, first.called, first.column);
@@ -123,7 +123,7 @@ function like(expression: Kind<"like">, comparing: ComparisonContext): Condition
 function membership(expression: Kind<"in">, comparing: ComparisonContext): Condition | null {
   const op = expression.negated ? "not_in" : "in";
   if (rank(expression.left) === 0) {
-    noField(expression.left, comparing, asEquality(expression, comparing));
+    reportNoField(expression.left, comparing, asEquality(expression, comparing));
     return null;
   }
   const found = subjectOf(expression.left, comparing);
@@ -148,7 +148,10 @@ function overlaps(expression: Kind<"overlaps">, comparing: ComparisonContext): C
 }
 
 /** The list field of CONTAINS or OVERLAPS. */
-function listOf(expression: Kind<"contains" | "overlaps">, comparing: ComparisonContext): Found | null {
+function listOf(
+  expression: Kind<"contains" | "overlaps">,
+  comparing: ComparisonContext,
+): FoundSubject | null {
   comparing.size.useNewForm();
   const { left } = expression;
   if (rank(left) === 0) {
@@ -156,7 +159,7 @@ function listOf(expression: Kind<"contains" | "overlaps">, comparing: Comparison
     const isTurned = only?.kind === "field" && others.length === 0;
     const { offset, length } = left.at;
     const value = comparing.text.slice(offset, offset + length);
-    noField(left, comparing, isTurned ? `write ${only.name} CONTAINS ${value}` : null);
+    reportNoField(left, comparing, isTurned ? `write ${only.name} CONTAINS ${value}` : null);
     return null;
   }
   const found = subjectOf(left, comparing);
@@ -164,7 +167,7 @@ function listOf(expression: Kind<"contains" | "overlaps">, comparing: Comparison
 }
 
 /** The type of its elements. */
-function elementOf(found: Found): Found {
+function elementOf(found: FoundSubject): FoundSubject {
   const { kind } = found.column;
   const element = kind === null ? null : elementKindOf(kind);
   return element === null ? found : { ...found, column: { ...found.column, kind: element } };
@@ -201,7 +204,7 @@ function asEquality({ left, values, negated }: Kind<"in">, comparing: Comparison
 }
 
 /** Whether an operator fits a column. */
-function fits(op: ColumnOperator, found: Found, comparing: ComparisonContext): boolean {
+function fits(op: ColumnOperator, found: FoundSubject, comparing: ComparisonContext): boolean {
   const message = operatorProblem(op, found.called, found.column);
   if (message !== null) {
     const hint = listHint(found, comparing.expression);
@@ -211,7 +214,12 @@ function fits(op: ColumnOperator, found: Found, comparing: ComparisonContext): b
 }
 
 /** The value that a column is compared with. Null if its type does not fit. */
-function operand(term: Term, found: Found, comparing: ComparisonContext, pattern = false): Value | null {
+function operand(
+  term: Term,
+  found: FoundSubject,
+  comparing: ComparisonContext,
+  pattern = false,
+): Value | null {
   if (term.kind === "user") return callerOperand(term, found, comparing);
   if (term.kind === "field") {
     const message = `"${term.name}" is a field, but a value is expected here; compare two fields with = != < <= > >=`;
@@ -231,13 +239,13 @@ function operand(term: Term, found: Found, comparing: ComparisonContext, pattern
 }
 
 /** A suggestion for a word that is not a value. */
-function wordHint(name: string, { column }: Found, { at }: ComparisonContext): string | null {
+function wordHint(name: string, { column }: FoundSubject, { at }: ComparisonContext): string | null {
   if (name.includes(".") || at.columns.has(name)) return null;
   return enumValueHint(name, column) ?? foreignHint(name) ?? textValueHint(name, column);
 }
 
-function callerOperand(term: UserTerm, left: Found, comparing: ComparisonContext): Value | null {
-  const right = callerFound(term, comparing);
+function callerOperand(term: UserTerm, left: FoundSubject, comparing: ComparisonContext): Value | null {
+  const right = callerSubject(term, comparing);
   const message = right === null ? null : familyProblem(left, right);
   if (message !== null) comparing.note({ code: "condition-value", at: term.at, message, hint: null });
   return message !== null || right === null || typeof right.subject === "string" ? null : right.subject;

@@ -5,7 +5,7 @@ import { parseCondition } from "../language/parse-condition.ts";
 import { compileComparison } from "./compile-comparison.ts";
 import { findRows } from "./condition-columns.ts";
 import { type CompileContext, ConditionSize } from "./condition-compiler.ts";
-import { namesOf, rootScope, type ScopeModel, type Standpoint, scopeWithin } from "./condition-scope.ts";
+import { type NamePosition, namesOf, rootScope, type ScopeModel, scopeWithin } from "./condition-scope.ts";
 
 /** A row condition with typed literals. Null, with its problems, if it does not fit the model. */
 export interface CompiledCondition {
@@ -35,7 +35,7 @@ function compileText(text: string, scope: ScopeModel): CompiledCondition {
 export function compileExpression(
   expression: ConditionExpression,
   text: string,
-  from: Standpoint,
+  from: NamePosition,
 ): CompiledCondition {
   const problems: ConditionProblem[] = [];
   const size = new ConditionSize();

@@ -4,8 +4,8 @@ import { foreignHint } from "../hints/foreign-names.ts";
 import {
   type ConditionColumn,
   type ConditionRelation,
+  type NamePosition,
   type ScopeModel,
-  type Standpoint,
   startsAtItself,
 } from "./condition-scope.ts";
 import { acrossMany, noRelation, ofAnotherRow, type UnknownName } from "./unknown-name.ts";
@@ -27,7 +27,7 @@ export interface FoundColumn extends FoundRows {
 }
 
 /** The column of a field, or of a path over `belongs_to` and `has_one` relations; or why it does not exist. */
-export function findColumn(name: string, from: Standpoint): FoundColumn | UnknownName {
+export function findColumn(name: string, from: NamePosition): FoundColumn | UnknownName {
   const names = name.split(".");
   const found = follow(names.slice(0, -1), from, names.slice(-1));
   if ("message" in found) return found;
@@ -42,7 +42,7 @@ export function findColumn(name: string, from: Standpoint): FoundColumn | Unknow
 }
 
 /** The rows at the end of a relation path; or why the path is invalid. */
-export function findRows(path: string, from: Standpoint): FoundRows | UnknownName {
+export function findRows(path: string, from: NamePosition): FoundRows | UnknownName {
   const found = follow(path.split("."), from, []);
   if ("message" in found || found.relations.length > 0) return found;
   return { message: `"${path}" is the row itself`, hint: `name a relation of it: ${path}.<relation>` };
@@ -51,7 +51,7 @@ export function findRows(path: string, from: Standpoint): FoundRows | UnknownNam
 /** `rest` is the text after the names, for hints. */
 function follow(
   names: readonly string[],
-  from: Standpoint,
+  from: NamePosition,
   rest: readonly string[],
 ): FoundRows | UnknownName {
   const fromItself = startsAtItself(names, from);
@@ -76,13 +76,13 @@ function follow(
 }
 
 /** Within EXISTS, the name of the relation refers to the row itself, also in generated code. */
-function takenName([name = ""]: readonly string[], { at }: Standpoint): UnknownName {
+function takenName([name = ""]: readonly string[], { at }: NamePosition): UnknownName {
   const message = `"${name}" of model "${at.model}" is joined as "this", which is the row itself within EXISTS`;
   return { message, hint: "give the field another name" };
 }
 
 /** The model at the end of a path has no such column. */
-function noColumn(written: string, scope: ScopeModel, from: Standpoint): UnknownName {
+function noColumn(written: string, scope: ScopeModel, from: NamePosition): UnknownName {
   const names = written.split(".");
   const name = names.at(-1) ?? "";
   const relation = scope.relations.get(name);

@@ -2,10 +2,10 @@ import { conditionLimits } from "../../../vocabulary/conditions/conditions.ts";
 import type { ConditionProblem, TextRange } from "../hints/condition-problem.ts";
 import type { ComparisonExpression, ConditionExpression } from "../language/condition-tree.ts";
 import type { FoundRows } from "./condition-columns.ts";
-import type { Standpoint } from "./condition-scope.ts";
+import type { NamePosition } from "./condition-scope.ts";
 
 /** The context in which a part of a condition is compiled. */
-export interface CompileContext extends Standpoint {
+export interface CompileContext extends NamePosition {
   /** The source text of the whole condition. */
   readonly text: string;
   /** All conditions on the current row: the whole condition, or that of the innermost EXISTS. */

@@ -22,19 +22,19 @@ export function compileCheck(text: string, scope: ScopeModel): CompiledCheck {
   if (misuses.length > 0) return { condition: null, problems: misuses };
   const from = { ...rootScope(scope), isCheck: true };
   const { condition, problems } = compileExpression(parsed.expression, text, from);
-  return { condition: condition === null ? null : ofOneRow(condition), problems };
+  return { condition: condition === null ? null : checkOfOneRow(condition), problems };
 }
 
 /** Narrows the tree to the type without caller, time and other rows. */
-function ofOneRow(condition: Condition): CheckCondition {
+function checkOfOneRow(condition: Condition): CheckCondition {
   switch (condition.op) {
     case "exists":
       throw unseen();
     case "and":
     case "or":
-      return { op: condition.op, conditions: condition.conditions.map(ofOneRow) };
+      return { op: condition.op, conditions: condition.conditions.map(checkOfOneRow) };
     case "not":
-      return { op: "not", condition: ofOneRow(condition.condition) };
+      return { op: "not", condition: checkOfOneRow(condition.condition) };
     default: {
       const { field } = condition;
       if (typeof field !== "string") throw unseen();

@@ -8,7 +8,7 @@ export function namesOf(scope: ScopeModel): KnownFields {
   return namesFrom(rootScope(scope));
 }
 
-function namesFrom(from: Standpoint): KnownFields {
+function namesFrom(from: NamePosition): KnownFields {
   return {
     has: (name) => from.at.columns.has(name),
     behind: (path) => {
@@ -58,7 +58,7 @@ export interface CallerColumns {
 }
 
 /** The position of a name: in a condition on a model, possibly within EXISTS. */
-export interface Standpoint {
+export interface NamePosition {
   /** The model that plain names refer to. */
   readonly at: ScopeModel;
   /** The model that has the rule. */
@@ -72,16 +72,16 @@ export interface Standpoint {
 }
 
 /** Outside of EXISTS: names are fields of the model that has the rule. */
-export function rootScope(scope: ScopeModel): Standpoint {
+export function rootScope(scope: ScopeModel): NamePosition {
   return { at: scope, itself: scope, depth: 0, via: null };
 }
 
 /** Within EXISTS, at the end of its path. */
-export function scopeWithin(path: string, end: ScopeModel, from: Standpoint): Standpoint {
+export function scopeWithin(path: string, end: ScopeModel, from: NamePosition): NamePosition {
   return { ...from, at: end, depth: from.depth + 1, via: path.split(".").at(-1) ?? path };
 }
 
 /** Whether a path starts at the row with the rule. Outside of EXISTS, `this` can be a relation. */
-export function startsAtItself([first]: readonly string[], { at, depth }: Standpoint): boolean {
+export function startsAtItself([first]: readonly string[], { at, depth }: NamePosition): boolean {
   return first === rowItself && (depth > 0 || !at.relations.has(rowItself));
 }

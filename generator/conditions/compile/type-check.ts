@@ -1,4 +1,4 @@
-import { type Comparison, longestPattern, type Value } from "../../../vocabulary/conditions/conditions.ts";
+import { type Comparison, maxPatternLength, type Value } from "../../../vocabulary/conditions/conditions.ts";
 import { parseComparedDatetime } from "../../../vocabulary/fields/dates.ts";
 import {
   areComparable,
@@ -148,8 +148,8 @@ export function likeProblem(term: ValueTerm, { called: field }: NamedColumn): Ch
   const checked = checkType({ kind: "text", decimal: null }, term.value);
   if (term.value === null || "problem" in checked) return { message: "LIKE needs a string", hint: null };
   const length = [...String(checked.value)].length;
-  if (length > longestPattern)
-    return { message: `the pattern has ${length} characters, more than ${longestPattern}`, hint: null };
+  if (length > maxPatternLength)
+    return { message: `the pattern has ${length} characters, more than ${maxPatternLength}`, hint: null };
   return { operand: scalar(checked.value) };
 }
 

@@ -1,7 +1,7 @@
 import { rowItself } from "../../../vocabulary/conditions/conditions.ts";
 import { didYouMean } from "../../../vocabulary/nearest.ts";
 import { callerHint } from "../hints/foreign-names.ts";
-import type { ConditionRelation, ScopeModel, Standpoint } from "./condition-scope.ts";
+import type { ConditionRelation, NamePosition, ScopeModel } from "./condition-scope.ts";
 
 /** Why a name is unknown, and a hint. */
 export interface UnknownName {
@@ -99,7 +99,7 @@ export function noRelation(
   index: number,
   names: readonly string[],
   end: ScopeModel,
-  from: Standpoint,
+  from: NamePosition,
 ): UnknownName {
   const name = names[index] ?? "";
   const rest = names.slice(index + 1);
@@ -171,7 +171,7 @@ function offPath({ message, before, name, rest }: Written, ways: RelationPaths):
 const rowNames: readonly string[] = ["self", "row", "record", "new", "old", "resource"];
 
 /** Outside of EXISTS, names need no prefix. */
-function ofItself([first = "", ...rest]: readonly string[], { at, depth }: Standpoint): string | null {
+function ofItself([first = "", ...rest]: readonly string[], { at, depth }: NamePosition): string | null {
   if (depth > 0 || rest.length === 0) return null;
   return isMeant(first, at.model) || rowNames.includes(first.toLowerCase())
     ? `a name is a field of "${at.model}" already: write ${rest.join(".")}`
@@ -181,7 +181,7 @@ function ofItself([first = "", ...rest]: readonly string[], { at, depth }: Stand
 /** Reports names within EXISTS with a table prefix, or from the row that has the rule. */
 export function ofAnotherRow(
   names: readonly string[],
-  { at, itself, depth, via }: Standpoint,
+  { at, itself, depth, via }: NamePosition,
 ): string | null {
   const [first = "", ...rest] = names;
   if (depth === 0) return null;

@@ -1,4 +1,4 @@
-import { beginsAtItself } from "../../../vocabulary/conditions/conditions.ts";
+import { startsAtRuleRow } from "../../../vocabulary/conditions/conditions.ts";
 import { ConditionSyntaxError } from "../hints/condition-problem.ts";
 import { type KnownFields, type Token, tokenize } from "../language/condition-tokens.ts";
 import { parseCondition } from "../language/parse-condition.ts";
@@ -68,7 +68,7 @@ export function fieldNamesOf(
     has: (name) => fields?.has(name) === true,
     behind: (path) => {
       const names = path.split(".");
-      const target = beginsAtItself(names, depth) ? names.slice(1) : [...relations, ...names];
+      const target = startsAtRuleRow(names, depth) ? names.slice(1) : [...relations, ...names];
       return fieldNamesOf(naming, target, depth + 1);
     },
   };

@@ -1,4 +1,4 @@
-import { beginsAtItself, timeUnits } from "../../../vocabulary/conditions/conditions.ts";
+import { startsAtRuleRow, timeUnits } from "../../../vocabulary/conditions/conditions.ts";
 import {
   type ComparisonSymbol,
   type ConditionExpression,
@@ -64,7 +64,7 @@ interface At {
   readonly depth: number;
 }
 
-const turned: Readonly<Record<ComparisonSymbol, ComparisonSymbol>> = {
+const mirrored: Readonly<Record<ComparisonSymbol, ComparisonSymbol>> = {
   "=": "=",
   "!=": "!=",
   "<": ">",
@@ -75,7 +75,7 @@ const turned: Readonly<Record<ComparisonSymbol, ComparisonSymbol>> = {
 
 /** A comparison, with columns on the left. */
 function comparison(left: Term, symbol: ComparisonSymbol, right: Term, at: At): readonly Clause[] {
-  if (comesAfter(left, right, at)) return one(turned[symbol], [right, left], at);
+  if (comesAfter(left, right, at)) return one(mirrored[symbol], [right, left], at);
   const isNull = right.kind === "value" && right.value === null;
   if (isNull && symbol === "=") return one("is null", [left], at);
   if (isNull && symbol === "!=") return one("is not null", [left], at);
@@ -93,7 +93,7 @@ function comesAfter(left: Term, right: Term, at: At): boolean {
 function one(operator: string, terms: readonly Term[], at: At): readonly Clause[] {
   const sides = terms.map((term) => sideOf(term, at));
   const moments = terms.flatMap((term) =>
-    term.kind === "placeholder" && term.name === "now" ? [secondsOf(term)] : [],
+    term.kind === "placeholder" && term.name === "now" ? [offsetSeconds(term)] : [],
   );
   const [moment = null] = moments;
   const [left = "", right] = terms.map(termText);
@@ -107,7 +107,7 @@ function one(operator: string, terms: readonly Term[], at: At): readonly Clause[
   });
 }
 
-function secondsOf({ offset }: Extract<Term, { kind: "placeholder" }>): number {
+function offsetSeconds({ offset }: Extract<Term, { kind: "placeholder" }>): number {
   return offset === undefined ? 0 : offset.amount * timeUnits[offset.unit];
 }
 
@@ -140,7 +140,7 @@ interface ResolvedPath extends ClausePath, Pick<NamedPath, "nameOf"> {
 
 /** Resolves a path from the current row, or within EXISTS also from the row with the rule. */
 function resolvePath(names: readonly string[], { naming, relations, depth }: At): ResolvedPath {
-  const start = beginsAtItself(names, depth) ? "this" : "here";
+  const start = startsAtRuleRow(names, depth) ? "this" : "here";
   const all = start === "this" ? names.slice(1) : [...relations, ...names];
   if (all.length === 0) return { start, hops: [], relations: all, nameOf: (name) => naming.nameOf(name) };
   const known = naming.pathOf(all);

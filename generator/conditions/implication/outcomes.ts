@@ -25,8 +25,8 @@ export interface CallerKind {
 }
 
 /** All results are possible. */
-export const any: Outcomes = { holds: true, fails: true, unknown: true };
-export const unknown: Outcomes = { holds: false, fails: false, unknown: true };
+export const anyOutcome: Outcomes = { holds: true, fails: true, unknown: true };
+export const unknownOutcome: Outcomes = { holds: false, fails: false, unknown: true };
 
 const holds: Outcomes = { holds: true, fails: false, unknown: false };
 const fails: Outcomes = { holds: false, fails: true, unknown: false };
@@ -95,10 +95,10 @@ function anyOf(parts: readonly Outcomes[]): Outcomes {
 }
 
 /** Whether rows with NULL in some columns can violate a check. An unknown result does not. */
-export function mayFail(condition: CheckCondition, isNull: (column: string) => boolean): boolean {
+export function canFail(condition: CheckCondition, isNull: (column: string) => boolean): boolean {
   const compared = ({ left, right }: ComparedTerm) => {
     const fields = [left, typeof right === "object" && "field" in right ? right.field : null];
-    return fields.some((field) => typeof field === "string" && isNull(field)) ? unknown : any;
+    return fields.some((field) => typeof field === "string" && isNull(field)) ? unknownOutcome : anyOutcome;
   };
   return outcomesOf(condition, { compared, hasRow: false, isNull }).fails;
 }

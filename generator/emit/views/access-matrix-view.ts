@@ -1,17 +1,18 @@
 import { everyRole, guestRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
+import { type Condition, isOtherField, startsAtRuleRow } from "../../../vocabulary/conditions/conditions.ts";
 import { presetText } from "../../../vocabulary/fields/presets.ts";
+import { isRuntimeColumn } from "../../../vocabulary/fields/runtime-columns.ts";
 import { readOperations } from "../../../vocabulary/operations.ts";
 import type {
   FieldAccessDefinition,
   ModelDefinition,
+  RelationDefinition,
   RouteDefinition,
   RuleDefinition,
   ServiceDefinition,
 } from "../../definition/definition.ts";
 import { stringLiteral } from "../literal.ts";
-import { fieldsText, gatesOf, isClosed } from "./access-fields.ts";
 import { anyOf, conditionText } from "./condition-view.ts";
-import { pathLines } from "./rule-paths.ts";
 
 /** What `templates/access-matrix.hbs` prints: who reaches which rows and fields, a line each. */
 export interface AccessMatrixView {
@@ -165,4 +166,148 @@ function rowsOf(rules: readonly RuleDefinition[], role: string): string {
 /** A role as one word: in quotes if it is not one, and where it would read as `no one` or `everyone`. */
 function roleText(role: string): string {
   return /^(?!(no|every)body$)[A-Za-z0-9_*.@:-]+$/.test(role) ? role : stringLiteral(role);
+}
+
+type Models = ReadonlyMap<string, ModelDefinition>;
+
+/**
+ * The ways over relations that the rules of a model go, sorted, each with where it leads: `path author: books.author_id > authors.id
+ * (live)`. What is within EXISTS begins where the EXISTS leads. The line shows what a condition meant, no matter what becomes of
+ * the relations: `>` is a `belongs_to`, `<` a `has_many` or, with `first`, a `has_one`; of a model with soft delete only live rows count.
+ */
+function pathLines(model: ModelDefinition, models: Models): string[] {
+  const paths = new Set<string>();
+  for (const { condition } of rulesOf(model)) if (condition !== null) collect(condition, [], 0, paths);
+  return [...paths].sort().map((path) => `path ${path}: ${hopsOf(path, model, models).join(", ")}`);
+}
+
+function rulesOf({ access: { operations, upsert } }: ModelDefinition): RuleDefinition[] {
+  return [...Object.values(operations), upsert.insert, upsert.update].flat();
+}
+
+/** `outer` leads from the row whose rule it is to the row at hand. */
+function collect(condition: Condition, outer: readonly string[], depth: number, paths: Set<string>): void {
+  const follow = (names: readonly string[]) => {
+    const fromItself = startsAtRuleRow(names, depth);
+    const way = fromItself ? names.slice(1) : [...outer, ...names];
+    if (names.length > (fromItself ? 1 : 0)) paths.add(way.join("."));
+    return way;
+  };
+  const field = (name: string) => follow(name.split(".").slice(0, -1));
+  switch (condition.op) {
+    case "and":
+    case "or":
+      for (const part of condition.conditions) collect(part, outer, depth, paths);
+      return;
+    case "not":
+      collect(condition.condition, outer, depth, paths);
+      return;
+    case "exists": {
+      const way = follow(condition.path.split("."));
+      if (condition.where !== null) collect(condition.where, way, depth + 1, paths);
+      return;
+    }
+    default: {
+      if (typeof condition.field === "string") field(condition.field);
+      const other = "value" in condition && isOtherField(condition.value) ? condition.value.field : null;
+      if (other !== null) field(other);
+    }
+  }
+}
+
+function hopsOf(path: string, from: ModelDefinition, models: Models): string[] {
+  let model = from;
+  return path.split(".").map((name) => {
+    const relation = model.relations.find((each) => each.name === name);
+    const target = models.get(relation?.model ?? "");
+    if (relation === undefined || target === undefined)
+      throw new Error(`${model.key} has no relation ${name}`);
+    const text = hopText(model, relation, target);
+    model = target;
+    return text;
+  });
+}
+
+function hopText(
+  { key }: ModelDefinition,
+  { kind, field, references }: RelationDefinition,
+  target: ModelDefinition,
+): string {
+  const flags = [...(kind === "has_one" ? ["first"] : []), ...(target.softDelete ? ["live"] : [])];
+  const sign = kind === "belongs_to" ? ">" : "<";
+  const hop = `${key}.${field} ${sign} ${target.key}.${references}`;
+  return flags.length === 0 ? hop : `${hop} (${flags.join(", ")})`;
+}
+
+/** The accounts show to joins what a rule opens, and nothing else; no route of models writes them. */
+function isClosed({ builtIn }: ModelDefinition): boolean {
+  return builtIn;
+}
+
+/** Fields with gates of their own; of the accounts, those that someone reads. No one reads a password. */
+function gatesOf(model: ModelDefinition): FieldAccessDefinition[] {
+  const { access, fields } = model;
+  if (isClosed(model)) return access.fields.filter(isRead).sort((a, b) => (a.field < b.field ? -1 : 1));
+  const passwords = passwordsOf(model);
+  const declared = access.fields.filter(({ field }) => !passwords.includes(field));
+  const writers = new Map(access.fields.map(({ field, write }) => [field, write]));
+  const secret = fields
+    .filter(({ name }) => passwords.includes(name))
+    .map(({ name: field }) => ({ field, read: [], write: writers.get(field) ?? null }));
+  return [...declared, ...secret].sort((a, b) => (a.field < b.field ? -1 : 1));
+}
+
+function passwordsOf({ fields }: ModelDefinition): string[] {
+  return fields.filter(({ kind }) => kind === "password").map(({ name }) => name);
+}
+
+function isRead({ read }: FieldAccessDefinition): boolean {
+  return read === null || read.length > 0;
+}
+
+/** What was said of a model before: operations ask alike. */
+const known = new WeakMap<ModelDefinition, Map<string, string>>();
+
+/**
+ * The fields that a role reads, and perhaps writes. Of a model with gates they are named, so that a new one shows in the diff under
+ * each role that gets it.
+ */
+function fieldsText(model: ModelDefinition, writes: boolean, role: string): string {
+  const texts = known.get(model) ?? new Map<string, string>();
+  known.set(model, texts);
+  const key = `${writes} ${role}`;
+  const text = texts.get(key) ?? newFieldsText(model, writes, role);
+  texts.set(key, text);
+  return text;
+}
+
+function newFieldsText(model: ModelDefinition, writes: boolean, role: string): string {
+  if (isClosed(model)) return "reads fields with a line";
+  if (gatesOf(model).length === 0) return writes ? "reads all, writes all" : "reads all";
+  const passwords = passwordsOf(model);
+  const own = model.fields.map(({ name }) => name);
+  // Anyone who reads a row reads its id and its times, but for those with a gate.
+  const runtime = model.access.fields.map(({ field }) => field).filter(isRuntimeColumn);
+  const read = [...own, ...runtime].filter(
+    (name) => !passwords.includes(name) && opens(model, name, "read", role),
+  );
+  const reads = `reads ${named(read)}`;
+  return writes
+    ? `${reads}, writes ${named(own.filter((name) => opens(model, name, "write", role)))}`
+    : reads;
+}
+
+function opens(model: ModelDefinition, name: string, gate: "read" | "write", role: string): boolean {
+  const roles = model.access.fields.find(({ field }) => field === name)?.[gate] ?? null;
+  if (roles === null || roles.includes(role) || roles.includes(everyRole)) return true;
+  return roles.includes(signedInRole) && role !== everyRole && role !== guestRole;
+}
+
+/** Names of fields, in quotes where they would read as a word of Kirak. */
+function named(fields: readonly string[]): string {
+  if (fields.length === 0) return "nothing";
+  return [...fields]
+    .sort()
+    .map((name) => (name === "all" || name === "nothing" ? stringLiteral(name) : name))
+    .join(", ");
 }

@@ -3,7 +3,7 @@ import { typeOfKind } from "../../../vocabulary/fields/field-kinds.ts";
 import type { ListBounds } from "../../../vocabulary/fields/field-schema.ts";
 import { presetText } from "../../../vocabulary/fields/presets.ts";
 import { type SharedTypes, sharedTypes } from "../../../vocabulary/graphql/names.ts";
-import { type Creation, creations } from "../../../vocabulary/hook-names.ts";
+import { type CreatingOperation, creatingOperations } from "../../../vocabulary/hook-names.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import { operations as allOperations } from "../../../vocabulary/operations.ts";
 import type {
@@ -14,7 +14,7 @@ import type {
 } from "../../definition/definition.ts";
 import { isCondition } from "../../migrations/snapshot-shape.ts";
 import { asStored, parsedJson } from "../../output/lock-file.ts";
-import { visible } from "../literal.ts";
+import { escapeInvisible } from "../literal.ts";
 import { joinsOf, type ModelsByKey } from "./graphql/row-types.ts";
 
 /** What callers see of a field. What is absent is not so. */
@@ -23,7 +23,7 @@ export interface ApiField {
   /** A new row must hold it. */
   readonly required?: true;
   /** Operations whose before-hook fills it in, so that callers need not send it. */
-  readonly filled?: readonly Creation[];
+  readonly filled?: readonly CreatingOperation[];
   readonly nullable?: true;
   /** What a create that does not send it gets. */
   readonly default?: Json;
@@ -69,7 +69,7 @@ export interface ApiModel {
   /** Those that someone reaches. */
   readonly operations: readonly string[];
   /** Operations whose before-hook does not say which required fields it fills in; absent if there are none. */
-  readonly may_fill?: readonly Creation[];
+  readonly may_fill?: readonly CreatingOperation[];
   readonly unique: readonly (readonly string[])[];
   /** Conditions of the checks by their names; absent if there are none. */
   readonly checks?: Readonly<Record<string, CheckCondition>>;
@@ -112,7 +112,7 @@ function apiModel(model: ModelDefinition, prefix: string, models: ModelsByKey): 
     soft_delete: model.softDelete,
     max_limit: model.maxLimit,
     operations: allOperations.filter((name) => rules[name].length > 0),
-    ...mayFill(model),
+    ...possiblyFilled(model),
     unique: model.uniqueKeys.map(({ fields }) => fields),
     ...checksOf(model),
     graphql: {
@@ -131,8 +131,8 @@ function apiModel(model: ModelDefinition, prefix: string, models: ModelsByKey): 
   };
 }
 
-function mayFill({ filled }: ModelDefinition): Pick<ApiModel, "may_fill"> {
-  const unsaid = creations.filter((operation) => filled[operation] === null);
+function possiblyFilled({ filled }: ModelDefinition): Pick<ApiModel, "may_fill"> {
+  const unsaid = creatingOperations.filter((operation) => filled[operation] === null);
   return unsaid.length === 0 ? {} : { may_fill: unsaid };
 }
 
@@ -152,18 +152,18 @@ function apiField(
   return {
     type: field === undefined ? type : typeOfKind(field.kind),
     ...(field?.required === true ? { required: true, ...filledBy(filled, name) } : {}),
-    ...(field === undefined ? {} : demands(field)),
+    ...(field === undefined ? {} : fieldRequirements(field)),
     ...(unread ? { read: "nobody" } : {}),
     ...(unwritten ? { write: "nobody" } : {}),
   };
 }
 
 function filledBy(filled: ModelDefinition["filled"], name: string): Pick<ApiField, "filled"> {
-  const operations = creations.filter((operation) => filled[operation]?.includes(name));
+  const operations = creatingOperations.filter((operation) => filled[operation]?.includes(name));
   return operations.length === 0 ? {} : { filled: operations };
 }
 
-function demands(field: FieldDefinition): Partial<ApiField> {
+function fieldRequirements(field: FieldDefinition): Partial<ApiField> {
   return {
     ...(field.nullable ? { nullable: true } : {}),
     ...(field.default === undefined ? {} : { default: asStored(field.default) }),
@@ -175,7 +175,7 @@ function demands(field: FieldDefinition): Partial<ApiField> {
     ...(field.maximum === null ? {} : { maximum: field.maximum }),
     ...(field.pattern === null ? {} : { pattern: field.pattern }),
     ...(field.decimal ?? {}),
-    ...(field.items === null ? {} : itemDemands(field.items)),
+    ...(field.items === null ? {} : listRequirements(field.items)),
     ...(field.foreignKey === null
       ? {}
       : {
@@ -186,7 +186,7 @@ function demands(field: FieldDefinition): Partial<ApiField> {
   };
 }
 
-function itemDemands({ least, most, unique }: ListBounds): Partial<ApiField> {
+function listRequirements({ least, most, unique }: ListBounds): Partial<ApiField> {
   return {
     ...(least === null ? {} : { min_items: least }),
     max_items: most,
@@ -214,7 +214,7 @@ export function printSurface({ models, errors, routes }: ApiSurface): string {
 }
 
 function line(name: string, value: unknown): string {
-  return `${JSON.stringify(name)}: ${visible(JSON.stringify(value))}`;
+  return `${JSON.stringify(name)}: ${escapeInvisible(JSON.stringify(value))}`;
 }
 
 /** Reads the text of `api-surface.json`; null where it is gone or cannot be read. */

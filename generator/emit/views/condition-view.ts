@@ -1,5 +1,5 @@
 import type { Condition, Moment, Operand, Subject } from "../../../vocabulary/conditions/conditions.ts";
-import { literal, stringLiteral, visible } from "../literal.ts";
+import { escapeInvisible, literal, stringLiteral } from "../literal.ts";
 
 const builders: Readonly<Record<Condition["op"], string>> = {
   eq: "eq",
@@ -155,7 +155,7 @@ function operandText(operand: Operand): string {
   if (typeof operand !== "string") return String(operand);
   // A literal that holds `\u200b` itself must not read like one that holds the character.
   const text = operand.replaceAll("'", "''").replace(/\\(?=u[0-9a-f]{4})/g, "\\u005c");
-  return `'${visible(text)}'`;
+  return `'${escapeInvisible(text)}'`;
 }
 
 function momentText({ offset }: Moment): string {

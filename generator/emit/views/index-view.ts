@@ -78,7 +78,7 @@ const taken = ["defineAuthHooks", "defineGraphqlHooks", "defineHooks", "defineSe
 /** The view of `index.ts`. */
 export function indexView(
   definition: ServiceDefinition,
-  { history, own: ownMigrations }: Pick<MigrationPlan, "history" | "own">,
+  { history, customLinks }: Pick<MigrationPlan, "history" | "customLinks">,
 ): IndexView {
   const nameOf = identifiers(taken, "model");
   const models: string[] = [];
@@ -113,7 +113,7 @@ export function indexView(
       ...accounts.imports,
     ],
     name: stringLiteral(definition.name),
-    hasMigrations: history.length + ownMigrations.length > 0,
+    hasMigrations: history.length + customLinks.length > 0,
     models,
     internalModels: internal.map(({ view }) => view),
     accounts: accounts.parts,

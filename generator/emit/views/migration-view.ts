@@ -1,9 +1,9 @@
 import type { Step } from "../../../vocabulary/migrations/migration-steps.ts";
 import { sqlStepId } from "../../../vocabulary/migrations/sql-migration.ts";
 import { olderNote } from "../../migrations/migration-header.ts";
-import type { OwnLink, PlannedMigration } from "../../migrations/plan.ts";
+import type { CustomLink, PlannedMigration } from "../../migrations/plan.ts";
 import { type Import, importFromKirak } from "../file.ts";
-import { literal, stringLiteral, visible } from "../literal.ts";
+import { escapeInvisible, literal, stringLiteral } from "../literal.ts";
 
 /** What `templates/migration.hbs` prints: one migration, its steps as data. */
 export interface MigrationView {
@@ -68,15 +68,17 @@ function notesOf({ changes }: PlannedMigration): string[] {
     ...(additive === 0 ? [] : [`Additive: ${additive} ${additive === 1 ? "step" : "steps"}.`]),
     ...others.map(({ id, class: kind }) =>
       kind === "widening"
-        ? `Widening: ${visible(id)}`
-        : `Destructive: ${visible(id)}, accepted with --accept-destructive`,
+        ? `Widening: ${escapeInvisible(id)}`
+        : `Destructive: ${escapeInvisible(id)}, accepted with --accept-destructive`,
     ),
     ...changes
       .filter(({ rewrites }) => rewrites === true)
-      .map(({ id }) => `Writes the whole table anew, and nobody can use it meanwhile: ${visible(id)}`),
+      .map(
+        ({ id }) => `Writes the whole table anew, and nobody can use it meanwhile: ${escapeInvisible(id)}`,
+      ),
     ...changes
       .filter(({ breaksOlder }) => breaksOlder === true)
-      .map(({ id }) => `${olderNote} ${visible(id)}`),
+      .map(({ id }) => `${olderNote} ${escapeInvisible(id)}`),
   ];
 }
 
@@ -89,7 +91,7 @@ interface MigrationLinkView {
 }
 
 /** The view of `migrations/<name>.ts` for a file of `models/migrations/`. */
-export function migrationLinkView(link: OwnLink): MigrationLinkView {
+export function migrationLinkView(link: CustomLink): MigrationLinkView {
   return {
     imports: [
       { from: importFromKirak("migrations"), names: ["linkMigration"] },
@@ -102,7 +104,7 @@ export function migrationLinkView(link: OwnLink): MigrationLinkView {
 }
 
 /** As the heads of other migrations say it of their steps. */
-function noteOf(link: OwnLink): string {
+function noteOf(link: CustomLink): string {
   const id = sqlStepId(link.name);
   if (link.class === "destructive") return `Destructive: ${id}, accepted with --accept-destructive`;
   return link.class === "breaks-older-code" ? `${olderNote} ${id}` : "Additive.";

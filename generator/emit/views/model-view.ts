@@ -1,5 +1,5 @@
 import { elementKindOf, type FieldKind, fieldKinds } from "../../../vocabulary/fields/field-kinds.ts";
-import type { Creation } from "../../../vocabulary/hook-names.ts";
+import type { CreatingOperation } from "../../../vocabulary/hook-names.ts";
 import type { FieldDefinition, ModelDefinition, PresetDefinition } from "../../definition/definition.ts";
 import { type Import, importFromKirak } from "../file.ts";
 import { docComment, literal, propertyName, stringLiteral } from "../literal.ts";
@@ -31,7 +31,7 @@ export interface ModelView {
   /** The type of what an upsert takes. */
   readonly upsert: string;
   /** The types of what may be sent. */
-  readonly sent: Readonly<Record<Creation, string>>;
+  readonly sent: Readonly<Record<CreatingOperation, string>>;
   /** A create takes no field at all. */
   readonly nothingToCreate: boolean;
 }
@@ -147,8 +147,8 @@ function upsertType({ typeName, idType, fields, filled }: ModelDefinition): stri
 }
 
 /** Of a before-hook that does not say what it fills in no one knows what callers must send. */
-function sentTypes({ typeName, filled }: ModelDefinition): Record<Creation, string> {
-  const of = (operation: Creation, name: string) =>
+function sentTypes({ typeName, filled }: ModelDefinition): Record<CreatingOperation, string> {
+  const of = (operation: CreatingOperation, name: string) =>
     filled[operation] === null ? `Partial<${typeName}${name}>` : `${typeName}${name}`;
   return { create: of("create", "Create"), upsert: of("upsert", "Upsert") };
 }

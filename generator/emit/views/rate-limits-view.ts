@@ -25,7 +25,7 @@ import type {
   RouteDefinition,
   ServiceDefinition,
 } from "../../definition/definition.ts";
-import { visible } from "../literal.ts";
+import { escapeInvisible } from "../literal.ts";
 import { hasRoutes, operationsOf } from "./operations-view.ts";
 
 /** What `templates/rate-limits.hbs` prints: how often each route may be called, a line each. */
@@ -79,7 +79,7 @@ function modelLines(model: ModelDefinition, { servicePrefix, rateLimits }: Servi
       origin:
         origin === "manifest"
           ? defaultOrigin(rateLimits)
-          : ownOrigin(`${visible(model.source)}: ${model.key}.rate_limit`, operation, origin),
+          : blockOrigin(`${escapeInvisible(model.source)}: ${model.key}.rate_limit`, operation, origin),
     };
   });
 }
@@ -92,7 +92,7 @@ function routeLine(
     method,
     path: `${servicePrefix}${path}`,
     ...counted(limit, routeCounterName(method, path)),
-    origin: origin === "manifest" ? defaultOrigin(rateLimits) : `${visible(file)}: rate_limit`,
+    origin: origin === "manifest" ? defaultOrigin(rateLimits) : `${escapeInvisible(file)}: rate_limit`,
   };
 }
 
@@ -110,7 +110,7 @@ function storageLines({ storage, rateLimits }: ServiceDefinition): Line[] {
       origin:
         origin === "manifest"
           ? "default"
-          : ownOrigin(`${visible(rateLimits.source)}: storage.rate_limit`, operation, origin),
+          : blockOrigin(`${escapeInvisible(rateLimits.source)}: storage.rate_limit`, operation, origin),
     };
   });
 }
@@ -129,7 +129,7 @@ function counted(limit: LimitDefinition["limit"], name: string): Pick<Line, "cou
 /** Who is in the patterns of keys. */
 const anybody = { address: "<ip>", user: "<user_id>" };
 
-function ownOrigin(block: string, operation: string, origin: LimitDefinition["origin"]): string {
+function blockOrigin(block: string, operation: string, origin: LimitDefinition["origin"]): string {
   const entries = { entry: `.${operation}`, default: ".default", model: "", manifest: "" };
   return `${block}${entries[origin]}`;
 }
@@ -137,7 +137,7 @@ function ownOrigin(block: string, operation: string, origin: LimitDefinition["or
 /** Default limits are not in a file of the user, so they have no position. */
 function defaultOrigin({ source, declared }: RateLimitsDefinition): string {
   const keys = declared.map((key) => `rate_limit.${key}`);
-  return keys.length === 0 ? "default" : `${visible(source)}: ${keys.join(", ")}`;
+  return keys.length === 0 ? "default" : `${escapeInvisible(source)}: ${keys.join(", ")}`;
 }
 
 function graphqlLine({ servicePrefix }: ServiceDefinition): Line {
@@ -175,7 +175,7 @@ function unlimitedLine(method: string, path: string): Line {
 }
 
 function switchedOff(line: Line, { source }: RateLimitsDefinition): Line {
-  const origin = `${visible(source)}: rate_limit.enabled`;
+  const origin = `${escapeInvisible(source)}: rate_limit.enabled`;
   return { ...line, counter: uncounted, limit: unlimited, origin };
 }
 

@@ -1,6 +1,6 @@
 import { fieldKinds } from "../../../vocabulary/fields/field-kinds.ts";
 import { fieldSchema } from "../../../vocabulary/fields/field-schema.ts";
-import type { Creation } from "../../../vocabulary/hook-names.ts";
+import type { CreatingOperation } from "../../../vocabulary/hook-names.ts";
 import type { FieldDefinition, ModelDefinition } from "../../definition/definition.ts";
 import { type Import, importFromKirak } from "../file.ts";
 import { literal, propertyName } from "../literal.ts";
@@ -11,7 +11,7 @@ export interface ValidatorsView {
   readonly imports: readonly Import[];
   readonly properties: readonly EntryView[];
   /** By operation. */
-  readonly required: Readonly<Record<Creation, string>>;
+  readonly required: Readonly<Record<CreatingOperation, string>>;
   readonly id: string;
   /** On a uuid model a create may bring its own id. */
   readonly idInCreate: boolean;
@@ -30,7 +30,7 @@ export function validatorsView(model: ModelDefinition): ValidatorsView {
 }
 
 /** The keys `required` and `filled` of a schema, as code. */
-function requiredView({ fields, filled, hooks }: ModelDefinition, operation: Creation): string {
+function requiredView({ fields, filled, hooks }: ModelDefinition, operation: CreatingOperation): string {
   const required = `required: ${requiredOf(fields)}`;
   const names = filled[operation];
   return hooks?.saysFills !== true || names === null ? required : `${required}, filled: ${literal(names)}`;

@@ -3,7 +3,7 @@ import type { ServiceDefinition } from "../../definition/definition.ts";
 import { type CommandFlags, commandOf } from "../../diagnostics/command.ts";
 import type { Sources } from "../../diagnostics/index.ts";
 import type { StopProblem } from "../../diagnostics/stop.ts";
-import type { LookAlike } from "../rename-candidates.ts";
+import type { RenameCandidate } from "../rename-candidates.ts";
 
 /** What the lines to write are made of. */
 interface Inputs {
@@ -13,7 +13,7 @@ interface Inputs {
 }
 
 /** Drops that look like half of a rename: what to write if it is one, and which id to accept if not. */
-export function renameProblem(alike: readonly LookAlike[], inputs: Inputs): StopProblem {
+export function renameProblem(alike: readonly RenameCandidate[], inputs: Inputs): StopProblem {
   const { flags } = inputs;
   const command = (ids: readonly string[]) => commandOf({ ...flags, accepted: [...flags.accepted, ...ids] });
   const details = alike.map((entry) => {
@@ -39,7 +39,7 @@ function keeping(
   values: string,
   where: string,
   name: string,
-  { model, former }: LookAlike,
+  { model, former }: RenameCandidate,
   { definition, sources }: Inputs,
 ): string {
   const file = definition.models.find(({ key }) => key === (model ?? name))?.source ?? definition.source;

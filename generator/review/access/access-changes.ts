@@ -1,7 +1,7 @@
 import type { Table } from "../../migrations/schema.ts";
 import { fieldId, pathId, presetId, rowsId } from "./access-ids.ts";
 import { hopsText, type Matrix, type MatrixModel, parseMatrix } from "./access-matrix.ts";
-import { who } from "./access-text.ts";
+import { rolePhrase } from "./access-text.ts";
 import { conditionNames, hopsOf, type NamedTables, namedTables } from "./condition-naming.ts";
 import {
   type ModelPair,
@@ -175,7 +175,7 @@ function openedPaths({ was, is, widened }: Compared, names: Names): Omit<Widened
   const opens = new Map<string, string[]>();
   for (const { operation, along, role, over = [] } of widened.rows) {
     const others = along.length === 0 ? "" : `, with ${along.join(" and ")},`;
-    const text = `${operation.split(".")[1]}${others} to ${who(role)}`;
+    const text = `${operation.split(".")[1]}${others} to ${rolePhrase(role)}`;
     for (const path of over) opens.set(path, [...(opens.get(path) ?? []), text]);
   }
   const model = is.side.key;

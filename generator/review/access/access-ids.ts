@@ -1,6 +1,14 @@
 import { nearest } from "../../../vocabulary/nearest.ts";
 import { splitAtOr } from "../../conditions/index.ts";
-import { admits, allRows, gateOf, hopsPattern, hopsText, type Matrix, rolePattern } from "./access-matrix.ts";
+import {
+  allRows,
+  gateAdmits,
+  gateOf,
+  hopsPattern,
+  hopsText,
+  type Matrix,
+  rolePattern,
+} from "./access-matrix.ts";
 import { isRouteId, type RouteRoles, routeHolds, similarRouteIds } from "./route-access.ts";
 import type { OpenedField, OpenedRows } from "./widened-access.ts";
 import type { OpenedPreset } from "./widened-presets.ts";
@@ -64,7 +72,7 @@ export function holds(id: string, { matrix, fields, routes }: OpenAccess): boole
   if (fields.get(ofModel)?.[gate].has(field) !== true) return false;
   const access = matrix.get(ofModel);
   if (access === undefined) return true;
-  return admits(gateOf(access, field)[gate], who);
+  return gateAdmits(gateOf(access, field)[gate], who);
 }
 
 /**

@@ -183,7 +183,7 @@ export function reachOfRole(roles: ReadonlyMap<string, Reach> | undefined, role:
 }
 
 /** Whether a gate lets a role pass. */
-export function admits(gate: ReadonlySet<string>, role: string): boolean {
+export function gateAdmits(gate: ReadonlySet<string>, role: string): boolean {
   return rolesWith(role).some((each) => gate.has(each));
 }
 

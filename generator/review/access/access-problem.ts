@@ -8,9 +8,9 @@ import {
   pathWords,
   presetLine,
   presetNote,
+  rolePhrase,
   rowsNotes,
-  rowsOf,
-  who,
+  rowsPhrase,
 } from "./access-text.ts";
 import { routeText } from "./route-access.ts";
 
@@ -109,9 +109,12 @@ function noteLines(entry: WidenedRows): string[] {
 function heading(entry: Widened): string[] {
   if ("path" in entry || "preset" in entry || "route" in entry) return [];
   if (!("rows" in entry))
-    return [`can be ${entry.gate === "read" ? "read" : "written"} by ${who(entry.role)}:`];
-  const before = entry.instead === null ? "nothing" : rowsOf(entry.instead);
-  return [`opens ${rowsOf(entry.rows)} to ${who(entry.role)}; before: ${before}:`, ...noteLines(entry)];
+    return [`can be ${entry.gate === "read" ? "read" : "written"} by ${rolePhrase(entry.role)}:`];
+  const before = entry.instead === null ? "nothing" : rowsPhrase(entry.instead);
+  return [
+    `opens ${rowsPhrase(entry.rows)} to ${rolePhrase(entry.role)}; before: ${before}:`,
+    ...noteLines(entry),
+  ];
 }
 
 function along(entry: Widened): string {

@@ -8,22 +8,22 @@ const join = ".join";
 
 /** `books.fetch, with count and exists, opens all rows to everyone, and opened published = true before`. */
 export function openedRowsText({ operation, along, role, rows, instead }: OpenedRows): string {
-  const before = instead === null ? "nothing" : rowsOf(instead);
+  const before = instead === null ? "nothing" : rowsPhrase(instead);
   if (operation.endsWith(join))
-    return `${role} joins ${rowsOf(rows)} of ${operation.slice(0, -join.length)}, which is internal; before: ${before}`;
+    return `${role} joins ${rowsPhrase(rows)} of ${operation.slice(0, -join.length)}, which is internal; before: ${before}`;
   const others = along.length === 0 ? "" : `, with ${along.join(" and ")},`;
-  return `${operation}${others} opens ${rowsOf(rows)} to ${who(role)}; before: ${before}`;
+  return `${operation}${others} opens ${rowsPhrase(rows)} to ${rolePhrase(role)}; before: ${before}`;
 }
 
 /** `books.price can be read by everyone`. */
 export function fieldText({ field, gate, role }: OpenedField): string {
-  return `${field} can be ${gate === "read" ? "read" : "written"} by ${who(role)}`;
+  return `${field} can be ${gate === "read" ? "read" : "written"} by ${rolePhrase(role)}`;
 }
 
 /** `tasks.owner_id gets {user.team_lead} in new rows of user; before: {user_id}`. */
 export function presetLine({ model, field, preset, before, roles }: OpenedPreset): string {
   const [now, was] = [preset, before].map((text) => text ?? "nothing");
-  return `${model}.${field} gets ${now} in new rows of ${roles.map(who).join(", ")}; before: ${was}`;
+  return `${model}.${field} gets ${now} in new rows of ${roles.map(rolePhrase).join(", ")}; before: ${was}`;
 }
 
 /** What could not be proven of it. */
@@ -56,13 +56,13 @@ export function pathText({ model, path, leads, before, opens }: OpenedPath): str
 }
 
 /** A role in a sentence. */
-export function who(role: string): string {
+export function rolePhrase(role: string): string {
   if (role === signedInRole) return "everyone who signed in";
   return role === everyRole ? "everyone" : role;
 }
 
 /** The rows of an entry, in a sentence. */
-export function rowsOf(rows: string): string {
+export function rowsPhrase(rows: string): string {
   return rows === allRows ? rows : `the rows with ${rows}`;
 }
 

@@ -1,5 +1,5 @@
 import { runtimeColumns } from "../../../vocabulary/fields/runtime-columns.ts";
-import { didYouMean, typingDistance } from "../../../vocabulary/nearest.ts";
+import { didYouMean, editDistance } from "../../../vocabulary/nearest.ts";
 import type { ModelDefinition, ServiceDefinition } from "../../definition/definition.ts";
 import type { ReportDiagnostic } from "../../diagnostics/index.ts";
 import { accessMatrixView } from "../../emit/views/access-matrix-view.ts";
@@ -24,7 +24,7 @@ function meantId(id: string, known: readonly string[]): string | null {
   for (const candidate of known) {
     const [typed, meant] = difference(id.toLowerCase(), candidate.toLowerCase());
     if (Math.max(typed.length, meant.length) > longest) continue;
-    const distance = typingDistance(typed, meant, least);
+    const distance = editDistance(typed, meant, least);
     if (distance < least) [best, least] = [candidate, distance];
   }
   return best === null ? null : `did you mean "${best}"?`;

@@ -1,4 +1,4 @@
-import { beginsAtItself } from "../../../vocabulary/conditions/conditions.ts";
+import { startsAtRuleRow } from "../../../vocabulary/conditions/conditions.ts";
 import {
   type ConditionExpression,
   type ConditionNames,
@@ -13,7 +13,7 @@ import { allRows } from "./access-matrix.ts";
 function subjectWords(term: Term, depth: number): string {
   if (term.kind !== "field") return `where ${objectWords(term, depth)}`;
   const names = term.name.split(".");
-  return beginsAtItself(names, depth)
+  return startsAtRuleRow(names, depth)
     ? `where the ${ofPath(names.slice(1))} of the row itself`
     : `whose ${ofPath(names)}`;
 }
@@ -29,7 +29,7 @@ function objectWords(term: Term, depth: number): string {
       return term.name === "now" ? momentWords(term) : claims[term.name];
     case "field": {
       const names = term.name.split(".");
-      return beginsAtItself(names, depth)
+      return startsAtRuleRow(names, depth)
         ? `the ${ofPath(names.slice(1))} of the row itself`
         : `its ${ofPath(names)}`;
     }
@@ -85,7 +85,7 @@ interface At {
  * The rows of a condition in words, for readers who do not know SQL: `rows whose project's organisation has a membership of the
  * caller with the role 'owner' or 'admin'`. Values are as the condition has them. A text that is not a condition is reported as it is.
  */
-export function rowsWords(condition: string, naming: ConditionNames): string {
+export function rowsInWords(condition: string, naming: ConditionNames): string {
   if (condition === allRows) return allRows;
   const parsed = parseCondition(condition, fieldNamesOf(naming));
   if ("problem" in parsed) return `rows with ${condition}`;
@@ -182,7 +182,7 @@ function existsClause(
   negated: boolean,
 ): string {
   const names = path.split(".");
-  const fromItself = beginsAtItself(names, depth);
+  const fromItself = startsAtRuleRow(names, depth);
   const own = fromItself ? names.slice(1) : names;
   const all = fromItself ? own : [...relations, ...own];
   const found = oneOf(own.at(-1) ?? "", naming.pathOf(all)?.hops.at(-1)?.many === true, !negated);

@@ -9,7 +9,7 @@ import { locksOf, type OutputFolder } from "../../output/output-folder.ts";
  * edited it; where a merge left marks, that of the branch it was merged into. Where it is not known, one thing is certain:
  * where no file of a model changes, access does not either.
  */
-export function formerMatrix(
+export function matrixBefore(
   folder: OutputFolder,
   { written, removed }: Changes,
   current: string,
@@ -17,8 +17,8 @@ export function formerMatrix(
   const { files, lock } = folder;
   const found = files.get(matrixPath);
   const text = found !== undefined && hasMergeMarks(found) ? mergedSides(found)[0] : found;
-  if (text !== undefined && isVouched(text, folder)) return text;
-  if (text === undefined && !lock.files.has(matrixPath) && servesNothing(folder)) return "";
+  if (text !== undefined && isWrittenByRun(text, folder)) return text;
+  if (text === undefined && !lock.files.has(matrixPath) && hasNoModels(folder)) return "";
   const served = [...written, ...removed].some(
     ({ path }) => path.startsWith("models/") || path === "index.ts",
   );
@@ -26,12 +26,12 @@ export function formerMatrix(
 }
 
 /** Whether a text of `access-matrix.txt` is one that a run left, on either side of a merge. */
-export function isVouched(text: string, folder: OutputFolder): boolean {
+export function isWrittenByRun(text: string, folder: OutputFolder): boolean {
   const sum = checksum(text);
   return locksOf(folder).some(({ files }) => files.get(matrixPath)?.content === sum);
 }
 
 /** Whether the folder has no models yet: before the first run, and after `npm run introspect`. */
-export function servesNothing({ files }: OutputFolder): boolean {
+export function hasNoModels({ files }: OutputFolder): boolean {
   return ![...files.keys()].some((path) => path.startsWith("models/"));
 }

@@ -1,6 +1,6 @@
 import { routeMethods } from "../../../vocabulary/custom-routes.ts";
-import { admits, rolePattern, rolesWith } from "./access-matrix.ts";
-import { who } from "./access-text.ts";
+import { gateAdmits, rolePattern, rolesWith } from "./access-matrix.ts";
+import { rolePhrase } from "./access-text.ts";
 
 /** Who may call the app's own routes: roles, as the matrix spells them, by `POST /slots/:id`. */
 export type RouteRoles = ReadonlyMap<string, ReadonlySet<string>>;
@@ -32,7 +32,7 @@ export function isRouteId(id: string): boolean {
 /** Whether the statement that an id makes is true. */
 export function routeHolds(id: string, routes: RouteRoles): boolean {
   const [, name = "", role = ""] = routeForm.exec(id) ?? [];
-  return admits(routes.get(name) ?? new Set(), role);
+  return gateAdmits(routes.get(name) ?? new Set(), role);
 }
 
 /** Names of what is open of the routes, where an entry looks like one of them. */
@@ -67,7 +67,8 @@ export function routeChanges(
     if (known === undefined) return [];
     return [...roles]
       .filter(
-        (role) => !admits(known, role) && !rolesWith(role).some((wide) => wide !== role && roles.has(wide)),
+        (role) =>
+          !gateAdmits(known, role) && !rolesWith(role).some((wide) => wide !== role && roles.has(wide)),
       )
       .map((role) => ({ route: name, role, before: [...known] }));
   });
@@ -84,5 +85,5 @@ export function shapeOf(route: string): string {
 
 /** `POST /slots/:id/book can be called by everyone; before: by staff`. */
 export function routeText({ route, role, before }: OpenedRoute): string {
-  return `${route} can be called by ${who(role)}; before: by ${before.map(who).join(", ")}`;
+  return `${route} can be called by ${rolePhrase(role)}; before: by ${before.map(rolePhrase).join(", ")}`;
 }

@@ -7,16 +7,16 @@ import {
   unprovenOf,
 } from "../../conditions/index.ts";
 import {
-  admits,
   allRows,
   type Gate,
+  gateAdmits,
   gateOf,
   type MatrixModel,
   type Reach,
   reachOfRole,
   rolesWith,
 } from "./access-matrix.ts";
-import { rowsWords } from "./condition-words.ts";
+import { rowsInWords } from "./condition-words.ts";
 import type { ModelSide } from "./model-pairs.ts";
 
 /** Rows that a role reaches on one side of a comparison and not on the other. */
@@ -124,8 +124,8 @@ function comparedRows(narrow: AccessSide, wide: AccessSide) {
   function explained(part: Disjunct, was: Reach | undefined): Pick<OpenedPart, "words" | "unproven"> {
     const before = ofNarrow(was);
     if (![part, ...before].some(({ paths }) => paths.size > 0)) return {};
-    const instead = was === undefined ? null : rowsWords(was.rows, narrow.naming);
-    const words = { rows: rowsWords(part.text, wide.naming), instead };
+    const instead = was === undefined ? null : rowsInWords(was.rows, narrow.naming);
+    const words = { rows: rowsInWords(part.text, wide.naming), instead };
     return was === undefined ? { words } : { words, unproven: unprovenOf(part, before) };
   }
 }
@@ -180,7 +180,7 @@ function openedGates(narrow: AccessSide, wide: AccessSide): OpenedField[] {
     const [was, now] = [gateOf(access, former), gateOf(wide.access, name)];
     const opened = (gate: keyof Gate) =>
       [...now[gate]]
-        .filter((role) => !admits(was[gate], role))
+        .filter((role) => !gateAdmits(was[gate], role))
         .map((role): OpenedField => ({ field: `${wide.side.key}.${name}`, gate, role }));
     return [...opened("read"), ...opened("write")];
   });

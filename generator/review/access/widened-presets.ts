@@ -1,4 +1,4 @@
-import { admits, allRows, gateOf, type Matrix, type MatrixModel, reachOfRole } from "./access-matrix.ts";
+import { allRows, gateAdmits, gateOf, type Matrix, type MatrixModel, reachOfRole } from "./access-matrix.ts";
 import type { AccessSide } from "./widened-access.ts";
 
 /** A field that gets another value from the server in new rows than before, by which rules may open them to others. */
@@ -32,8 +32,8 @@ export function widenedPresets(was: AccessSide, is: AccessSide, matrix: Matrix):
     const model = is.side.key;
     const roles = makers(was.access, is.access).filter(
       (role) =>
-        !admits(gateOf(was.access, known).write, role) &&
-        (preset !== null || !admits(gateOf(is.access, field).write, role)),
+        !gateAdmits(gateOf(was.access, known).write, role) &&
+        (preset !== null || !gateAdmits(gateOf(is.access, field).write, role)),
     );
     const rules = roles.length === 0 ? [] : rulesBy(model, field, matrix);
     return rules.length === 0 ? [] : [{ model, field, preset, before, roles, rules }];

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { type CheckCondition, withColumnNames } from "../../../vocabulary/conditions/check-tree.ts";
-import { mayFail } from "../../conditions/index.ts";
+import { canFail } from "../../conditions/index.ts";
 import type { ApiField, ApiModel, ApiSurface } from "../../emit/views/api-surface.ts";
 import { conditionText } from "../../emit/views/condition-view.ts";
-import { admits } from "../access/access-matrix.ts";
-import { who } from "../access/access-text.ts";
+import { gateAdmits } from "../access/access-matrix.ts";
+import { rolePhrase } from "../access/access-text.ts";
 import { type ModelPair, modelPairs, type TableChanges } from "../access/model-pairs.ts";
 import { shapeOf } from "../access/route-access.ts";
 import type { OpenedField, OpenedRows, WidenedAccess } from "../access/widened-access.ts";
 import { type BreakingChange, everyUser, fieldChanges } from "./breaking-fields.ts";
-import { isHiddenFromCallers, seen, type Use, useOf, withUnsaid } from "./callers-view.ts";
+import { asSeen, isHiddenFromCallers, type ModelUse, useOf, withKnownFills } from "./callers-view.ts";
 
 export type { BreakingChange } from "./breaking-fields.ts";
 
@@ -47,7 +47,7 @@ export function breakingChanges(
     ...ofModels,
     ...endpointChange(before, after),
     ...errorChanges(before, after),
-    ...ownRouteChanges(before, after),
+    ...customRouteChanges(before, after),
   ];
 }
 
@@ -106,8 +106,8 @@ function columnChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel
   const kept = Object.entries(was.fields).flatMap(([name, whole]): BreakingChange[] => {
     const current = before.nameOf(name);
     const found = own(is.fields, current);
-    const [former, now] = found === undefined ? [whole] : withUnsaid([was, whole], [is, found]);
-    const field = seen(former, use);
+    const [former, now] = found === undefined ? [whole] : withKnownFills([was, whole], [is, found]);
+    const field = asSeen(former, use);
     // A removed `soft_delete` has its own line.
     const unnoticed = name === "deleted_at" || isHiddenFromCallers(field);
     if (now === undefined)
@@ -116,12 +116,12 @@ function columnChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel
     const isRenamed = current !== name && !isHiddenFromCallers(field);
     return [
       ...(isRenamed ? [renamed] : []),
-      ...fieldChanges(`${after.key}.${current}`, field, seen(now, use)),
+      ...fieldChanges(`${after.key}.${current}`, field, asSeen(now, use)),
     ];
   });
   const known = new Set(Object.keys(was.fields).map(before.nameOf));
   const demanded = Object.entries(is.fields)
-    .filter(([name, field]) => seen(field, use).required === true && !known.has(name))
+    .filter(([name, field]) => asSeen(field, use).required === true && !known.has(name))
     .map(([name]) => ({
       change: `${after.key}.${name} is new and required`,
       notices: "anyone who creates without it",
@@ -136,10 +136,10 @@ function closedRows(key: string, is: ApiModel, closed: readonly OpenedRows[]): B
     if (model !== key || !is.operations.includes(name.split(":")[0] ?? "")) return [];
     const all = [operation, ...along.map((other) => `${key}.${other}`)].join(", ");
     if (instead === null)
-      return [{ change: `${all} is not open to ${who(role)} any more`, notices: "they get 403" }];
+      return [{ change: `${all} is not open to ${rolePhrase(role)} any more`, notices: "they get 403" }];
     return [
       {
-        change: `${all} may open fewer rows to ${who(role)}, not ${rows}`,
+        change: `${all} may open fewer rows to ${rolePhrase(role)}, not ${rows}`,
         notices: "rows are missing or refused",
       },
     ];
@@ -155,7 +155,7 @@ function closedFields(
   return closed.flatMap(({ field, gate, role }) => {
     const name = field.slice(key.length + 1);
     if (!field.startsWith(`${key}.`) || own(is.fields, before.nameOf(name))?.[gate] === "nobody") return [];
-    const change = `${field} cannot be ${gate === "read" ? "read" : "written"} by ${who(role)} any more`;
+    const change = `${field} cannot be ${gate === "read" ? "read" : "written"} by ${rolePhrase(role)} any more`;
     return [{ change, notices: "they get 403, or answers without it" }];
   });
 }
@@ -178,15 +178,15 @@ function errorChanges(before: ApiSurface, after: ApiSurface): BreakingChange[] {
 }
 
 /** What callers notice of the app's own routes: one that is gone, and one that they may not call any more. */
-function ownRouteChanges(before: ApiSurface, after: ApiSurface): BreakingChange[] {
+function customRouteChanges(before: ApiSurface, after: ApiSurface): BreakingChange[] {
   const now = new Map(Object.entries(after.routes).map(([route, roles]) => [shapeOf(route), new Set(roles)]));
   return Object.entries(before.routes).flatMap(([route, roles]): BreakingChange[] => {
     const open = now.get(shapeOf(route));
     if (open === undefined) return [{ change: `${route} is gone`, notices: "its callers get 404 or 405" }];
     return roles
-      .filter((role) => !admits(open, role))
+      .filter((role) => !gateAdmits(open, role))
       .map((role) => ({
-        change: `${route} cannot be called by ${who(role)} any more`,
+        change: `${route} cannot be called by ${rolePhrase(role)} any more`,
         notices: "they get 401 or 403",
       }));
   });
@@ -196,7 +196,12 @@ function ownRouteChanges(before: ApiSurface, after: ApiSurface): BreakingChange[
 type Key = readonly string[];
 
 /** What callers notice of unique keys: a further one, and one that upsert decides by no more. */
-function keyChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel, use: Use): BreakingChange[] {
+function keyChanges(
+  { before, after }: ModelPair,
+  was: ApiModel,
+  is: ApiModel,
+  use: ModelUse,
+): BreakingChange[] {
   const former = was.unique.map((key) => key.map(before.nameOf));
   const demanded = is.unique.filter((key) => use.sends && !former.some((other) => holds(other, key)));
   const gone = former.filter((key) => use.upserts && !is.unique.some((other) => holds(other, key)));
@@ -218,7 +223,12 @@ function holds(unique: Key, fields: Key): boolean {
 }
 
 /** What callers notice of checks: further ones, those that demand something else, and new names, which answers tell. */
-function checkChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel, use: Use): BreakingChange[] {
+function checkChanges(
+  { before, after }: ModelPair,
+  was: ApiModel,
+  is: ApiModel,
+  use: ModelUse,
+): BreakingChange[] {
   if (!use.sends) return [];
   const former = new Map(
     Object.entries(was.checks ?? {}).map(([name, condition]) => [
@@ -239,7 +249,7 @@ function checkChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel,
           notices: "anyone who reads details.check",
         },
       ];
-    if (!mayFail(condition, isNull)) return [];
+    if (!canFail(condition, isNull)) return [];
     const how = former.has(name) ? "demands" : "is new, and demands";
     const change = `${after.key}: the check ${name} ${how} ${conditionText(condition)}${former.has(name) ? " now" : ""}`;
     return [{ change, notices: "anyone who writes what breaks it" }];

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readOwnMigrations } from "#generator/load/read-own-migration";
+import { readCustomMigrations } from "#generator/load/read-custom-migrations";
 import { serviceMigrations } from "#runtime/migrations/built-in/index";
 import { linkMigration, migrate, migrateDown, verifyDatabase } from "#runtime/migrations/runner/index";
 import type { Migration } from "#vocabulary/migrations/migration-steps";
@@ -9,7 +9,7 @@ import { service } from "../../../generated/index.ts";
 import { serviceDatabase } from "../../../test/support/database.ts";
 import { silent as log } from "../../../test/support/silent-log.ts";
 
-const page = join(import.meta.dirname, "..", "..", "..", "docs", "migrations.md");
+const page = join(import.meta.dirname, "..", "..", "..", "docs", "custom-sql.md");
 const code = await serviceMigrations(service.migrations);
 
 /** The files of own SQL that the page shows, one after the other in the chain of the shop. */
@@ -24,7 +24,7 @@ async function recipes(): Promise<Migration[]> {
     invalid: null,
   }));
   let parent = code.migrations.at(-1)?.name ?? null;
-  return (await readOwnMigrations(files)).flatMap(({ name, sql, problem }) => {
+  return (await readCustomMigrations(files)).flatMap(({ name, sql, problem }) => {
     expect(problem).toBeNull();
     if (sql === null) return [];
     const migration = linkMigration({ name, parent, sql });

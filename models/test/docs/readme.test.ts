@@ -38,10 +38,24 @@ test("paths of the example that README and docs name are there", () => {
   expect(missingPaths(own, exampleFolders, elsewhere)).toEqual([]);
 });
 
-test("the models that README begins with are whole", async () => {
-  const [, models = ""] = /```json\n(\{\n {2}"\$schema"[^`]+)```/.exec(readme) ?? [];
-  const { generate } = project(JSON.parse(models), { name: "helpdesk" });
+test("the models that README begins with are whole, and its review shows their files", async () => {
+  const [, text = ""] = /```json\n(\{\n {2}"\$schema"[^`]+)```/.exec(readme) ?? [];
+  const [, report = ""] = /```\n(WIDER ACCESS\n[^`]+)```/.exec(readme) ?? [];
+  const models = JSON.parse(text);
+  const { write, generate, read } = project(models, { name: "helpdesk" });
   expect(await generate()).toMatchObject({ exitCode: 0, diagnostics: [], problems: [] });
+  const [, reason = ""] = /\(acknowledged: (.*)\)/.exec(report) ?? [];
+  const acknowledged = { "tickets.fetch to staff: all rows": reason };
+  write("models/access-acknowledged.json", JSON.stringify({ acknowledged }));
+  models.tickets.access.fetch.unshift({ role: "staff" });
+  write("models/models.json", JSON.stringify(models));
+  const made = await generate();
+  expect(made.report === null ? "" : printReport(made.report, "wrote")).toContain(report);
+  const generated = read("generated/models/tickets/policy.ts") + read("generated/access-matrix.txt");
+  const diffs = [...readme.matchAll(/```diff\n([^`]+)```/g)].map(([, diff = ""]) =>
+    diff.replace(/^[+ ]/gm, ""),
+  );
+  expect(diffs.map((diff) => generated.includes(diff))).toEqual([true, true]);
 });
 
 test("README shows what a change of the model prints", { timeout: 60_000 }, async () => {

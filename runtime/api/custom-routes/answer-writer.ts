@@ -38,7 +38,7 @@ function under({ schema, pointer }: SchemaNode, ...keys: readonly string[]): Sch
 }
 
 /** All schemas that hold for a value. `root` is the outermost one; `choose` checks the value. */
-function holdingWith(
+function applicableSchemas(
   nodes: readonly SchemaNode[],
   root: SchemaNode,
   choose: (choice: Choice) => readonly SchemaNode[],
@@ -126,7 +126,7 @@ const leading = ["$ref", "allOf", "anyOf", "oneOf", "if"];
  * Whether a schema itself defines the content of an object, leaves it to schemas that it refers to, or says
  * nothing: then anything is allowed.
  */
-function sayOf({ schema }: SchemaNode): "shape" | "leads" | "nothing" {
+function contentRuleOf({ schema }: SchemaNode): "shape" | "leads" | "nothing" {
   if (typeof schema === "boolean") return "nothing";
   const has = (keyword: string) => Object.hasOwn(schema, keyword);
   if (shaping.some(has)) return "shape";
@@ -142,14 +142,14 @@ function cutOf(schema: JsonSchema): Cut {
   const { allows } = compileAsWritten(root.schema);
   const cuts = remembered((nodes) => {
     let depends = false;
-    const always = holdingWith(nodes, root, () => {
+    const always = applicableSchemas(nodes, root, () => {
       depends = true;
       return [];
     });
     if (!depends) return shapes(always);
     return (sent) => {
       const value = asJson(sent);
-      return shapes(holdingWith(nodes, root, (choice) => chosen(choice, value)))(value);
+      return shapes(applicableSchemas(nodes, root, (choice) => chosen(choice, value)))(value);
     };
   });
   const shapes = remembered((nodes) => shapedBy(nodes, cuts));
@@ -184,8 +184,8 @@ function remembered(make: CutBy): CutBy {
 
 /** Cuts by schemas that hold for any value. */
 function shapedBy(nodes: readonly SchemaNode[], cuts: CutBy): Cut {
-  const shaping = nodes.filter((node) => sayOf(node) === "shape");
-  const isOpen = shaping.length === 0 && nodes.some((node) => sayOf(node) === "nothing");
+  const shaping = nodes.filter((node) => contentRuleOf(node) === "shape");
+  const isOpen = shaping.length === 0 && nodes.some((node) => contentRuleOf(node) === "nothing");
   const cutFor = (inner: readonly SchemaNode[]) => (inner.length === 0 ? null : cuts(inner));
   const ofKey = (key: string) => cutFor(shaping.flatMap((node) => forKey(node, key)));
   // Made on first use, because a schema can refer to itself.

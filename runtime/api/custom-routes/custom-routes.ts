@@ -18,7 +18,7 @@ import {
   appContext,
   type CodeContext,
   extend,
-  noneUnderWay,
+  noHooksRunning,
   thrownByApp,
   withCalls,
 } from "../../hooks/context/index.ts";
@@ -236,7 +236,7 @@ async function answered(
   const { principal, requestId, address, trace, later } = caller;
   const name = `${route.method} ${route.path}`;
   const own = log.child({ request_id: requestId, route: name });
-  const origin = { principal, requestId, log: own, modules, trace, address, chain: noneUnderWay, later };
+  const origin = { principal, requestId, log: own, modules, trace, address, chain: noHooksRunning, later };
   const head = new AnswerHead();
   const { answer } = route;
   const step = trace.begin("handler");

@@ -20,10 +20,10 @@ function bareCopy(value: unknown): unknown {
 type Scalar = string | number | boolean;
 
 /** The types that a text can stand for. */
-interface Meant {
+interface ExpectedTypes {
   readonly types: ReadonlySet<unknown>;
   /** The elements, if it is a list. */
-  readonly items: Meant | null;
+  readonly items: ExpectedTypes | null;
 }
 
 /** Converts the texts of a path or query string to the types in a schema, as for filters. */
@@ -35,30 +35,30 @@ function textReader(schema: object): TextReader {
   const meant = new Map(
     Object.entries(isJsonObject(properties) ? properties : {}).map(([name, property]) => [
       name,
-      meantBy(property, schema),
+      expectedTypes(property, schema),
     ]),
   );
   return (texts) => {
     const values: Record<string, unknown> = Object.create(null);
-    for (const [name, text] of texts) values[name] = meantValue(text, meant.get(name) ?? noMeaning);
+    for (const [name, text] of texts) values[name] = convertText(text, meant.get(name) ?? anyType);
     return values;
   };
 }
 
-const noMeaning: Meant = { types: new Set(), items: null };
+const anyType: ExpectedTypes = { types: new Set(), items: null };
 
-function meantBy(schema: unknown, root: object, depth = 0): Meant {
+function expectedTypes(schema: unknown, root: object, depth = 0): ExpectedTypes {
   // A schema that refers to itself describes values that no text can hold.
-  if (!isJsonObject(schema) || depth > 8) return noMeaning;
+  if (!isJsonObject(schema) || depth > 8) return anyType;
   const { type, const: only, enum: several = [], $ref, allOf, anyOf, oneOf, items } = schema;
   const others = [allOf, anyOf, oneOf, typeof $ref === "string" ? referred($ref, root) : []].flat();
-  const inner = others.map((other) => meantBy(other, root, depth + 1));
+  const inner = others.map((other) => expectedTypes(other, root, depth + 1));
   const allowed = [...[several].flat(), ...(only === undefined ? [] : [only])].map((value) => typeof value);
   const types = [type ?? allowed, ...inner.map((one) => [...one.types])].flat();
   const elements = items === undefined ? inner.find((one) => one.items !== null)?.items : undefined;
   return {
     types: new Set(types),
-    items: items === undefined ? (elements ?? null) : meantBy(items, root, depth + 1),
+    items: items === undefined ? (elements ?? null) : expectedTypes(items, root, depth + 1),
   };
 }
 
@@ -72,16 +72,16 @@ function partOf(value: unknown, key: string): unknown {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-function meantValue(text: string, { types, items }: Meant): unknown {
+function convertText(text: string, { types, items }: ExpectedTypes): unknown {
   if (types.has("array")) {
-    const list = listOf(text, items ?? noMeaning);
+    const list = listOf(text, items ?? anyType);
     if (list !== null) return list;
   }
   return scalarOf(text, types);
 }
 
 /** Null if it is not a list, or has a value that filters do not support. */
-function listOf(text: string, { types }: Meant): Scalar[] | null {
+function listOf(text: string, { types }: ExpectedTypes): Scalar[] | null {
   const elements = listItems(text) ?? [null];
   const values = elements.map((element) => {
     if (typeof element === "number" || typeof element === "boolean") return element;

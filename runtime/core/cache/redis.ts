@@ -44,7 +44,7 @@ export async function connectCache(url: string, log: Logger): Promise<Cache> {
   const { TimedRedis } = await import("./timed-redis.ts");
   const client = new TimedRedis(url, options);
   reportOutages(client, log);
-  await settled(client, "ready", firstConnectionMs);
+  await waitForEvent(client, "ready", firstConnectionMs);
   return {
     client,
     async ping() {
@@ -53,13 +53,13 @@ export async function connectCache(url: string, log: Logger): Promise<Cache> {
     async close() {
       const isConnected = client.status !== "reconnecting" && client.status !== "end";
       client.disconnect();
-      if (isConnected) await settled(client, "end", goodbyeMs + 100);
+      if (isConnected) await waitForEvent(client, "end", goodbyeMs + 100);
     },
   };
 }
 
 /** Resolves when the event fires or when the time is up. */
-async function settled(client: Redis, event: string, longestMs: number): Promise<void> {
+async function waitForEvent(client: Redis, event: string, longestMs: number): Promise<void> {
   const waiting = new AbortController();
   const timer = setTimeout(() => waiting.abort(), longestMs);
   await once(client, event, { signal: waiting.signal }).catch(() => {});

@@ -113,21 +113,21 @@ export interface DeferredTasks {
 }
 
 /** A part that can fail by itself inside another part; null for the outermost one. */
-interface Part {
-  readonly of: Part | null;
+interface TaskScope {
+  readonly of: TaskScope | null;
 }
 
-const whole: Part = { of: null };
+const outermost: TaskScope = { of: null };
 
-interface Asked {
+interface DeferredTask {
   readonly work: Work;
   readonly log: Logger;
   /** The part whose failure drops the work; null if nothing drops it. */
-  readonly tentative: Part | null;
+  readonly tentative: TaskScope | null;
 }
 
 /** Most requests register no work. */
-const none: Asked[] = [];
+const none: DeferredTask[] = [];
 const done = Promise.resolve();
 
 /**
@@ -137,11 +137,11 @@ const done = Promise.resolve();
  */
 export class AfterResponse implements DeferredTasks {
   readonly #background: BackgroundTasks;
-  #asked: Asked[] = none;
+  #asked: DeferredTask[] = none;
   #hasBegun = false;
   #isAtWork = false;
   /** Tells the background tasks that no work is left; null if they do not wait for any. */
-  #tellDone: (() => void) | null = null;
+  #resolveTracked: (() => void) | null = null;
 
   constructor(background: BackgroundTasks) {
     this.#background = background;
@@ -152,11 +152,11 @@ export class AfterResponse implements DeferredTasks {
   }
 
   addUnlessFailed(work: Work, log: Logger): void {
-    this.#ask({ work, log, tentative: whole });
+    this.#ask({ work, log, tentative: outermost });
   }
 
   within<Result>(part: (asks: DeferredTasks) => Promise<Result>): Promise<Result> {
-    return this.#within(whole, part);
+    return this.#within(outermost, part);
   }
 
   /**
@@ -164,13 +164,13 @@ export class AfterResponse implements DeferredTasks {
    * work is done.
    */
   begin(hasFailed: boolean): Promise<void> {
-    if (hasFailed) this.#drop(whole);
+    if (hasFailed) this.#drop(outermost);
     this.#hasBegun = true;
-    return this.#tellDone === null ? done : this.#doAll();
+    return this.#resolveTracked === null ? done : this.#doAll();
   }
 
-  async #within<Result>(of: Part, work: (asks: DeferredTasks) => Promise<Result>): Promise<Result> {
-    const part: Part = { of };
+  async #within<Result>(of: TaskScope, work: (asks: DeferredTasks) => Promise<Result>): Promise<Result> {
+    const part: TaskScope = { of };
     try {
       return await work({
         add: (asked, log) => this.add(asked, log),
@@ -183,17 +183,17 @@ export class AfterResponse implements DeferredTasks {
     }
   }
 
-  #drop(part: Part): void {
+  #drop(part: TaskScope): void {
     this.#asked = this.#asked.filter(({ tentative }) => !isWithin(tentative, part));
   }
 
-  #ask(asked: Asked): void {
+  #ask(asked: DeferredTask): void {
     if (this.#asked === none) this.#asked = [];
     this.#asked.push(asked);
-    if (this.#tellDone === null)
+    if (this.#resolveTracked === null)
       this.#background.track(
         new Promise((resolve) => {
-          this.#tellDone = resolve;
+          this.#resolveTracked = resolve;
         }),
       );
     if (this.#hasBegun) void this.#doAll();
@@ -204,17 +204,17 @@ export class AfterResponse implements DeferredTasks {
     this.#isAtWork = true;
     for (let next = this.#asked.shift(); next !== undefined; next = this.#asked.shift()) await runWork(next);
     this.#isAtWork = false;
-    this.#tellDone?.();
-    this.#tellDone = null;
+    this.#resolveTracked?.();
+    this.#resolveTracked = null;
   }
 }
 
-function isWithin(inner: Part | null, outer: Part): boolean {
+function isWithin(inner: TaskScope | null, outer: TaskScope): boolean {
   for (let part = inner; part !== null; part = part.of) if (part === outer) return true;
   return false;
 }
 
-async function runWork({ work, log }: Asked): Promise<void> {
+async function runWork({ work, log }: DeferredTask): Promise<void> {
   try {
     await work();
   } catch (error) {

@@ -111,7 +111,7 @@ export function readConfig(source: ConfigSource): Config {
   const environment = readEnvironment(source.environment, problems, warnings);
   const { production } = environment;
   if (manifest !== null)
-    problems.push(...misfits(manifest, production, (place) => labelOf(place, { label, settings })));
+    problems.push(...manifestProblems(manifest, production, (place) => labelOf(place, { label, settings })));
   const secrets = readSecrets(source.environment, production ? problems : warnings);
   const delivery =
     manifest === null ? null : readDelivery(manifest, environment, source, { problems, warnings });
@@ -119,7 +119,7 @@ export function readConfig(source: ConfigSource): Config {
     throw new ConfigError(problems, warnings);
   const jwt = secretKey(environment.jwtSecret ?? inventSecret(source.root, warnings));
   return deepFreeze({
-    ...settled(manifest, environment),
+    ...configOf(manifest, environment),
     ...delivery,
     root: source.root,
     secrets: { jwt, ...secrets },
@@ -144,21 +144,25 @@ export function readStorageSettings(source: ConfigSource): StorageSettings | nul
 }
 
 /** Problems of a manifest whose keys are valid one by one. */
-function misfits(manifest: Manifest, production: boolean, label: (place: string) => string): string[] {
+function manifestProblems(
+  manifest: Manifest,
+  production: boolean,
+  label: (place: string) => string,
+): string[] {
   const slug = `/${manifest.storage.slug}`;
   const { auth_prefix: accounts, service_prefix: models } = manifest;
   const mounts = [...Object.values(fixedPaths), "/monitoring", accounts, `${models}/graphql`, models];
   const other = mounts.find((path) => path !== "" && pathsCollide(slug, path));
   const place = "storage.slug";
   return [
-    ...settingMisfits(manifest, production, label),
+    ...settingConflicts(manifest, production, label),
     ...(manifest.modules.includes("storage") && other !== undefined
       ? [`${label(place)}: ${place} is in the way of what is at ${other}`]
       : []),
   ];
 }
 
-function settingMisfits(
+function settingConflicts(
   { base_url: baseUrl, auth: { cookie_name: cookie, cookie_domain: domain }, server }: Manifest,
   production: boolean,
   label: (place: string) => string,
@@ -208,7 +212,7 @@ function inventSecret(root: string, warnings: string[]): string {
   return developmentSecret(root);
 }
 
-function settled(
+function configOf(
   manifest: Manifest,
   environment: Environment,
 ): Omit<

@@ -4,7 +4,7 @@ import { parseEnv } from "node:util";
 /** The environment of the process. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-const effective = [
+const ofService = [
   "SERVICE_AUTH_API_KEY_SECRET",
   "SERVICE_AUTH_ENCRYPTION_KEY",
   "SERVICE_AUTH_JWT_SECRET_KEY",
@@ -30,10 +30,10 @@ const effective = [
 export const testDatabaseVariable = "SERVICE_TEST_DATABASE_URL";
 
 /** Variables of other programs: `npm run create-admin` and `kirak/testing`. */
-const ofOthers = ["SERVICE_ADMIN_EMAIL", "SERVICE_ADMIN_PASSWORD", testDatabaseVariable];
+const ofOtherPrograms = ["SERVICE_ADMIN_EMAIL", "SERVICE_ADMIN_PASSWORD", testDatabaseVariable];
 
 /** All variables that the service or its commands read. */
-export const knownVariables: readonly string[] = [...effective, ...ofOthers].sort();
+export const knownVariables: readonly string[] = [...ofService, ...ofOtherPrograms].sort();
 
 /** Keys of the service. Null if the variable is not set. */
 export interface Secrets {

@@ -178,7 +178,7 @@ function describe(error: ErrorObject, source: ManifestSource): string {
   const asJson = error.keyword === "type" && settingAt(place, source.settings)?.isText === true;
   const form = asJson ? `, written as JSON${exampleOf(error)}` : "";
   const subject = place === "" ? "the manifest" : place;
-  return `${labelOf(place, source)}: ${subject} ${whatItMustBe(error)}${form}`;
+  return `${labelOf(place, source)}: ${subject} ${requirementOf(error)}${form}`;
 }
 
 function exampleOf({ parentSchema }: ErrorObject): string {
@@ -186,7 +186,7 @@ function exampleOf({ parentSchema }: ErrorObject): string {
   return example === undefined ? "" : `, such as ${JSON.stringify(example)}`;
 }
 
-function whatItMustBe(error: ErrorObject): string {
+function requirementOf(error: ErrorObject): string {
   const { keyword, params, message } = error;
   switch (keyword) {
     case "not":

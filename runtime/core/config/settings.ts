@@ -75,7 +75,7 @@ export function readSettings(variables: Variables, problems: string[]): Setting[
     if (text === "") return [];
     const found = settableKeys.get(variable);
     if (found !== undefined) return [settingOf(variable, text, found)];
-    problems.push(`${variable} ${whyNot(variable)}`);
+    problems.push(`${variable} ${settingProblem(variable)}`);
     return [];
   });
 }
@@ -104,7 +104,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function whyNot(variable: string): string {
+function settingProblem(variable: string): string {
   const reason = Object.entries(fixed).find(([key]) => variableOf(key) === variable)?.[1];
   if (reason !== undefined) return `cannot be set: ${reason}`;
   const section = sections.find(({ name }) => variableOf(name) === variable)?.name;

@@ -4,7 +4,7 @@ import type { Environment } from "./environment.ts";
 import { checkSecret, type Secrets, type Variables } from "./environment-variables.ts";
 import type { MonitoringSettings } from "./monitoring-settings.ts";
 
-interface Settled {
+interface CheckedSettings {
   readonly baseUrl: string;
   readonly email: Pick<EmailSettings, "provider">;
   readonly auth: Pick<AuthSettings, "emailVerificationRequired">;
@@ -16,13 +16,13 @@ export function settingsWarnings(
   environment: Environment,
   variables: Variables,
   { verification }: Pick<Secrets, "verification">,
-  settled: Settled,
+  settings: CheckedSettings,
 ): string[] {
   return [
     ...fallbackWarnings(variables),
-    ...mailWarnings(environment, verification, settled),
-    ...localAddress(environment, settled),
-    ...(settled.monitoring === null ? [] : monitoringWarnings(environment, variables, settled.monitoring)),
+    ...mailWarnings(environment, verification, settings),
+    ...localAddress(environment, settings),
+    ...(settings.monitoring === null ? [] : monitoringWarnings(environment, variables, settings.monitoring)),
   ];
 }
 
@@ -76,7 +76,7 @@ function fallbackWarnings(variables: Variables): string[] {
 }
 
 /** Links in mails would lead each reader to the reader's own machine, or a developer to another program. */
-function localAddress({ production, port }: Environment, { baseUrl }: Settled): string[] {
+function localAddress({ production, port }: Environment, { baseUrl }: CheckedSettings): string[] {
   const { hostname, port: named } = new URL(baseUrl);
   if (!isThisMachine(hostname)) return [];
   if (production)
@@ -93,7 +93,7 @@ function localAddress({ production, port }: Environment, { baseUrl }: Settled): 
 function mailWarnings(
   { production }: Environment,
   key: Secrets["verification"],
-  { email, auth }: Settled,
+  { email, auth }: CheckedSettings,
 ): string[] {
   const stranded = auth.emailVerificationRequired ? ", and users who register cannot sign in" : "";
   // Without a provider no one expects mails, unless accounts cannot be used before one.

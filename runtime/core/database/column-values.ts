@@ -2,23 +2,28 @@ import pg from "pg";
 import { parse } from "postgres-array";
 import { isoText, timeText } from "../../../vocabulary/fields/dates.ts";
 import { exactText } from "../../../vocabulary/json.ts";
-import { UnheldValue } from "../errors/index.ts";
+import { UnsupportedValue } from "../errors/index.ts";
 import { parseStored } from "../text/index.ts";
-import { isHeldDate, isHeldNumber, isHeldTime, isHeldTimestamp } from "./held-values.ts";
+import {
+  isSupportedDate,
+  isSupportedNumber,
+  isSupportedTime,
+  isSupportedTimestamp,
+} from "./supported-values.ts";
 
 type Read = (text: string) => unknown;
 
 const { builtins } = pg.types;
 
-/** Reads values that the API supports. */
-const held =
-  (isHeld: (text: string) => boolean, read: Read): Read =>
+/** Wraps a reader so that it throws an `UnsupportedValue` for a value that the API does not support. */
+const supported =
+  (isSupported: (text: string) => boolean, read: Read): Read =>
   (text) => {
-    if (isHeld(text)) return read(text);
-    throw new UnheldValue(text);
+    if (isSupported(text)) return read(text);
+    throw new UnsupportedValue(text);
   };
 
-/** `2026-01-02 03:04:05.678901`, as PostgreSQL prints it, with milliseconds. */
+/** Reads `2026-01-02 03:04:05.678901` and keeps milliseconds. */
 function localTime(text: string): string {
   return isoText(`${text}+00`).slice(0, -1);
 }
@@ -29,13 +34,16 @@ function whole(text: string): number | string {
   return Number.isSafeInteger(number) ? number : text;
 }
 
-/** Types of `bigint` fields, which are read as text, instead of the types of ids and results. */
+/**
+ * Internal type ids of `bigint` fields, which are read as text. Keys and counts have the same type but become
+ * numbers.
+ */
 export const fieldTypes: ReadonlyMap<number, number> = new Map([
   [builtins.INT8, -builtins.INT8],
   [1016, -1016],
 ]);
 
-const number = held(isHeldNumber, Number);
+const number = supported(isSupportedNumber, Number);
 
 const scalars: readonly (readonly [type: number, list: number, read: Read])[] = [
   [builtins.BOOL, 1000, (text) => text === "t"],
@@ -47,13 +55,13 @@ const scalars: readonly (readonly [type: number, list: number, read: Read])[] = 
   [builtins.OID, 1028, Number],
   [builtins.FLOAT4, 1021, number],
   [builtins.FLOAT8, 1022, number],
-  [builtins.TIME, 1183, held(isHeldTime, (text) => timeText(text).slice(0, "12:30:00.500".length))],
-  [builtins.TIMESTAMP, 1115, held(isHeldTimestamp, localTime)],
-  [builtins.TIMESTAMPTZ, 1185, held(isHeldTimestamp, isoText)],
+  [builtins.TIME, 1183, supported(isSupportedTime, (text) => timeText(text).slice(0, "12:30:00.500".length))],
+  [builtins.TIMESTAMP, 1115, supported(isSupportedTimestamp, localTime)],
+  [builtins.TIMESTAMPTZ, 1185, supported(isSupportedTimestamp, isoText)],
   [builtins.JSON, 199, parseStored],
   [builtins.JSONB, 3807, parseStored],
-  [builtins.NUMERIC, 1231, held(isHeldNumber, String)],
-  [builtins.DATE, 1182, held(isHeldDate, String)],
+  [builtins.NUMERIC, 1231, supported(isSupportedNumber, String)],
+  [builtins.DATE, 1182, supported(isSupportedDate, String)],
   [builtins.TEXT, 1009, String],
   [builtins.VARCHAR, 1015, String],
   [builtins.BPCHAR, 1014, String],
@@ -68,24 +76,24 @@ const readers: ReadonlyMap<number, Read> = new Map(
 );
 
 /**
- * The reader of a column's values for app code, by the id of the type, into the form of the API. Undefined
- * for other types. The reader throws an `UnheldValue` for a value that the API does not support.
+ * The reader for values of a type, by its id, for app code; undefined for other types. Errors:
+ * `UnsupportedValue`.
  */
 export function readerOf(type: number): Read | undefined {
   return readers.get(type);
 }
 
-/** PostgreSQL allows at most this many parameters in one statement. */
+/** PostgreSQL's limit for one statement. */
 const maxParameters = 65_535;
 
 /**
  * Values in PostgreSQL's text form: arrays become array literals, dates ISO 8601, other objects JSON. pg's
- * own conversion writes dates in the time zone of this process, and its count of values overflows at 65,536.
- * Throws a RangeError for so many values.
+ * own conversion uses the time zone of this process, and overflows at 65,536 values. Throws a RangeError for
+ * too many values.
  */
 export function parameterTexts(values: readonly unknown[]): (string | null)[] {
   if (values.length > maxParameters)
-    throw new RangeError(`a statement takes ${maxParameters} values and not ${values.length}`);
+    throw new RangeError(`a statement can have at most ${maxParameters} parameters, not ${values.length}`);
   return values.map(toText);
 }
 

@@ -19,33 +19,30 @@ export class NoAnswerError extends ConnectionError {
   }
 }
 
-/** The database did not answer during a write or a commit, which may have taken effect. */
+/** The database did not answer during a write or a commit. It can have been executed. */
 export class LostAnswerError extends NoAnswerError {
   override readonly name = "LostAnswerError";
 
-  /** Turns the failure of a write into this error if the database was silent; else returns the error itself. */
+  /** The error of a failed write: a NoAnswerError becomes a LostAnswerError. */
   static of(error: unknown): unknown {
     return error instanceof NoAnswerError ? new LostAnswerError(error.message) : error;
   }
 }
 
-/**
- * Too many callers wait. One shared error: a rejection must be cheap under load, and a stack costs more than
- * the rest of it.
- */
-export const tooManyWait = new NoAnswerError("too many wait for a database connection");
+/** One shared error, because a rejection must be cheap under load, and a stack is most of its cost. */
+export const tooManyWaiting = new NoAnswerError("too many calls wait for a database connection");
 
 // The stack would only show where this file was loaded.
-for (const error of [tooManyWait, tooManyWait.cause]) if (error instanceof Error) delete error.stack;
+for (const error of [tooManyWaiting, tooManyWaiting.cause]) if (error instanceof Error) delete error.stack;
 
-/** The error of calls after the connections were closed. */
+/** For calls after `close()`. */
 export function closedError(): ConnectionError {
   return new ConnectionError(new Error("the database connections are closed"));
 }
 
 /**
- * What PostgreSQL objected to, as far as a caller may know it. `lost_answer`: it did not answer a write in
- * time. Names are those of the database.
+ * Why a statement failed, as far as callers may know it, with names of the database. `lost_answer`: a write
+ * can have been executed.
  */
 export interface DatabaseFailure {
   readonly kind:
@@ -64,7 +61,7 @@ export interface DatabaseFailure {
     | "other";
   readonly constraint?: string;
   readonly column?: string;
-  /** Columns of a foreign key that references no row. */
+  /** Columns of the foreign key that references no row. */
   readonly columns?: readonly string[];
   readonly table?: string;
 }
@@ -81,25 +78,20 @@ const kinds: Readonly<Record<string, DatabaseFailure["kind"]>> = {
   P0001: "refused",
 };
 
-/**
- * Errors that the data causes if a function or trigger raised them, and that Kirak causes if its own
- * statement did.
- */
+/** Codes that count as the app's error if its function or trigger raised them; else as Kirak's. */
 const codesInFunctions = new Set(["42601", "0A000"]);
 
 /**
- * Settings that do not exist. A statement reads one of them, named after a field, if the field references a
- * row that was added after the statement began. In plain SQL this is how to raise an error with a name in it.
+ * Prefix of settings that do not exist. Reading one is plain SQL's way to raise an error that holds a name:
+ * here of a field that references a row which was added after the statement began.
  */
 export const unseenSetting = "kirak.unseen.";
 
-/**
- * The same for a value that the API does not support. The name is followed by model, field and id of the row.
- */
-export const unheldSetting = "kirak.unheld.";
+/** The same for a value that the API does not support. Model, field and id of the row follow. */
+export const unsupportedSetting = "kirak.unheld.";
 
-/** The place of a value that the API does not support, which one of our statements found. */
-export function unheldPlace(error: unknown): ValuePlace | null {
+/** The place of an unsupported value that a statement has reported by its setting; else null. */
+export function unsupportedPlace(error: unknown): ValuePlace | null {
   if (!(error instanceof pg.DatabaseError) || error.code !== "42704") return null;
   const [, model, field, id] = /kirak\.unheld\.(\w+)\.(\w+)\.([\w-]+)/.exec(error.message) ?? [];
   return model === undefined || field === undefined
@@ -108,11 +100,11 @@ export function unheldPlace(error: unknown): ValuePlace | null {
 }
 
 /**
- * Classifies an error of a statement. `other` includes all errors that the values did not cause, such as lost
- * connections. Null for errors that are not from the database.
+ * Classifies an error of a statement. `other`: the values did not cause it. Null: it is not from the
+ * database.
  */
 export function classifyDatabaseError(error: unknown): DatabaseFailure | null {
-  if (error === tooManyWait) return { kind: "too_many" };
+  if (error === tooManyWaiting) return { kind: "too_many" };
   if (error instanceof LostAnswerError) return { kind: "lost_answer" };
   if (error instanceof NoAnswerError) return { kind: "no_answer" };
   if (error instanceof ConnectionError) return { kind: "other" };
@@ -139,8 +131,8 @@ function kindOf(error: pg.DatabaseError): DatabaseFailure["kind"] {
 }
 
 /**
- * The message is in the language of the server. It quotes the table and the constraint, and the other table
- * if that one references this row.
+ * Whether rows of another table reference this row. The message is in any language, so its quotation marks
+ * are counted: it quotes the table and the constraint, and here the other table too.
  */
 function isReferredTo({ message, table = "", constraint = "" }: pg.DatabaseError): boolean {
   const marks =
@@ -151,41 +143,41 @@ function isReferredTo({ message, table = "", constraint = "" }: pg.DatabaseError
   return marks.length > 4;
 }
 
-/** The detail is in the language of the server, except for `(a, b)=(1, 2)`. */
+/** The detail is in any language, except for `(a, b)=(1, 2)`. */
 function keyColumns({ detail = "" }: pg.DatabaseError): string[] {
   return /\((.*?)\)=\(/.exec(detail)?.[1]?.split(", ") ?? [];
 }
 
 /**
- * Whether a function or trigger raised the error. A server that logs parameters adds them to the end of the
- * context.
+ * Whether a function or trigger raised the error. A server that logs parameters appends them to the context.
  */
 function isRaisedInside({ where = "" }: pg.DatabaseError): boolean {
   return where.replace(/^.*\$1 = [\s\S]*/m, "").trim() !== "";
 }
 
-/** The message is in the language of the server; the name of the setting is not. */
+/** The message is in any language, but has the name of the setting. */
 function unseenField({ code, message }: pg.DatabaseError): string | undefined {
   const at = code === "42704" ? message.indexOf(unseenSetting) : -1;
   return at < 0 ? undefined : /^\w+/.exec(message.slice(at + unseenSetting.length))?.[0];
 }
 
-/** Serialization failure, deadlock, or a statement that must be prepared again: another attempt can succeed. */
+/**
+ * Whether another attempt can succeed: after a serialization failure, a deadlock, or a stale prepared
+ * statement.
+ */
 export function isTransient(error: unknown): error is pg.DatabaseError {
   return (
     error instanceof pg.DatabaseError && (error.code === "40001" || error.code === "40P01" || isStale(error))
   );
 }
 
-/**
- * Whether the server no longer has the prepared statement: after a migration, or behind a connection pooler.
- */
+/** Whether the prepared statement is no longer valid, after a migration or behind a pooler. */
 export function isStale(error: pg.DatabaseError): boolean {
   if (error.code === "0A000") return error.routine === "RevalidateCachedQuery";
   return isLost(error);
 }
 
-/** Whether the server process is a different one than the one that prepared the statement. */
+/** Whether a pooler uses another server process than the one that prepared the statement. */
 export function isLost(error: pg.DatabaseError): boolean {
   return error.code === "26000" || error.code === "42P05";
 }

@@ -1,63 +1,59 @@
 import type { Logger } from "pino";
 import { asStep, BackgroundTasks, noTrace, type Trace } from "../concurrency/index.ts";
-import { isStale, isTransient, LostAnswerError, NoAnswerError, tooManyWait } from "./database-error.ts";
+import { isStale, isTransient, LostAnswerError, NoAnswerError, tooManyWaiting } from "./database-error.ts";
 import { Activity, SideConnection } from "./liveness.ts";
 import { Pool } from "./pool.ts";
 import type { PooledConnection } from "./pooled-connection.ts";
 import type { Database, Queryable, Statement, TextRow, Transaction } from "./queryable.ts";
-import { type Attempt, ofAttempt, runTransaction } from "./transaction.ts";
+import { type Attempt, runTransaction, statementOfAttempt } from "./transaction.ts";
 
-/** The running and waiting reads of one caller. */
 interface CallerReads {
   running: number;
   readonly waiting: (() => void)[];
 }
 
-/** The limits of the reads of each caller. */
 interface CallerLimits {
-  /** How many reads of one caller run at the same time. */
   readonly atOnce: number;
-  /** How many reads of one caller can wait. */
   readonly waiting: number;
   readonly longestWaitMs: number;
 }
 
-/** Above this number, callers without a running read are forgotten. */
+/** Beyond this number of callers, those without a running read are removed. */
 const mostRemembered = 1_000;
 
 /** Limits how many reads each caller runs at the same time. Further reads wait. */
 export class CallerConcurrencyLimit {
   readonly #limits: CallerLimits;
-  readonly #shares = new Map<string, CallerReads>();
+  readonly #callers = new Map<string, CallerReads>();
 
   constructor(limits: CallerLimits) {
     this.#limits = limits;
   }
 
   /**
-   * Runs a read of a caller when it is its turn. If it had to wait, it gets the milliseconds that are left.
-   * Rejects with a NoAnswerError if the wait is too long, and at once if too many reads wait.
+   * Runs a read when the caller has a free slot. A read that waited gets the milliseconds that are left.
+   * Errors: NoAnswerError if the wait is too long, or at once if too many reads wait.
    */
   run<T>(caller: string, work: (leftMs?: number) => Promise<T>): Promise<T> {
-    const share = this.#shares.get(caller) ?? this.#begin(caller);
+    const share = this.#callers.get(caller) ?? this.#begin(caller);
     if (share.running >= this.#limits.atOnce)
-      return this.#turn(share).then((leftMs) => runAndPass(share, work, leftMs));
+      return this.#turn(share).then((leftMs) => runThenStartNext(share, work, leftMs));
     share.running++;
-    return runAndPass(share, work);
+    return runThenStartNext(share, work);
   }
 
   #begin(caller: string): CallerReads {
-    if (this.#shares.size >= mostRemembered)
-      for (const [name, { running }] of this.#shares) if (running === 0) this.#shares.delete(name);
+    if (this.#callers.size >= mostRemembered)
+      for (const [name, { running }] of this.#callers) if (running === 0) this.#callers.delete(name);
     const share = { running: 0, waiting: [] };
-    this.#shares.set(caller, share);
+    this.#callers.set(caller, share);
     return share;
   }
 
-  /** Waits for a read to end. Returns the milliseconds that are left. */
+  /** Waits for a read of the caller to end. Returns the milliseconds that are left. */
   #turn({ waiting }: CallerReads): Promise<number> {
     const { longestWaitMs, waiting: most } = this.#limits;
-    if (waiting.length >= most) return Promise.reject(tooManyWait);
+    if (waiting.length >= most) return Promise.reject(tooManyWaiting);
     const since = performance.now();
     return new Promise((resolve, reject) => {
       const begin = () => {
@@ -66,32 +62,31 @@ export class CallerConcurrencyLimit {
       };
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(begin), 1);
-        reject(new NoAnswerError("the other reads of the same caller took too long"));
+        reject(new NoAnswerError("other reads of the same caller took too long"));
       }, longestWaitMs).unref();
       waiting.push(begin);
     });
   }
 }
 
-/** Runs a read, then lets the next one run. */
-function runAndPass<T>(
+function runThenStartNext<T>(
   share: CallerReads,
   work: (leftMs?: number) => Promise<T>,
   leftMs?: number,
 ): Promise<T> {
   return work(leftMs).then(
     (result) => {
-      pass(share);
+      startNext(share);
       return result;
     },
     (error: unknown) => {
-      pass(share);
+      startNext(share);
       throw error;
     },
   );
 }
 
-function pass(share: CallerReads): void {
+function startNext(share: CallerReads): void {
   const next = share.waiting.shift();
   if (next === undefined) share.running--;
   else next();
@@ -114,33 +109,27 @@ export interface DatabaseOptions {
   /** Longest time that a statement waits for one lock; default no limit. */
   readonly lockTimeoutMs?: number;
   /**
-   * A connection is closed if a statement waits longer than this for a silent server that is not working on
-   * it. Default 10 s.
+   * Longest silence of a server that is not working on the statement; then the connection is closed. Default
+   * 10 s.
    */
   readonly answerTimeoutMs?: number;
-  /**
-   * False: a commit does not wait for the disk, and a crash of the server can lose the last commits. Default
-   * true.
-   */
+  /** False: a commit does not wait for the disk, and a crash of the server can lose it. Default true. */
   readonly synchronousCommit?: boolean;
   readonly log: Logger;
 }
 
 const maxAttempts = 4;
-/** What each connection can do within the longest wait if a statement takes 50 ms. */
+/** A connection runs this many statements of 50 ms within the longest wait. */
 const waitingForEach = 100;
-/**
- * Callbacks of this many transactions can run after their responses. Further transactions wait for their
- * callbacks.
- */
-const mostFollowed = 100;
+/** Beyond this number of transactions with running callbacks, further ones wait for their callbacks. */
+const maxBackground = 100;
 
-/** Opens a pool of connections; the first one is made when it is needed. */
+/** Opens a pool of connections. The first one is made on demand. */
 export function createDatabase(options: DatabaseOptions): Database {
   const { url, directUrl = url, maxConnections = 10, acquireTimeoutMs = 5_000 } = options;
   const { mostWaiting = waitingForEach * maxConnections } = options;
   const readiness = new SideConnection({ url, name: "kirak readiness", text: "select 1", keeps: true });
-  // If all connections of a pooler are in use, it cannot answer this question.
+  // Not through a pooler: it cannot answer while all of its connections are in use.
   const activity = new Activity(directUrl);
   const pool = new Pool({
     url,
@@ -155,21 +144,21 @@ export function createDatabase(options: DatabaseOptions): Database {
     isWorking: (connection) => activity.isWorkingFor(connection),
     log: options.log,
   });
-  const background = new BackgroundTasks(options.log, { atOnce: 1, waiting: mostFollowed });
-  const surroundings = { pool, log: options.log, background };
-  const shares = new CallerConcurrencyLimit({
+  const background = new BackgroundTasks(options.log, { atOnce: 1, waiting: maxBackground });
+  const services = { pool, log: options.log, background };
+  const callerLimit = new CallerConcurrencyLimit({
     atOnce: Math.max(1, Math.floor(maxConnections / 2)),
     waiting: mostWaiting,
     longestWaitMs: acquireTimeoutMs,
   });
-  const run = (work: Work, longestWaitMs?: number) => runAlone(pool, work, longestWaitMs, firstAttempt);
+  const run = (work: Work, longestWaitMs?: number) => runStatement(pool, work, longestWaitMs, firstAttempt);
   return {
     run: (statement, values) => run({ statement, values, reads: statement.reads === true }),
     readsOf: (caller) => ({
       run: (statement, values) =>
-        shares.run(caller, (leftMs) => run({ statement, values, reads: true }, leftMs)),
+        callerLimit.run(caller, (leftMs) => run({ statement, values, reads: true }, leftMs)),
     }),
-    transaction: (work) => withRetries((attempt) => runTransaction(surroundings, attempt, work)),
+    transaction: (work) => withRetries((attempt) => runTransaction(services, attempt, work)),
     ping: async () => void (await readiness.ask()),
     connections: () => pool.counts(),
     isFull: () => pool.isFull,
@@ -182,7 +171,6 @@ export function createDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** A statement and its values. */
 interface Work {
   readonly statement: Statement;
   readonly values: readonly unknown[];
@@ -190,10 +178,9 @@ interface Work {
 }
 
 /**
- * Runs one statement, and runs it again if that can help. It does not use `withRetries`, because each promise
- * costs time here.
+ * Runs one statement, again if that can help. Not with `withRetries`, because each promise costs time here.
  */
-function runAlone(
+function runStatement(
   pool: Pool,
   work: Work,
   longestWaitMs: number | undefined,
@@ -201,7 +188,7 @@ function runAlone(
 ): Promise<TextRow[]> {
   const taken = pool.take(longestWaitMs);
   const run = (connection: PooledConnection) => {
-    const statement = ofAttempt(work.statement, attempt.isAgain);
+    const statement = statementOfAttempt(work.statement, attempt.isAgain);
     return connection.run(statement, work.values).then(
       (rows) => {
         pool.release(connection);
@@ -210,7 +197,7 @@ function runAlone(
       (error: unknown) => {
         pool.release(connection);
         const failure = work.reads ? error : LostAnswerError.of(error);
-        return runAlone(pool, work, longestWaitMs, following(attempt, failure));
+        return runStatement(pool, work, longestWaitMs, nextAttempt(attempt, failure));
       },
     );
   };
@@ -225,8 +212,8 @@ interface Attempts {
 
 const firstAttempt: Attempts = { number: 1, isAgain: false };
 
-/** The attempt after a failed one. Throws the error if there is none. */
-function following({ number, isAgain }: Attempts, error: unknown): Attempts {
+/** The attempt after a failed one. Throws the error if another attempt cannot help. */
+function nextAttempt({ number, isAgain }: Attempts, error: unknown): Attempts {
   if (number === maxAttempts || !isTransient(error)) throw error;
   return { number: number + 1, isAgain: isAgain || !isStale(error) };
 }
@@ -236,12 +223,12 @@ async function withRetries<T>(work: (attempt: Attempt) => Promise<T>): Promise<T
     try {
       return await work({ mayRetry: attempt.number < maxAttempts, isAgain: attempt.isAgain });
     } catch (error) {
-      attempt = following(attempt, error);
+      attempt = nextAttempt(attempt, error);
     }
   }
 }
 
-/** A database that records each statement as a step of a trace; the database itself if nothing is recorded. */
+/** A database that records each statement as a step of a trace; unchanged for `noTrace`. */
 export function tracedDatabase(database: Database, trace: Trace): Database {
   if (trace === noTrace) return database;
   return {
@@ -255,7 +242,7 @@ export function tracedDatabase(database: Database, trace: Trace): Database {
   };
 }
 
-/** Queries of a hook through knex belong to the step of the hook. */
+/** Queries through knex are part of the hook's own step. */
 function tracedTransaction(transaction: Transaction, trace: Trace): Transaction {
   return {
     run: timed(transaction, trace),

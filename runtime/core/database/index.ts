@@ -4,10 +4,15 @@ export {
   classifyDatabaseError,
   type DatabaseFailure,
   isTransient,
-  unheldPlace,
-  unheldSetting,
   unseenSetting,
+  unsupportedPlace,
+  unsupportedSetting,
 } from "./database-error.ts";
-export { isHeldDate, isHeldNumber, isHeldTime, isHeldTimestamp } from "./held-values.ts";
 export { SideConnection } from "./liveness.ts";
 export * from "./queryable.ts";
+export {
+  isSupportedDate,
+  isSupportedNumber,
+  isSupportedTime,
+  isSupportedTimestamp,
+} from "./supported-values.ts";

@@ -4,22 +4,20 @@ import { ConnectionError, closedError, NoAnswerError } from "./database-error.ts
 import type { PooledConnection } from "./pooled-connection.ts";
 
 interface SilenceOptions {
-  /** Longest time in milliseconds without data from the server while an answer is due. */
+  /** Longest silence while an answer is due. */
   readonly answerTimeoutMs: number;
-  /** Whether the server is working on the statement; null if no statement can take that long. */
+  /** Whether the server works on the statement; null if PostgreSQL cancels statements before the limit. */
   readonly isWorking: ((connection: PooledConnection) => Promise<boolean>) | null;
-  /**
-   * Longest time in milliseconds for a statement that the server works on. By then PostgreSQL has cancelled it.
-   */
+  /** Longest time for a statement; PostgreSQL has cancelled it by then. */
   readonly longestWorkMs: number;
-  /** Called when the connection was closed. */
+  /** Called after the connection was closed. */
   readonly onSilent: () => void;
 }
 
 /**
- * Closes a connection on which the server is silent for too long. Without this, a connection that a firewall
- * dropped would wait for TCP to give up, which takes a quarter of an hour. A statement that the server is
- * working on is not silence: half-way through the limit, it is asked on another connection.
+ * Closes a connection on which the server is silent for too long. Otherwise a connection that a firewall
+ * dropped would wait a quarter of an hour for TCP to give up. A long statement is not silence: halfway
+ * through the limit, another connection asks whether the server works on it.
  */
 export function endWhenSilent(
   connection: PooledConnection,
@@ -27,14 +25,14 @@ export function endWhenSilent(
 ): void {
   const { socket } = connection;
   const quietMs = isWorking === null ? answerTimeoutMs : answerTimeoutMs / 2;
-  /** The bytes received when the silence was noticed first, and the time. */
+  /** Bytes received when the silence began, and the time. */
   let silence = { heard: -1, since: 0 };
   const look = async () => {
     if (!connection.isWaiting) return;
     const heard = socket.bytesRead;
     if (silence.heard !== heard) silence = { heard, since: performance.now() };
     const isAtWork = isWorking !== null && (await answeredWithin(isWorking(connection), quietMs));
-    // Data that a busy process has not read yet is not silence either.
+    // Lets this process read data that has arrived.
     await setImmediate();
     if (!connection.isWaiting || socket.bytesRead !== heard) return;
     if (isAtWork && performance.now() - silence.since < longestWorkMs) return void socket.setTimeout(quietMs);
@@ -44,7 +42,7 @@ export function endWhenSilent(
   socket.setTimeout(quietMs).on("timeout", () => void look());
 }
 
-/** The answer to a question, at the end of the given time. No answer counts as no. */
+/** Waits for the whole time, and returns the answer; false if there is none by then. */
 async function answeredWithin(question: Promise<boolean>, ms: number): Promise<boolean> {
   let answer = false;
   question.then(
@@ -62,19 +60,16 @@ const answerTimeoutMs = 2_000;
 
 interface Question {
   readonly url: string;
-  /** The application name that PostgreSQL shows for the connection. */
+  /** The application name in `pg_stat_activity`. */
   readonly name: string;
   readonly text: string;
-  /** True: one connection is kept. False: each question makes a new one. */
+  /** Whether the connection is kept for the next question. */
   readonly keeps: boolean;
-  /** Called for each NOTIFY, if the text is a LISTEN. */
+  /** Called for each NOTIFY if `text` is a LISTEN. */
   readonly onNotification?: () => void;
 }
 
-/**
- * Asks the database one question on its own connection. A busy pool does not show whether the database
- * answers, and a question must not wait in the pool's queue.
- */
+/** Asks the database one question on its own connection: it must not wait in the queue of a busy pool. */
 export class SideConnection<Row extends pg.QueryResultRow> {
   readonly #question: Question;
   #client: pg.Client | null = null;
@@ -86,8 +81,8 @@ export class SideConnection<Row extends pg.QueryResultRow> {
   }
 
   /**
-   * Rejects with a ConnectionError if there is no answer within four seconds. Calls during a question share
-   * its answer.
+   * Errors: ConnectionError if there is no answer within four seconds. Calls during a question share its
+   * answer.
    */
   ask(): Promise<readonly Row[]> {
     this.#asking ??= this.#exchange().finally(() => {
@@ -99,7 +94,7 @@ export class SideConnection<Row extends pg.QueryResultRow> {
   /** Rejects the running question and all later ones. */
   close(): void {
     this.#closed = true;
-    this.#hangUp();
+    this.#disconnect();
   }
 
   async #exchange(): Promise<readonly Row[]> {
@@ -107,10 +102,10 @@ export class SideConnection<Row extends pg.QueryResultRow> {
     try {
       const client = this.#client ?? (await this.#connect());
       const { rows } = await client.query<Row>(this.#question.text);
-      if (!this.#question.keeps) this.#hangUp();
+      if (!this.#question.keeps) this.#disconnect();
       return rows;
     } catch (error) {
-      this.#hangUp();
+      this.#disconnect();
       throw new ConnectionError(error instanceof Error ? error : new Error(String(error)));
     }
   }
@@ -134,17 +129,16 @@ export class SideConnection<Row extends pg.QueryResultRow> {
     return client;
   }
 
-  /** At once: a server that does not answer would not answer the goodbye either. */
-  #hangUp(): void {
+  /** Without a goodbye, which a silent server would not answer. */
+  #disconnect(): void {
     this.#client?.connection.stream.destroy();
     this.#client = null;
   }
 }
 
 /**
- * The statements that PostgreSQL is running. A process that waits for its client is active too, but just as
- * silent. Statements of other roles are hidden, and all are if `track_activities` is off: such a process can
- * be working. Texts are cut off after about a thousand characters by default.
+ * The running statements. A process that waits for its client is active too, but silent. A hidden statement
+ * counts as running: those of other roles, or all without `track_activities`. Long texts are cut off.
  */
 const underWay = `select pid::text, query from pg_stat_activity
 where (state is null or state in ('active', 'disabled')) and wait_event_type is distinct from 'Client'`;
@@ -154,9 +148,7 @@ interface Work {
   readonly query: string | null;
 }
 
-/**
- * Asks what PostgreSQL is running, on a new connection each time, because existing connections can be silent.
- */
+/** Reads the running statements on a new connection each time, because existing ones can be silent. */
 export class Activity {
   readonly #question: SideConnection<Work>;
 
@@ -165,10 +157,9 @@ export class Activity {
   }
 
   /**
-   * Whether PostgreSQL is working on the statement of a connection; also true if it cannot answer now, for
-   * example because it has too many connections. Rejects if there is no answer within four seconds. Behind a
-   * pooler, the server process is unknown, so the text of the statement decides; knex queries and COMMIT are
-   * then not recognized.
+   * Whether PostgreSQL works on the statement of a connection; also true if it refuses to answer, for example
+   * because it has too many connections. Rejects without an answer in four seconds. Behind a pooler, the text
+   * of the statement identifies it, which does not work for knex and COMMIT.
    */
   async isWorkingFor({ opening, processId, text }: PooledConnection): Promise<boolean> {
     const isFor = ({ pid, query }: Work) =>

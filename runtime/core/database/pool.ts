@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { Logger } from "pino";
 import { readerOf } from "./column-values.ts";
-import { ConnectionError, closedError, NoAnswerError, tooManyWait } from "./database-error.ts";
+import { ConnectionError, closedError, NoAnswerError, tooManyWaiting } from "./database-error.ts";
 import { endWhenSilent } from "./liveness.ts";
 import { PooledConnection, type Prepares } from "./pooled-connection.ts";
 import type { ConnectionCounts } from "./queryable.ts";
@@ -24,7 +24,7 @@ interface ConnectOptions {
   readonly log: Logger;
 }
 
-/** Makes a connection that is ready for requests. Rejects with a NoAnswerError if that takes too long. */
+/** Makes a connection with all settings. Errors: NoAnswerError if that takes too long. */
 async function connect(options: ConnectOptions): Promise<PooledConnection> {
   const client = new pg.Client({
     connectionString: options.url,
@@ -53,9 +53,7 @@ async function connect(options: ConnectOptions): Promise<PooledConnection> {
   return connection;
 }
 
-/**
- * If PostgreSQL cancels each statement before the silence limit, there is no need to ask whether it is working.
- */
+/** If PostgreSQL cancels statements before the silence limit, a silent server is never working. */
 function silence({ answerTimeoutMs, statementTimeoutMs, isWorking, onSilent }: ConnectOptions) {
   const mayTakeLonger = statementTimeoutMs === 0 || statementTimeoutMs > answerTimeoutMs;
   const longestWorkMs =
@@ -63,7 +61,7 @@ function silence({ answerTimeoutMs, statementTimeoutMs, isWorking, onSilent }: C
   return { answerTimeoutMs, onSilent, longestWorkMs, isWorking: mayTakeLonger ? isWorking : null };
 }
 
-/** Sent as a statement, because poolers such as PgBouncer reject these settings in the start-up message. */
+/** As statements, because poolers such as PgBouncer reject these settings in the start-up message. */
 async function applySettings(connection: PooledConnection, options: ConnectOptions): Promise<void> {
   const limits = Object.entries({ ...printedForms, ...limitsOf(options) });
   const [row] = await connection.run({ name: null, text: "select pg_backend_pid()" }, []);
@@ -71,21 +69,21 @@ async function applySettings(connection: PooledConnection, options: ConnectOptio
     await connection.command(...reported, ...limits.map(([name, value]) => `set ${name} = '${value}'`));
     return;
   }
-  // A pooler reports a process that does not exist. It forwards what the server reports, and keeps no other
-  // setting.
+  // A pooler reports a process id that does not exist, and keeps only settings whose changes the server
+  // reports.
   await connection.command(...reported);
   const settings = limits.map(([name, value]) => `set_config('${name}', '${value}', true)`);
   connection.opening = `select ${settings.join()}`;
 }
 
-/** Settings whose changes PostgreSQL reports. A pooler restores them on each server process that it uses. */
+/** Settings whose changes PostgreSQL reports, so a pooler restores them on each server process. */
 const reported = [
   "set TimeZone = 'UTC'",
   "set DateStyle = 'ISO, YMD'",
   "set standard_conforming_strings = on",
 ];
 
-/** Settings of a database or role that change how values are printed. */
+/** Fixes the printed form, which settings of a database or role can change. */
 const printedForms = { extra_float_digits: "1", bytea_output: "hex", IntervalStyle: "postgres" };
 
 function limitsOf({ statementTimeoutMs, lockTimeoutMs, synchronousCommit }: ConnectOptions) {
@@ -97,9 +95,7 @@ function limitsOf({ statementTimeoutMs, lockTimeoutMs, synchronousCommit }: Conn
   };
 }
 
-/**
- * Values in rows that hooks read through knex have the form of the API. Other types are read as pg reads them.
- */
+/** Values that hooks read through knex have the form of the API. Other types are read as pg reads them. */
 const hookTypes: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: "text" | "binary") {
     if (format === "binary") return pg.types.getTypeParser(oid, "binary");
@@ -126,11 +122,10 @@ interface Waiter {
 }
 
 /**
- * A pool of connections that hands out the last released one first, since its statements and caches are warm.
- * A lost connection is replaced when it is needed. `pg.Pool` (3.14) does this too, but with 1.3 to 1.4 times
- * the CPU time of a small statement: a tick, a timer and a listener each time. It has no limit for waiting,
- * binds a caller to one connection attempt even if another connection becomes free, and does not discard idle
- * connections that may be silent.
+ * A pool that hands out the last released connection first, since its statements and caches are warm.
+ * `pg.Pool` (3.14) takes 1.3 to 1.4 times the CPU time of a small statement: a tick, a timer and a listener
+ * each time. It has no limit for waiting calls, binds a call to one connection attempt even if another
+ * connection becomes free, and keeps idle connections that may be silent.
  */
 export class Pool {
   readonly #options: PoolOptions;
@@ -140,7 +135,7 @@ export class Pool {
   readonly #waiting: Waiter[] = [];
   #connecting = 0;
   readonly #ending = new Set<PooledConnection>();
-  /** How many connections were idle all the time since the last sweep. */
+  /** Connections that were idle all the time since the last sweep. */
   #lowestIdle = 0;
   readonly #idleTimer: NodeJS.Timeout;
   #closed: (() => void) | null = null;
@@ -152,8 +147,8 @@ export class Pool {
   }
 
   /**
-   * Returns a free connection at once. Else waits for one, and rejects with a NoAnswerError if none is free
-   * in time and none can be made, or at once if too many calls wait.
+   * Returns a free connection, or waits for one. Errors: NoAnswerError if none becomes free in time, or at
+   * once if too many calls wait; ConnectionError if none can be made.
    */
   take(longestMs?: number): PooledConnection | Promise<PooledConnection> {
     const connection = this.#idle.pop();
@@ -161,9 +156,8 @@ export class Pool {
     return connection ?? this.#wait(longestMs ?? this.#options.acquireTimeoutMs);
   }
 
-  /** Returns a connection to the pool. */
   release(connection: PooledConnection): void {
-    // No one may get a connection on which a transaction is open.
+    // A connection with an open transaction must not be reused.
     const isClean = !connection.broken && connection.client.getTransactionStatus() === "I";
     if (!isClean || connection.crowded || this.#closed !== null) this.#discard(connection);
     else if (this.#waiting.length === 0) this.#idle.push(connection);
@@ -175,12 +169,12 @@ export class Pool {
     return { idle, used: this.#connections.size - idle, waiting: this.#waiting.length };
   }
 
-  /** Whether as many calls wait as can, except calls for which a connection is being made. */
+  /** Whether the queue is full, not counting calls for which a connection is being made. */
   get isFull(): boolean {
     return this.#waiting.length - this.#connecting >= this.#options.mostWaiting;
   }
 
-  /** Closes all connections: those in use when they are released, and after at most five seconds. */
+  /** Closes idle connections at once, the others on release or after five seconds. */
   async close(): Promise<void> {
     clearInterval(this.#idleTimer);
     const done = new Promise<void>((resolve) => {
@@ -196,11 +190,11 @@ export class Pool {
 
   #wait(longestMs: number): Promise<PooledConnection> {
     if (this.#closed !== null) return Promise.reject(closedError());
-    if (this.isFull) return Promise.reject(tooManyWait);
+    if (this.isFull) return Promise.reject(tooManyWaiting);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
-        reject(new NoAnswerError("no database connection came free in time"));
+        reject(new NoAnswerError("no database connection became free in time"));
       }, longestMs).unref();
       const waiter: Waiter = { timer, resolve, reject };
       this.#waiting.push(waiter);
@@ -208,7 +202,7 @@ export class Pool {
     });
   }
 
-  /** Removes the call that has waited longest. */
+  /** Removes the oldest waiting call. */
   #next(): Waiter | undefined {
     const waiter = this.#waiting.shift();
     clearTimeout(waiter?.timer);
@@ -223,7 +217,7 @@ export class Pool {
       (connection) => this.#add(connection),
       (error: Error) => {
         this.#connecting--;
-        // A silent server fails each waiting call by its own time limit.
+        // If the server is silent, each waiting call has its own timeout.
         if (!(error instanceof NoAnswerError)) this.#next()?.reject(new ConnectionError(error));
         if (this.#closed === null) this.#grow();
         this.#settle();
@@ -247,14 +241,13 @@ export class Pool {
     this.release(connection);
   }
 
-  /** Forgets a connection and closes it. A waiting call can get a new one. */
+  /** Removes and closes a connection, and makes a new one for a waiting call. */
   #discard(connection: PooledConnection): void {
     if (!this.#connections.delete(connection)) return;
     connection.broken = true;
     const at = this.#idle.indexOf(connection);
     if (at >= 0) this.#idle.splice(at, 1);
     this.#ending.add(connection);
-    // A server that hangs does not answer the goodbye.
     const timer = setTimeout(() => connection.socket.destroy(), closeTimeoutMs).unref();
     connection.client.end(() => {
       clearTimeout(timer);
@@ -264,7 +257,7 @@ export class Pool {
     if (this.#closed === null) this.#grow();
   }
 
-  /** What silenced one connection can have silenced others, so idle connections must answer again. */
+  /** The cause can affect other connections too, so those that were idle for long are replaced. */
   #discardUnheard(): void {
     const unheard = this.#idle.filter(
       (connection) => !connection.wasReadyWithin(this.#options.answerTimeoutMs),
@@ -285,17 +278,14 @@ export class Pool {
     for (const connection of this.#ending) connection.socket.destroy();
   }
 
-  /** Closes connections that were not needed since the last sweep. */
+  /** Closes connections that were idle since the last sweep. */
   #sweepIdle(): void {
     for (const connection of this.#idle.slice(0, this.#lowestIdle)) this.#discard(connection);
     this.#lowestIdle = this.#idle.length;
   }
 }
 
-/**
- * Named until a pooler loses a statement: a transaction of several statements would lose more of them at each
- * attempt.
- */
+/** Statements have names until a pooler loses one: each attempt of a longer transaction would lose more. */
 function sharedPrepares({ namedStatements, log }: PoolOptions): Prepares {
   const prepares = {
     named: namedStatements,
@@ -303,7 +293,7 @@ function sharedPrepares({ namedStatements, log }: PoolOptions): Prepares {
       if (!prepares.named) return;
       prepares.named = false;
       log.warn(
-        "the connection pooler knows no named statements, so they are sent without: SERVICE_DATABASE_NAMED_STATEMENTS=false spares the first try",
+        "the connection pooler does not support named statements, so they are now sent without names; set SERVICE_DATABASE_NAMED_STATEMENTS=false to avoid the failed attempt",
       );
     },
   };

@@ -6,8 +6,8 @@ import { ConnectionError, isLost, isStale, isTransient } from "./database-error.
 import type { Statement, TextRow } from "./queryable.ts";
 
 /**
- * Callers can make any number of query shapes. A connection with this many statements, or this many characters
- * of them, is replaced. A statement and its plan take up to two hundred times its length in the server.
+ * Query shapes are not limited, so a connection with too many or too long prepared statements is replaced. In
+ * the server, a statement and its plan take up to 200 times its length.
  */
 const maxPrepared = 1_000;
 const maxPreparedLength = 500_000;
@@ -17,20 +17,20 @@ const describe = serialize.describe({ type: "P" });
 const execute = serialize.execute();
 const executeAndSync = Buffer.concat([execute, serialize.sync()]);
 
-/** The result of one query exchange with the server. */
+/** The response to one exchange. */
 interface Answer {
   readonly rows: TextRow[];
-  /** The tag of the last command, such as `COMMIT` or `INSERT 0 1`. */
+  /** The tag of the last command: `COMMIT`, `INSERT 0 1`. */
   readonly tag: string;
 }
 
 /** A column as the server describes it. */
 type Column = Pick<pg.FieldDef, "name" | "dataTypeID">;
 
-/** Columns as `<table>.<column>`, by the numbers that PostgreSQL describes rows with. */
+/** Columns as `<table>.<column>`, by their numbers in PostgreSQL. */
 export type KeyColumns = ReadonlySet<string>;
 
-/** A column of a result whose type is replaced, so that fields differ from keys. */
+/** A result column whose type id can be replaced, so that `bigint` fields differ from keys. */
 type Described = Pick<pg.FieldDef, "tableID" | "columnID"> & { dataTypeID: number };
 
 function markField(field: Described, keys: KeyColumns): void {
@@ -38,32 +38,31 @@ function markField(field: Described, keys: KeyColumns): void {
     field.dataTypeID = fieldTypes.get(field.dataTypeID) ?? field.dataTypeID;
 }
 
-/** A statement with its values as messages, and its prepared name. */
+/** A statement with its values as messages. */
 interface Encoded {
   readonly name: string | null;
   readonly text: string;
   readonly asked: readonly Buffer[];
 }
 
-/** The messages of one exchange. */
 interface Batch {
   readonly messages: readonly Buffer[];
-  /** How many commands precede the statement, each with its own answer. */
+  /** The number of commands before the statement. */
   readonly before: number;
 }
 
 /**
- * Sends messages and collects the answer. pg's `Query` asks for a description of the columns each time and
- * converts each text, which takes 1.3 times the CPU time of a small statement. It also cannot send commands
- * together with the next statement.
+ * Sends messages and collects the response. pg's `Query` takes 1.3 times the CPU time of a small statement:
+ * it asks for the columns each time and converts each text. It cannot send commands together with a
+ * statement.
  */
 class Exchange implements pg.Submittable, Answer {
   readonly rows: TextRow[] = [];
   tag = "";
-  /** Commands before the statement that are not answered yet; their rows are dropped. */
+  /** Unanswered commands before the statement; their rows are dropped. */
   #before = 0;
   /**
-   * Called when the exchange is sent. Only then is it known which statements are prepared and whether a
+   * Called when the exchange is sent. Only then it is known which statements are prepared, and whether a
    * transaction is open.
    */
   readonly #assemble: () => Batch;
@@ -77,7 +76,7 @@ class Exchange implements pg.Submittable, Answer {
   }
 
   submit({ stream }: pg.Connection): void {
-    // The client's own end event reports a closed stream.
+    // The client's end event reports a closed stream.
     if (!stream.writable) return;
     const { messages, before } = this.#assemble();
     this.#before = before;
@@ -101,7 +100,7 @@ class Exchange implements pg.Submittable, Answer {
     this.#reject(error);
   }
 
-  /** Sent only if the statement asked for it. */
+  /** Only for statements with `described`. */
   handleRowDescription({ fields }: { readonly fields: readonly Column[] }): void {
     this.rows.push(
       fields.map(({ name }) => name),
@@ -117,9 +116,9 @@ class Exchange implements pg.Submittable, Answer {
   }
 }
 
-/** Whether statements are sent with names. All connections of a pool share it. */
+/** Whether statements have names; shared by all connections of a pool. */
 export interface Prepares {
-  /** False for a pooler that uses another server process for each transaction and does not support names. */
+  /** False for a pooler without support for named statements. */
   readonly named: boolean;
   /** Called when a pooler lost a statement. */
   readonly onLost: () => void;
@@ -128,36 +127,30 @@ export interface Prepares {
 /** One connection to the server and its prepared statements. */
 export class PooledConnection {
   readonly client: pg.Client;
-  /** A command that starts each transaction if a pooler keeps no settings between transactions; else null. */
+  /** The settings of each transaction, if a pooler keeps none; else null. */
   opening: string | null = null;
-  /** The id of the server process, as the server reports it; a pooler reports one that does not exist. */
+  /** The process id that the server reports. A pooler reports one that does not exist. */
   processId: string | null = null;
-  /** The last statement; empty before the first one. */
+  /** The text of the last statement. */
   text = "";
-  /** Set when the connection must not be used again. */
+  /** The connection must not be used again. */
   broken = false;
-  /**
-   * Set if the server may hold too many statements for this connection, or too long ones: then the connection
-   * is replaced.
-   */
+  /** The server holds too many or too long statements for this connection, so it must be replaced. */
   crowded = false;
-  /** Set while described rows must distinguish `bigint` fields from keys. */
+  /** Set if result columns must distinguish `bigint` fields from keys. */
   keys: KeyColumns | null = null;
-  /**
-   * The last error after which another attempt can succeed. A transaction that takes the connection clears it.
-   */
+  /** The last transient error. A transaction that takes the connection clears it. */
   transient: Error | null = null;
   /**
-   * Names of statements that were sent to be prepared. `unsure`: preparing failed, and the server may have
-   * the statement or not.
+   * Prepared statements by name. `unsure`: preparing failed, and the server may have the statement or not.
    */
   readonly #prepared = new Map<string, "sent" | "ready" | "unsure">();
-  /** Total length of the statements that were sent to be prepared. */
+  /** In characters. */
   #preparedLength = 0;
   readonly #prepares: Prepares;
-  /** Bytes sent when the server was last ready. Everything after that is unanswered, knex queries included. */
+  /** Bytes sent when the server was last ready. Later bytes are unanswered, knex queries included. */
   #sentWhenReady = 0;
-  /** When the server was last ready, in milliseconds of `performance.now()`. */
+  /** In milliseconds of `performance.now()`. */
   #readyAt = 0;
 
   constructor(client: pg.Client, prepares: Prepares) {
@@ -177,26 +170,24 @@ export class PooledConnection {
     });
   }
 
-  /** The stream of the connection. Encryption replaces it. */
+  /** Encryption replaces it. */
   get socket(): Socket {
     const { stream } = this.client.connection;
     if (stream instanceof Socket) return stream;
-    throw new Error("a connection to PostgreSQL is a socket");
+    throw new Error("the connection to PostgreSQL is not a socket");
   }
 
-  /** Whether the connection waits for an answer. */
   get isWaiting(): boolean {
     return this.socket.bytesWritten > this.#sentWhenReady;
   }
 
-  /** Whether the server was ready within the last `ms` milliseconds. */
   wasReadyWithin(ms: number): boolean {
     return performance.now() - this.#readyAt <= ms;
   }
 
   /**
-   * Runs one statement. The commands in `pending` are sent before it in the same round trip, and `pending` is
-   * emptied. If the values cannot be encoded, nothing is sent and `pending` stays.
+   * Runs one statement. The commands in `pending` are removed and sent before it, in the same round trip. If
+   * the values cannot be encoded, nothing is sent and `pending` stays.
    */
   run(statement: Statement, values: readonly unknown[], pending: string[] = []): Promise<TextRow[]> {
     let sent: Encoded;
@@ -220,13 +211,13 @@ export class PooledConnection {
     return { name, text, asked: described === true ? [bound, describe] : [bound] };
   }
 
-  /** Runs commands without parameters in one round trip. Returns the tag of the last one. */
+  /** Runs commands in one round trip. Returns the tag of the last one. */
   command(...commands: readonly string[]): Promise<string> {
     const batch = () => ({ messages: [serialize.query(this.#opened(commands).join(";"))], before: 0 });
     return this.#exchange(batch, null, ({ tag }) => tag);
   }
 
-  /** Adds the opening command if the commands begin a transaction. A single statement is a transaction too. */
+  /** Adds the opening command if a transaction begins here. A single statement is a transaction too. */
   #opened(commands: readonly string[]): readonly string[] {
     if (this.opening === null || this.client.getTransactionStatus() !== "I") return commands;
     const [first, ...rest] = commands;
@@ -272,7 +263,7 @@ export class PooledConnection {
     });
   }
 
-  /** Remembers what an error means for the connection and its statement. */
+  /** Updates the state of the connection and its statement after an error. */
   #note(error: Error, name: string | null): Error {
     if (!(error instanceof pg.DatabaseError)) {
       this.broken = true;

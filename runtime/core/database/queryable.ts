@@ -1,27 +1,27 @@
 import type { Knex } from "knex";
 
-/** A statement: its text, and a name that is the same for the same text. Null: not worth preparing. */
+/** Equal texts have equal names. Null: not worth preparing. */
 export interface Statement {
   readonly name: string | null;
   readonly text: string;
-  /** Runs instead in an attempt after a deadlock: it takes exclusive locks in order, instead of shared ones. */
+  /** The statement for attempts after a deadlock: with exclusive locks instead of shared ones. */
   readonly again?: Statement;
   /**
-   * Two more rows come first: the names of the columns, and the ids of their types. None come if there are no
-   * columns.
+   * The result begins with two more rows, the names of the columns and the ids of their types. Without
+   * columns there are none.
    */
   readonly described?: true;
-  /** It changes nothing, so a lost answer means that nothing was done. */
+  /** It changes nothing, so it is safe to repeat after a lost answer. */
   readonly reads?: true;
 }
 
-/** Rows as PostgreSQL's own text, column by column; null for NULL. */
+/** The columns of a row in PostgreSQL's text form; null for NULL. */
 export type TextRow = readonly (string | null)[];
 
 /** The database, or one transaction of it. */
 export interface Queryable {
   /**
-   * Runs one statement. Values are strings, numbers, booleans, null and arrays of them; objects are sent as
+   * Runs one statement. Values are strings, numbers, booleans, null and arrays of them; other objects become
    * JSON.
    */
   run(statement: Statement, values: readonly unknown[]): Promise<TextRow[]>;
@@ -32,36 +32,31 @@ export interface Savepoint {
   /** The whole transaction. */
   readonly whole: Savepoint;
   /**
-   * Registers a callback that runs after the commit. Callbacks of one `subject`, such as a file, run in
-   * order, and so do those without a subject; different subjects run at the same time. They start before
-   * `transaction()` resolves, which waits for them for up to a second. If the savepoint or the attempt is
-   * rolled back, the callback is dropped. Its errors are logged.
+   * Registers a callback for after the commit. It is dropped if the savepoint or the attempt is rolled back.
+   * Callbacks of one `subject`, such as a file, run in order, and so do those without one; different subjects
+   * run at the same time. `transaction()` waits for them for up to a second. Errors are logged.
    */
   afterCommit(work: () => Promise<void> | void, subject?: string): void;
   /**
-   * Registers a callback that runs if the savepoint or the attempt is rolled back, the last one of a subject
-   * first. The transaction waits for it if it continues or retries; else as for `afterCommit`.
+   * Registers a callback for a rollback of the savepoint or the attempt; of one subject the last one runs
+   * first. A transaction that continues or retries waits for it; else as for `afterCommit`.
    */
   onRollback(work: () => Promise<void> | void, subject?: string): void;
-  /** Notes that app code writes in this savepoint. */
+  /** Marks the savepoint: app code writes in it. */
   noteSideEffect(): void;
-  /** Whether the savepoint has side effects: callbacks or writes in it, or in released savepoints inside it. */
+  /** Whether it, or a released savepoint inside it, has callbacks or writes of app code. */
   readonly hasSideEffects: boolean;
 }
 
 export interface Transaction extends Queryable {
-  /** knex on the connection of this transaction, for hooks. */
+  /** knex on this transaction's connection, for hooks. */
   readonly knex: Knex;
   /** Rolls back to the savepoint if `work` throws. */
   savepoint<T>(work: () => Promise<T>): Promise<T>;
-  /**
-   * The innermost savepoint now. What is registered on it later is kept or dropped with it, even if another
-   * savepoint is open by then.
-   */
+  /** The innermost open savepoint. Callbacks that are registered on it later still belong to it. */
   readonly currentSavepoint: Savepoint;
 }
 
-/** Free connections, connections in use, and how many statements and transactions wait for one. */
 export interface ConnectionCounts {
   readonly idle: number;
   readonly used: number;
@@ -69,44 +64,38 @@ export interface ConnectionCounts {
 }
 
 export interface Database extends Queryable {
-  /**
-   * Where the reads of one caller run. They use at most half of the connections, so that others find one.
-   * `caller` is any text.
-   */
+  /** Runs the reads of one caller, on at most half of the connections. `caller` is any text. */
   readsOf(caller: string): Queryable;
   /**
    * Runs `work` in a transaction. After a serialization failure or a deadlock, `work` runs again, up to three
-   * times in total. If the connection is lost during COMMIT, the outcome is unknown and no callback runs.
+   * more times. If the connection is lost during COMMIT, the outcome is unknown and no callback runs.
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
-  /** Rejects if the database cannot be reached. It uses its own connection, so a busy pool does not count. */
+  /** Rejects if the database cannot be reached. Uses its own connection, so a busy pool does not matter. */
   ping(): Promise<void>;
-  /** How many connections exist, and how many calls wait for one. */
   connections(): ConnectionCounts;
-  /** Whether as many calls wait for a connection as can. */
+  /** Whether the queue for connections is full. */
   isFull(): boolean;
-  /** Waits for the callbacks of transactions, up to `longestWaitMs`, and then closes all connections. */
+  /** Waits for callbacks of transactions, up to `longestWaitMs`, and closes all connections. */
   close(longestWaitMs?: number): Promise<void>;
 }
 
 /** Expired rows of a table with an indexed column `expires_at`. */
 export interface ExpiredRows {
   readonly table: string;
-  /** How long rows are kept after they expire; default 0. */
+  /** Default 0. */
   readonly keptMinutes?: number;
-  /**
-   * Most rows that one call removes, so that it is short, holds no lock for long, and does not lose its work.
-   */
+  /** Most rows per call, so that it is short and holds no lock for long. */
   readonly atOnce: number;
 }
 
 /**
- * Removes expired rows, the oldest first, and returns how many. Several processes can do so at the same time:
- * each skips locked rows.
+ * Removes expired rows, the oldest first, and returns their number. Several processes can do it at the same
+ * time, because locked rows are skipped.
  */
 export async function removeExpiredRows(connection: Queryable, expired: ExpiredRows): Promise<number> {
   const { table, keptMinutes = 0, atOnce } = expired;
-  // Materialized: inside a join, the selection could run again and remove more rows.
+  // Materialized: inside a join, the subquery could run again and remove more rows.
   const text = `with expired as materialized (
   select id from ${table} where expires_at < now() - make_interval(mins => $1) order by expires_at limit $2 for update skip locked
 ), removed as (delete from ${table} where id in (select id from expired) returning id)

@@ -6,226 +6,90 @@ import { isTransient, LostAnswerError } from "./database-error.ts";
 import type { Pool } from "./pool.ts";
 import type { KeyColumns, PooledConnection } from "./pooled-connection.ts";
 import type { Savepoint, Statement, TextRow, Transaction } from "./queryable.ts";
+import { OpenSavepoint, TransactionCallbacks, type TransactionOutcome } from "./savepoint.ts";
 
-type Work = () => Promise<void> | void;
-
-/** The result of a transaction. `unknown`: the connection was lost during COMMIT. */
-type Outcome = "committed" | "rolled_back" | "unknown";
-
-interface Effect<Part> {
-  /** The part of the transaction that registered it. */
-  readonly part: Part;
-  readonly when: "committed" | "rolled_back";
-  readonly work: Work;
-  /** What the work is done to; empty if unnamed. */
-  readonly subject: string;
-}
+const keysOfPool = new WeakMap<Pool, KeyColumns>();
 
 /**
- * Callbacks of a transaction. Callbacks of one subject run in order; different subjects run at the same time.
- * The owner bounds how many run. A failure is logged and affects neither other callbacks nor the caller of
- * the transaction.
- */
-export class AfterEffects<Part> {
-  readonly #log: Logger;
-  readonly #asked: Effect<Part>[] = [];
-
-  constructor(log: Logger) {
-    this.#log = log;
-  }
-
-  ask(effect: Effect<Part>): void {
-    this.#asked.push(effect);
-  }
-
-  /**
-   * Runs the callbacks of a finished transaction. If the outcome is unknown, none runs: either kind could be
-   * wrong.
-   */
-  async follow(outcome: Outcome): Promise<void> {
-    if (outcome === "rolled_back") await this.undo(() => true);
-    if (outcome === "committed") await this.#doAll(this.#asked.filter(({ when }) => when === outcome));
-  }
-
-  /** Runs the rollback callbacks of some parts, the last one first, and forgets these parts' callbacks. */
-  async undo(isUndone: (part: Part) => boolean): Promise<void> {
-    const all = this.#asked.splice(0);
-    this.#asked.push(...all.filter(({ part }) => !isUndone(part)));
-    const undone = all.filter(({ part }) => isUndone(part)).reverse();
-    await this.#doAll(undone.filter(({ when }) => when === "rolled_back"));
-  }
-
-  async #doAll(effects: readonly Effect<Part>[]): Promise<void> {
-    const lines = new Map<string, Effect<Part>[]>();
-    for (const effect of effects) {
-      const line = lines.get(effect.subject) ?? [];
-      line.push(effect);
-      lines.set(effect.subject, line);
-    }
-    await Promise.all([...lines.values()].map((line) => this.#doInTurn(line)));
-  }
-
-  async #doInTurn(line: readonly Effect<Part>[]): Promise<void> {
-    for (const { work, subject } of line)
-      try {
-        await work();
-      } catch (error) {
-        this.#log.error({ err: error, subject }, "a callback of a transaction failed");
-      }
-  }
-}
-
-const known = new WeakMap<Pool, KeyColumns>();
-
-/**
- * The columns of primary and foreign keys, which the API returns as numbers; `bigint` fields have the same
- * type. Read once.
+ * The columns of primary and foreign keys, read once: the API returns keys as numbers, other `bigint`s as
+ * text.
  */
 async function keyColumns(pool: Pool, connection: PooledConnection): Promise<KeyColumns> {
-  const found = known.get(pool);
+  const found = keysOfPool.get(pool);
   if (found !== undefined) return found;
   const rows = await connection.run({ name: null, text: query }, []);
   const keys = new Set(rows.map(([table, column]) => `${table}.${column}`));
-  known.set(pool, keys);
+  keysOfPool.set(pool, keys);
   return keys;
 }
 
 const query = `select c.conrelid, key.attnum from pg_catalog.pg_constraint c, unnest(c.conkey) as key (attnum)
   where c.contype in ('p', 'f')`;
 
-/** One of several attempts. */
 export interface Attempt {
-  /** If this attempt fails for a reason that can pass, another one follows. */
+  /** Whether another attempt follows if this one fails with a transient error. */
   readonly mayRetry: boolean;
   /** An earlier attempt failed because of concurrent work. */
   readonly isAgain: boolean;
 }
 
-/** The statement for an attempt. */
-export function ofAttempt(statement: Statement, isAgain: boolean): Statement {
+export function statementOfAttempt(statement: Statement, isAgain: boolean): Statement {
   return isAgain ? (statement.again ?? statement) : statement;
 }
 
-/** A savepoint, or the whole transaction. */
-export class OpenSavepoint implements Savepoint {
-  readonly #outer: OpenSavepoint | null;
-  /** Throws after the transaction has ended. */
-  readonly #effects: () => AfterEffects<OpenSavepoint>;
-  #state: "open" | "released" | "undone" = "open";
-  #hasTraces = false;
-
-  constructor(outer: OpenSavepoint | null, effects: () => AfterEffects<OpenSavepoint>) {
-    this.#outer = outer;
-    this.#effects = effects;
-  }
-
-  get whole(): Savepoint {
-    return this.#outer?.whole ?? this;
-  }
-
-  get hasSideEffects(): boolean {
-    return this.#hasTraces;
-  }
-
-  afterCommit(work: Work, subject = ""): void {
-    this.#ask("committed", work, subject);
-  }
-
-  onRollback(work: Work, subject = ""): void {
-    this.#ask("rolled_back", work, subject);
-  }
-
-  noteSideEffect(): void {
-    this.#hasTraces = true;
-    if (this.#state === "released") this.#outer?.noteSideEffect();
-  }
-
-  /** Its effects stay as long as the outer savepoint. */
-  release(): void {
-    this.#state = "released";
-    if (this.#hasTraces) this.#outer?.noteSideEffect();
-  }
-
-  /** It was rolled back. */
-  drop(): void {
-    this.#state = "undone";
-  }
-
-  /** Whether it is that savepoint or inside it. */
-  isIn(other: OpenSavepoint): boolean {
-    return this === other || (this.#outer?.isIn(other) ?? false);
-  }
-
-  #ask(when: "committed" | "rolled_back", work: Work, subject: string): void {
-    if (this.#isUndone)
-      throw new Error("this part of the transaction was rolled back: wait for what it does inside it");
-    this.#effects().ask({ when, work, subject, part: this });
-    this.noteSideEffect();
-  }
-
-  get #isUndone(): boolean {
-    if (this.#state === "undone") return true;
-    return this.#state === "released" && this.#outer !== null && this.#outer.#isUndone;
-  }
-}
-
 const require = createRequire(import.meta.url);
-/** Loaded by the first hook that uses it: 330 files, which a service without such hooks does not need. */
+/** Loaded on first use: 330 files, which a service without such hooks does not need. */
 const loadKnex = (): typeof import("knex") => require("knex");
 
-/** How long the caller of a transaction waits for its callbacks. */
+/** How long a caller waits for the callbacks of its transaction. */
 const longestWaitMs = 1_000;
 
-/** What transactions need. */
-interface TransactionSurroundings {
+interface TransactionServices {
   readonly pool: Pool;
   readonly log: Logger;
-  /** Where callbacks continue when no caller waits for them any more. */
+  /** Runs callbacks for which no caller waits any more. */
   readonly background: BackgroundTasks;
 }
 
 /**
- * Runs `work` between BEGIN and COMMIT. pg and knex send BEGIN, SAVEPOINT and RELEASE one by one; here they are
- * sent together with the next statement, so a transaction with one statement takes two round trips instead of
- * three. The first statement takes the connection: work without statements needs none, and callbacks need none.
+ * Runs `work` between BEGIN and COMMIT. These, SAVEPOINT and RELEASE are sent together with the next
+ * statement, so a transaction with one statement takes two round trips; with pg or knex three. The first
+ * statement takes the connection, so work without statements needs none.
  */
 export async function runTransaction<T>(
-  { pool, log, background }: TransactionSurroundings,
+  { pool, log, background }: TransactionServices,
   { mayRetry, isAgain }: Attempt,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   const transaction = new PooledTransaction(pool, log, isAgain);
-  let isToRunAgain = false;
+  let willRetry = false;
   try {
     const result = await transaction.attempt(work, mayRetry);
     await transaction.commit();
     return result;
   } catch (error) {
-    isToRunAgain = mayRetry && isTransient(error);
+    willRetry = mayRetry && isTransient(error);
     throw error;
   } finally {
-    transaction.giveBack();
-    const following = transaction.effects?.follow(transaction.outcome);
-    // The next attempt begins when all of this one is undone.
-    await (following === undefined || isToRunAgain
-      ? following
-      : background.waitFor(following, longestWaitMs));
+    transaction.release();
+    const running = transaction.callbacks?.run(transaction.outcome);
+    // The next attempt begins after all rollback callbacks of this one.
+    await (running === undefined || willRetry ? running : background.waitFor(running, longestWaitMs));
   }
 }
 
 class PooledTransaction implements Transaction {
-  /** Null if no callback was registered. */
-  effects: AfterEffects<OpenSavepoint> | null = null;
-  outcome: Outcome = "rolled_back";
+  /** Null without callbacks. */
+  callbacks: TransactionCallbacks | null = null;
+  outcome: TransactionOutcome = "rolled_back";
   readonly #pool: Pool;
   readonly #log: Logger;
   readonly #isAgain: boolean;
   #connection: PooledConnection | null = null;
-  #arriving: Promise<PooledConnection> | null = null;
-  /** Commands that are not sent yet. */
+  #connecting: Promise<PooledConnection> | null = null;
   readonly #pending: string[] = ["begin"];
   #depth = 0;
-  #part = new OpenSavepoint(null, () => this.#effectsSoFar());
+  #savepoint = new OpenSavepoint(null, () => this.#callbacksSoFar());
   #open = true;
   #knex: Knex | null = null;
 
@@ -236,26 +100,25 @@ class PooledTransaction implements Transaction {
   }
 
   /**
-   * Runs the work, and rolls back if it fails or caught a deadlock. With `mayRetry`, rejects with the error
-   * that another attempt can solve.
+   * Runs the work, and rolls back if it fails or has caught a transient error. With `mayRetry`, rejects with
+   * the transient error if there is one, so that the caller retries.
    */
   async attempt<T>(work: (transaction: Transaction) => Promise<T>, mayRetry: boolean): Promise<T> {
     try {
       const result = await work(this);
-      // The work caught a deadlock. Without the failed part it is not what the caller asked for, on the last
-      // attempt either.
+      // Work that caught a deadlock is incomplete, on the last attempt too.
       if (this.#transient !== null) throw this.#transient;
       return result;
     } catch (error) {
       await this.#rollback();
-      // The work can throw its own translation of the error of the database.
+      // The work can have replaced the error of the database.
       throw mayRetry ? (this.#transient ?? error) : error;
     }
   }
 
   async run(statement: Statement, values: readonly unknown[]): Promise<TextRow[]> {
     this.#assertOpen();
-    const sent = ofAttempt(statement, this.#isAgain);
+    const sent = statementOfAttempt(statement, this.#isAgain);
     const taken = this.#take();
     if (!(taken instanceof Promise)) return taken.run(sent, values, this.#pending);
     const connection = await taken;
@@ -273,38 +136,37 @@ class PooledTransaction implements Transaction {
     const name = `kirak_${++this.#depth}`;
     const opening = `savepoint ${name}`;
     this.#pending.push(opening);
-    const outer = this.#part;
-    const part = new OpenSavepoint(outer, () => this.#effectsSoFar());
-    this.#part = part;
+    const outer = this.#savepoint;
+    const savepoint = new OpenSavepoint(outer, () => this.#callbacksSoFar());
+    this.#savepoint = savepoint;
     try {
-      const result = await this.#whole(work);
-      if (!this.#withdraw(opening)) this.#pending.push(`release savepoint ${name}`);
-      part.release();
+      const result = await this.#runWhole(work);
+      if (!this.#dropPending(opening)) this.#pending.push(`release savepoint ${name}`);
+      savepoint.release();
       return result;
     } catch (error) {
-      part.drop();
-      await this.#rollbackTo(name, opening, part);
+      savepoint.markRolledBack();
+      await this.#rollbackTo(name, opening, savepoint);
       throw error;
     } finally {
-      this.#part = outer;
+      this.#savepoint = outer;
       this.#depth--;
     }
   }
 
   get currentSavepoint(): Savepoint {
-    return this.#part;
+    return this.#savepoint;
   }
 
   async commit(): Promise<void> {
-    // Statements that the work did not await belong to the transaction too, and fail it if they get no
-    // connection.
-    if (this.#arriving !== null) await this.#arriving;
+    // Statements that the work did not await belong to the transaction too.
+    if (this.#connecting !== null) await this.#connecting;
     this.#open = false;
     const tag =
       this.#connection === null || this.#isUnbegun ? "COMMIT" : await this.#sendCommit(this.#connection);
     // If a statement failed, COMMIT rolls back without an error.
     if (tag !== "COMMIT")
-      throw new Error("the transaction was rolled back: an earlier statement in it had failed");
+      throw new Error("the transaction was rolled back, because an earlier statement in it failed");
     this.outcome = "committed";
   }
 
@@ -313,48 +175,46 @@ class PooledTransaction implements Transaction {
     try {
       return await connection.command(...this.#pending, "commit");
     } catch (error) {
-      // The server may have committed and its answer was lost. A server that is told to stop can report so
-      // after its commit.
+      // The server can have committed, even if it reports that it is shutting down.
       if (wasBroken || !connection.broken) throw error;
       this.outcome = "unknown";
       throw LostAnswerError.of(error);
     }
   }
 
-  #effectsSoFar(): AfterEffects<OpenSavepoint> {
+  #callbacksSoFar(): TransactionCallbacks {
     this.#assertOpen();
-    this.effects ??= new AfterEffects(this.#log);
-    return this.effects;
+    this.callbacks ??= new TransactionCallbacks(this.#log);
+    return this.callbacks;
   }
 
-  /** Returns the connection to the pool, also one that arrives later. */
-  giveBack(): void {
+  /** Returns the connection to the pool, even if it arrives later. */
+  release(): void {
     if (this.#connection !== null) this.#pool.release(this.#connection);
     else
-      this.#arriving?.then(
+      this.#connecting?.then(
         (connection) => this.#pool.release(connection),
         () => {},
       );
   }
 
-  /** The connection, at once if one is free. Waiting statements get it in order. */
+  /** Waiting statements get the connection in order. */
   #take(): PooledConnection | Promise<PooledConnection> {
-    const held = this.#connection ?? this.#arriving;
-    if (held !== null) return held;
+    const current = this.#connection ?? this.#connecting;
+    if (current !== null) return current;
     const taken = this.#pool.take();
-    if (!(taken instanceof Promise)) return this.#keep(taken);
-    this.#arriving = taken.then((connection) => this.#keep(connection));
-    return this.#arriving;
+    if (!(taken instanceof Promise)) return this.#use(taken);
+    this.#connecting = taken.then((connection) => this.#use(connection));
+    return this.#connecting;
   }
 
-  #keep(connection: PooledConnection): PooledConnection {
+  #use(connection: PooledConnection): PooledConnection {
     connection.transient = null;
     connection.keys = null;
     this.#connection = connection;
     return connection;
   }
 
-  /** The last error after which another attempt can succeed. */
   get #transient(): Error | null {
     return this.#connection?.transient ?? null;
   }
@@ -364,7 +224,7 @@ class PooledTransaction implements Transaction {
   }
 
   /**
-   * A knex that runs on this connection and believes that it is in a transaction: its `transaction()` makes a
+   * A knex on this connection. It believes that it is in a transaction, so its `transaction()` makes a
    * savepoint.
    */
   #bindKnex(): Knex {
@@ -373,7 +233,7 @@ class PooledTransaction implements Transaction {
     bound.client.releaseConnection = async () => {};
     bound.client.acquireConnection = async () => {
       this.#assertOpen();
-      this.#part.noteSideEffect();
+      this.#savepoint.noteSideEffect();
       const connection = await this.#take();
       this.#assertOpen();
       if (this.#pending.length > 0) await connection.command(...this.#pending.splice(0));
@@ -386,42 +246,39 @@ class PooledTransaction implements Transaction {
   }
 
   /**
-   * Also waits until a statement that `work` did not await has a connection, so that it cannot leave its
+   * Also waits until a statement that `work` did not await has a connection, so that it stays in its
    * savepoint.
    */
-  async #whole<T>(work: () => Promise<T>): Promise<T> {
+  async #runWhole<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } finally {
-      if (this.#arriving !== null) await this.#arriving;
+      if (this.#connecting !== null) await this.#connecting;
     }
   }
 
-  /**
-   * The caller gets the reason of the failure. If ROLLBACK fails too, the connection is not used again, and
-   * the server rolls back.
-   */
+  /** If ROLLBACK fails too, the connection is not reused, and the server rolls back. */
   async #rollback(): Promise<void> {
     this.#open = false;
     if (this.#connection === null || this.#connection.broken || this.#isUnbegun) return;
     await this.#connection.command("rollback").catch(() => {});
   }
 
-  /** Drops what was registered inside the savepoint too. */
-  async #rollbackTo(name: string, opening: string, part: OpenSavepoint): Promise<void> {
+  /** Also runs and drops the callbacks of the savepoint. */
+  async #rollbackTo(name: string, opening: string, savepoint: OpenSavepoint): Promise<void> {
     try {
-      if (this.#withdraw(opening)) return;
+      if (this.#dropPending(opening)) return;
       this.#pending.length = 0;
-      // If the connection is lost, the caller gets that error.
+      // A lost connection needs no rollback.
       if (this.#connection === null || this.#connection.broken) return;
       await this.#connection.command(`rollback to savepoint ${name}; release savepoint ${name}`);
     } finally {
-      if (this.effects !== null) await this.effects.undo((asking) => asking.isIn(part));
+      if (this.callbacks !== null) await this.callbacks.rollBack((inner) => inner.isIn(savepoint));
     }
   }
 
-  /** Removes a savepoint that no statement used, with everything inside it. */
-  #withdraw(opening: string): boolean {
+  /** Removes a savepoint that was not sent yet, with everything inside it. Returns whether it did. */
+  #dropPending(opening: string): boolean {
     const at = this.#pending.lastIndexOf(opening);
     if (at < 0) return false;
     this.#pending.length = at;
@@ -429,6 +286,6 @@ class PooledTransaction implements Transaction {
   }
 
   #assertOpen(): void {
-    if (!this.#open) throw new Error("the transaction has ended: wait for all of its queries inside it");
+    if (!this.#open) throw new Error("the transaction has ended: await all queries inside it");
   }
 }

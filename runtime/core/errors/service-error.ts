@@ -1,8 +1,8 @@
 import {
-  type ContractCode,
+  type BuiltInErrorCode,
   type DeclaredErrors,
   errorCodes,
-  isContractCode,
+  isBuiltInErrorCode,
 } from "../../../vocabulary/error-codes.ts";
 import { suggestion } from "../../../vocabulary/nearest.ts";
 
@@ -21,7 +21,7 @@ export type Registered<Key extends string, Fallback> = Register extends {
   : Fallback;
 
 /** One of Kirak's error codes, or one that `models/errors.json` of the app declares. */
-export type ErrorCode = ContractCode | Registered<"errors", never>;
+export type ErrorCode = BuiltInErrorCode | Registered<"errors", never>;
 
 export interface ErrorOptions {
   /** For `HTTP_ERROR`, whose status varies. */
@@ -48,7 +48,7 @@ export class ServiceError extends Error {
     details?: Readonly<Record<string, unknown>>,
     options: ErrorOptions = {},
   ) {
-    const known = isContractCode(code) ? errorCodes[code] : { status: 500, message: String(code) };
+    const known = isBuiltInErrorCode(code) ? errorCodes[code] : { status: 500, message: String(code) };
     super(message ?? known.message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.status = options.status ?? known.status;
@@ -63,7 +63,7 @@ export class ServiceError extends Error {
  * a process can share it and declare its code differently.
  */
 export function asDeclared(error: ServiceError, declared: DeclaredErrors): ServiceError {
-  if (isContractCode(error.code)) return error;
+  if (isBuiltInErrorCode(error.code)) return error;
   const code = String(error.code);
   const own = Object.hasOwn(declared, code) ? declared[code] : undefined;
   if (own === undefined) return undeclared(code, error, declared);
@@ -136,7 +136,7 @@ export const retrySoon = { "Retry-After": "1" } as const;
 /**
  * 503 `HTTP_ERROR`: the service is overloaded. One shared error, because a rejection must be cheap under load.
  */
-export const tooMuchToDo = new ServiceError(
+export const overloadError = new ServiceError(
   "HTTP_ERROR",
   "The service has more to do than it can right now.",
   undefined,
@@ -144,15 +144,16 @@ export const tooMuchToDo = new ServiceError(
 );
 
 /** The response if the database was not available, by the kind of its failure; null for other failures. */
-export function notNow(kind: string | undefined, cause: unknown): ServiceError | null {
-  if (kind === "too_many") return tooMuchToDo;
+export function databaseUnavailable(kind: string | undefined, cause: unknown): ServiceError | null {
+  if (kind === "too_many") return overloadError;
   if (kind === "lost_answer") return lostAnswer(cause);
   return kind === "no_answer" ? noAnswer(cause) : null;
 }
 
 /** The error after something took effect: it must not tell the client to send the same request again. */
 export function afterWrite(error: unknown): unknown {
-  const isRefusal = error === tooMuchToDo || (error instanceof ServiceError && error.headers === retryLater);
+  const isRefusal =
+    error === overloadError || (error instanceof ServiceError && error.headers === retryLater);
   return isRefusal ? lostAnswer(error) : error;
 }
 
@@ -167,7 +168,7 @@ export interface ValuePlace {
  * 500 `DATABASE_ERROR` for a stored value that the API has no form for, such as infinity (docs/api.md#values-out-of-range). The log
  * says where it is.
  */
-export class UnheldValue extends ServiceError {
+export class UnsupportedValue extends ServiceError {
   readonly text: string;
 
   constructor(text: string, { model, field, id = null }: ValuePlace = {}) {

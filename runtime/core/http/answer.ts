@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from "express";
 import type { DeclaredErrors } from "../../../vocabulary/error-codes.ts";
 import { classifyDatabaseError } from "../database/index.ts";
-import { asDeclared, notNow, refusedByDatabase, ServiceError } from "../errors/index.ts";
+import { asDeclared, databaseUnavailable, refusedByDatabase, ServiceError } from "../errors/index.ts";
 import { requireDecodable, splitUrl, undecodableUrl } from "./url.ts";
 
 /** The number of matching rows. */
@@ -150,7 +150,7 @@ function asServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   if (thrown instanceof URIError) return undecodableUrl();
   const failure = classifyDatabaseError(thrown);
-  const refusal = notNow(failure?.kind, thrown);
+  const refusal = databaseUnavailable(failure?.kind, thrown);
   if (refusal !== null) return refusal;
   if (failure?.kind === "refused") return refusedByDatabase(thrown);
   const code = failure === null ? "INTERNAL_ERROR" : "DATABASE_ERROR";

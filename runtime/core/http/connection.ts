@@ -16,7 +16,7 @@ const longestMs = 5_000;
  * arrives on a closed connection, the system resets it, and the client can lose a response that it has not
  * read yet (RFC 9112, 9.6).
  */
-class Leftovers {
+class UnreadData {
   readonly #connection: Duplex;
   readonly #timer: NodeJS.Timeout;
   readonly #end = () => this.end();
@@ -51,9 +51,9 @@ function dropUnread(request: IncomingMessage, response: ServerResponse): void {
 function dropRest(request: IncomingMessage): void {
   if (request.complete) return;
   const { socket } = request;
-  const leftovers = new Leftovers(socket);
-  request.on("data", (chunk: Buffer) => leftovers.drop(chunk.length));
-  request.once("close", () => leftovers.end());
+  const unread = new UnreadData(socket);
+  request.on("data", (chunk: Buffer) => unread.drop(chunk.length));
+  request.once("close", () => unread.end());
   request.resume();
   // node:http calls this to close the connection after a response with `Connection: close`.
   socket.destroySoon = () => {
@@ -79,12 +79,12 @@ function end<R extends ServerResponse>(this: R, ...parameters: unknown[]): R {
   dropUnread(this.req, this);
   Reflect.apply(ServerResponse.prototype.end, this, parameters);
   // node:http sets its own timeout once all data is passed to the system.
-  if (this.writableLength > 0) boundPauses(this);
+  if (this.writableLength > 0) endWhenStalled(this);
   return this;
 }
 
 /** Ends a response whose client reads nothing for a minute. Only needed for streamed responses. */
-export function boundPauses(response: ServerResponse): void {
+export function endWhenStalled(response: ServerResponse): void {
   response.socket?.setTimeout(longestPauseMs);
 }
 
@@ -105,7 +105,7 @@ export function latestAnswer(connection: Duplex): ServerResponse | undefined {
  * passed to the system. A client that sends many requests and reads nothing then holds one response in memory.
  */
 function serialize(serve: Serve): Serve {
-  const lines = new WeakMap<Socket, Line>();
+  const queues = new WeakMap<Socket, RequestQueue>();
   return (request, response) => {
     const { socket } = request;
     // The client knows that this connection ends, and sends the request again on another one.
@@ -116,14 +116,14 @@ function serialize(serve: Serve): Serve {
       serve(request, response);
       return;
     }
-    const line = lines.get(socket) ?? new Line(socket);
-    lines.set(socket, line);
+    const line = queues.get(socket) ?? new RequestQueue(socket);
+    queues.set(socket, line);
     line.enter(response, () => serve(request, response));
   };
 }
 
 /** The waiting requests of a connection. Nothing is read from it meanwhile. */
-class Line {
+class RequestQueue {
   readonly #socket: Socket;
   #waiting = 0;
 
@@ -168,27 +168,27 @@ const problems: Readonly<Record<string, readonly [status: number, message: strin
 type BrokenRequest = Error & { readonly code?: string; readonly rawPacket?: Buffer };
 
 /** Data after a broken request on a connection; null while the request waits for its response. */
-const behind = new WeakMap<Duplex, Leftovers | null>();
+const afterBroken = new WeakMap<Duplex, UnreadData | null>();
 
 /** Sends an error envelope for data that is not HTTP and reaches no handler, and closes the connection. */
 function answerBrokenRequest(error: BrokenRequest, socket: Duplex): void {
   if (error.code === "ECONNRESET") socket.destroy();
-  if (behind.has(socket)) {
-    behind.get(socket)?.drop(error.rawPacket?.length ?? 0);
+  if (afterBroken.has(socket)) {
+    afterBroken.get(socket)?.drop(error.rawPacket?.length ?? 0);
     return;
   }
   const [status, message] = problems[error.code ?? ""] ?? [400, "This is not a valid HTTP request."];
   // The response to HEAD ends with its headers: a body would be read as the next response.
   const isHead = error.rawPacket?.toString("latin1", 0, 5) === "HEAD ";
-  behind.set(socket, null);
+  afterBroken.set(socket, null);
   afterEarlierAnswers(socket, () => refuse(socket, status, message, isHead));
 }
 
 /** `CONNECT` asks for a tunnel. node:http would close the connection without a response. */
 function answerConnect(_request: IncomingMessage, socket: Duplex): void {
   socket.on("error", () => socket.destroy());
-  socket.on("data", (chunk: Buffer) => behind.get(socket)?.drop(chunk.length));
-  behind.set(socket, null);
+  socket.on("data", (chunk: Buffer) => afterBroken.get(socket)?.drop(chunk.length));
+  afterBroken.set(socket, null);
   afterEarlierAnswers(socket, () => refuse(socket, 501, "This service makes no tunnels.", false));
 }
 
@@ -209,7 +209,7 @@ function refuse(socket: Duplex, status: number, message: string, isHead: boolean
     socket.destroy();
     return;
   }
-  behind.set(socket, new Leftovers(socket));
+  afterBroken.set(socket, new UnreadData(socket));
   socket.once("end", () => socket.destroy());
   const body = errorText(new ServiceError("HTTP_ERROR", message, undefined, { status }));
   const head = [

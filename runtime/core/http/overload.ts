@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { RequestHandler } from "express";
 import { fixedPaths } from "../../../vocabulary/built-in-routes.ts";
-import { tooMuchToDo } from "../errors/index.ts";
+import { overloadError } from "../errors/index.ts";
 
 export interface OverloadOptions {
   /** Milliseconds. */
@@ -20,7 +20,7 @@ export function refuseOverload(options: OverloadOptions): RequestHandler {
   const { maxEventLoopDelayMs, isDatabaseFull, eventLoopDelayMs = delayOfProcess } = options;
   return (request, _response, next) => {
     const isTooMuch = eventLoopDelayMs() > maxEventLoopDelayMs || isDatabaseFull();
-    next(isTooMuch && !isForOperators(request.url) ? tooMuchToDo : undefined);
+    next(isTooMuch && !isForOperators(request.url) ? overloadError : undefined);
   };
 }
 

@@ -9,7 +9,7 @@ import { type AnswerForm, envelope } from "./answer.ts";
 const unlogged = new Set<string>([fixedPaths.health, fixedPaths.ready]);
 
 /** Keys in the order of the line. */
-interface Line {
+interface LogLine {
   request_id: string;
   method: string;
   path: string;
@@ -41,8 +41,13 @@ function logRequest(log: Logger, request: Request, response: Response): void {
 }
 
 /** Written out: a spread takes longer than writing the line. */
-function lineOf({ context, method }: Request, response: Response, path: string, status: number | null): Line {
-  const line: Line = { request_id: context.id, method, path: context.route ?? unknownPath(path) };
+function lineOf(
+  { context, method }: Request,
+  response: Response,
+  path: string,
+  status: number | null,
+): LogLine {
+  const line: LogLine = { request_id: context.id, method, path: context.route ?? unknownPath(path) };
   if (status !== null) line.status = status;
   if (context.errorCode !== null) line.error = context.errorCode;
   line.duration_ms = Math.round((performance.now() - context.startedAt) * 100) / 100;
@@ -123,7 +128,7 @@ export const unrecorded: RequestHandler = ({ context }, _response, next) => {
 
 const wellFormedId = /^[A-Za-z0-9_.:-]{1,128}$/;
 
-interface RequestSurroundings {
+interface RequestContextOptions {
   readonly recorder?: RequestRecorder | null | undefined;
   /** Waits for the work after the responses. */
   readonly background?: BackgroundTasks;
@@ -135,7 +140,7 @@ interface RequestSurroundings {
  */
 export function requestContext(
   log: Logger,
-  { recorder = null, background = new BackgroundTasks(log) }: RequestSurroundings = {},
+  { recorder = null, background = new BackgroundTasks(log) }: RequestContextOptions = {},
 ) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const sent = request.headers["x-request-id"];
@@ -163,7 +168,7 @@ export function requestContext(
     response.on("close", () => {
       logRequest(log, request, response);
       recorder?.done(request, response);
-      onceServed(response, () => void request.context.later.begin(request.context.errorCode !== null));
+      onceAnswered(response, () => void request.context.later.begin(request.context.errorCode !== null));
     });
     next();
   };
@@ -173,7 +178,7 @@ export function requestContext(
  * If the client leaves, the service still works on the request: it can fail or register work until it has
  * responded.
  */
-function onceServed(response: Response, begin: () => void): void {
+function onceAnswered(response: Response, begin: () => void): void {
   if (response.writableEnded || response.headersSent) {
     begin();
     return;

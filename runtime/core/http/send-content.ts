@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { finished, type Readable } from "node:stream";
 import contentDisposition from "content-disposition";
-import { boundPauses } from "./connection.ts";
+import { endWhenStalled } from "./connection.ts";
 
 /**
  * Streams a content as fast as the client reads it. Rejects if the content fails, possibly before anything is
@@ -33,7 +33,7 @@ export function sendContent(
     const begin = () => {
       if (content.destroyed || response.headersSent) return;
       response.writeHead(status, headers);
-      boundPauses(response);
+      endWhenStalled(response);
     };
     finished(content, { writable: false }, (error) => {
       if (error != null) return reject(error);

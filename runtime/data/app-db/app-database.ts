@@ -19,7 +19,7 @@ import { readAccess, writeAccess } from "./model-access.ts";
 /** The key of the call mode on the objects that app code gets. No model has this name. */
 const standing = Symbol("standing");
 
-interface Standee {
+interface WithCallMode {
   readonly [standing]: CallMode;
 }
 
@@ -43,7 +43,7 @@ function accessByName({ entries }: AppDatabaseSource): object {
     const isReadOnly = entry.model.key === builtInUsers.key;
     Object.defineProperty(models, databaseName(entry.model.key), {
       enumerable: true,
-      get(this: Standee) {
+      get(this: WithCallMode) {
         const { [standing]: who } = this;
         const reading = readAccess(who, entry);
         return isReadOnly ? reading : { ...reading, ...writeAccess(who, entry) };
@@ -82,8 +82,8 @@ function transactionOf({ services }: AppDatabaseSource, scope: CallScope): AppDa
   return <Result>(work: (context: MutationContext) => Promise<Result>) => {
     const run = (within: Transaction) =>
       withCalls("context.db.transaction()", (inner) => work(mutationContext(origin, within, inner)));
-    if (transaction === null) return calls.handOn(() => newTransaction(services.database, run), "now");
-    return calls.handOn(() => transaction.savepoint(() => run(transaction)), "serialize");
+    if (transaction === null) return calls.passOn(() => newTransaction(services.database, run), "now");
+    return calls.passOn(() => transaction.savepoint(() => run(transaction)), "serialize");
   };
 }
 

@@ -1,5 +1,5 @@
 import { readerOf, type Statement, type TextRow } from "../../core/database/index.ts";
-import { UnheldValue } from "../../core/errors/index.ts";
+import { UnsupportedValue } from "../../core/errors/index.ts";
 import type { AppSql, CallScope } from "../../hooks/context/index.ts";
 import { type AppDatabaseSource, runWrite } from "./call-mode.ts";
 
@@ -95,6 +95,8 @@ function readValue(field: string | null, text: string, read: (text: string) => u
   try {
     return read(text);
   } catch (error) {
-    throw error instanceof UnheldValue ? new UnheldValue(error.text, { field: field ?? "" }) : error;
+    throw error instanceof UnsupportedValue
+      ? new UnsupportedValue(error.text, { field: field ?? "" })
+      : error;
   }
 }

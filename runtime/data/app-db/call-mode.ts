@@ -104,7 +104,7 @@ export function runWrite<Result>(scope: CallScope, call: () => Promise<Result>):
 }
 
 /** A call whose input was read and is permitted. */
-interface Begun<Input> {
+interface AuthorizedCall<Input> {
   readonly call: OperationContext;
   readonly grant: Grant;
   readonly input: Input;
@@ -112,12 +112,12 @@ interface Begun<Input> {
 
 /** Checks access to the operation, then to the fields, then the values, as REST does. */
 export function beginCall<Input extends FieldMentions>(
-  standing: CallMode,
+  mode: CallMode,
   entry: ModelEntry,
   operation: Operation,
   read: (call: OperationContext, problems: Problem[]) => Input,
-): Begun<Input> {
-  const { call, grant } = standing.begin(entry, operation);
+): AuthorizedCall<Input> {
+  const { call, grant } = mode.begin(entry, operation);
   const problems: Problem[] = [];
   const input = read(call, problems);
   requireFields(call.view, input);

@@ -15,7 +15,6 @@ import {
   type MutationScope,
   mayBeEmpty,
   mutate,
-  noSuchRecord,
   type OperationContext,
   openRows,
   type RecordInput,
@@ -28,6 +27,7 @@ import {
   readFilters,
   readListInput,
   readRecords,
+  recordNotFound,
   rowsByIds,
   withoutUndefined,
 } from "../operations/index.ts";
@@ -112,15 +112,15 @@ type Reading = "fetch" | "search" | "count" | "exists";
 type Row = AnyTypes["row"];
 
 /** The read methods of a model. Each is one operation and one statement. */
-export function readAccess(standing: CallMode, entry: ModelEntry): ReadAccess<AnyTypes> {
+export function readAccess(mode: CallMode, entry: ModelEntry): ReadAccess<AnyTypes> {
   /** Runs a read operation whose response is the JSON of `Data`. */
   function ask<Data, Result>(
     operation: Reading,
     read: (model: Model, problems: Problem[]) => ListInput,
     result: (data: Data) => Result,
   ): Promise<Result> {
-    return runCall(standing.scope, async () => {
-      const { call, grant, input } = beginCall(standing, entry, operation, ({ model }, problems) =>
+    return runCall(mode.scope, async () => {
+      const { call, grant, input } = beginCall(mode, entry, operation, ({ model }, problems) =>
         read(model, problems),
       );
       // Inside a transaction, deferred work of its hooks is dropped with the transaction.
@@ -165,27 +165,27 @@ type WriteAccess = Omit<ModelAccess<AnyTypes>, keyof ReadAccess<AnyTypes>>;
 type Ids = IdOf<AnyTypes>[];
 
 /** The write methods of a model. */
-export function writeAccess(standing: CallMode, entry: ModelEntry): WriteAccess {
-  const { scope } = standing;
+export function writeAccess(mode: CallMode, entry: ModelEntry): WriteAccess {
+  const { scope } = mode;
   function create(given: readonly AnyTypes["create"][]): Promise<Row[]>;
   function create(given: AnyTypes["create"]): Promise<Row>;
   function create(given: AnyTypes["create"] | readonly AnyTypes["create"][]): Promise<Row | Row[]> {
     return runWrite<Row | Row[]>(scope, () =>
-      Array.isArray(given) ? createMany(standing, entry, given) : createOne(standing, entry, given),
+      Array.isArray(given) ? createMany(mode, entry, given) : createOne(mode, entry, given),
     );
   }
   return {
     create,
-    upsert: (record) => runWrite(scope, () => upsert(standing, entry, record)),
-    update: (change) => runWrite(scope, () => update(standing, entry, change)),
-    delete: (target) => runWrite(scope, () => remove(standing, entry, "delete", target)),
-    destroy: (target) => runWrite(scope, () => remove(standing, entry, "destroy", target)),
-    restore: (target) => runWrite(scope, () => restore(standing, entry, target)),
+    upsert: (record) => runWrite(scope, () => upsert(mode, entry, record)),
+    update: (change) => runWrite(scope, () => update(mode, entry, change)),
+    delete: (target) => runWrite(scope, () => remove(mode, entry, "delete", target)),
+    destroy: (target) => runWrite(scope, () => remove(mode, entry, "destroy", target)),
+    restore: (target) => runWrite(scope, () => restore(mode, entry, target)),
   };
 }
 
-async function createOne(standing: CallMode, entry: ModelEntry, record: unknown): Promise<Row> {
-  const { call, grant, input } = beginCall(standing, entry, "create", ({ model }, problems) =>
+async function createOne(mode: CallMode, entry: ModelEntry, record: unknown): Promise<Row> {
+  const { call, grant, input } = beginCall(mode, entry, "create", ({ model }, problems) =>
     readNewRecord(model, record, problems),
   );
   const { data } = await crud.create.run(call, grant, input);
@@ -193,45 +193,41 @@ async function createOne(standing: CallMode, entry: ModelEntry, record: unknown)
 }
 
 /** Creates all records, or none. */
-async function createMany(
-  standing: CallMode,
-  entry: ModelEntry,
-  records: readonly unknown[],
-): Promise<Row[]> {
+async function createMany(mode: CallMode, entry: ModelEntry, records: readonly unknown[]): Promise<Row[]> {
   if (records.length === 0) return [];
-  const { call, grant, input } = beginCall(standing, entry, "create", ({ model, services }, problems) =>
+  const { call, grant, input } = beginCall(mode, entry, "create", ({ model, services }, problems) =>
     readRecords(model, readNewRecords(records, problems), services.bulkLimit, problems),
   );
   return mutate(call, true, async (work) => {
     const { ids } = await createRecords(call, grant, work, input.records, "all");
-    return rowsTold(call, work, ids, named);
+    return visibleRows(call, work, ids, idOnly);
   });
 }
 
-async function upsert(standing: CallMode, entry: ModelEntry, record: unknown): Promise<Row> {
-  const { call, grant, input } = beginCall(standing, entry, "upsert", ({ model }, problems) =>
+async function upsert(mode: CallMode, entry: ModelEntry, record: unknown): Promise<Row> {
+  const { call, grant, input } = beginCall(mode, entry, "upsert", ({ model }, problems) =>
     readNewRecord(model, record, problems),
   );
   return mutate(call, true, async (work) => {
     const { ids } = await crud.upsert.execute(call, grant, work, input);
-    const [row] = await rowsTold(call, work, ids, named);
-    if (row === undefined) throw noSuchRecord();
+    const [row] = await visibleRows(call, work, ids, idOnly);
+    if (row === undefined) throw recordNotFound();
     return row;
   });
 }
 
-async function update(standing: CallMode, entry: ModelEntry, change: unknown): Promise<Row[]> {
-  const { call, grant, input } = beginCall(standing, entry, "update", ({ model }, problems) =>
+async function update(mode: CallMode, entry: ModelEntry, change: unknown): Promise<Row[]> {
+  const { call, grant, input } = beginCall(mode, entry, "update", ({ model }, problems) =>
     readChange(model, change, problems),
   );
   return mutate(call, true, async (work) => {
     const { ids } = await crud.update.execute(call, grant, work, input);
-    return rowsTold(call, work, ids, () => []);
+    return visibleRows(call, work, ids, () => []);
   });
 }
 
 /** The rows that a write wrote. `hidden` lists those that the caller may not fetch. */
-async function rowsTold(
+async function visibleRows(
   call: OperationContext,
   { connection }: MutationScope,
   ids: readonly string[],
@@ -247,18 +243,18 @@ async function rowsTold(
 }
 
 /** What REST returns for a written row: its id, if the caller may read it. */
-function named({ model, view }: OperationContext, id: string): Row[] {
+function idOnly({ model, view }: OperationContext, id: string): Row[] {
   return [view.unreadable.has("id") ? {} : { id: parseStored(idJson(model.id, id)) }];
 }
 
 async function remove(
-  standing: CallMode,
+  mode: CallMode,
   entry: ModelEntry,
   operation: "delete" | "destroy",
   target: Target<AnyTypes>,
 ): Promise<Ids> {
-  if (namesNothing(target)) return [];
-  const { call, grant, input } = beginCall(standing, entry, operation, ({ model, services }, problems) =>
+  if (hasNoIds(target)) return [];
+  const { call, grant, input } = beginCall(mode, entry, operation, ({ model, services }, problems) =>
     readTarget(model, services.bulkLimit, target, problems),
   );
   return mutate(call, true, async (work) =>
@@ -266,14 +262,14 @@ async function remove(
   );
 }
 
-async function restore(standing: CallMode, entry: ModelEntry, target: Target<AnyTypes>): Promise<Ids> {
-  if (namesNothing(target)) return [];
-  const { call, grant, input } = beginCall(standing, entry, "restore", ({ model, services }, problems) =>
+async function restore(mode: CallMode, entry: ModelEntry, target: Target<AnyTypes>): Promise<Ids> {
+  if (hasNoIds(target)) return [];
+  const { call, grant, input } = beginCall(mode, entry, "restore", ({ model, services }, problems) =>
     readTarget(model, services.bulkLimit, target, problems),
   );
   const { model } = call;
   // As in REST, which has no route for such a model.
-  if (!model.softDelete) throw noSuchRecord();
+  if (!model.softDelete) throw recordNotFound();
   const filters = "ids" in input ? readFilters(model, [["id__in", input.ids]], []) : input.filters;
   return mutate(call, true, async (work) => {
     const named = "ids" in input ? input.ids.length : 0;
@@ -282,7 +278,7 @@ async function restore(standing: CallMode, entry: ModelEntry, target: Target<Any
 }
 
 /** An empty list of ids names no row, so no row is missing. */
-function namesNothing(target: Target<AnyTypes>): boolean {
+function hasNoIds(target: Target<AnyTypes>): boolean {
   return "ids" in target && !("where" in target) && Array.isArray(target.ids) && target.ids.length === 0;
 }
 

@@ -30,17 +30,19 @@ export interface BulkSteps<Value> {
   readonly runsHooks: boolean;
   /** Returns the check of one record, hooks included. Each attempt at all records has its own. */
   readonly checker: () => (record: JsonObject) => Promise<Value>;
-  /** Writes checked records with one statement, which also applies the rules unless `judge` did. */
-  readonly write: (candidates: readonly Candidate<Value>[], judged: boolean) => Promise<Outcome>;
+  /** Writes checked records with one statement, which also applies the rules unless `authorize` did. */
+  readonly write: (candidates: readonly Candidate<Value>[], authorized: boolean) => Promise<Outcome>;
   /**
    * Applies the rules to checked records with one statement that writes nothing; null if no record depends on
    * another one.
    */
-  readonly judge: ((candidates: readonly Candidate<Value>[]) => Promise<Outcome<Candidate<Value>>>) | null;
+  readonly authorize:
+    | ((candidates: readonly Candidate<Value>[]) => Promise<Outcome<Candidate<Value>>>)
+    | null;
 }
 
 /** How many records must be written: `any` reports the failed ones, `all` writes all or none. */
-export type Wanted = "any" | "all";
+export type BulkMode = "any" | "all";
 
 /** The report as JSON, and the written ids in the order of the records. */
 export interface Written {
@@ -53,11 +55,11 @@ export async function runBulk<Value>(
   call: OperationContext,
   work: MutationScope,
   records: readonly unknown[],
-  wanted: Wanted,
+  wanted: BulkMode,
   steps: BulkSteps<Value>,
 ): Promise<Written> {
   limitPasswords(call, records);
-  const written = await writeWhole(call, work, [...records.entries()], steps);
+  const written = await writeRecords(call, work, [...records.entries()], steps);
   const failed = written.failed.sort((a, b) => a.index - b.index);
   if (failed.length === records.length || (wanted === "all" && failed.length > 0)) {
     const text =
@@ -106,7 +108,7 @@ function limitPasswords({ model }: OperationContext, records: readonly unknown[]
 type Entries = readonly (readonly [index: number, record: unknown])[];
 
 /** The database rejected records whose hooks have already written or registered callbacks. */
-class RefusedTooLate extends Error {
+class RejectedAfterHooks extends Error {
   readonly failed: readonly FailedRecord[];
 
   constructor(failed: readonly FailedRecord[]) {
@@ -119,7 +121,7 @@ class RefusedTooLate extends Error {
  * Checks and writes the records. A record that is not written must leave no trace: if its hook had side
  * effects, everything is rolled back and runs again without the rejected records.
  */
-async function writeWhole<Value>(
+async function writeRecords<Value>(
   call: OperationContext,
   work: MutationScope,
   entries: Entries,
@@ -130,10 +132,10 @@ async function writeWhole<Value>(
   try {
     return await isolated(work, attempt);
   } catch (error) {
-    if (!(error instanceof RefusedTooLate)) throw error;
+    if (!(error instanceof RejectedAfterHooks)) throw error;
     const refused = new Set(error.failed.map(({ index }) => index));
     const left = entries.filter(([index]) => !refused.has(index));
-    const { done, failed } = await writeWhole(call, work, left, steps);
+    const { done, failed } = await writeRecords(call, work, left, steps);
     return { done, failed: [...failed, ...error.failed] };
   }
 }
@@ -146,7 +148,7 @@ async function attemptAll<Value>(
 ): Promise<Outcome> {
   const { candidates, failed, leaving } = await checkEach(call, work, entries, steps);
   const written = await writeAll(call, work, candidates, steps);
-  if (written.failed.some(({ index }) => leaving.has(index))) throw new RefusedTooLate(written.failed);
+  if (written.failed.some(({ index }) => leaving.has(index))) throw new RejectedAfterHooks(written.failed);
   return { done: written.done, failed: [...failed, ...written.failed] };
 }
 
@@ -204,24 +206,24 @@ async function writeAll<Value>(
   call: OperationContext,
   work: MutationScope,
   candidates: readonly Candidate<Value>[],
-  { write, judge }: BulkSteps<Value>,
+  { write, authorize }: BulkSteps<Value>,
 ): Promise<Outcome> {
-  if (judge === null) return inParts(call, work, candidates, (part) => write(part, false));
+  if (authorize === null) return bisect(call, work, candidates, (part) => write(part, false));
   try {
     return await isolated(work, () => write(candidates, false));
   } catch (error) {
     refusalOf(call, error);
   }
-  const judged = await inParts(call, work, candidates, judge);
-  const written = await inParts(call, work, judged.done, (part) => write(part, true));
-  return { done: written.done, failed: [...judged.failed, ...written.failed] };
+  const authorized = await bisect(call, work, candidates, authorize);
+  const written = await bisect(call, work, authorized.done, (part) => write(part, true));
+  return { done: written.done, failed: [...authorized.failed, ...written.failed] };
 }
 
 /**
  * Runs an action with all candidates. If the database rejects it, each half is tried again, down to single
  * records: valid records are written whatever the others do.
  */
-async function inParts<Value, Done>(
+async function bisect<Value, Done>(
   call: OperationContext,
   work: MutationScope,
   candidates: readonly Candidate<Value>[],
@@ -236,8 +238,8 @@ async function inParts<Value, Done>(
     if (only !== undefined && candidates.length === 1)
       return { done: [], failed: [failure(only.index, problem)] };
     const middle = candidates.length >> 1;
-    const first = await inParts(call, work, candidates.slice(0, middle), act);
-    const second = await inParts(call, work, candidates.slice(middle), act);
+    const first = await bisect(call, work, candidates.slice(0, middle), act);
+    const second = await bisect(call, work, candidates.slice(middle), act);
     return { done: [...first.done, ...second.done], failed: [...first.failed, ...second.failed] };
   }
 }

@@ -12,20 +12,20 @@ import { columnsOf, type PresetField, presetsOf, readsCallerRow } from "../../mo
 import { recordProblems } from "../../models/validation/index.ts";
 import {
   answeredForm,
+  authorizeMany,
   type BindValue,
   bindFields,
   type CheckedRecord,
+  dependsOnOwnModel,
   insertColumns,
   insertMany,
   insertOne,
   jsonRecord,
-  judgeMany,
   kinds,
   lockForMany,
   lockForOne,
   type RowWriter,
   requireStorable,
-  restsOnItself,
   rowWriter,
   selectCaller,
   storedForm,
@@ -33,11 +33,10 @@ import {
   writerOf,
 } from "../sql/index.ts";
 import { fromHook, readAppRecord } from "./app-input.ts";
-import { type Candidate, failure, type Outcome, runBulk, type Wanted } from "./bulk.ts";
-import { withoutParent } from "./database-problem.ts";
+import { type BulkMode, type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
+import { missingParent } from "./database-problem.ts";
 import {
   type Locked,
-  levelsOfRecords,
   lockParents,
   type Mutation,
   type MutationResult,
@@ -45,6 +44,7 @@ import {
   type MutationSteps,
   mutate,
   mutation,
+  recordLockLevels,
   written,
 } from "./mutation.ts";
 import { hasherOf, type OperationContext, planOf, runPlan } from "./operation-context.ts";
@@ -233,7 +233,7 @@ export async function createRecords(
   grant: Grant,
   work: MutationScope,
   records: readonly unknown[],
-  wanted: Wanted,
+  wanted: BulkMode,
 ): Promise<MutationResult> {
   const { model, view, entry } = call;
   const presets = await presetValues(call, grant, work);
@@ -244,9 +244,9 @@ export async function createRecords(
       requireFields(view, { data: record });
       return withId(call, await recordToStore(call, work, record, "create", presets));
     },
-    write: (candidates, judged) => insertSome(call, grant, work, candidates, judged),
-    judge: restsOnItself(grant.insert, model, call.services.models)
-      ? (candidates) => judgeSome(call, grant, work, candidates)
+    write: (candidates, authorized) => insertSome(call, grant, work, candidates, authorized),
+    authorize: dependsOnOwnModel(grant.insert, model, call.services.models)
+      ? (candidates) => authorizeSome(call, grant, work, candidates)
       : null,
   });
   const answer = { message: `${model.slug} created`, data: report };
@@ -258,13 +258,13 @@ async function insertSome(
   grant: Grant,
   work: MutationScope,
   candidates: readonly Candidate<CheckedRecord>[],
-  judged: boolean,
+  authorized: boolean,
 ): Promise<Outcome> {
   const { model, services } = call;
   const sent = sentRecords(call, candidates);
-  const parents = judged ? null : (await lockSome(call, grant, work, sent)).parents;
-  const insert: Scope = judged ? { kind: "all" } : grant.insert;
-  const shape = judged ? "many judged" : "many";
+  const parents = authorized ? null : (await lockSome(call, grant, work, sent)).parents;
+  const insert: Scope = authorized ? { kind: "all" } : grant.insert;
+  const shape = authorized ? "many authorized" : "many";
   const plan = planOf(call, grant, shape, () => insertMany(model, services.models, insert));
   const rows = await runPlan(call, work.connection, plan, sent, parents);
   const outcome: Outcome = { done: [], failed: [] };
@@ -277,7 +277,7 @@ async function insertSome(
   return outcome;
 }
 
-async function judgeSome(
+async function authorizeSome(
   call: OperationContext,
   grant: Grant,
   work: MutationScope,
@@ -286,7 +286,9 @@ async function judgeSome(
   const { model, services } = call;
   const sent = sentRecords(call, candidates);
   const { parents } = await lockSome(call, grant, work, sent);
-  const plan = planOf(call, grant, "many to judge", () => judgeMany(model, services.models, grant.insert));
+  const plan = planOf(call, grant, "many to authorize", () =>
+    authorizeMany(model, services.models, grant.insert),
+  );
   const rows = await runPlan(call, work.connection, plan, sent, parents);
   const refused = new Map(rows.map(([position, field]) => [candidates[Number(position) - 1], field]));
   return {
@@ -299,7 +301,7 @@ async function judgeSome(
 
 /** The reason of a rejected record: a field that references no row, or the rules. */
 function refusal(field: string | null | undefined): ServiceError {
-  return field == null ? new ServiceError("PERMISSION_DENIED") : withoutParent(field);
+  return field == null ? new ServiceError("PERMISSION_DENIED") : missingParent(field);
 }
 
 function lockSome(
@@ -310,7 +312,7 @@ function lockSome(
 ): Awaitable<Locked> {
   const { model, services } = call;
   const plan = (level: number) => lockForMany(model, services.models, grant.insert, level);
-  const levels = levelsOfRecords(call, grant);
+  const levels = recordLockLevels(call, grant);
   return lockParents(call, grant, work, { levels, shape: "many", values, plan });
 }
 
@@ -327,7 +329,7 @@ const steps: MutationSteps<RecordInput> = {
     const record = withId(call, await recordToStore(call, work, data, "create", presets));
     const values = bindFields(model, record, insertColumns(model));
     const { parents } = await lockParents(call, grant, work, {
-      levels: levelsOfRecords(call, grant),
+      levels: recordLockLevels(call, grant),
       shape: "one",
       values,
       plan: (level) => lockForOne(model, call.services.models, grant.insert, level),
@@ -341,7 +343,7 @@ const steps: MutationSteps<RecordInput> = {
 const createOne = mutation(
   "create",
   steps,
-  (call, grant) => readsCallerRow(call.model) || levelsOfRecords(call, grant) > 0,
+  (call, grant) => readsCallerRow(call.model) || recordLockLevels(call, grant) > 0,
 );
 
 /** Creates one record and returns it, or many and returns a report (docs/api.md). */

@@ -1,5 +1,11 @@
-import { classifyDatabaseError, type DatabaseFailure, unheldPlace } from "../../core/database/index.ts";
-import { invalid, notNow, refusedByDatabase, ServiceError, UnheldValue } from "../../core/errors/index.ts";
+import { classifyDatabaseError, type DatabaseFailure, unsupportedPlace } from "../../core/database/index.ts";
+import {
+  databaseUnavailable,
+  invalid,
+  refusedByDatabase,
+  ServiceError,
+  UnsupportedValue,
+} from "../../core/errors/index.ts";
 import type { Model, ModelCheck } from "../../models/index.ts";
 import type { Filter, Models } from "../sql/index.ts";
 
@@ -12,7 +18,7 @@ export interface Sought {
 /**
  * The response to a failed statement: 400 `VALIDATION_ERROR` for invalid data, with the field if known; 503
  * `HTTP_ERROR` for a silent database; else 500 `DATABASE_ERROR`. The message of the database is only logged
- * (docs/api.md#what-the-database-refuses). `model` is null if a COMMIT failed, since any row of the transaction can be the cause. The
+ * (docs/api.md#database-errors). `model` is null if a COMMIT failed, since any row of the transaction can be the cause. The
  * row that breaks a check can also be one of another model in `models`, whose reference became null.
  */
 export function databaseProblem(
@@ -24,8 +30,8 @@ export function databaseProblem(
   if (error instanceof ServiceError) return error;
   const found = classifyDatabaseError(error);
   if (found === null) return error;
-  const unheld = unheldPlace(error);
-  if (unheld !== null) return new UnheldValue("a value out of range", unheld);
+  const unheld = unsupportedPlace(error);
+  if (unheld !== null) return new UnsupportedValue("a value out of range", unheld);
   const own = model !== null && (found.table ?? model.table) === model.table ? model : null;
   switch (found.kind) {
     case "unique":
@@ -34,7 +40,7 @@ export function databaseProblem(
     case "excluded":
       return conflict([]);
     case "foreign_key":
-      return withoutParent(parentField(own, found));
+      return missingParent(parentField(own, found));
     case "referenced":
       return new ServiceError("VALIDATION_ERROR", "Other records still refer to this one.");
     case "not_null":
@@ -42,13 +48,13 @@ export function databaseProblem(
     case "check":
       return brokenCheck(checkOf(found, model, models));
     case "invalid_value":
-      return unfitValue();
+      return invalidValue();
     case "refused":
       return refusedByDatabase(error);
     case "unsupported":
-      return unfitPattern(sought) ?? failed(error);
+      return unsupportedPattern(sought) ?? failed(error);
     default:
-      return notNow(found.kind, error) ?? failed(error);
+      return databaseUnavailable(found.kind, error) ?? failed(error);
   }
 }
 
@@ -57,7 +63,7 @@ function failed(cause: unknown): ServiceError {
 }
 
 /** PostgreSQL does not name the column, so no field is named if there are several patterns. */
-function unfitPattern({ filters, search_term = null }: Sought = { filters: [] }): ServiceError | null {
+function unsupportedPattern({ filters, search_term = null }: Sought = { filters: [] }): ServiceError | null {
   const names = filters
     .filter(({ operator }) => operator === "like" || operator === "ilike")
     .map(({ label }) => label);
@@ -77,7 +83,7 @@ function parentField(model: Model | null, found: DatabaseFailure): string | unde
 }
 
 /** The error of a key that references no row. */
-export function withoutParent(field: string | undefined): ServiceError {
+export function missingParent(field: string | undefined): ServiceError {
   return onFields(field === undefined ? [] : [field], "refers to a record that does not exist");
 }
 
@@ -95,12 +101,12 @@ function checkOf(
 }
 
 function brokenCheck(check: ModelCheck | undefined): ServiceError {
-  if (check === undefined) return unfitValue();
+  if (check === undefined) return invalidValue();
   const { name, field, message } = check;
   return new ServiceError("VALIDATION_ERROR", message, { field, check: name });
 }
 
-function unfitValue(): ServiceError {
+function invalidValue(): ServiceError {
   return new ServiceError("VALIDATION_ERROR", "A value does not fit its field.");
 }
 

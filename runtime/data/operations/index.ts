@@ -42,7 +42,7 @@ export {
 } from "./filters.ts";
 export { pageValues, readWithHooks, searchedFields } from "./list.ts";
 export type { ListOperation } from "./listing.ts";
-export { noSuchRecord, openRows, type Rows, rowsByIds } from "./matched-rows.ts";
+export { openRows, type Rows, recordNotFound, rowsByIds } from "./matched-rows.ts";
 export {
   type Changed,
   type MutationResult,

@@ -77,8 +77,8 @@ export class MatchedRows {
     if (rows.length > bulkLimit)
       throw invalid([{ field: "where", message: `finds more than ${bulkLimit} records at once` }]);
     const sought = target.by === "ids" ? Number(values[1]) : 1;
-    if (rows.length < sought) throw noSuchRecord();
-    if (rows.some(([, allowed]) => allowed !== "t")) throw outOfReach();
+    if (rows.length < sought) throw recordNotFound();
+    if (rows.some(([, allowed]) => allowed !== "t")) throw writeForbidden();
     this.#rows = rowsJson(rows, rowWriter(model, columns, 2, 0));
     this.#target = target;
     this.#ids = rows.map(([id]) => id ?? "");
@@ -93,12 +93,12 @@ function isSame(one: Filter, other: Filter): boolean {
 }
 
 /** 404 for a write that matches no row, or not all named ids. */
-export function noSuchRecord(): ServiceError {
+export function recordNotFound(): ServiceError {
   return new ServiceError("NOT_FOUND", "No such record.");
 }
 
 /** 403 for a write that matches a row which the caller may not write. */
-export function outOfReach(): ServiceError {
+export function writeForbidden(): ServiceError {
   return new ServiceError("PERMISSION_DENIED", "Your role may not change these records.");
 }
 

@@ -85,12 +85,12 @@ async function lockLevels(
 }
 
 /** How many statements lock rows before a write to existing rows. */
-export function levelsOfRows({ model, services }: OperationContext, { scope }: Grant): number {
+export function rowLockLevels({ model, services }: OperationContext, { scope }: Grant): number {
   return lockLevelCount(scope, model, services.models, "row");
 }
 
 /** How many statements lock rows before records are added. */
-export function levelsOfRecords({ model, services }: OperationContext, { insert }: Grant): number {
+export function recordLockLevels({ model, services }: OperationContext, { insert }: Grant): number {
   return lockLevelCount(insert, model, services.models, "record");
 }
 
@@ -155,7 +155,7 @@ export type WriteOperation = (typeof writeOperations)[number];
 export function mutation<Op extends WriteOperation, Single>(
   operation: Op,
   steps: MutationSteps<Single>,
-  atomic: (call: OperationContext, grant: Grant) => boolean = (call, grant) => levelsOfRows(call, grant) > 0,
+  atomic: (call: OperationContext, grant: Grant) => boolean = (call, grant) => rowLockLevels(call, grant) > 0,
 ): Mutation<Op, Single> {
   return {
     ...steps,
@@ -179,7 +179,7 @@ export function mutate<Result>(
   atomic: boolean,
   work: (work: MutationScope) => Promise<Result>,
 ): Promise<Result> {
-  if (atomic) return mutateWhole(call, work);
+  if (atomic) return mutateInTransaction(call, work);
   const { services, trace } = call;
   const { database, modules } = services;
   const scope = { connection: database, transaction: null, trace, errors: modules.errors, context: noHooks };
@@ -187,7 +187,7 @@ export function mutate<Result>(
   return ensureNotRevoked === null ? work(scope) : ensureNotRevoked().then(() => work(scope));
 }
 
-async function mutateWhole<Result>(
+async function mutateInTransaction<Result>(
   call: OperationContext,
   work: (work: MutationScope) => Promise<Result>,
 ): Promise<Result> {

@@ -4,7 +4,12 @@ import { asStep, type DeferredTasks, type Trace } from "../../core/concurrency/i
 import type { Database, Queryable, TextRow, Transaction } from "../../core/database/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
 import type { Answer } from "../../core/http/index.ts";
-import { type AppCodeOrigin, type AppModules, noneUnderWay, withinHook } from "../../hooks/context/index.ts";
+import {
+  type AppCodeOrigin,
+  type AppModules,
+  noHooksRunning,
+  withinHook,
+} from "../../hooks/context/index.ts";
 import type { AnyHooks } from "../../hooks/index.ts";
 import {
   type Grant,
@@ -83,7 +88,7 @@ export interface CrudOperation<Op extends Operation, Input> {
 export function operationContext(
   services: CrudServices,
   entry: ModelEntry,
-  { principal, ensureNotRevoked, requestId, address, trace, chain = noneUnderWay, later }: Caller,
+  { principal, ensureNotRevoked, requestId, address, trace, chain = noHooksRunning, later }: Caller,
 ): OperationContext {
   const { model, policy } = entry;
   const view = viewOf(model, policy, principal);
@@ -154,7 +159,7 @@ export function hookOriginOf(
   model: string,
   hook: string,
 ): AppCodeOrigin {
-  const { principal, requestId, trace, address, chain = noneUnderWay, later } = caller;
+  const { principal, requestId, trace, address, chain = noHooksRunning, later } = caller;
   const log = hookLog(services, caller, model);
   const origin = { principal, requestId, log, modules: services.modules, trace, address, chain, later };
   return withinHook(origin, `${model}.${hook}`);

@@ -6,12 +6,19 @@ import type { Grant } from "../../models/access/index.ts";
 import type { AnyTypes } from "../../models/index.ts";
 import { idJson } from "../sql/index.ts";
 import { fromHook, readAppRemoval } from "./app-input.ts";
+import {
+  type Change,
+  changedJson,
+  changeFields,
+  changeRows,
+  checkData,
+  checkedChange,
+} from "./change-rows.ts";
 import { writeWhere } from "./filters.ts";
-import { MatchedRows, noSuchRecord, targetOf } from "./matched-rows.ts";
+import { MatchedRows, recordNotFound, targetOf } from "./matched-rows.ts";
 import { type Changed, changed, type MutationScope, mutation, withRows } from "./mutation.ts";
 import type { OperationContext } from "./operation-context.ts";
 import type { ChangeInput, RemovalInput } from "./request-input.ts";
-import { type Change, changedJson, changeFields, changeRows, checkData, checkedChange } from "./update.ts";
 
 /** Soft-deletes rows if the model supports it, else removes them. */
 export const remove = mutation<"delete", RemovalInput>("delete", {
@@ -98,7 +105,7 @@ export const restore = mutation<"restore", RestoreInput>("restore", {
     const done = await changeFields(call, grant, work, "restore", wanted);
     // Rows that the hook excluded are not missing.
     const isAsSent = isDeepStrictEqual(wanted.filters, filters);
-    if (isAsSent && done.ids.length < named) throw noSuchRecord();
+    if (isAsSent && done.ids.length < named) throw recordNotFound();
     const answer = { message: `${call.model.slug} restored`, data: changedJson(call, "restored", done) };
     return changed(call, call.entry.hooks.after_restore, work, done, answer, wanted.matched);
   },

@@ -12,19 +12,19 @@ import {
   lockForUpsert,
   upsert as planUpsert,
 } from "../sql/index.ts";
+import { changeFields } from "./change-rows.ts";
 import { checkNewRecord, presetValues, recordToStore, untouchedPresets, withId } from "./create.ts";
 import { readFilters } from "./filters.ts";
 import {
-  levelsOfRecords,
-  levelsOfRows,
   lockParents,
   type MutationScope,
   mutation,
+  recordLockLevels,
+  rowLockLevels,
   written,
 } from "./mutation.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 import type { RecordInput } from "./request-input.ts";
-import { changeFields } from "./update.ts";
 
 /** Inserts a record or updates the one with the same unique key, and returns `{id}` (docs/api.md). */
 export const upsert = mutation<"upsert", RecordInput>(
@@ -49,7 +49,7 @@ export const upsert = mutation<"upsert", RecordInput>(
   },
   // If inserts have a condition, a row that disappears meanwhile is noticed only after the write.
   (call, grant) =>
-    readsCallerRow(call.model) || grant.insert.kind === "some" || levelsOfRows(call, grant) > 0,
+    readsCallerRow(call.model) || grant.insert.kind === "some" || rowLockLevels(call, grant) > 0,
 );
 
 /** A record to upsert. */
@@ -151,7 +151,7 @@ async function writeByKey(
   const shape = { model, models: services.models, key, sent, insert: grant.insert, update: grant.scope };
   const text = `${key.join()} ${sent.join()}`;
   const { ids, parents } = await lockParents(call, grant, work, {
-    levels: Math.max(levelsOfRecords(call, grant), levelsOfRows(call, grant)),
+    levels: Math.max(recordLockLevels(call, grant), rowLockLevels(call, grant)),
     shape: text,
     values,
     plan: (level, locked) => lockForUpsert({ ...shape, locked }, level),

@@ -1,6 +1,6 @@
 import type { Scope } from "../../models/access/index.ts";
 import { columnsOf, type Model } from "../../models/index.ts";
-import { columnsOnce, lockColumns, restsOnItself } from "./conditions/parent-locks.ts";
+import { columnsOnce, dependsOnOwnModel, lockColumns } from "./conditions/parent-locks.ts";
 import type { Models } from "./conditions/relations.ts";
 import { writtenId } from "./insert-statement.ts";
 import {
@@ -37,7 +37,7 @@ interface TargetOfModel {
   readonly sees: Visibility;
 }
 
-/** The condition for the rows. Values: filters, or the list of ids and their number. */
+/** Values: those of the filters, or the list of ids and their number. */
 function targetSql({ model, target, sees }: TargetOfModel, row: ColumnSql): Sql[] {
   const wanted =
     target.by === "ids"
@@ -46,7 +46,6 @@ function targetSql({ model, target, sees }: TargetOfModel, row: ColumnSql): Sql[
   return [...wanted, ...visibilitySql(model, sees, row)];
 }
 
-/** A target, limited to rows that the caller can write or fetch. */
 interface MatchedTarget extends TargetOfModel {
   readonly models: Models;
   /** The rows that the caller can write. */
@@ -58,15 +57,14 @@ interface MatchedTarget extends TargetOfModel {
 const counted = columnsOfTable("counted$");
 
 /**
- * The matched rows of a target (docs/access-rules.md). They are those that the statement sees at its start,
- * since PostgreSQL runs the inner query once. A row that changes while the statement waits for it is checked,
- * not left out.
+ * The rows that a target matches (docs/access-rules.md) when the statement starts, since PostgreSQL runs the
+ * inner query once. A row that changes while the statement waits for it is checked, not left out.
  */
 function matchedSql(shape: MatchedTarget, row: ColumnSql): Sql[] {
   const { model, models, target, scope, fetches, sees } = shape;
   const wanted = targetSql(shape, row);
   const reach = (each: Scope) => scopeSql(each, model, models, counted, "read");
-  // A deleted row cannot be fetched, so it is matched only if it can be written.
+  // A deleted row cannot be fetched, so it matches only if the caller can write it.
   const live = sees === "live" ? [] : visibilitySql(model, "live", counted);
   const fetched = [...live, ...reach(fetches)];
   if (namesIds(target) || scope.kind === "all" || fetched.length === 0) return wanted;
@@ -88,12 +86,12 @@ function valuesOf(target: MutationTarget): number {
   return target.by === "ids" ? 2 : target.filters.length;
 }
 
-/** Distinguishes targets with different SQL. */
+/** Cache key: equal for targets with the same SQL. */
 export function targetShape(target: MutationTarget): string {
   return target.by === "ids" ? "ids" : filtersShape(target.filters);
 }
 
-/** What the write does to the rows. The values of `fields` follow those of the target. */
+/** The values of `fields` follow those of the target. */
 export type WriteKind =
   | { readonly kind: "update"; readonly fields: readonly string[] }
   | { readonly kind: "restore"; readonly fields: readonly string[] }
@@ -103,20 +101,19 @@ export type WriteKind =
 export interface ChangeShape extends MatchedTarget {
   readonly write: WriteKind;
   /**
-   * `lockTargets` has locked the rows. Its result follows the other values, and only these rows are changed.
+   * `lockTargets` has locked the rows. Their ids follow the other values, and only these rows are changed.
    */
   readonly locked: boolean;
-  /** JSON text of the row with this alias, next to its id; for a removed row: before the removal. */
+  /** JSON text of the row with this alias, returned next to its id; of a removed row before the removal. */
   readonly text?: ((alias: string) => Sql) | undefined;
 }
 
 const row = columnsOfTable("t");
 
 /**
- * Changes all matched rows of the target as one statement, or none if one of them is outside the scope before
- * or after the change. Returns rows `[found, allowed, id]`, or `[found, allowed, id, text]`: found and
- * allowed are the same in each row, and id is NULL if nothing changed. Values: those of the filters, or the
- * list of ids and their number; then those of the fields.
+ * Changes all matched rows in one statement, or none if one of them is outside the scope before or after the
+ * change. Returns rows `[found, allowed, id, text?]`. Found and allowed are the same in each row; id is NULL
+ * if nothing changed. Values: those of the target, then those of the fields.
  */
 export function change(shape: ChangeShape): Plan {
   const { target, scope } = shape;
@@ -131,7 +128,7 @@ export function change(shape: ChangeShape): Plan {
         ? t.id in (select id from target$) and (select ? from verdict$) returning ?
       )
       select found, allowed, changed.* from verdict$ left join changed$ as changed on true order by changed.id`,
-      judgedTargets(shape),
+      authorizedTargets(shape),
       writeSql(shape),
       verdict,
       returned(shape),
@@ -140,13 +137,13 @@ export function change(shape: ChangeShape): Plan {
 }
 
 /**
- * The matched rows of the target, locked and checked. If the scope can depend on one of them, they are locked
- * first: two writers with a shared lock would both wait for an exclusive one.
+ * The matched rows, locked and checked. If the scope can depend on one of them, they are locked first: two
+ * writers with shared locks would deadlock when both need an exclusive one.
  */
-function judgedTargets(shape: ChangeShape): Sql {
+function authorizedTargets(shape: ChangeShape): Sql {
   const { model, models, scope } = shape;
   const allowed = sql("coalesce(?, false) as allowed", every(scopeChecks(shape)));
-  if (!restsOnItself(scope, model, models))
+  if (!dependsOnOwnModel(scope, model, models))
     return sql(
       "target$ as (select t.id, ? from ?? as t where ? order by t.id for update of t)",
       allowed,
@@ -166,8 +163,8 @@ function lockedTargets(shape: ChangeShape): Sql {
 }
 
 /**
- * Locks the rows of the target, and the parent rows of one level: for the rows as they are and as they will
- * be. Returns one row, which begins with the ids as an array. Values: those of the change.
+ * Locks the matched rows, and the parent rows of one level for them as they are and as they will be. Returns
+ * one row that begins with the ids as an array. Values: those of `change`.
  */
 export function lockTargets(shape: ChangeShape, level: number): Plan {
   const { model, models, scope } = shape;
@@ -196,20 +193,18 @@ function wantedSql(shape: ChangeShape): Sql[] {
     : matchedSql(shape, row);
 }
 
-/** The scope for the row as it is and, for updates, as it will be. */
 function scopeChecks(shape: ChangeShape): Sql[] {
   const { model, models, scope } = shape;
-  return statesOf(shape).flatMap((state) => scopeSql(scope, model, models, state, "held", state !== row));
+  return statesOf(shape).flatMap((state) => scopeSql(scope, model, models, state, "locked", state !== row));
 }
 
-/** The row as it is and, for updates, as it will be. */
+/** Before and, for updates, after the change. */
 function statesOf({ model, target, write }: ChangeShape): ColumnSql[] {
   if (write.kind === "soft-delete" || write.kind === "remove") return [row];
   const after = assignments(model, target, write);
   return [row, (name) => after.get(name) ?? row(name)];
 }
 
-/** The statement up to and including its `where`. */
 function writeSql({ model, target, write }: ChangeShape): Sql {
   switch (write.kind) {
     case "remove":
@@ -245,7 +240,7 @@ function assignments(
 }
 
 /**
- * Rows by a list of ids, in its order, including deleted ones; ids without a row are left out. Value: the list.
+ * Rows by ids, in the order of the list, soft-deleted ones too. Missing rows are left out. Value: the list.
  */
 export function selectByIds(model: Model, columns: readonly string[]): Plan {
   return plan(
@@ -276,15 +271,13 @@ export function selectOpenByIds(
   );
 }
 
-/** Rows before a write. */
 export interface TargetRows extends MatchedTarget {
   readonly columns: readonly string[];
 }
 
 /**
- * Locks the matched rows of a target in the order of their ids, and reads them: `[id, allowed, …columns]`,
- * where allowed means that the scope allows the current row. Values: those of the target; then the maximum
- * number of rows.
+ * Locks and reads the matched rows in the order of their ids: `[id, allowed, …columns]`, where allowed means
+ * that the scope allows the row. Values: those of the target, then the maximum number of rows.
  */
 export function lockRows(shape: TargetRows): Plan {
   const { model, models, target, scope, columns } = shape;

@@ -1,15 +1,15 @@
 /**
- * Statements by shape. They are cached, and their text has no value of a request except the size of a page.
- * Operations use the statements here; GraphQL builds its own from the same parts.
+ * Statements, cached by shape. Of a request's values, their text has only the size of a page. GraphQL builds
+ * its own statements from the same parts.
  */
 export * from "./change-statement.ts";
-export { lockLevelCount, restsOnItself } from "./conditions/parent-locks.ts";
+export { dependsOnOwnModel, lockLevelCount } from "./conditions/parent-locks.ts";
 export type { Models } from "./conditions/relations.ts";
 export {
+  authorizeMany,
   insertColumns,
   insertMany,
   insertOne,
-  judgeMany,
   lockForMany,
   lockForOne,
   textLiteral,
@@ -33,7 +33,7 @@ export {
   soughtText,
   sql,
 } from "./sql.ts";
-export { judgeUpdates, lockMany, type UpdateManyShape, updateMany } from "./update-many-statement.ts";
+export { authorizeUpdates, lockMany, type UpdateManyShape, updateMany } from "./update-many-statement.ts";
 export { decidingKey, lockForUpsert, type UpsertShape, upsert } from "./upsert-statement.ts";
 export {
   type Filter,

@@ -27,18 +27,16 @@ interface Written {
   readonly model: Model;
   readonly models: Models;
   readonly scope: Scope;
-  /** Fields that the statement sets. */
   readonly fields: readonly string[];
-  /** A query of the ids of all added rows; without it a written row can only reference itself. */
+  /** A query of the ids of all added rows; without it, a written row can only reference itself. */
   readonly added?: Sql;
 }
 
 const row = columnsOfTable("t");
 
 /**
- * The id of a written row, in the result of a statement. If the scope was true because a key led to no row,
- * that key must really lead to none: the database rejects it, unless the row was added after the statement
- * began; then the statement fails as if it did not exist.
+ * The id of a written row. If the scope was true because a key led nowhere, the database rejects that key,
+ * except if its row was added after the statement began: then the statement fails as if it did not exist.
  */
 export function writtenId({ added = row("id"), ...written }: Written): Sql {
   const { model } = written;
@@ -53,8 +51,8 @@ export function writtenId({ added = row("id"), ...written }: Written): Sql {
 }
 
 /**
- * The field of a record whose key leads to no row, if one statement checks the record and another one writes
- * it: a row that is added between them would count as absent. NULL if there is none.
+ * The field whose key leads to no visible row, or NULL. For records that one statement checks and another one
+ * writes: a row that is added between them would count as absent.
  */
 export function unseenField({ added, ...written }: Written, record: ColumnSql): Sql {
   const cases = keysToSee(written).map((hop) =>
@@ -68,7 +66,7 @@ function keysToSee({ model, models, scope, fields }: Omit<Written, "added">): Ho
   return given.filter(({ relation }) => fields.includes(relation.field));
 }
 
-/** Rows that the same statement adds are not visible yet; the database finds them. */
+/** Rows that the same statement adds are not visible yet; the database checks keys to them. */
 function unseenSql({ relation, target }: Hop, model: Model, record: ColumnSql, added?: Sql): Sql {
   const key = record(relation.field);
   const seen = sql(
@@ -81,13 +79,13 @@ function unseenSql({ relation, target }: Hop, model: Model, record: ColumnSql, a
   return every([sql("? is not null", key), sql("not ?", seen), ...isAdded]);
 }
 
-/** The columns that an insert fills: the fields, and the id if it is a UUID, in the order of its values. */
+/** The columns of an insert in the order of its values: the fields, and the id if it is a UUID. */
 export function insertColumns(model: Model): string[] {
   const fields = [...columnsOf(model).keys()].filter((name) => !isRuntimeColumn(name));
   return model.id === "uuid" ? ["id", ...fields] : fields;
 }
 
-/** The future content of a column of the current record: an inserted value, or what the database sets. */
+/** A column of a record after the insert: an inserted value, or one that the database sets. */
 export function recordColumns(model: Model, record: ColumnSql): ColumnSql {
   const inserted = new Set(insertColumns(model));
   return (name) => {
@@ -99,8 +97,8 @@ export function recordColumns(model: Model, record: ColumnSql): ColumnSql {
 }
 
 /**
- * Inserts one record if the scope allows it, and returns the given columns of the new row, id first; no row
- * if it is not allowed. Values: those of `insertColumns`.
+ * Inserts one record if the scope allows it. Returns the given columns of the new row, id first, or no row.
+ * Values: those of `insertColumns`.
  */
 export function insertOne(model: Model, models: Models, scope: Scope, returning: readonly string[]): Plan {
   const names = insertColumns(model);
@@ -108,7 +106,7 @@ export function insertOne(model: Model, models: Models, scope: Scope, returning:
   const answer = columnList(returning, columnsOfTable("t"));
   if (scope.kind === "all") return plan(sql("? ? returning ?", into, valuesSql(model, names), answer));
   const record = columnsOfTable("v");
-  const admitted = every(scopeSql(scope, model, models, recordColumns(model, record), "held", true));
+  const admitted = every(scopeSql(scope, model, models, recordColumns(model, record), "locked", true));
   return plan(
     sql(
       "? select ? from (select ?) as v where ? returning ?",
@@ -124,7 +122,7 @@ export function insertOne(model: Model, models: Models, scope: Scope, returning:
   );
 }
 
-/** Instead of the ids of existing rows. */
+/** In place of the ids of existing rows. */
 const noRow = sql("null");
 
 /** Locks the parent rows of one level for a new record. Returns one row. Values: those of `insertOne`. */
@@ -134,7 +132,7 @@ export function lockForOne(model: Model, models: Models, scope: Scope, level: nu
   return plan(sql("select ?", columnsOnce([noRow, ...lockColumns(scope, level, rows, models, "record")])));
 }
 
-/** The statement up to its columns. A model without fields has none, because `()` is not valid SQL. */
+/** Without fields there are no columns, because `()` is not valid SQL. */
 function intoSql({ table }: Model, names: readonly string[]): Sql {
   const into = sql("insert into ?? as t", table);
   return names.length === 0 ? into : sql("? (?)", into, columnList(names));
@@ -147,7 +145,6 @@ function valuesSql(model: Model, names: readonly string[]): Sql {
   return sql("values (?)", join(values, ", "));
 }
 
-/** The values of one record as columns of a subquery. */
 export function recordSql(model: Model, names: readonly string[]): Sql {
   const columns = columnsOf(model);
   return join(
@@ -164,13 +161,13 @@ export function lockForMany(model: Model, models: Models, scope: Scope, level: n
 }
 
 /**
- * The records of a JSON array that cannot be written: `[position from 1, field]`. The field has a key that
- * leads to no row; NULL if the scope does not allow the record. Value: the array.
+ * The records of a JSON array that cannot be written: `[position from 1, field]`. The field's key leads to no
+ * row; NULL if the scope does not allow the record. Value: the array.
  */
-export function judgeMany(model: Model, models: Models, scope: Scope): Plan {
+export function authorizeMany(model: Model, models: Models, scope: Scope): Plan {
   const names = insertColumns(model);
   const record = columnsOfTable("v");
-  const admitted = every(scopeSql(scope, model, models, recordColumns(model, record), "held", true));
+  const admitted = every(scopeSql(scope, model, models, recordColumns(model, record), "locked", true));
   const added = names.includes("id") ? { added: sql("select id from v$") } : {};
   return plan(
     sql(
@@ -206,7 +203,7 @@ function recordsSql(model: Model): Sql {
 export function insertMany(model: Model, models: Models, scope: Scope): Plan {
   const names = insertColumns(model);
   const record = columnsOfTable("v");
-  const admitted = every(scopeSql(scope, model, models, recordColumns(model, record), "held", true));
+  const admitted = every(scopeSql(scope, model, models, recordColumns(model, record), "locked", true));
   return plan(
     sql(
       `with v$ as materialized (
@@ -235,7 +232,7 @@ export function jsonField(name: string, kind: FieldKind): Sql {
   return sql(`(r.record ->> ${key})::${kinds[kind].sqlType}`);
 }
 
-/** The name of a field as a literal. Names only have letters, digits and underscores. */
+/** Field names only have letters, digits and underscores. */
 export function textLiteral(name: string): string {
   if (!/^\w+$/.test(name)) throw new Error(`${name} is not the name of a field`);
   return `'${name}'`;

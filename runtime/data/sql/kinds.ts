@@ -11,57 +11,55 @@ import { type FieldKind, fieldKinds, withLists } from "../../../vocabulary/field
 import { type Operator, operatorsFor } from "../../../vocabulary/fields/filter-operators.ts";
 import type { ElementKind } from "../../../vocabulary/fields/list-kinds.ts";
 import { isUuid } from "../../../vocabulary/fields/uuid.ts";
-import { isHeldDate, isHeldNumber, isHeldTime, isHeldTimestamp } from "../../core/database/index.ts";
-import { UnheldValue } from "../../core/errors/index.ts";
+import {
+  isSupportedDate,
+  isSupportedNumber,
+  isSupportedTime,
+  isSupportedTimestamp,
+} from "../../core/database/index.ts";
+import { UnsupportedValue } from "../../core/errors/index.ts";
 import type { Column } from "../../models/index.ts";
 
 /** How values of one kind are read from requests, stored and returned. */
 interface Kind {
   /** The PostgreSQL type that bound values are cast to. */
   readonly sqlType: string;
-  /** What a request must send, in messages: "a whole number". */
+  /** For messages: "a whole number". */
   readonly expected: string;
   /**
-   * A value of a filter (a JSON scalar, or text of a query string) as a bound value; undefined if it is
-   * invalid. Lists are read element by element.
+   * A filter value (JSON scalar, or text of a query string) as a bound value; undefined if it is invalid.
+   * Lists are read element by element.
    */
   readonly parse: (value: unknown) => string | number | boolean | undefined;
-  /** Converts PostgreSQL's text of a value to JSON text. Errors: `UnheldValue`. */
+  /** Converts PostgreSQL's text of a value to JSON text. Errors: `UnsupportedValue`. */
   readonly toJson: (text: string) => string;
-  /** SQL around a column (`?`) that makes PostgreSQL's JSON functions write it as `toJson` does. */
+  /** SQL around a column (`?`), so that PostgreSQL's JSON functions write what `toJson` writes. */
   readonly jsonSql: string;
-  /**
-   * SQL that tests whether a column (`?`, possibly repeated) has a value that the API does not support; null
-   * if all values are supported.
-   */
-  readonly unheldSql: string | null;
+  /** SQL that tests a column (`?`, possibly repeated) for unsupported values; null if all are supported. */
+  readonly unsupportedSql: string | null;
 }
 
-/**
- * How lists are stored and returned, derived from their elements. A column of `varchar[]` has no operator
- * with `text[]`.
- */
+/** A kind of list. A column of `varchar[]` has no operator with `text[]`. */
 function listOf(element: Kind, kind: ElementKind): Kind {
   return {
     sqlType: kind === "string" ? "varchar[]" : `${element.sqlType}[]`,
     expected: `a list, each element of it ${element.expected}`,
     parse: () => undefined,
-    // Only another writer can have stored NULL in a list.
+    // Only other programs can have stored NULL in a list.
     toJson: (text) =>
       `[${parse(text, element.toJson)
         .map((one) => one ?? "null")
         .join(",")}]`,
     jsonSql: element.jsonSql === "?" ? "?" : elementsSql(element.jsonSql),
-    unheldSql: element.unheldSql && anyElementSql(element.unheldSql),
+    unsupportedSql: element.unsupportedSql && anyElementSql(element.unsupportedSql),
   };
 }
 
-/** Whether it is true for any element of an array. */
 function anyElementSql(sql: string): string {
   return `exists (select from unnest(?) as element$ (value) where ${sql.replaceAll("?", "element$.value")})`;
 }
 
-/** An array with converted elements, in order; NULL stays NULL. */
+/** Keeps the order; a NULL list stays NULL. */
 function elementsSql(jsonSql: string): string {
   const written = jsonSql.replace("?", "element$.value");
   return `(select case when list is not null then array(
@@ -69,20 +67,19 @@ function elementsSql(jsonSql: string): string {
   ) end from (select ? as list) as held$)`;
 }
 
-/** A bound value: the driver sends it as text. */
 export type BindValue = string | number | boolean | null | readonly (string | number | boolean)[];
 
 const verbatim = (text: string): string => text;
 const quoted = (text: string): string => `"${text}"`;
 
-/** Writes values that the API supports. */
-const held =
-  (isHeld: (text: string) => boolean, write: (text: string) => string) =>
+/** Wraps a writer so that it throws an `UnsupportedValue` for a value that the API does not support. */
+const supported =
+  (isSupported: (text: string) => boolean, write: (text: string) => string) =>
   (text: string): string => {
-    if (isHeld(text)) return write(text);
-    throw new UnheldValue(text);
+    if (isSupported(text)) return write(text);
+    throw new UnsupportedValue(text);
   };
-const unheldNumber = "?::text in ('NaN', 'Infinity', '-Infinity')";
+const unsupportedNumber = "?::text in ('NaN', 'Infinity', '-Infinity')";
 
 const isText = (value: unknown): value is string => typeof value === "string";
 /**
@@ -126,10 +123,7 @@ function parseBoolean(value: unknown): boolean | undefined {
   return value === false || value === "false" ? false : undefined;
 }
 
-/**
- * A quote, a backslash or a control character, which JSON escapes. Texts of PostgreSQL have no unpaired
- * surrogates.
- */
+/** A quote, a backslash or a control character. PostgreSQL's text has no unpaired surrogates. */
 const escaped = /[^ !#-[\]-\uffff]/;
 const jsonText = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`);
 
@@ -139,7 +133,7 @@ const text = (sqlType: string): Kind => ({
   parse: parseText,
   toJson: jsonText,
   jsonSql: "?",
-  unheldSql: null,
+  unsupportedSql: null,
 });
 
 const integer = (sqlType: string, bits: 32 | 64): Kind => {
@@ -150,11 +144,14 @@ const integer = (sqlType: string, bits: 32 | 64): Kind => {
     parse: integerBetween(-most - 1n, most),
     toJson: verbatim,
     jsonSql: "?",
-    unheldSql: null,
+    unsupportedSql: null,
   };
 };
 
-/** One row per kind of field. A new kind is a row here, in the generator's kinds and in its column types. */
+/**
+ * One row per kind. A new kind also needs a row in the vocabulary's kinds and in the generator's column
+ * types.
+ */
 export const kinds: Readonly<Record<FieldKind, Kind>> = withLists<Kind>(
   {
     string: text("text"),
@@ -168,17 +165,17 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = withLists<Kind>(
       sqlType: "numeric",
       expected: "a number such as 12.50",
       parse: exactly(numberText),
-      toJson: held(isHeldNumber, quoted),
+      toJson: supported(isSupportedNumber, quoted),
       jsonSql: "?::text",
-      unheldSql: unheldNumber,
+      unsupportedSql: unsupportedNumber,
     },
     float: {
       sqlType: "double precision",
       expected: "a number",
       parse: parseFloatStrictly,
-      toJson: held(isHeldNumber, verbatim),
+      toJson: supported(isSupportedNumber, verbatim),
       jsonSql: "?",
-      unheldSql: unheldNumber,
+      unsupportedSql: unsupportedNumber,
     },
     boolean: {
       sqlType: "boolean",
@@ -186,7 +183,7 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = withLists<Kind>(
       parse: parseBoolean,
       toJson: (stored) => (stored === "t" ? "true" : "false"),
       jsonSql: "?",
-      unheldSql: null,
+      unsupportedSql: null,
     },
     uuid: {
       sqlType: "uuid",
@@ -194,31 +191,31 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = withLists<Kind>(
       parse: (value) => (isText(value) && isUuid(value) ? value.toLowerCase() : undefined),
       toJson: quoted,
       jsonSql: "?",
-      unheldSql: null,
+      unsupportedSql: null,
     },
     date: {
       sqlType: "date",
       expected: "a date, YYYY-MM-DD",
       parse: (value) => (isText(value) ? (parseDate(value) ?? undefined) : undefined),
-      toJson: held(isHeldDate, quoted),
+      toJson: supported(isSupportedDate, quoted),
       jsonSql: "?",
-      unheldSql: "? < '0001-01-01' or ? > '9999-12-31'",
+      unsupportedSql: "? < '0001-01-01' or ? > '9999-12-31'",
     },
     time: {
       sqlType: "time",
       expected: "a time of day, HH:mm or HH:mm:ss.sss",
       parse: (value) => (isText(value) ? (parseTime(value) ?? undefined) : undefined),
-      toJson: held(isHeldTime, (stored) => `"${timeText(stored)}"`),
+      toJson: supported(isSupportedTime, (stored) => `"${timeText(stored)}"`),
       jsonSql: "to_char(?, 'HH24:MI:SS.MS')",
-      unheldSql: "? >= '24:00:00'",
+      unsupportedSql: "? >= '24:00:00'",
     },
     datetime: {
       sqlType: "timestamptz",
       expected: "an ISO-8601 date or datetime",
       parse: (value) => (isText(value) ? (parseComparedDatetime(value) ?? undefined) : undefined),
-      toJson: held(isHeldTimestamp, (stored) => `"${isoText(stored)}"`),
+      toJson: supported(isSupportedTimestamp, (stored) => `"${isoText(stored)}"`),
       jsonSql: `to_char(? at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-      unheldSql: "? < '0001-01-01 00:00:00+00' or ? >= '10000-01-01 00:00:00+00'",
+      unsupportedSql: "? < '0001-01-01 00:00:00+00' or ? >= '10000-01-01 00:00:00+00'",
     },
     json: {
       sqlType: "jsonb",
@@ -226,7 +223,7 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = withLists<Kind>(
       parse: () => undefined,
       toJson: verbatim,
       jsonSql: "?",
-      unheldSql: null,
+      unsupportedSql: null,
     },
   },
   listOf,

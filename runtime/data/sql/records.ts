@@ -4,7 +4,7 @@ import { elementKindOf } from "../../../vocabulary/fields/list-kinds.ts";
 import { exactText, type Json } from "../../../vocabulary/json.ts";
 import { type Awaitable, weakMemo } from "../../core/concurrency/index.ts";
 import type { TextRow } from "../../core/database/index.ts";
-import { invalid, type ServiceError, UnheldValue } from "../../core/errors/index.ts";
+import { invalid, type ServiceError, UnsupportedValue } from "../../core/errors/index.ts";
 import {
   answeredValue,
   type Column,
@@ -16,18 +16,15 @@ import {
 import { type BindValue, kinds } from "./kinds.ts";
 import type { Plan } from "./sql.ts";
 
-/** A validated record: the sent fields, with JSON values. */
+/** The sent fields with JSON values, after validation. */
 export type CheckedRecord = Readonly<Record<string, unknown>>;
 
-/** The columns whose values can be sent in several forms; most models have none. */
+/** Columns whose values can be sent in several forms. Most models have none. */
 const columnsWithForms = weakMemo((model: Model): readonly Column[] =>
   [...columnsOf(model).values()].filter(({ kind }) => hasAnsweredForm(kind)),
 );
 
-/**
- * Converts exact numbers, times of day and lists of a record to the form of responses, which hooks and app
- * code see.
- */
+/** Converts exact numbers, times of day and lists to the form of responses, which hooks and app code see. */
 export function answeredForm(model: Model, record: CheckedRecord): CheckedRecord {
   const columns = columnsWithForms(model);
   if (columns.length === 0) return record;
@@ -37,7 +34,6 @@ export function answeredForm(model: Model, record: CheckedRecord): CheckedRecord
   return { ...record, ...Object.fromEntries(answered) };
 }
 
-/** A value of a validated record as a bound value. */
 function bindable(column: Column, value: unknown): BindValue {
   if (value === null || value === undefined) return null;
   if (column.kind === "json") return exactText(value);
@@ -52,13 +48,13 @@ function bindableScalar({ name }: Column, kind: FieldKind, value: unknown): stri
   throw new Error(`${name} holds a value that was not checked`);
 }
 
-/** The value of a field in a new record: as sent, else its default, else NULL. */
+/** As sent, else the default, else undefined. */
 function sentOrDefault(model: Model, record: CheckedRecord, name: string): unknown {
   if (Object.hasOwn(record, name)) return record[name];
   return Object.hasOwn(model.fields, name) ? model.fields[name]?.default : undefined;
 }
 
-/** The values of some fields of a record, in order. */
+/** The bound values of some fields, in order. */
 export function bindFields(model: Model, record: CheckedRecord, names: readonly string[]): BindValue[] {
   const columns = columnsOf(model);
   return names.map((name) => {
@@ -67,7 +63,7 @@ export function bindFields(model: Model, record: CheckedRecord, names: readonly 
   });
 }
 
-/** A record as JSON for a bulk statement: with normalized time stamps, and with all given fields. */
+/** A record for the JSON array of a bulk statement, with normalized timestamps and all given names. */
 export function jsonRecord(
   model: Model,
   record: CheckedRecord,
@@ -84,10 +80,7 @@ export function jsonRecord(
   );
 }
 
-/**
- * The record to store: with hashed passwords and normalized exact numbers. Errors: 400 `VALIDATION_ERROR` for
- * a number in a json field that a double cannot hold, such as 1e999, which would become null.
- */
+/** The record to store, with hashed passwords and normalized exact numbers. Errors: see `requireStorable`. */
 export async function storedForm(
   model: Model,
   record: CheckedRecord,
@@ -103,8 +96,8 @@ export async function storedForm(
 }
 
 /**
- * Rejects a number in a json field that a double cannot hold, such as 1e999. Otherwise a hook would return it
- * and be blamed for it.
+ * Rejects, as 400 `VALIDATION_ERROR`, a number in a json field that a double cannot hold, such as 1e999: it
+ * would become null, and a hook that returns it would be blamed.
  */
 export function requireStorable(model: Model, record: CheckedRecord): void {
   for (const [name, { kind }] of columnsOf(model))
@@ -112,7 +105,7 @@ export function requireStorable(model: Model, record: CheckedRecord): void {
       throw invalid([{ field: name, message: "holds a number out of range" }]);
 }
 
-/** Whether `storedForm` can hash passwords of a record, which is slow. */
+/** Whether `storedForm` can hash, which is slow. */
 const hashesPasswords = weakMemo((model: Model) => hasKind(model, (kind) => kind === "password"));
 
 /** Whether `storedForm` changes or checks anything in a record. */
@@ -125,10 +118,10 @@ function hasKind(model: Model, isMeant: (kind: FieldKind) => boolean): boolean {
   return [...columnsOf(model).values()].some(({ kind }) => isMeant(kind));
 }
 
-/** One record can be sent to two models, which hash different fields. */
+/** Per model, because one record can be sent to two models. */
 const storedOf = weakMemo((_model: Model) => new WeakMap<CheckedRecord, Promise<CheckedRecord>>());
 
-/** The same, made once for a record that does not change: before a transaction, or for all of its attempts. */
+/** Like `storedForm`, but made once per record object: before a transaction, or for all of its attempts. */
 export function storedOnce(
   ...[model, record, hash]: Parameters<typeof storedForm>
 ): Awaitable<CheckedRecord> {
@@ -153,12 +146,12 @@ export function pick(columns: Columns, names: readonly string[]): Column[] {
   });
 }
 
-/** Converts a row of PostgreSQL's text to JSON text without making an object. */
+/** Converts a row to JSON text without making an object. */
 export type RowWriter = (row: TextRow) => string;
 
 const writers = new WeakMap<Plan, RowWriter>();
 
-/** The writer for the rows of a plan, made once. */
+/** The writer of a plan's rows, made once. */
 export function writerOf(plan: Plan, make: () => RowWriter): RowWriter {
   let writer = writers.get(plan);
   if (writer === undefined) {
@@ -168,22 +161,22 @@ export function writerOf(plan: Plan, make: () => RowWriter): RowWriter {
   return writer;
 }
 
-/** A key of the response, and the writer of its value, which is never NULL. */
+/** A key of the response and the writer of its value; NULL is written as null without it. */
 export interface WrittenKey {
   readonly key: string;
   readonly toJson: (text: string) => string;
-  /** The source field, for the log; default the key. */
+  /** The field for error logs; default the key. */
   readonly field?: string;
 }
 
-/** Names the rows of a writer in errors. */
+/** Names a row in errors. */
 interface RowPlace {
   readonly model: string;
   /** The position of the id; null if the row has none. */
   readonly idAt: number | null;
 }
 
-/** A writer for rows of a model, whose columns begin at `first`. Errors: `UnheldValue`. */
+/** A writer for rows of a model, whose columns begin at `first`. Errors: `UnsupportedValue`. */
 export function rowWriter(model: Model, names: readonly string[], first = 0, idAt?: number): RowWriter {
   const keys = pick(columnsOf(model), names).map(({ name, kind }) => ({
     key: name,
@@ -194,13 +187,13 @@ export function rowWriter(model: Model, names: readonly string[], first = 0, idA
   return keysWriter(keys, place, first);
 }
 
-/** The names of columns, followed by `id` if errors need it to name the row with an unsupported value. */
+/** The names, plus `id` if an error about an unsupported value needs it. */
 export function namesWithId(model: Model, names: readonly string[]): readonly string[] {
-  const isNeeded = pick(columnsOf(model), names).some(({ kind }) => kinds[kind].unheldSql !== null);
+  const isNeeded = pick(columnsOf(model), names).some(({ kind }) => kinds[kind].unsupportedSql !== null);
   return isNeeded && !names.includes("id") ? [...names, "id"] : names;
 }
 
-/** A writer for rows whose values have the order of these keys, from `first` on. Errors: `UnheldValue`. */
+/** A writer for values in the order of these keys, from `first` on. Errors: `UnsupportedValue`. */
 export function keysWriter(keys: readonly WrittenKey[], place: RowPlace, first = 0): RowWriter {
   const parts = keys.map(({ key, toJson }, index) => ({
     key: `${index === 0 ? "{" : ","}${JSON.stringify(key)}:`,
@@ -224,21 +217,21 @@ export function keysWriter(keys: readonly WrittenKey[], place: RowPlace, first =
   };
 }
 
-/** An error that names the place of the value. */
+/** Adds the place to an `UnsupportedValue`; other errors are returned unchanged. */
 export function placedError(
   error: unknown,
   row: TextRow,
   { model, idAt }: RowPlace,
   field: string | undefined,
 ): unknown {
-  if (!(error instanceof UnheldValue) || field === undefined) return error;
-  return new UnheldValue(error.text, { model, field, id: idAt === null ? null : (row[idAt] ?? null) });
+  if (!(error instanceof UnsupportedValue) || field === undefined) return error;
+  return new UnsupportedValue(error.text, { model, field, id: idAt === null ? null : (row[idAt] ?? null) });
 }
 
-/** In characters. A larger page is rejected: many of them at the same time would exhaust the memory. */
+/** In characters. Many larger pages at the same time would exhaust the memory. */
 export const largestPage = 64 * 2 ** 20;
 
-/** A JSON array of rows, of at most 64 Mi characters or `most`; beyond that 400 `VALIDATION_ERROR`. */
+/** A JSON array of rows. Errors: 400 `VALIDATION_ERROR` beyond `most` characters. */
 export function rowsJson(rows: readonly TextRow[], write: RowWriter, most = largestPage): string {
   let text = "[";
   for (let i = 0; i < rows.length; i++) {

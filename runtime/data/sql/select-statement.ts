@@ -14,38 +14,37 @@ import {
 } from "./sql.ts";
 import { type Filter, filtersSql, scopeSql, visibilitySql } from "./where-sql.ts";
 
-/** The size of a page, and how many rows precede it. */
 export interface PageBounds {
   readonly limit: number;
   readonly offset: number;
 }
 
 /**
- * Limits up to this one are part of the text. For a bound limit, PostgreSQL expects a tenth of all rows,
- * considers any custom plan cheaper, and plans the statement again each time. Pages read one more row to know
- * whether others follow.
+ * Limits up to this one are part of the text. For a bound limit, PostgreSQL assumes a tenth of all rows, so a
+ * custom plan looks cheaper and each execution is planned again. Pages
+ * read one more row to know whether others follow.
  */
 const largestInText = 101;
 
 /** Beyond this many rows, finding them takes much longer than planning. */
 const largestWindow = 8_192;
 
-/** Distinguishes pages with different SQL. */
+/** Cache key: equal for pages with the same SQL. */
 export function pageShape(bounds: PageBounds): string {
   const { limit, offset } = bounds;
   return `${isInText(limit) ? limit : "bound"}${offset === 0 ? "" : `+${windowOf(bounds) ?? ""}`}`;
 }
 
-/** The values before those of a page. */
+/** Their values precede those of the page. */
 interface Sought {
   readonly filters: readonly Filter[];
   readonly searchIn: readonly string[];
 }
 
 /**
- * A page of ordered rows. If limit and offset are bound, their values follow those of the filters. An offset
- * is always bound: a limit in powers of two around it tells PostgreSQL how far it has to read. Taking a part
- * of a subquery keeps its order.
+ * A page of ordered rows. Bound values of limit and offset follow those of the filters. An offset is always
+ * bound: a limit around it, a power of two, tells PostgreSQL how far it has to read. The outer query keeps
+ * the order of the subquery.
  */
 export function pageSql(rows: Sql, { filters, searchIn }: Sought, bounds: PageBounds, first = 0): Sql {
   const { limit, offset } = bounds;
@@ -62,7 +61,7 @@ export function isInText(limit: number): boolean {
   return Number.isInteger(limit) && limit >= 0 && limit <= largestInText;
 }
 
-/** The rows up to the end of a page, as a power of two; null if there are too many. */
+/** The rows up to the end of a page, rounded up to a power of two; null if there are too many. */
 function windowOf({ limit, offset }: PageBounds): number | null {
   const last = limit + offset;
   if (!isInText(limit) || !(last <= largestWindow)) return null;
@@ -75,11 +74,11 @@ export interface RowFilter {
   readonly models: Models;
   readonly filters: readonly Filter[];
   readonly scope: Scope;
-  /** Fields with the search term; empty without a term. The pattern follows the values of the filters. */
+  /** Fields to search; empty without a search term. The pattern follows the values of the filters. */
   readonly searchIn: readonly string[];
 }
 
-/** The order of rows; `id` breaks ties. */
+/** `id` breaks ties. */
 export interface Order {
   readonly orderBy: string;
   readonly descending: boolean;
@@ -94,13 +93,13 @@ const table = "t";
 const row = columnsOfTable(table);
 
 /**
- * One page of rows. Values: filters, search pattern if any, limit and offset if they are bound. With `total`,
- * each row begins with the number of all matching rows, and a column that is NULL if the page is empty.
+ * One page. Values: filters, search pattern if any, limit and offset if bound. With `total`, each row begins
+ * with the number of all matching rows and a column that is NULL if the page is empty.
  */
 export function selectPage(shape: PageShape): Plan {
   const { model, columns, total } = shape;
   const where = rowFilterSql(shape, table);
-  // A role may be allowed to see that rows exist, but none of their fields.
+  // A role may read no field and still see that rows exist.
   const list = columns.length === 0 ? sql("null") : columnList(columns, row);
   const rows = sql(
     `select ${total ? "t.id as _row, " : ""}? from ?? as t where ? order by ?`,
@@ -121,7 +120,6 @@ export function selectPage(shape: PageShape): Plan {
   );
 }
 
-/** The number of matching rows. */
 export function selectCount(rows: RowFilter): Plan {
   return plan(sql("select count(*) from ?? as t where ?", rows.model.table, rowFilterSql(rows, table)));
 }
@@ -144,14 +142,13 @@ export function explainRows(rows: RowFilter): Plan {
   );
 }
 
-/** Whether any row matches. */
 export function selectExists(rows: RowFilter): Plan {
   return plan(
     sql("select exists (select from ?? as t where ?)", rows.model.table, rowFilterSql(rows, table)),
   );
 }
 
-/** The condition for rows in reach. Values from `first` on: filters, search pattern. */
+/** The condition of a read: filters, search, scope. Values from `first` on: filters, search pattern. */
 export function rowFilterSql(
   { model, models, filters, scope, searchIn }: RowFilter,
   alias: string,
@@ -171,7 +168,7 @@ export function rowFilterSql(
   ]);
 }
 
-/** The order of a page; `id` breaks ties. */
+/** `id` breaks ties. */
 export function orderSql({ orderBy, descending }: Order, alias: string): Sql {
   const column = columnsOfTable(alias);
   const direction = descending ? "desc" : "asc";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
-import { type Claim, longestPattern } from "../../../vocabulary/conditions/conditions.ts";
+import { type Claim, maxPatternLength } from "../../../vocabulary/conditions/conditions.ts";
 import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
 import { BoundedCache } from "../../core/concurrency/index.ts";
 import type { Statement } from "../../core/database/index.ts";
@@ -9,22 +9,22 @@ import type { Principal } from "../../models/access/index.ts";
 import type { Model } from "../../models/index.ts";
 import { type BindValue, kinds } from "./kinds.ts";
 
-/** A search text; null for any other value, with an error in `problems`. */
+/** A text to search for; null for an invalid value, with an error in `problems`. */
 export function soughtText(value: unknown, field: string, problems: Problem[]): string | null {
   const text = kinds.text.parse(value);
   const isText = typeof text === "string" && text !== "";
   if (isText && !isTooLong(text)) return text;
   const message = isText
-    ? `must have at most ${longestPattern} characters`
+    ? `must have at most ${maxPatternLength} characters`
     : "must be a text that is not empty";
   problems.push({ field, message });
   return null;
 }
 
-/** A character has one or two code units, so a very long text is not counted. */
+/** A character has one or two code units, so very long texts need not be counted. */
 function isTooLong(text: string): boolean {
-  if (text.length <= longestPattern) return false;
-  return text.length > 2 * longestPattern || [...text].length > longestPattern;
+  if (text.length <= maxPatternLength) return false;
+  return text.length > 2 * maxPatternLength || [...text].length > maxPatternLength;
 }
 
 type Source =
@@ -46,7 +46,7 @@ export class Slot {
   }
 }
 
-/** How a statement locks rows: shared, or exclusively after a deadlock. */
+/** A shared lock; after a deadlock an exclusive one. */
 class SharedLock {
   readonly lock = "for share";
   readonly again = "for no key update";
@@ -54,7 +54,7 @@ class SharedLock {
 
 type Part = string | Slot | SharedLock;
 
-/** A piece of SQL: texts with slots and locks between them. */
+/** Texts with slots and locks between them. */
 export class Sql {
   readonly parts: readonly Part[];
 
@@ -66,46 +66,43 @@ export class Sql {
 /** A statement with fixed text and variable values. */
 export interface Plan {
   readonly statement: Statement;
-  /**
-   * Values of the request by index, claims of the caller, and the locked rows, in the order of the
-   * statement's parameters.
-   */
+  /** The parameters: values of the request, claims of the caller, and the locked parent rows. */
   bind(values: readonly BindValue[], caller: Principal, parents?: string | null): BindValue[];
 }
 
 /**
- * A piece of SQL: `?` is a slot or another piece, `??` an identifier. Names of common table expressions end
- * in `$`, which no table name does: otherwise they would hide a table.
+ * Makes a piece of SQL: `?` is a slot or another piece, `??` an identifier. Names of common table expressions
+ * end in `$`, because they would hide a table of the same name.
  */
 export function sql(text: string, ...bindings: readonly (string | Slot | Sql)[]): Sql {
   const remaining = [...bindings];
   const parts = text
     .split(/(\?\??)/)
     .flatMap((part) => (part.startsWith("?") ? bound(part, remaining.shift()) : part));
-  if (remaining.length > 0) throw new Error("a statement has no place for what it binds");
+  if (remaining.length > 0) throw new Error("a statement has more bindings than placeholders");
   return new Sql(parts);
 }
 
-/** Locks rows until the end of the transaction: no one can change them, but others can lock them too. */
+/** Locks rows until the transaction ends: no one can change them, but others can lock them too. */
 export const forShare = new Sql([new SharedLock()]);
 
-/** The replacement of `?` or `??`. */
 function bound(mark: string, binding: string | Slot | Sql | undefined): string | Slot | readonly Part[] {
   if (mark === "??" && typeof binding === "string") return pg.escapeIdentifier(binding);
   if (mark === "?" && binding instanceof Slot) return binding;
   if (mark === "?" && binding instanceof Sql) return binding.parts;
-  throw new Error("a statement binds something that is not a slot");
+  throw new Error("a binding does not fit its placeholder");
 }
 
-/** Joins pieces. */
 export function join(pieces: readonly Sql[], separator: string): Sql {
   return sql(pieces.map(() => "?").join(separator), ...pieces);
 }
 
-/** When the statement began. `now()` is the start of the transaction, which can be much earlier. */
+/** The start of the statement. `now()` is the start of the transaction, which can be much earlier. */
 export const timeOfStatement = sql("statement_timestamp()");
 
-/** How columns of the current row are written: of a table, of a record to insert, of a row after its update. */
+/**
+ * The SQL of a column of the current row: of a table, of a record to insert, or of a row after its update.
+ */
 export type ColumnSql = (name: string) => Sql;
 
 const bareName: ColumnSql = (name) => sql("??", name);
@@ -116,12 +113,12 @@ export const columnsOfTable =
   (name) =>
     sql("??.??", alias, name);
 
-/** A list of columns, by their bare names unless `columns` is given. */
+/** Bare names by default. */
 export function columnList(names: readonly string[], column: ColumnSql = bareName): Sql {
   return join(names.map(column), ", ");
 }
 
-/** All pieces must be true; true if there are none. */
+/** Joins conditions with AND; `true` if there are none. */
 export function every(pieces: readonly Sql[]): Sql {
   return pieces.length === 0
     ? sql("true")
@@ -142,14 +139,14 @@ export function requestList(index: number, kind: FieldKind): Sql {
 }
 
 /**
- * A literal of a policy. It is part of the text, so that PostgreSQL plans the statement once; bound values
- * would be planned for each request. In quotes, so that the cast gives it its type.
+ * A literal in the text: a bound value would be planned for each request. In quotes, so that the cast gives
+ * its type.
  */
 export function policyValue(value: string | number | boolean): Sql {
   return new Sql([pg.escapeLiteral(String(value))]);
 }
 
-/** Fixes the text: equal slots share one parameter, and equal texts share one name. */
+/** Fixes the text. Equal slots share one parameter, and equal texts have equal names. */
 export function plan(piece: Sql): Plan {
   const sources: Source[] = [];
   const numbers = new Map<string, number>();
@@ -187,8 +184,7 @@ function boundValue(
       return values[source.index] ?? null;
     case "caller": {
       const claim = caller[source.claim];
-      // A claim that is absent, empty, too long or invalid for the type of the column is NULL, and matches
-      // nothing.
+      // A missing, empty, too long or invalid claim is NULL and matches nothing.
       if (claim === null || claim === "") return null;
       if (source.pattern) return soughtText(claim, source.claim, [])?.replaceAll(/[\\%_]/g, "\\$&") ?? null;
       return kinds[source.kind].parse(claim) ?? null;
@@ -197,8 +193,8 @@ function boundValue(
 }
 
 /**
- * Columns of the caller's row in `users`, which is locked until the transaction ends. Returns no row for a
- * guest, and for a caller without one. Values: none.
+ * Reads columns of the caller's row in `users` and locks it until the transaction ends. No row for a guest,
+ * or if it does not exist. Values: none.
  */
 export function selectCaller(users: Model, columns: readonly string[]): Plan {
   const id = new Slot({ from: "caller", claim: "user_id", kind: users.id, pattern: false });
@@ -206,21 +202,18 @@ export function selectCaller(users: Model, columns: readonly string[]): Plan {
   return plan(sql(`select ? from ?? as t where t.id = ?::${users.id} for share`, list, users.table, id));
 }
 
-/** In characters. Longer ones could fill the memory here, and that of the database with prepared statements. */
+/** In characters. Longer ones could fill the memory here, and in the database as prepared statements. */
 const longestKey = 600;
 const longestText = 16_000;
 
-/** The plans of one service by shape. Models and policies never change while it runs. */
+/** The plans of one service. Models and policies never change while it runs. */
 export class PlanCache {
-  /**
-   * Callers choose filters, orders and selections, so the number of shapes has no limit; the oldest plans are
-   * removed.
-   */
+  /** Callers choose filters, orders and selections, so there is no limit to shapes. */
   readonly #plans = new BoundedCache<Plan>({ entries: 5_000, weight: 20_000_000 });
 
   /**
-   * The plan of a shape, made on first use. The key must include everything that the text depends on: model,
-   * operation, role, filters, order, columns. A plan with a very long key or text is neither cached nor
+   * The plan for a key, made on first use. The key must include everything that the text depends on: model,
+   * operation, role, filters, order, columns. Plans with a very long key or text are neither cached nor
    * prepared.
    */
   of(key: string, make: () => Plan): Plan {

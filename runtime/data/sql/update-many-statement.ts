@@ -18,25 +18,23 @@ import {
 } from "./sql.ts";
 import { scopeSql, visibilitySql } from "./where-sql.ts";
 
-/** The parts of a bulk update. */
 export interface UpdateManyShape {
   readonly model: Model;
   readonly models: Models;
   readonly scope: Scope;
-  /** The fields that any of the records has. */
+  /** All fields that occur in the records. */
   readonly fields: readonly string[];
-  /** `lockMany` has locked the rows. Its result is the second value, and only these rows are changed. */
+  /** `lockMany` has locked the rows. Their ids are the second value, and only these rows are changed. */
   readonly locked: boolean;
 }
 
 const table = columnsOfTable("t");
 
 /**
- * Updates the live rows that the records of a JSON array name by `id`, each with the fields of its record and
- * if the scope allows it before and after. Returns a row for each record, in order: `[id or null, found,
- * allowed]`. Rows are locked in the order of their ids, so that two updates of the same rows cannot deadlock.
- * All rows are checked before the first one is written, since rows of the same table can depend on each
- * other. Value: the array.
+ * Updates the live rows that the records of a JSON array name by `id`, each with the fields of its record, if
+ * the scope allows it before and after. Returns a row per record, in order: `[id or null, found, allowed]`.
+ * Rows are locked in the order of their ids, so that two updates cannot deadlock. All rows are checked before
+ * one is written, since they can depend on each other. Value: the array.
  */
 export function updateMany(shape: UpdateManyShape): Plan {
   const { model, fields } = shape;
@@ -52,7 +50,7 @@ export function updateMany(shape: UpdateManyShape): Plan {
       left join target$ as target on target.position = sent.position
       left join changed$ as changed on changed.id = target.id
       order by sent.position`,
-      judgedTargets(shape),
+      authorizedTargets(shape),
       model.table,
       join([...set, sql("updated_at = ?", timeOfStatement)], ", "),
       writtenId(shape),
@@ -62,24 +60,24 @@ export function updateMany(shape: UpdateManyShape): Plan {
 }
 
 /**
- * The rows of the records, locked and judged: `[position, found, allowed, field]` for each record, the field being one whose key
- * leads to no row. Values: as those of `updateMany`.
+ * Locks and checks the rows of the records: `[position, found, allowed, field]` per record. The field's key
+ * leads to no row. Values: those of `updateMany`.
  */
-export function judgeUpdates(shape: UpdateManyShape): Plan {
+export function authorizeUpdates(shape: UpdateManyShape): Plan {
   return plan(
     sql(
       `with ? select sent.position, target.id is not null, coalesce(target.allowed, false), target.unseen
       from generate_series(1, jsonb_array_length(?)) as sent (position)
       left join target$ as target on target.position = sent.position order by sent.position`,
-      judgedTargets(shape, sql(", ? as unseen", unseenField(shape, rowAfter(shape)))),
+      authorizedTargets(shape, sql(", ? as unseen", unseenField(shape, rowAfter(shape)))),
       requestValue(0, "json"),
     ),
   );
 }
 
 /**
- * Locks the rows of the records, and the parent rows of one level: for the rows as they are and as they will
- * be. Returns one row, which begins with the ids as an array. Values: those of `updateMany`.
+ * Locks the rows of the records, and the parent rows of one level for them as they are and as they will be.
+ * Returns one row that begins with the ids as an array. Values: those of `updateMany`.
  */
 export function lockMany(shape: UpdateManyShape, level: number): Plan {
   const { model, models, scope } = shape;
@@ -91,10 +89,10 @@ export function lockMany(shape: UpdateManyShape, level: number): Plan {
   return plan(sql("with locked$ as materialized (?) select ?", locked, columnsOnce([ids, ...parents])));
 }
 
-function judgedTargets(shape: UpdateManyShape, more: Sql = sql("")): Sql {
+function authorizedTargets(shape: UpdateManyShape, more: Sql = sql("")): Sql {
   const { model, models, scope } = shape;
   const admitted = every(
-    statesOf(shape).flatMap((row) => scopeSql(scope, model, models, row, "held", row !== table)),
+    statesOf(shape).flatMap((row) => scopeSql(scope, model, models, row, "locked", row !== table)),
   );
   const columns = sql("t.id, r.position, r.record, coalesce(?, false) as allowed?", admitted, more);
   return sql("target$ as (?)", rowsOfRecords(shape, columns));
@@ -113,7 +111,7 @@ function rowsOfRecords({ model, locked }: UpdateManyShape, columns: Sql): Sql {
   );
 }
 
-/** The row as it is, and as it will be. */
+/** Before and after the update. */
 function statesOf(shape: UpdateManyShape): ColumnSql[] {
   return [table, rowAfter(shape)];
 }
@@ -123,7 +121,7 @@ function rowAfter({ model, fields }: UpdateManyShape): ColumnSql {
   return (name) => assigned.get(name) ?? (name === "updated_at" ? timeOfStatement : table(name));
 }
 
-/** The new value of a field, or the old one if the record does not have the field. */
+/** The new value; the old one if the record does not have the field. */
 function assignedValue(model: Model, name: string): Sql {
   const column = columnsOf(model).get(name);
   if (column === undefined) throw new Error(`${model.key} has no field ${name}`);

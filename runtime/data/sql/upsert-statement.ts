@@ -18,17 +18,16 @@ import {
 } from "./sql.ts";
 import { scopeSql, visibilitySql } from "./where-sql.ts";
 
-/** The parts of an upsert. */
 export interface UpsertShape {
   readonly model: Model;
   readonly models: Models;
   /** The unique key that decides between insert and update. */
   readonly key: readonly string[];
-  /** The sent fields: an update sets only these. */
+  /** An update sets only these fields. */
   readonly sent: readonly string[];
   readonly insert: Scope;
   readonly update: Scope;
-  /** `lockForUpsert` has locked the row. Its result follows the other values, and only this row is updated. */
+  /** `lockForUpsert` has locked the row. Its id follows the other values, and only this row is updated. */
   readonly locked: boolean;
 }
 
@@ -37,26 +36,25 @@ const table = columnsOfTable("t");
 /** The sent row. */
 const record = columnsOfTable("v");
 
-/** That the row is the locked one, if one was locked. */
+/** The row is the locked one, if one was locked. */
 function pinned({ model, locked }: UpsertShape): Sql[] {
   return locked ? [sql("? = any(?)", table("id"), requestList(insertColumns(model).length, model.id))] : [];
 }
 
-/** That the row has the key of the record. */
 function sameKey(key: readonly string[]): Sql[] {
   return key.map((name) => sql("? = (select ? from v$ as v)", table(name), record(name)));
 }
 
-/** The row is live, and in the scope of updates before and after. */
+/** The row is live, and the scope of updates allows it before and after. */
 function updatable(shape: UpsertShape): Sql[] {
   const { model, models, update } = shape;
   const admitted = statesOf(shape).flatMap((state) =>
-    scopeSql(update, model, models, state, "held", state !== table),
+    scopeSql(update, model, models, state, "locked", state !== table),
   );
   return [...visibilitySql(model, "live", table), ...pinned(shape), ...admitted];
 }
 
-/** The row as it is, and after an update. */
+/** Before and after an update. */
 function statesOf({ sent }: UpsertShape): ColumnSql[] {
   const set = new Set(sent);
   const after: ColumnSql = (name) => {
@@ -66,13 +64,13 @@ function statesOf({ sent }: UpsertShape): ColumnSql[] {
   return [table, after];
 }
 
-/** What precedes the insert, and the query of the proposed row. */
+/** The query of the proposed row, and a common table expression that it needs. */
 interface Proposal {
   readonly ahead: Sql;
   readonly proposed: Sql;
 }
 
-/** The row that an upsert proposes to PostgreSQL, which updates the row with the same key instead. */
+/** The row to insert. PostgreSQL updates the existing row with the same key instead. */
 function proposalOf(shape: UpsertShape): Proposal {
   return shape.model.checks === undefined ? recordAsSent(shape) : rowAsItWillBe(shape);
 }
@@ -90,9 +88,9 @@ function recordAsSent({ model, key }: UpsertShape): Proposal {
 }
 
 /**
- * PostgreSQL applies checks to the proposed row before it looks for an existing one. So the existing row is
- * locked first and supplies the fields that were not sent. Outside the scope nothing is proposed, because a
- * check would reveal its fields.
+ * PostgreSQL applies check constraints to the proposed row before it looks for an existing one. So the
+ * existing row is locked first and supplies the fields that were not sent. Outside the scope nothing is
+ * proposed, because a failed check would reveal fields.
  */
 function rowAsItWillBe(shape: UpsertShape): Proposal {
   const { model, key, sent } = shape;
@@ -119,9 +117,9 @@ function rowAsItWillBe(shape: UpsertShape): Proposal {
 }
 
 /**
- * Inserts a record, or updates the live row with its key, as one statement. Returns one row `[id, inserted,
- * insertable, dead]`: id is NULL if nothing was written, insertable means that the scope allows the new row,
- * dead means that a soft-deleted row has the id. Values: those of `insertColumns`.
+ * Inserts a record, or updates the live row with its key, in one statement. Returns `[id, inserted,
+ * insertable, dead]`: id is NULL if nothing was written; insertable: the scope allows the new row; dead: a
+ * soft-deleted row has the id. Values: those of `insertColumns`.
  */
 export function upsert(shape: UpsertShape): Plan {
   const { model, models, key } = shape;
@@ -139,7 +137,7 @@ export function upsert(shape: UpsertShape): Plan {
       )
       select written.id, written.inserted, v._insertable, exists (select from ?? as t where ?)
       from v$ as v left join written$ as written on true`,
-      every(scopeSql(shape.insert, model, models, recordColumns(model, record), "held", true)),
+      every(scopeSql(shape.insert, model, models, recordColumns(model, record), "locked", true)),
       recordSql(model, names),
       ahead,
       model.table,
@@ -162,9 +160,9 @@ export function upsert(shape: UpsertShape): Plan {
 }
 
 /**
- * Locks the row with the key of a record, and the parent rows of one level: for inserts those of the record,
- * for updates those of the row as it is and as it will be. Returns one row, which begins with the id in an
- * array. Values: those of the upsert.
+ * Locks the row with the key, and the parent rows of one level: for an insert those of the record, for an
+ * update those of the row as it is and as it will be. Returns one row that begins with the id in an array.
+ * Values: those of `upsert`.
  */
 export function lockForUpsert(shape: UpsertShape, level: number): Plan {
   const { model, models, key } = shape;
@@ -188,7 +186,7 @@ export function lockForUpsert(shape: UpsertShape, level: number): Plan {
   );
 }
 
-/** It is not known yet whether the record will be inserted. */
+/** Both scopes apply while it is not known whether the record is inserted. */
 function eitherScope({ insert, update }: UpsertShape): Scope {
   if (insert.kind !== "some") return update;
   if (update.kind !== "some") return insert;
@@ -199,7 +197,9 @@ function deadSql(model: Model): Sql[] {
   return model.softDelete ? visibilitySql(model, "deleted", table) : [sql("false")];
 }
 
-/** The first unique key, primary key first, of which the record has all fields; undefined if there is none. */
+/**
+ * The first unique key, primary key first, of which the record has all fields; undefined if there is none.
+ */
 export function decidingKey(
   model: Model,
   data: Readonly<Record<string, unknown>>,

@@ -3,14 +3,14 @@ import type { Operator } from "../../../vocabulary/fields/filter-operators.ts";
 import type { Scope } from "../../models/access/index.ts";
 import { type Column, columnsOf, type Model } from "../../models/index.ts";
 import { conditionSql } from "./conditions/condition.ts";
-import type { Joined, Models } from "./conditions/relations.ts";
+import type { JoinMode, Models } from "./conditions/relations.ts";
 import type { BindValue } from "./kinds.ts";
 import { type ColumnSql, requestList, requestValue, type Sql, sql } from "./sql.ts";
 
-/** One filter of a request on one column, with a bound value. All filters are AND-combined. */
+/** A filter on one column. All filters of a request are AND-combined. */
 export interface Filter {
   readonly field: string;
-  /** Its name in messages: the name of the parameter. */
+  /** The name of the parameter, for messages. */
   readonly label: string;
   readonly column: Column;
   readonly operator: Operator;
@@ -18,14 +18,14 @@ export interface Filter {
   readonly value: BindValue;
 }
 
-/** The filters as SQL; their values are those of the request from `first` on. */
+/** Their values are those of the request from `first` on. */
 export function filtersSql(filters: readonly Filter[], row: ColumnSql, first = 0): Sql[] {
   return filters.flatMap((filter, index) =>
     isEmpty(filter) ? [] : filterSql(filter, first + index, row(filter.field)),
   );
 }
 
-/** Every list contains all elements of an empty one, and NULL must match too: an index finds neither. */
+/** Every list contains the empty one, and NULL must match too. An index finds neither. */
 function isEmpty({ operator, value }: Filter): boolean {
   return operator === "contains" && Array.isArray(value) && value.length === 0;
 }
@@ -56,20 +56,20 @@ function filterSql({ operator, column }: Filter, index: number, left: Sql): Sql 
   }
 }
 
-/** Distinguishes filters with different SQL; the values are not part of it. */
+/** Cache key: equal for filters with the same SQL, whatever their values are. */
 export function filtersShape(filters: readonly Filter[]): string {
   let shape = "";
   for (const filter of filters) shape += `${filter.field} ${isEmpty(filter) ? "empty" : filter.operator},`;
   return shape;
 }
 
-/** The row condition of a scope; empty if all rows are in reach. `given`: a request sets fields of the row. */
+/** The row condition of a scope; empty for all rows. `given`: a request sets fields of the row. */
 export function scopeSql(
   scope: Scope,
   model: Model,
   models: Models,
   row: ColumnSql,
-  parents: Joined = "held",
+  parents: JoinMode = "locked",
   given = false,
 ): Sql[] {
   switch (scope.kind) {

@@ -95,7 +95,7 @@ export function defineUsersPolicy<M extends Model = typeof builtInUsers>(
 }
 
 /** No role can run an operation on accounts, and joins can only read the columns that an app opens. */
-export function wholePolicy(users: Model, opened: UsersPolicy): Policy {
+export function policyOfUsers(users: Model, opened: UsersPolicy): Policy {
   const fields: Record<string, FieldRules> = {};
   for (const name of columnsOf(users).keys()) fields[name] = { read: [], ...opened.fields[name] };
   return definePolicy({

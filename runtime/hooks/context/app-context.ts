@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { DeclaredErrors } from "../../../vocabulary/error-codes.ts";
 import { type DeferredTasks, noTrace, type Trace } from "../../core/concurrency/index.ts";
 import { classifyDatabaseError, type Savepoint, type Transaction } from "../../core/database/index.ts";
-import { asDeclared, notNow, ServiceError } from "../../core/errors/index.ts";
+import { asDeclared, databaseUnavailable, ServiceError } from "../../core/errors/index.ts";
 import type { Principal } from "../../models/access/index.ts";
 import type { ModelTypes } from "../../models/index.ts";
 import { AppCalls, withCalls } from "./context-calls.ts";
@@ -116,7 +116,7 @@ export function appContext({ origin, transaction }: AppCodeScope, calls: AppCall
     request_id: requestId,
     log,
     get storage() {
-      return whileOpen(calls, modules.storage(part, log));
+      return openStorage(calls, modules.storage(part, log));
     },
     get monitoring() {
       return modules.monitoring(log);
@@ -124,8 +124,8 @@ export function appContext({ origin, transaction }: AppCodeScope, calls: AppCall
     get jobs(): AppJobs {
       const jobs = modules.jobs(scope);
       return {
-        enqueue: (name, payload, options) => runAsked(scope, () => jobs.enqueue(name, payload, options)),
-        cancel: (name, key) => runAsked(scope, () => jobs.cancel(name, key)),
+        enqueue: (name, payload, options) => runModuleCall(scope, () => jobs.enqueue(name, payload, options)),
+        cancel: (name, key) => runModuleCall(scope, () => jobs.cancel(name, key)),
       };
     },
     get db() {
@@ -136,11 +136,11 @@ export function appContext({ origin, transaction }: AppCodeScope, calls: AppCall
     },
     get mail(): AppMail {
       const mail = modules.mail(scope);
-      return { send: (message) => runAsked(scope, () => mail.send(message)) };
+      return { send: (message) => runModuleCall(scope, () => mail.send(message)) };
     },
     get sms(): AppSms {
       const sms = modules.sms(scope);
-      return { send: (message) => runAsked(scope, () => sms.send(message)) };
+      return { send: (message) => runModuleCall(scope, () => sms.send(message)) };
     },
     afterCommit: (work) => afterCommit(scope, part, work),
   };
@@ -149,11 +149,14 @@ export function appContext({ origin, transaction }: AppCodeScope, calls: AppCall
 /**
  * Inside a transaction in order and in a savepoint: a failing call must not undo others, nor others undo it.
  */
-function runAsked<Result>({ transaction, calls }: CallScope, ask: () => Promise<Result>): Promise<Result> {
+function runModuleCall<Result>(
+  { transaction, calls }: CallScope,
+  ask: () => Promise<Result>,
+): Promise<Result> {
   return transaction === null ? calls.now(ask) : calls.serialize(() => transaction.savepoint(ask));
 }
 
-function whileOpen(calls: AppCalls, storage: HookStorage): HookStorage {
+function openStorage(calls: AppCalls, storage: HookStorage): HookStorage {
   return {
     put: (...words) => calls.runDetached(() => storage.put(...words)),
     url: (...words) => calls.runDetached(() => storage.url(...words)),
@@ -166,7 +169,7 @@ function afterCommit(
   part: Savepoint | null,
   work: Parameters<CodeContext["afterCommit"]>[0],
 ): void {
-  calls.noteLaterWork();
+  calls.noteDeferredWork();
   const { later, log } = origin;
   // When it runs, the trace of the request has ended.
   const scope = { origin: { ...origin, trace: noTrace }, transaction: null };
@@ -232,7 +235,7 @@ function absence(name: string): Error {
 const deepest = 8;
 
 /** The chain of code that no hook has called. */
-export const noneUnderWay: readonly string[] = Object.freeze([]);
+export const noHooksRunning: readonly string[] = Object.freeze([]);
 
 /** Adds a hook to the chain. Errors: 500 `INTERNAL_ERROR` if it is too long; the log has the chain. */
 export function withinHook<Origin extends Pick<AppCodeOrigin, "chain">>(
@@ -279,7 +282,7 @@ export interface ChangedContext<Types extends ModelTypes> extends WrittenContext
 export function thrownByApp(thrown: unknown, errors: DeclaredErrors): ServiceError {
   if (thrown instanceof ServiceError) return asDeclared(thrown, errors);
   const failed = () => new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause: thrown });
-  return notNow(classifyDatabaseError(thrown)?.kind, thrown) ?? failed();
+  return databaseUnavailable(classifyDatabaseError(thrown)?.kind, thrown) ?? failed();
 }
 
 /** The context of a job. It has no caller: the role of its principal is `system`. */

@@ -38,8 +38,8 @@ class AppCall<Result> extends Promise<Result> {
 export class AppCalls {
   #hasEnded = false;
   /** Whether `db.transaction()` has passed on another context. */
-  #isHandedOn = false;
-  #hasLaterWork = false;
+  #isPassedOn = false;
+  #hasDeferredWork = false;
   #last: Promise<unknown> | null = null;
   #log: Logger | null = null;
   readonly #running = new Set<Promise<unknown>>();
@@ -58,15 +58,15 @@ export class AppCalls {
   }
 
   /** Deferred work that starts when this context has ended was registered. */
-  noteLaterWork(): void {
+  noteDeferredWork(): void {
     this.requireOpen();
-    this.#hasLaterWork = true;
+    this.#hasDeferredWork = true;
   }
 
   /** Runs a call at once. */
   now<Result>(call: () => Promise<Result>): Promise<Result> {
     const refusal = this.#refusal();
-    return refusal === null ? this.#hold(call()) : this.#refuse(refusal);
+    return refusal === null ? this.#track(call()) : this.#refuse(refusal);
   }
 
   /** Runs a call that takes no turn and does not need to be awaited. */
@@ -85,15 +85,15 @@ export class AppCalls {
     };
     const ended = begun.then(end, end);
     this.#last = ended;
-    return this.#hold(begun);
+    return this.#track(begun);
   }
 
   /** Runs a call that passes on another context: until it ends, this one accepts no calls. */
-  handOn<Result>(call: () => Promise<Result>, how: "now" | "serialize"): Promise<Result> {
+  passOn<Result>(call: () => Promise<Result>, how: "now" | "serialize"): Promise<Result> {
     return this[how](() => {
-      this.#isHandedOn = true;
+      this.#isPassedOn = true;
       return call().finally(() => {
-        this.#isHandedOn = false;
+        this.#isPassedOn = false;
       });
     });
   }
@@ -106,7 +106,7 @@ export class AppCalls {
     return isOver && this.#unheard.size === 0;
   }
 
-  #hold<Result>(running: Promise<Result>): AppCall<Result> {
+  #track<Result>(running: Promise<Result>): AppCall<Result> {
     const call = AppCall.of(running, () => void this.#unheard.delete(call));
     this.#unheard.add(call);
     const end = () => void this.#running.delete(running);
@@ -134,7 +134,7 @@ export class AppCalls {
 
   #refusal(): Error | null {
     if (this.#hasEnded) return this.#endedError();
-    if (!this.#isHandedOn) return null;
+    if (!this.#isPassedOn) return null;
     return new Error(
       "context.db.transaction() is under way: inside it use the context that it hands on, and await it before you go on with this one",
     );
@@ -143,7 +143,7 @@ export class AppCalls {
   #endedError(): Error {
     const later = "; work for after the commit gets a context of its own: afterCommit(async ({ db }) => …)";
     return new Error(
-      `a context ends with what it was given to: await each call of it before that is over${this.#hasLaterWork ? later : ""}`,
+      `a context ends with what it was given to: await each call of it before that is over${this.#hasDeferredWork ? later : ""}`,
     );
   }
 }
@@ -159,7 +159,7 @@ export async function withCalls<Result>(
   const calls = new AppCalls();
   try {
     const result = await code(calls);
-    if (!(await calls.end())) throw leftBehind(name);
+    if (!(await calls.end())) throw notAwaited(name);
     return result;
   } catch (error) {
     await calls.end();
@@ -167,7 +167,7 @@ export async function withCalls<Result>(
   }
 }
 
-function leftBehind(name: string): Error {
+function notAwaited(name: string): Error {
   return new Error(
     `${name} left a call of its context behind: await each call of db, sql, jobs, mail and sms`,
   );

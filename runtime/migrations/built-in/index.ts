@@ -5,8 +5,9 @@ import { rateLimits } from "./0002-rate-limits.ts";
 import { webAuth } from "./0003-web-auth.ts";
 
 /**
- * The migrations of the service's own tables, in the order in which releases brought them (docs/migrations.md). A released one never
- * changes: databases hold its checksum. A new one comes last, and CHANGELOG.md names it in the release that brings it.
+ * The migrations of the service's own tables, in the order in which releases brought them
+ * (docs/migrations.md). A released one never changes: databases hold its checksum. A new one comes last, and
+ * CHANGELOG.md names it in the release that brings it.
  */
 export const builtInMigrations: readonly Migration[] = [accounts, rateLimits, webAuth];
 

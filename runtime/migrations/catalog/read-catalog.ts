@@ -78,8 +78,8 @@ function constraintOf({
 }
 
 /**
- * The relations that are read: not those that an extension made. Every name is sure to be PostgreSQL's own, for
- * `pg_catalog` is searched first.
+ * The relations that are read: not those that an extension made. Every name is sure to be PostgreSQL's own,
+ * for `pg_catalog` is searched first.
  */
 function relations(schema: string): string {
   return `(
@@ -167,8 +167,8 @@ function indexesQuery(schema: string): string {
 }
 
 /**
- * The constraints, without those that PostgreSQL derives from one that points at a partitioned table. Only PostgreSQL
- * 18 and later know `conenforced`.
+ * The constraints, without those that PostgreSQL derives from one that points at a partitioned table. Only
+ * PostgreSQL 18 and later know `conenforced`.
  */
 function constraintsQuery(schema: string): string {
   return `

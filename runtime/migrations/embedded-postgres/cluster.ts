@@ -20,7 +20,7 @@ import { EmbeddedError } from "./embedded-error.ts";
 export const user = "kirak";
 
 /** Where an embedded PostgreSQL keeps its things. Paths are absolute. */
-export interface Places {
+export interface ClusterPaths {
   /** The folder that holds the others; `var/kirak`. */
   readonly home: string;
   readonly data: string;
@@ -28,7 +28,7 @@ export interface Places {
   readonly log: string;
 }
 
-export function placesIn(home: string): Places {
+export function clusterPaths(home: string): ClusterPaths {
   return {
     home,
     data: join(home, "postgres"),
@@ -41,62 +41,66 @@ export function placesIn(home: string): Places {
  * Creates the data folder if it does not exist. The folder is prepared under another name and then renamed,
  * so it is complete or absent. If two processes do this at the same time, the second one deletes its own.
  */
-export async function ensureCluster(places: Places, binaries: Binaries, account: Account): Promise<void> {
-  assertOurs(places);
-  if (!existsSync(join(places.data, "PG_VERSION"))) await createCluster(places, binaries, account);
-  const version = readFileSync(join(places.data, "PG_VERSION"), "utf8").trim();
+export async function ensureCluster(
+  paths: ClusterPaths,
+  binaries: Binaries,
+  account: Account,
+): Promise<void> {
+  requireOwnership(paths);
+  if (!existsSync(join(paths.data, "PG_VERSION"))) await createCluster(paths, binaries, account);
+  const version = readFileSync(join(paths.data, "PG_VERSION"), "utf8").trim();
   if (version === binaries.version) return;
   throw new EmbeddedError(
-    `${places.data} was made by PostgreSQL ${version}, and this is PostgreSQL ${binaries.version}: ` +
-      "move the folder away to begin with an empty database, or name a database with SERVICE_DATABASE_URL",
+    `${paths.data} was created by PostgreSQL ${version}, and this is PostgreSQL ${binaries.version}: ` +
+      "move the folder away to start with an empty database, or set SERVICE_DATABASE_URL",
   );
 }
 
 /** What root made in an earlier run is closed to everybody else. */
-function assertOurs(places: Places): void {
+function requireOwnership(paths: ClusterPaths): void {
   const uid = process.getuid?.();
   if (uid === undefined || uid === 0) return;
-  for (const path of [places.home, places.data, places.password]) {
+  for (const path of [paths.home, paths.data, paths.password]) {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined || found.uid === uid) continue;
     throw new EmbeddedError(
-      `${path} belongs to another user (${found.uid}): give ${places.home} and what is in it to yourself, remove it to ` +
-        "begin with an empty database, or name a database with SERVICE_DATABASE_URL",
+      `${path} belongs to another user (${found.uid}): make yourself the owner of ${paths.home} and its content, remove it to ` +
+        "start with an empty database, or set SERVICE_DATABASE_URL",
     );
   }
 }
 
 /** The password of the only user, made once. */
-export function ensurePassword(places: Places): string {
-  if (!existsSync(places.password)) {
-    const draft = `${places.password}.${process.pid}`;
+export function ensurePassword(paths: ClusterPaths): string {
+  if (!existsSync(paths.password)) {
+    const draft = `${paths.password}.${process.pid}`;
     writeFileSync(draft, randomBytes(24).toString("base64url"), { mode: 0o600 });
     try {
-      linkSync(draft, places.password);
+      linkSync(draft, paths.password);
     } catch (error) {
-      if (!existsSync(places.password)) throw error;
+      if (!existsSync(paths.password)) throw error;
     } finally {
       rmSync(draft);
     }
   }
-  return readFileSync(places.password, "utf8").trim();
+  return readFileSync(paths.password, "utf8").trim();
 }
 
-async function createCluster(places: Places, binaries: Binaries, account: Account): Promise<void> {
-  removeAbandoned(places);
-  const draft = mkdtempSync(join(places.home, `postgres.draft-${process.pid}-`));
+async function createCluster(paths: ClusterPaths, binaries: Binaries, account: Account): Promise<void> {
+  removeAbandoned(paths);
+  const draft = mkdtempSync(join(paths.home, `postgres.draft-${process.pid}-`));
   const secret = join(draft, "password");
   const data = join(draft, "data");
   try {
     chmodSync(draft, 0o700);
-    writeFileSync(secret, ensurePassword(places), { mode: 0o600 });
+    writeFileSync(secret, ensurePassword(paths), { mode: 0o600 });
     mkdirSync(data, { mode: 0o700 });
-    for (const path of [secret, data, draft]) account.own(path);
+    for (const path of [secret, data, draft]) account.chown(path);
     await initialise(binaries, account, data, secret);
-    renameSync(data, places.data);
+    renameSync(data, paths.data);
   } catch (error) {
     // Another process was quicker: its folder is as good as ours.
-    if (!existsSync(join(places.data, "PG_VERSION"))) throw error;
+    if (!existsSync(join(paths.data, "PG_VERSION"))) throw error;
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
@@ -123,7 +127,7 @@ function initialise(binaries: Binaries, account: Account, data: string, secret: 
     const fail = (reason: string) =>
       reject(
         new EmbeddedError(
-          `the embedded PostgreSQL cannot be set up: ${reason}\nSERVICE_DATABASE_URL can name another one`,
+          `the embedded PostgreSQL cannot be set up: ${reason}\nset SERVICE_DATABASE_URL to use another one`,
         ),
       );
     child.on("error", (error) => fail(error.message));
@@ -134,11 +138,11 @@ function initialise(binaries: Binaries, account: Account, data: string, secret: 
 }
 
 /** Removes drafts of processes that were killed while they prepared one. */
-function removeAbandoned(places: Places): void {
-  for (const name of readdirSync(places.home)) {
+function removeAbandoned(paths: ClusterPaths): void {
+  for (const name of readdirSync(paths.home)) {
     const pid = /^postgres\.draft-(\d+)-/.exec(name)?.[1];
     if (pid !== undefined && !isAlive(Number(pid)))
-      rmSync(join(places.home, name), { recursive: true, force: true });
+      rmSync(join(paths.home, name), { recursive: true, force: true });
   }
 }
 

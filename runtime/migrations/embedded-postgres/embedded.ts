@@ -16,14 +16,16 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { type Account, chooseAccount } from "./account.ts";
 import { type Binaries, findBinaries } from "./binaries.ts";
-import { ensureCluster, ensurePassword, isAlive, type Places, placesIn, user } from "./cluster.ts";
+import { type ClusterPaths, clusterPaths, ensureCluster, ensurePassword, isAlive, user } from "./cluster.ts";
 import { EmbeddedError } from "./embedded-error.ts";
 
 const leaseName = "kirak lease";
 const reconnectAttempts = 100;
 const reconnectDelayMs = 100;
 
-/** A connection that one process holds on to as long as it needs the server: the last one to leave stops it. */
+/**
+ * A connection that one process holds on to as long as it needs the server: the last one to leave stops it.
+ */
 interface Lease {
   /** Releases it. Returns whether no other process holds one. */
   end(): Promise<boolean>;
@@ -44,7 +46,7 @@ async function takeLease(url: string, log: Logger): Promise<Lease> {
         return;
       } catch {}
     }
-    if (!ended) log.error("the embedded PostgreSQL is gone: start the service again");
+    if (!ended) log.error("the embedded PostgreSQL has stopped: restart the service");
   }
 
   return {
@@ -103,80 +105,83 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts PostgreSQL for development, on a free port of 127.0.0.1. A server that is running already, one that a killed
- * process left behind included, is used as it is: it is healthy, and another process may be connected to it.
- * No lock is needed when two start at once: PostgreSQL lets one server only onto a data folder, and the other process
- * then finds that one. Throws an EmbeddedError.
+ * Starts PostgreSQL for development, on a free port of 127.0.0.1. A server that is running already, one that
+ * a killed process left behind included, is used as it is: it is healthy, and another process may be
+ * connected to it. No lock is needed when two start at once: PostgreSQL lets one server only onto a data
+ * folder, and the other process then finds that one. Throws an EmbeddedError.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const binaries = findBinaries();
-  const places = placesIn(options.home);
-  mkdirSync(places.home, { recursive: true });
-  if (!existsSync(places.data))
+  const paths = clusterPaths(options.home);
+  mkdirSync(paths.home, { recursive: true });
+  if (!existsSync(paths.data))
     options.log.info("preparing the embedded PostgreSQL: the first start takes some seconds");
-  const account = chooseAccount(places.data, binaries.folder);
-  await ensureCluster(places, binaries, account);
-  const password = ensurePassword(places);
-  const { postmaster, lease, url } = await reach(places, binaries, account, password, options);
+  const account = chooseAccount(paths.data, binaries.folder);
+  await ensureCluster(paths, binaries, account);
+  const password = ensurePassword(paths);
+  const { postmaster, lease, url } = await connectOrLaunch(paths, binaries, account, password, options);
   return {
     url,
     async stop() {
-      if (await lease.end()) await shutDown(postmaster, places);
+      if (await lease.end()) await shutDown(postmaster, paths);
     },
   };
 }
 
-interface Reached {
+interface ConnectedServer {
   readonly postmaster: Postmaster;
   readonly lease: Lease;
   readonly url: string;
 }
 
 /** Finds or launches the server until a connection to it is made. */
-async function reach(
-  places: Places,
+async function connectOrLaunch(
+  paths: ClusterPaths,
   binaries: Binaries,
   account: Account,
   password: string,
   options: EmbeddedOptions,
-): Promise<Reached> {
+): Promise<ConnectedServer> {
   const deadline = Date.now() + startTimeoutMs;
   let launches = 0;
   while (Date.now() < deadline) {
-    const postmaster = findPostmaster(places.data);
+    const postmaster = findPostmaster(paths.data);
     if (postmaster === null) {
       if (launches++ === maxLaunches) break;
-      await launch(places, binaries, account, options.settings ?? {});
+      await launch(paths, binaries, account, options.settings ?? {});
     } else if (postmaster.ready) {
       const url = `postgres://${user}:${password}@127.0.0.1:${postmaster.port}/postgres`;
-      const lease = await tryLease(url, places, options.log);
+      const lease = await tryLease(url, paths, options.log);
       if (lease !== null) return { postmaster, lease, url };
     }
     await sleep(pollMs);
   }
   throw new EmbeddedError(
-    `the embedded PostgreSQL does not start; the end of ${places.log}:\n${tail(places.log)}\n` +
-      "SERVICE_DATABASE_URL can name another database",
+    `the embedded PostgreSQL does not start; the end of ${paths.log}:\n${tail(paths.log)}\n` +
+      "set SERVICE_DATABASE_URL to use another one",
   );
 }
 
-async function tryLease(url: string, places: Places, log: Logger): Promise<Lease | null> {
+async function tryLease(url: string, paths: ClusterPaths, log: Logger): Promise<Lease | null> {
   try {
     return await takeLease(url, log);
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === "28P01")
       throw new EmbeddedError(
-        `the password in ${places.password} is not that of ${places.data}: move both away to begin with an empty ` +
-          "database, or name a database with SERVICE_DATABASE_URL",
+        `the password in ${paths.password} does not match ${paths.data}: move both away to start with an empty ` +
+          "database, or set SERVICE_DATABASE_URL",
       );
     // Starting up, shutting down, or just gone: look again.
     return null;
   }
 }
 
-/** Starts a server and returns when it is ready or has ended; the port may be taken, or another server be quicker. */
+/**
+ * Starts a server and returns when it is ready or has ended; the port may be taken, or another server be
+ * quicker.
+ */
 async function launch(
-  places: Places,
+  paths: ClusterPaths,
   binaries: Binaries,
   account: Account,
   settings: Readonly<Record<string, string>>,
@@ -184,10 +189,10 @@ async function launch(
   const port = await freePort();
   const all = { ...settings, listen_addresses: "127.0.0.1", unix_socket_directories: "", timezone: "UTC" };
   const flags = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const output = openSync(places.log, "a", 0o600);
+  const output = openSync(paths.log, "a", 0o600);
   const child = account.spawn(
     binaries.postgres,
-    ["-D", places.data, "-p", String(port), ...flags],
+    ["-D", paths.data, "-p", String(port), ...flags],
     ["ignore", output, output],
   );
   closeSync(output);
@@ -200,16 +205,16 @@ async function launch(
   });
   child.unref();
   const deadline = Date.now() + startTimeoutMs;
-  while (!ended && Date.now() < deadline && findPostmaster(places.data)?.ready !== true) await sleep(pollMs);
+  while (!ended && Date.now() < deadline && findPostmaster(paths.data)?.ready !== true) await sleep(pollMs);
 }
 
 /** Fast shutdown: PostgreSQL ends its sessions, writes everything to disk and exits. */
-async function shutDown(postmaster: Postmaster, places: Places): Promise<void> {
-  const current = findPostmaster(places.data);
+async function shutDown(postmaster: Postmaster, paths: ClusterPaths): Promise<void> {
+  const current = findPostmaster(paths.data);
   if (current?.pid !== postmaster.pid) return;
   process.kill(postmaster.pid, "SIGINT");
   const deadline = Date.now() + stopTimeoutMs;
-  while (Date.now() < deadline && isAlive(postmaster.pid) && findPostmaster(places.data) !== null)
+  while (Date.now() < deadline && isAlive(postmaster.pid) && findPostmaster(paths.data) !== null)
     await sleep(pollMs);
 }
 
@@ -241,8 +246,9 @@ interface Postmaster {
 }
 
 /**
- * The server that runs on a data folder, or null. A pid file that a killed server left behind is removed when its number
- * belongs to another program by now; PostgreSQL itself would refuse to start, since to it the number is alive.
+ * The server that runs on a data folder, or null. A pid file that a killed server left behind is removed when
+ * its number belongs to another program by now; PostgreSQL itself would refuse to start, since to it the
+ * number is alive.
  */
 export function findPostmaster(data: string): Postmaster | null {
   const path = join(data, "postmaster.pid");
@@ -258,7 +264,9 @@ export function findPostmaster(data: string): Postmaster | null {
   return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === "ready" };
 }
 
-/** Moves the file away first: should another process have started a server meanwhile, its file is put back. */
+/**
+ * Moves the file away first: should another process have started a server meanwhile, its file is put back.
+ */
 function removeStale(path: string, content: string): void {
   const aside = `${path}.${process.pid}`;
   try {
@@ -270,7 +278,10 @@ function removeStale(path: string, content: string): void {
   else renameSync(aside, path);
 }
 
-/** The command line is the one thing that everybody may ask of a process; when in doubt the server counts as running. */
+/**
+ * The command line is the one thing that everybody may ask of a process; when in doubt the server counts as
+ * running.
+ */
 function isPostgresOn(pid: number, data: string): boolean {
   if (process.platform === "win32") return true;
   const args = process.platform === "linux" ? readCommand(pid) : askCommand(pid);
@@ -288,7 +299,10 @@ function readCommand(pid: number): string[] | null {
   }
 }
 
-/** Without /proc the arguments cannot be told apart where a path has blanks: only the program is compared then. */
+/**
+ * Without /proc the arguments cannot be told apart where a path has blanks: only the program is compared
+ * then.
+ */
 function askCommand(pid: number): string[] | null {
   const { stdout, status } = spawnSync("ps", ["-o", "comm=", "-p", String(pid)], { encoding: "utf8" });
   return status === 0 ? [stdout.trim()] : null;

@@ -4,17 +4,17 @@ export { compareCatalogs } from "./drift/compare-catalogs.ts";
 export { type Comparison, type Difference, differenceLines } from "./drift/difference.ts";
 export { type Verification, type VerifyOptions, verifyDatabase } from "./drift/verify.ts";
 export { type CodeMigrations, isBuiltIn, type MigrationStatus } from "./history/compare-history.ts";
-export { readHistory } from "./history/history-table.ts";
+export { readHistory } from "./history/history-tables.ts";
 export { type LoadModule, loadMigrations } from "./history/load.ts";
 export { MigrationError } from "./migration-error.ts";
 export type { HistoryOptions, MigrateDownOptions, MigrateOptions } from "./migration-options.ts";
 export {
-  begunHalfWay,
-  leftHalfWay,
+  begunMigrationNames,
   migrationStatus,
   pendingMigrations,
   plannedDown,
   plannedUp,
+  unfinishedMigrationNames,
 } from "./migration-status.ts";
 export type { Change } from "./plan/migration-change.ts";
 export { markApplied, migrate, migrateDown } from "./runner.ts";

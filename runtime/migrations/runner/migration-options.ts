@@ -10,9 +10,9 @@ export interface HistoryOptions extends CodeMigrations {
 
 export interface MigrateOptions extends HistoryOptions {
   readonly log: Logger;
-  /** The last migration to be applied or noted; all of them by default. */
+  /** The last migration to apply or mark; default: all. */
   readonly to?: string;
-  /** What else has to be there, made under the same lock after the migrations. */
+  /** Runs under the same lock after the migrations, for example to create the job queue. */
   readonly alongside?: (url: string, log: Logger) => Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export interface MigrateDownOptions extends HistoryOptions {
   readonly log: Logger;
   /** The migration to go back to, which stays applied; default: undo the app's last one only. */
   readonly to?: string;
-  /** Without it, nothing is taken back where that loses data. */
+  /** Without it, nothing is reverted if that would lose data. */
   readonly acceptDataLoss?: boolean;
 }
 

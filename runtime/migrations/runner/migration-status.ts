@@ -1,44 +1,49 @@
 import pg from "pg";
-import { readable } from "./apply/in-words.ts";
 import { endConnection } from "./apply/session-settings.ts";
 import { timingOf } from "./apply/timing.ts";
 import { unfinishedMigrations } from "./apply/unfinished.ts";
-import { begunMigrations } from "./history/begun.ts";
-import { compareHistory, type MigrationStatus, readFitting } from "./history/compare-history.ts";
-import { readHistory } from "./history/history-table.ts";
-import { pendingOf, toTakeBack } from "./history/pending.ts";
-import { begunSql } from "./history/sql-progress.ts";
+import { describeProgress } from "./custom-sql/sql-position.ts";
+import { compareHistory, type MigrationStatus, readConsistentHistory } from "./history/compare-history.ts";
+import { readHistory } from "./history/history-tables.ts";
+import { migrationsToRevert, pendingOf } from "./history/pending.ts";
+import { begunMigrations, readSqlProgress } from "./history/sql-progress.ts";
+import { explainReadErrors } from "./migration-error.ts";
 import type { HistoryOptions } from "./migration-options.ts";
-import { doneInWords } from "./own-sql/done-pieces.ts";
 import { type Change, changeOf } from "./plan/migration-change.ts";
 
-/** The names that `migrate` would apply. Throws a MigrationError when the database does not fit the code. */
+/** The names that `migrate` would apply. Throws a MigrationError if the database does not match the code. */
 export async function pendingMigrations(options: HistoryOptions): Promise<string[]> {
   return (await plannedUp(options)).map(({ migration }) => migration.name);
 }
 
-/** What `migrate` would do. Changes nothing. */
+/** The changes that `migrate` would make. */
 export async function plannedUp(options: HistoryOptions & { readonly to?: string }): Promise<Change[]> {
   return withClient(options, async (client) =>
-    pendingOf(options, await readFitting(client, options)).map((migration) => changeOf(migration, "up")),
-  );
-}
-
-/** What `migrateDown` would do. Changes nothing. */
-export async function plannedDown(options: HistoryOptions & { readonly to?: string }): Promise<Change[]> {
-  return withClient(options, async (client) =>
-    toTakeBack(options, await readFitting(client, options), await begunMigrations(client, options)).map(
-      (migration) => changeOf(migration, "down"),
+    pendingOf(options, await readConsistentHistory(client, options)).map((migration) =>
+      changeOf(migration, "up"),
     ),
   );
 }
 
-/** The migrations of which a run that was killed may have left something behind, or on which another one is at work. */
-export async function leftHalfWay(options: Pick<HistoryOptions, "url" | "timing">): Promise<string[]> {
+/** The changes that `migrateDown` would make. */
+export async function plannedDown(options: HistoryOptions & { readonly to?: string }): Promise<Change[]> {
+  return withClient(options, async (client) =>
+    migrationsToRevert(
+      options,
+      await readConsistentHistory(client, options),
+      await begunMigrations(client, options),
+    ).map((migration) => changeOf(migration, "down")),
+  );
+}
+
+/** Migrations with a preparation: an interrupted run left it, or another run is in progress. */
+export async function unfinishedMigrationNames(
+  options: Pick<HistoryOptions, "url" | "timing">,
+): Promise<string[]> {
   return withClient(options, unfinishedMigrations);
 }
 
-/** Each migration and where it stands, those that only the database knows last. Changes nothing. */
+/** The status of each migration. Changes nothing. */
 export async function migrationStatus(options: HistoryOptions): Promise<MigrationStatus[]> {
   return withClient(options, async (client) => [
     ...compareHistory(options, await readHistory(client)),
@@ -47,18 +52,20 @@ export async function migrationStatus(options: HistoryOptions): Promise<Migratio
       state: "unfinished" as const,
       appliedAt: null,
     })),
-    ...(await begunSql(client)).map((progress) => ({
+    ...(await readSqlProgress(client)).map((progress) => ({
       name: progress.name,
       state: "begun" as const,
       appliedAt: null,
-      progress: doneInWords(progress),
+      progress: describeProgress(progress),
     })),
   ]);
 }
 
-/** The migrations of own SQL that are half-way, or at work: the next run goes on with them. */
-export async function begunHalfWay(options: Pick<HistoryOptions, "url" | "timing">): Promise<string[]> {
-  return withClient(options, async (client) => (await begunSql(client)).map(({ name }) => name));
+/** Migrations of custom SQL that are in progress or were interrupted. The next run continues them. */
+export async function begunMigrationNames(
+  options: Pick<HistoryOptions, "url" | "timing">,
+): Promise<string[]> {
+  return withClient(options, async (client) => (await readSqlProgress(client)).map(({ name }) => name));
 }
 
 async function withClient<T>(
@@ -73,7 +80,7 @@ async function withClient<T>(
   client.on("error", () => {});
   await client.connect();
   try {
-    return await readable(work(client));
+    return await explainReadErrors(work(client));
   } finally {
     await endConnection(client, timing.answerTimeoutMs);
   }

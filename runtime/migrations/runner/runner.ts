@@ -1,32 +1,30 @@
 import type pg from "pg";
 import { baselineName, type Migration } from "../../../vocabulary/migrations/migration-steps.ts";
-import { carryOut } from "./apply/carry-out.ts";
-import { inWords, readable } from "./apply/in-words.ts";
-import { createHistory, type Run } from "./apply/main-transaction.ts";
+import { applyChange } from "./apply/apply-change.ts";
+import { createHistoryTables, type Run } from "./apply/main-transaction.ts";
 import { withMigrationLock } from "./apply/migration-lock.ts";
-import { Observer } from "./apply/observer.ts";
 import { takeOver } from "./apply/take-over.ts";
 import { timingOf } from "./apply/timing.ts";
 import { createProgressTable, undoUnfinished, unfinishedMigrations } from "./apply/unfinished.ts";
+import { Observer } from "./apply/watch-progress.ts";
+import { applySql } from "./custom-sql/apply-sql.ts";
 import { compareWithLive } from "./drift/compare-with-live.ts";
 import { type Comparison, differenceLines } from "./drift/difference.ts";
-import { additionsIn, madeOf } from "./drift/made-by-own-sql.ts";
-import { begunMigrations } from "./history/begun.ts";
-import { readFitting } from "./history/compare-history.ts";
-import { readHistory } from "./history/history-table.ts";
-import { createMadeObjects, noteMadeObjects } from "./history/made-objects.ts";
-import { requireOwnTables } from "./history/own-tables.ts";
-import { inCode, pendingOf, toNote, toTakeBack } from "./history/pending.ts";
-import { MigrationError } from "./migration-error.ts";
+import { additionsIn, customObjectOf } from "./drift/sql-additions.ts";
+import { readConsistentHistory } from "./history/compare-history.ts";
+import { createCustomObjects, recordCustomObjects } from "./history/custom-objects.ts";
+import { readHistory, requireTableOwnership } from "./history/history-tables.ts";
+import { findInCode, migrationsToMark, migrationsToRevert, pendingOf } from "./history/pending.ts";
+import { begunMigrations } from "./history/sql-progress.ts";
+import { asMigrationError, explainReadErrors, MigrationError } from "./migration-error.ts";
 import type { MarkOptions, MigrateDownOptions, MigrateOptions } from "./migration-options.ts";
-import { carryOutSql } from "./own-sql/carry-out-sql.ts";
-import { type Change, changeOf, marked } from "./plan/migration-change.ts";
+import { type Change, changeOf, markOnly } from "./plan/migration-change.ts";
 import { lossesOfDown } from "./steps/losses.ts";
 
 /**
- * Applies what is pending, each migration with its row and its checksum. Instances that start at once
- * take turns, and what a killed one left half-way is made good first. Gives the names applied. Throws a MigrationError;
- * the database is then as it was before the migration that failed.
+ * Applies pending migrations, and records each with its checksum. Instances that start at the same time wait
+ * for each other, and leftovers of a killed one are removed first. Returns the applied names. Throws a
+ * MigrationError; the database is then as it was before the migration that failed.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   return underLock(options, async (run, client) => {
@@ -34,25 +32,28 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     const changes = pendingOf(options, history).map((migration) => changeOf(migration, "up"));
     const [first, ...others] = history;
     const isTakeOver = first?.name === baselineName && others.length === 0;
-    const applied = await (isTakeOver ? takeOverAll(run, changes) : carryOutAll(run, changes));
+    const applied = await (isTakeOver ? takeOverAll(run, changes) : applyAll(run, changes));
     await options.alongside?.(options.url, options.log);
     return applied;
   });
 }
 
-/** Takes back the app's last migration, or all after one, the newest first. Gives their names. Throws like `migrate`. */
+/**
+ * Reverts the app's last migration, or all after `to`, newest first. Returns their names. Throws like
+ * `migrate`.
+ */
 export async function migrateDown(options: MigrateDownOptions): Promise<string[]> {
   return underLock(options, async (run, client) => {
     const begun = await begunMigrations(client, options);
-    const migrations = toTakeBack(options, await readHistory(client), begun);
+    const migrations = migrationsToRevert(options, await readHistory(client), begun);
     const changes = migrations.map((migration) => changeOf(migration, "down"));
     const losses = migrations.flatMap(lossesOfDown);
     if (losses.length > 0 && options.acceptDataLoss !== true)
       throw new MigrationError(
-        `taking back ${changes.map(({ migration }) => migration.name).join(", ")} loses data:\n` +
-          `${losses.map((loss) => `  ${loss}\n`).join("")}to go on: add --accept-data-loss`,
+        `reverting ${changes.map(({ migration }) => migration.name).join(", ")} loses data:\n` +
+          `${losses.map((loss) => `  ${loss}\n`).join("")}to continue, add --accept-data-loss`,
       );
-    return carryOutAll(run, changes);
+    return applyAll(run, changes);
   });
 }
 
@@ -60,27 +61,30 @@ export async function migrateDown(options: MigrateDownOptions): Promise<string[]
 export async function markApplied(options: MarkOptions): Promise<string[]> {
   return underLock(options, async (run, client) => {
     const history = await readHistory(client);
-    const noted = toNote(options, history);
+    const noted = migrationsToMark(options, history);
     if (noted.length === 0) return [];
     const own = noted.findLast(({ sql }) => sql !== undefined);
-    const comparison = await comparedWhenNoted(run, inCode(options, [...history, ...noted]), options);
+    const comparison = await compareIfNeeded(run, findInCode(options, [...history, ...noted]), options);
     if (options.unverified !== true) requireTables(comparison, noted, own !== undefined);
-    const names = await carryOutAll(run, noted.map(marked));
-    if (own !== undefined) await noteAsMade(client, own.name, comparison);
+    const names = await applyAll(run, noted.map(markOnly));
+    if (own !== undefined) await recordAsCustomObjects(client, own.name, comparison);
     return names;
   });
 }
 
-/** Objects that earlier own SQL made cannot be distinguished from other additions. */
-async function noteAsMade(client: pg.Client, name: string, comparison: Comparison): Promise<void> {
-  await createMadeObjects(client);
-  await noteMadeObjects(
+/**
+ * Objects of earlier custom SQL cannot be distinguished from other additions, so all get the name of the last
+ * one.
+ */
+async function recordAsCustomObjects(client: pg.Client, name: string, comparison: Comparison): Promise<void> {
+  await createCustomObjects(client);
+  await recordCustomObjects(
     client,
-    additionsIn(comparison).map((difference) => madeOf(name, difference)),
+    additionsIn(comparison).map((difference) => customObjectOf(name, difference)),
   );
 }
 
-async function comparedWhenNoted(
+async function compareIfNeeded(
   { lock, timing, watch }: Run,
   made: readonly Migration[],
   { unverified }: MarkOptions,
@@ -90,19 +94,19 @@ async function comparedWhenNoted(
   return needed ? compareWithLive(lock.client, made, timing, watch.log) : none;
 }
 
-/** Throws a MigrationError where tables are not as they should be; own SQL may have made more. */
+/** Throws a MigrationError if the tables differ. With `mayHaveMore`, additions are allowed. */
 function requireTables(comparison: Comparison, noted: readonly Migration[], mayHaveMore: boolean): void {
   const more = new Set(mayHaveMore ? additionsIn(comparison) : []);
   const differences = comparison.differences.filter((difference) => !more.has(difference));
   if (differences.length === 0) return;
   const lines = differenceLines(differences).map((line) => `  ${line}\n`);
   throw new MigrationError(
-    `the tables are not as ${noted.map(({ name }) => name).join(", ")} would have made them:\n${lines.join("")}` +
-      "make them so, or add --unverified to note it nevertheless",
+    `the tables differ from the result of ${noted.map(({ name }) => name).join(", ")}:\n${lines.join("")}` +
+      "change the tables, or add --unverified to mark it as applied anyway",
   );
 }
 
-/** Runs `work` under the lock, in a database that fits the code and of which nothing is half-way. */
+/** Runs `work` under the lock, after checks of the history and the removal of leftovers. */
 async function underLock(
   options: MigrateOptions | MigrateDownOptions,
   work: (run: Run, client: pg.Client) => Promise<string[]>,
@@ -110,10 +114,10 @@ async function underLock(
   const { url, log } = options;
   const timing = timingOf(options);
   return withMigrationLock({ url, timing, log }, async (lock) => {
-    await requireOwnTables(lock.client);
-    // First of all: a wrong URL leads to the database of another service.
-    await readable(readFitting(lock.client, options));
-    await readable(begunMigrations(lock.client, options));
+    await requireTableOwnership(lock.client);
+    // Before any change: a wrong URL can lead to the database of another service.
+    await explainReadErrors(readConsistentHistory(lock.client, options));
+    await explainReadErrors(begunMigrations(lock.client, options));
     await undoUnfinished(lock.client, timing, log);
     const observer = new Observer(url, timing);
     try {
@@ -127,35 +131,37 @@ async function underLock(
   });
 }
 
-/** Applies in one transaction what can be: SQL of the app's own may need several, and all after it follows. */
+/**
+ * Applies everything before the first custom SQL, which can need several transactions, in one transaction.
+ */
 async function takeOverAll(run: Run, changes: readonly Change[]): Promise<string[]> {
   const own = changes.findIndex(({ sql }) => sql !== null);
   const together = own < 0 ? changes : changes.slice(0, own);
   const names = together.map(({ migration }) => migration.name);
   if (together.length > 0) {
-    await makeOwnTables(run.lock.client, together);
-    run.watch.log.info({ migrations: names }, `taking the database over: ${names.join(", ")}`);
+    await createRunTables(run.lock.client, together);
+    run.watch.log.info({ migrations: names }, `adopting the database: ${names.join(", ")}`);
     try {
       await takeOver(run, together);
     } catch (error) {
-      throw inWords(error, `${names.join(", ")} failed`, "nothing was applied");
+      throw asMigrationError(error, `${names.join(", ")} failed`, "nothing was applied");
     }
     for (const name of names) run.watch.log.info({ migration: name }, `applied ${name}`);
   }
-  return [...names, ...(await carryOutAll(run, changes.slice(together.length)))];
+  return [...names, ...(await applyAll(run, changes.slice(together.length)))];
 }
 
-async function carryOutAll(run: Run, changes: readonly Change[]): Promise<string[]> {
+async function applyAll(run: Run, changes: readonly Change[]): Promise<string[]> {
   if (changes.length === 0) return [];
-  await makeOwnTables(run.lock.client, changes);
+  await createRunTables(run.lock.client, changes);
   const { log } = run.watch;
   for (const [index, change] of changes.entries()) {
     const { name } = change.migration;
-    const [todo, done] = change.direction === "up" ? ["migration", "applied"] : ["taking back", "took back"];
+    const [todo, done] = change.direction === "up" ? ["migration", "applied"] : ["reverting", "reverted"];
     const startedAt = performance.now();
     log.info({ migration: name }, `${todo} ${index + 1} of ${changes.length}: ${name}`);
     try {
-      await carryOutInWords(run, change);
+      await applyAndExplain(run, change);
     } catch (error) {
       const before = changes.slice(0, index).map(({ migration }) => migration.name);
       throw before.length > 0 && error instanceof MigrationError
@@ -170,28 +176,28 @@ async function carryOutAll(run: Run, changes: readonly Change[]): Promise<string
   return changes.map(({ migration }) => migration.name);
 }
 
-async function makeOwnTables(client: pg.Client, changes: readonly Change[]): Promise<void> {
+async function createRunTables(client: pg.Client, changes: readonly Change[]): Promise<void> {
   try {
-    await createHistory(client);
+    await createHistoryTables(client);
     if (changes.some(({ plan }) => plan.online.length > 0)) await createProgressTable(client);
   } catch (error) {
     const names = changes.map(({ migration }) => migration.name).join(", ");
-    const verb = changes[0]?.direction === "down" ? "taken back" : "applied";
-    throw inWords(error, `${names} cannot be ${verb}`, "nothing was changed");
+    const verb = changes[0]?.direction === "down" ? "reverted" : "applied";
+    throw asMigrationError(error, `${names} cannot be ${verb}`, "nothing was changed");
   }
 }
 
-async function carryOutInWords(run: Run, change: Change): Promise<void> {
+async function applyAndExplain(run: Run, change: Change): Promise<void> {
   try {
-    await (change.sql === null ? carryOut(run, change) : carryOutSql(run, change, change.sql));
+    await (change.sql === null ? applyChange(run, change) : applySql(run, change, change.sql));
   } catch (error) {
     const { name } = change.migration;
     const [failed, done] =
-      change.direction === "up" ? ["failed", "applied"] : ["could not be taken back", "taken back"];
+      change.direction === "up" ? ["failed", "applied"] : ["could not be reverted", "reverted"];
     const left = await unfinishedMigrations(run.lock.client).catch(() => [name]);
     const outcome = left.includes(name)
-      ? "what was prepared for it is undone when migrations run again"
+      ? "its preparation is removed when migrations run again"
       : `nothing of it was ${done}`;
-    throw inWords(error, `${name} ${failed}`, outcome);
+    throw asMigrationError(error, `${name} ${failed}`, outcome);
   }
 }

@@ -21,7 +21,7 @@ export type OwnField<M extends Model> =
   | "deleted_at";
 
 /** Models by key: those that rules reach, and `users` if they use columns of the caller. */
-export type ModelsOnTheWay<Way> = { readonly [Key in keyof Way]: Model };
+export type ReachedModels<Way> = { readonly [Key in keyof Way]: Model };
 
 /**
  * What names in a condition refer to: fields and relations of the current model, in EXISTS those of the model

@@ -1,7 +1,7 @@
 import {
   administratorRoles,
   guestRole,
-  isRoleOfMany,
+  isGroupRole,
   signedInRole,
 } from "../../../vocabulary/accounts/role-names.ts";
 import type { Condition } from "../../../vocabulary/conditions/conditions.ts";
@@ -14,7 +14,7 @@ import {
   operations,
 } from "../../../vocabulary/operations.ts";
 import type { Model } from "../index.ts";
-import type { ModelsOnTheWay, OwnField, RowConditionOf } from "./policy-conditions.ts";
+import type { OwnField, ReachedModels, RowConditionOf } from "./policy-conditions.ts";
 
 /**
  * Names that every object has, such as `constructor`: the compiler cannot tell such a gate from a missing one.
@@ -75,36 +75,36 @@ export type Policy = { readonly [Op in Operation]: OperationPolicy<Op> } & {
  * Declares who may do what with a model. Fields and relations in conditions are type-checked, including those
  * of other models that rules reach over relations or columns of the caller.
  */
-export function definePolicy<M extends Model, Way extends ModelsOnTheWay<Way> = object>(
+export function definePolicy<M extends Model, Way extends ReachedModels<Way> = object>(
   literal: PolicyLiteral<M, Way>,
 ): Policy {
   return {
-    fetch: tied("fetch", literal),
-    search: tied("search", literal),
-    count: tied("count", literal),
-    exists: tied("exists", literal),
-    create: tied("create", literal),
-    update: tied("update", literal),
-    upsert: tied("upsert", literal),
-    delete: tied("delete", literal),
-    destroy: tied("destroy", literal),
-    restore: tied("restore", literal),
+    fetch: policyOf("fetch", literal),
+    search: policyOf("search", literal),
+    count: policyOf("count", literal),
+    exists: policyOf("exists", literal),
+    create: policyOf("create", literal),
+    update: policyOf("update", literal),
+    upsert: policyOf("upsert", literal),
+    delete: policyOf("delete", literal),
+    destroy: policyOf("destroy", literal),
+    restore: policyOf("restore", literal),
     fields: literal.fields,
   };
 }
 
 type Entries = Readonly<Record<Operation, RoleRules | FallbackPhrase>>;
 
-function tied<Op extends Operation>(operation: Op, entries: Entries): OperationPolicy<Op> {
-  const held = heldBy(operation, entries);
-  return { operation, rules: rulesOf(held.at(-1) ?? {}), insertRules: rulesOf(held[0] ?? {}) };
+function policyOf<Op extends Operation>(operation: Op, entries: Entries): OperationPolicy<Op> {
+  const found = entriesOf(operation, entries);
+  return { operation, rules: rulesOf(found.at(-1) ?? {}), insertRules: rulesOf(found[0] ?? {}) };
 }
 
 /** The entry of an operation, or the entries that apply to it. */
-function heldBy(operation: Operation, entries: Entries): RoleRules[] {
+function entriesOf(operation: Operation, entries: Entries): RoleRules[] {
   const entry = entries[operation];
   if (typeof entry === "object") return [entry];
-  return isFallback(operation) ? fallbacks[operation].flatMap((other) => heldBy(other, entries)) : [];
+  return isFallback(operation) ? fallbacks[operation].flatMap((other) => entriesOf(other, entries)) : [];
 }
 
 function rulesOf(roles: Readonly<Record<string, OpenRows>>): Rule[] {
@@ -123,12 +123,12 @@ export function isAdministrator(role: string): boolean {
  * are not roles.
  */
 export function namedRoles(policies: readonly Policy[]): string[] {
-  const roles = new Set(policies.flatMap(admitted).filter((role) => !isRoleOfMany(role)));
+  const roles = new Set(policies.flatMap(admitted).filter((role) => !isGroupRole(role)));
   return [...roles].sort();
 }
 
 /** Whether a policy has other rules for guests than for callers whose role it does not name. */
-export function tellsGuests(policy: Policy): boolean {
+export function distinguishesGuests(policy: Policy): boolean {
   return admitted(policy).some((role) => role === guestRole || role === signedInRole);
 }
 

@@ -5,12 +5,12 @@ import { weakMemo } from "../../core/concurrency/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
 import { columnsOf, type Model } from "../index.ts";
 import {
+  distinguishesGuests,
   type FieldRules,
   namedRoles,
   type OperationPolicy,
   type Policy,
   type Rule,
-  tellsGuests,
 } from "./policy.ts";
 
 /** The caller: the claims of the access token, or a guest. */
@@ -88,7 +88,7 @@ function makeViews(model: Model, policy: Policy): Views {
   // No credential has this role.
   const others = makeView(model, policy, { user_id: "", role: signedInRole }, "others");
   return {
-    guests: tellsGuests(policy) ? makeView(model, policy, guest, "guests") : others,
+    guests: distinguishesGuests(policy) ? makeView(model, policy, guest, "guests") : others,
     byRole: new Map(namedRoles([policy]).map((role, index) => [role, signedInAs(role, index)])),
     others,
   };

@@ -15,7 +15,7 @@ export type SchemaObject = { readonly [keyword: string]: unknown };
 type SchemaPosition = "part" | "same";
 
 /** How the schemas under a keyword apply: one, a list, or by name. */
-const standings: ReadonlyMap<string, SchemaPosition> = new Map([
+const positions: ReadonlyMap<string, SchemaPosition> = new Map([
   ["properties", "part"],
   ["patternProperties", "part"],
   ["additionalProperties", "part"],
@@ -50,14 +50,14 @@ export function isSchema(value: unknown): value is JsonSchema {
 }
 
 /** The schemas in a schema with their paths, such as `properties.lines`; not those of `not` and `if`. */
-function subSchemasOf(schema: SchemaObject): { readonly way: string; readonly schema: JsonSchema }[] {
-  const entries = Object.entries(schema).filter(([keyword]) => standings.has(keyword));
+function subSchemasOf(schema: SchemaObject): { readonly path: string; readonly schema: JsonSchema }[] {
+  const entries = Object.entries(schema).filter(([keyword]) => positions.has(keyword));
   return entries.flatMap(([keyword, value]) => {
     const isMany = Array.isArray(value) || (named.has(keyword) && isJsonObject(value));
     const found = isMany
       ? Object.entries(value).map(([key, one]) => [`${keyword}.${key}`, one])
       : [[keyword, value]];
-    return found.flatMap(([way, one]) => (isSchema(one) ? [{ way: String(way), schema: one }] : []));
+    return found.flatMap(([path, one]) => (isSchema(one) ? [{ path: String(path), schema: one }] : []));
   });
 }
 
@@ -67,23 +67,23 @@ function subSchemasOf(schema: SchemaObject): { readonly way: string; readonly sc
  */
 export function withSubSchemas(
   schema: SchemaObject,
-  change: (inner: JsonSchema, standing: SchemaPosition) => JsonSchema,
+  change: (inner: JsonSchema, position: SchemaPosition) => JsonSchema,
 ): SchemaObject {
-  const changed = (value: unknown, standing: SchemaPosition) =>
-    isSchema(value) ? change(value, standing) : value;
+  const changed = (value: unknown, position: SchemaPosition) =>
+    isSchema(value) ? change(value, position) : value;
   const entries = Object.entries(schema).map(([keyword, value]) => {
-    const standing = standings.get(keyword);
-    if (standing === undefined) return [keyword, value] as const;
-    if (Array.isArray(value)) return [keyword, value.map((inner) => changed(inner, standing))] as const;
-    if (!named.has(keyword) || !isJsonObject(value)) return [keyword, changed(value, standing)] as const;
-    const inner = Object.entries(value).map(([name, one]) => [name, changed(one, standing)] as const);
+    const position = positions.get(keyword);
+    if (position === undefined) return [keyword, value] as const;
+    if (Array.isArray(value)) return [keyword, value.map((inner) => changed(inner, position))] as const;
+    if (!named.has(keyword) || !isJsonObject(value)) return [keyword, changed(value, position)] as const;
+    const inner = Object.entries(value).map(([name, one]) => [name, changed(one, position)] as const);
     return [keyword, Object.fromEntries(inner)] as const;
   });
   return Object.fromEntries(entries);
 }
 
 /** Keywords by which a schema itself decides about keys that it does not name. */
-const telling = ["additionalProperties", "unevaluatedProperties"];
+const decidingKeywords = ["additionalProperties", "unevaluatedProperties"];
 
 /** Keywords by which it can name keys outside its own `properties`. */
 const combining = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependencies", "dependentSchemas"];
@@ -92,16 +92,16 @@ const combining = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependencies", "dep
 function closedSchema(schema: JsonSchema): JsonSchema {
   if (typeof schema === "boolean") return schema;
   const inner = withClosedParts(schema);
-  const isTold = telling.some((keyword) => Object.hasOwn(schema, keyword));
-  if (isTold || !isForObjects(schema)) return inner;
+  const isDecided = decidingKeywords.some((keyword) => Object.hasOwn(schema, keyword));
+  if (isDecided || !isForObjects(schema)) return inner;
   const isCombined = combining.some((keyword) => Object.hasOwn(schema, keyword));
   return { ...inner, [isCombined ? "unevaluatedProperties" : "additionalProperties"]: false };
 }
 
 /** Schemas of the same value are combined, so only the outermost one knows all keys. */
 function withClosedParts(schema: SchemaObject): SchemaObject {
-  return withSubSchemas(schema, (inner, standing) => {
-    if (standing === "part") return closedSchema(inner);
+  return withSubSchemas(schema, (inner, position) => {
+    if (position === "part") return closedSchema(inner);
     return typeof inner === "boolean" ? inner : withClosedParts(inner);
   });
 }
@@ -130,7 +130,7 @@ const codeFormats: Readonly<Record<string, Format>> = { ...formats, "date-time":
 /** Made for the first schema, so that apps without schemas start faster. */
 let compiler: Ajv2019 | null = null;
 
-function madeCompiler(): Ajv2019 {
+function makeCompiler(): Ajv2019 {
   const ajv = new Ajv2019({
     ...schemaOptions,
     formats: codeFormats,
@@ -157,7 +157,7 @@ export function compileCodeSchema(schema: boolean | object): Check {
 
 /** Compiles a JSON Schema (draft 7 or 2019-09, with patterns of RE2). Throws an Error if it is invalid. */
 export function compileAsWritten(schema: JsonSchema): CodeSchema {
-  compiler ??= madeCompiler();
+  compiler ??= makeCompiler();
   const ajv = compiler;
   const name = `schema-${schemas++}`;
   ajv.addSchema(typeof schema === "boolean" ? schema : withoutNames(schema), name);
@@ -184,23 +184,23 @@ function compiledOrPlaced(schema: JsonSchema, compile: () => ValidateFunction): 
   try {
     return compile();
   } catch (error) {
-    const way = wayToBroken(schema).join(".");
-    if (way === "" || !(error instanceof Error)) throw error;
-    throw new Error(`${way}: ${error.message}`, { cause: error });
+    const path = pathToInvalid(schema).join(".");
+    if (path === "" || !(error instanceof Error)) throw error;
+    throw new Error(`${path}: ${error.message}`, { cause: error });
   }
 }
 
-function wayToBroken(schema: JsonSchema): string[] {
+function pathToInvalid(schema: JsonSchema): string[] {
   if (typeof schema === "boolean") return [];
-  const broken = subSchemasOf(schema).find((inner) => isBroken(inner.schema));
-  return broken === undefined ? [] : [broken.way, ...wayToBroken(broken.schema)];
+  const invalid = subSchemasOf(schema).find((inner) => isInvalid(inner.schema));
+  return invalid === undefined ? [] : [invalid.path, ...pathToInvalid(invalid.schema)];
 }
 
 /** A part with references to other parts cannot be checked by itself. */
-function isBroken(schema: JsonSchema): boolean {
+function isInvalid(schema: JsonSchema): boolean {
   if (JSON.stringify(schema).includes('"$ref"')) return false;
   try {
-    madeCompiler().compile(typeof schema === "boolean" ? schema : withoutNames(schema));
+    makeCompiler().compile(typeof schema === "boolean" ? schema : withoutNames(schema));
     return false;
   } catch {
     return true;

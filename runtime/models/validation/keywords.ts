@@ -11,7 +11,7 @@ import type { Json } from "../../../vocabulary/json.ts";
 import { elementValue } from "../index.ts";
 
 /** The message for a value; null if it is valid. */
-type Judge<Value> = (value: Value) => string | null;
+type Validate<Value> = (value: Value) => string | null;
 
 type Types = NonNullable<FuncKeywordDefinition["type"]>;
 
@@ -19,15 +19,15 @@ type Types = NonNullable<FuncKeywordDefinition["type"]>;
 function wordedKeyword<Rules extends Json, Value extends Json>(
   keyword: string,
   type: Types,
-  judgeBy: (rules: Rules, siblings: AnySchemaObject) => Judge<Value>,
+  validatorOf: (rules: Rules, siblings: AnySchemaObject) => Validate<Value>,
 ): FuncKeywordDefinition {
   return {
     keyword,
     type,
     compile(rules: Rules, siblings) {
-      const judge = judgeBy(rules, siblings);
+      const messageFor = validatorOf(rules, siblings);
       const validate: ReturnType<NonNullable<FuncKeywordDefinition["compile"]>> = (value: Value) => {
-        const message = judge(value);
+        const message = messageFor(value);
         validate.errors = message === null ? [] : [{ keyword, message, params: {} }];
         return message === null;
       };
@@ -48,18 +48,18 @@ type ExactRules = {
 /** The keywords `decimal` and `int64` of validators. */
 export const exactKeywords = [
   wordedKeyword("decimal", ["string", "number"], (rules: DecimalSize & ExactRules) =>
-    judgeExact(rules, (value) => decimalText(value, rules), decimalMessage(rules)),
+    validateExact(rules, (value) => decimalText(value, rules), decimalMessage(rules)),
   ),
   wordedKeyword("int64", ["string", "integer"], (rules: ExactRules) =>
-    judgeExact(rules, int64Text, int64Message),
+    validateExact(rules, int64Text, int64Message),
   ),
 ];
 
-function judgeExact(
+function validateExact(
   rules: ExactRules,
   formOf: (value: ExactNumber) => string | null,
   message: (value: ExactNumber) => string,
-): Judge<ExactNumber> {
+): Validate<ExactNumber> {
   const allowed = rules.enum?.map((value) => formOf(value) ?? String(value));
   const [least, most] = [rules.minimum, rules.maximum].map((bound) =>
     bound === undefined ? null : numberText(bound),

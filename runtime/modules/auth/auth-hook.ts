@@ -6,7 +6,7 @@ import {
   extend,
   type MutationContext,
   mutationContext,
-  noneUnderWay,
+  noHooksRunning,
   withinHook,
 } from "../../hooks/context/index.ts";
 import { type Hook, runHook, type SocialContext, type SocialResult } from "../../hooks/index.ts";
@@ -51,7 +51,7 @@ function runAuthHook<Value, Context>(
   extended: (context: MutationContext) => Context,
 ): Promise<Value> {
   origin.identify(principal);
-  const begun = { ...origin, principal, chain: noneUnderWay };
+  const begun = { ...origin, principal, chain: noHooksRunning };
   const context = (name: string, calls: AppCalls) =>
     extended(mutationContext(withinHook(begun, `auth.${name}`), transaction, calls));
   return runHook(hook, value, { trace: origin.trace, errors: origin.modules.errors, context });

@@ -9,7 +9,7 @@ export interface Rhythm {
   readonly leaseMs: number;
 }
 
-/** Jobs of a crashed process are available again within 60 seconds (docs/jobs.md#what-holds). */
+/** Jobs of a crashed process are available again within 60 seconds (docs/jobs.md#guarantees). */
 export const usualRhythm: Rhythm = { renewMs: 10_000, leaseMs: 30_000 };
 
 /** Renew sooner after a failure, so that a database failover does not cost the leases. */

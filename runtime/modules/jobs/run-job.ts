@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { CronTimes } from "../../../vocabulary/jobs.ts";
 import { AfterResponse, type BackgroundTasks, noTrace } from "../../core/concurrency/index.ts";
-import { type AppModules, appContext, extend, noneUnderWay, withCalls } from "../../hooks/context/index.ts";
+import { type AppModules, appContext, extend, noHooksRunning, withCalls } from "../../hooks/context/index.ts";
 import type { Principal } from "../../models/access/index.ts";
 import type { Check } from "../../models/validation/index.ts";
 import { FinalFailure, JobLost, WorkerStops } from "./job-errors.ts";
@@ -103,7 +103,7 @@ async function runOnce(
   { modules, background }: JobSurroundings,
 ): Promise<void> {
   const later = new AfterResponse(background);
-  const trace = { trace: noTrace, chain: noneUnderWay };
+  const trace = { trace: noTrace, chain: noHooksRunning };
   const origin = { principal: system, requestId, log, modules, address: `job ${id}`, ...trace, later };
   let isDone = false;
   try {

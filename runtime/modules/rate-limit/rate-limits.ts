@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { type Operation, operations } from "../../../vocabulary/operations.ts";
 import {
   type CountedPer,
-  guestMark,
+  guestPrefix,
   operationCounterKey,
   operationName,
   type Limit as PlainLimit,
@@ -304,7 +304,7 @@ const longestId = 255;
 /** A user id in a key. Hashes unusual ids: a key that the store rejects would fail its whole batch. */
 function named(id: string): string {
   const isPlain =
-    id.length <= longestId && id.isWellFormed() && !id.includes("\0") && !id.startsWith(guestMark);
+    id.length <= longestId && id.isWellFormed() && !id.includes("\0") && !id.startsWith(guestPrefix);
   return isPlain ? id : `sha256:${createHash("sha256").update(id, "utf16le").digest("hex")}`;
 }
 

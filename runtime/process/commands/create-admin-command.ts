@@ -23,7 +23,7 @@ import {
   CommandError,
   commandOutput,
   createLog,
-  embedded,
+  embeddedDatabaseUrl,
   loadEnvironment,
   supervise,
 } from "../index.ts";
@@ -92,7 +92,7 @@ class Terminal {
   }
 }
 
-interface ApplicantOptions {
+interface CredentialOptions {
   readonly environment: Variables;
   readonly email: string | null;
   /** `auth.password_complexity` */
@@ -114,7 +114,7 @@ class AdminCredentials {
   readonly #terminal: Terminal | null;
 
   /** Throws a CommandError that names the missing values if it cannot ask for them. */
-  constructor({ environment, email, complexity }: ApplicantOptions) {
+  constructor({ environment, email, complexity }: CredentialOptions) {
     this.#email = email ?? (environment["SERVICE_ADMIN_EMAIL"] || undefined);
     this.#password = environment["SERVICE_ADMIN_PASSWORD"] || undefined;
     this.#complexity = complexity;
@@ -123,7 +123,9 @@ class AdminCredentials {
       ...(this.#password === undefined ? ["SERVICE_ADMIN_PASSWORD"] : []),
     ];
     if (missing.length > 0 && !Terminal.isThere())
-      throw new CommandError(`there is no terminal to ask on: set ${missing.join(" and ")}`);
+      throw new CommandError(
+        `cannot ask for missing values without a terminal: set ${missing.join(" and ")}`,
+      );
     this.#terminal = missing.length > 0 ? new Terminal() : null;
   }
 
@@ -143,8 +145,8 @@ class AdminCredentials {
     for (;;) {
       const email = canonicalEmail(this.#email ?? (await this.#asked().ask("E-mail: ")));
       if (email !== null) return email;
-      if (this.#email !== undefined) throw new CommandError("the e-mail is no single plain address");
-      this.#asked().say("That is no single plain e-mail address.");
+      if (this.#email !== undefined) throw new CommandError("the e-mail must be one plain address");
+      this.#asked().say("Enter one plain e-mail address.");
     }
   }
 
@@ -153,8 +155,8 @@ class AdminCredentials {
       const password = await this.#asked().askHidden("Password (not shown): ");
       const weakness = this.#weaknessOf(password);
       if (weakness !== null) this.#asked().say(weakness);
-      else if ((await this.#asked().askHidden("The same again: ")) === password) return password;
-      else this.#asked().say("The two are not the same.");
+      else if ((await this.#asked().askHidden("Repeat the password: ")) === password) return password;
+      else this.#asked().say("The passwords are not the same.");
     }
   }
 
@@ -169,7 +171,7 @@ class AdminCredentials {
   }
 
   #asked(): Terminal {
-    if (this.#terminal === null) throw new Error("nothing was to be asked");
+    if (this.#terminal === null) throw new Error("no question is needed");
     return this.#terminal;
   }
 }
@@ -203,14 +205,14 @@ async function createAdmin(
   const rules = rulesOf(config);
   const applicant = new AdminCredentials({ environment, email, complexity: rules.complexity });
   closers.add(async () => applicant.close());
-  const url = config.databaseDirectUrl ?? (await embedded(root, log, closers));
+  const url = config.databaseDirectUrl ?? (await embeddedDatabaseUrl(root, log, closers));
   await requireMigrated(service.migrations, url);
   const database = createDatabase({ url, maxConnections: 1, log });
   closers.add(() => database.close());
   const identity = await applicant.identify(database);
   const user = await createAccount(database, service.accounts, { ...identity, role, ...names }, rules);
   warnOfRole(service, role, (message) => log.warn(message));
-  log.info({ user_id: Number(user.id), role }, `made the account ${user.id}, with the role ${role}`);
+  log.info({ user_id: Number(user.id), role }, `created the account ${user.id} with the role ${role}`);
 }
 
 function rulesOf({ auth }: Config): PasswordRules {

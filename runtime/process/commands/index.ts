@@ -1,5 +1,5 @@
 export { type CreateAdmin, runCreateAdmin } from "./create-admin-command.ts";
+export type { JobsCommand } from "./jobs-command.ts";
 export { runJobs } from "./jobs-command.ts";
 export { type MigrateCommand, runMigrate } from "./migrate-command.ts";
-export type { JobsCommand } from "./perform-jobs-command.ts";
 export { runPurge } from "./purge-command.ts";

@@ -2,12 +2,11 @@ import type { Logger } from "pino";
 import { readDatabaseUrl, readLogFormat } from "../../core/config/index.ts";
 import { builtInMigrations, serviceMigrations } from "../../migrations/built-in/index.ts";
 import {
-  begunHalfWay,
+  begunMigrationNames,
   type Change,
   type CodeMigrations,
   type HistoryOptions,
   isBuiltIn,
-  leftHalfWay,
   type MigrateOptions,
   MigrationError,
   type MigrationStatus,
@@ -18,10 +17,11 @@ import {
   pendingMigrations,
   plannedDown,
   plannedUp,
+  unfinishedMigrationNames,
   verifyDatabase,
 } from "../../migrations/runner/index.ts";
 import { prepareQueue } from "../../modules/jobs/index.ts";
-import { commandOutput, createLog, embedded, loadEnvironment, supervise } from "../index.ts";
+import { commandOutput, createLog, embeddedDatabaseUrl, loadEnvironment, supervise } from "../index.ts";
 import {
   counted,
   describeBegun,
@@ -65,13 +65,13 @@ export async function runMigrate(
       printsText(command) ? "warn" : "info",
       commandOutput(readLogFormat(environment)),
     );
-    const url = readDatabaseUrl(environment) ?? (await embedded(root, log, closers));
+    const url = readDatabaseUrl(environment) ?? (await embeddedDatabaseUrl(root, log, closers));
     // A process that is stopped early must exit with a failure.
     process.exitCode = 1;
     const options = { url, ...(await migrationsFor(command, folder, url)) };
     checkJobs?.();
     const alongside = prepareQueue;
-    await perform(command, checkJobs === undefined ? options : { ...options, alongside }, log);
+    await execute(command, checkJobs === undefined ? options : { ...options, alongside }, log);
     process.exitCode = 0;
   });
 }
@@ -96,7 +96,7 @@ function printsText(command: MigrateCommand): boolean {
 
 type CommandOptions = HistoryOptions & Pick<MigrateOptions, "alongside">;
 
-async function perform(command: MigrateCommand, options: CommandOptions, log: Logger): Promise<void> {
+async function execute(command: MigrateCommand, options: CommandOptions, log: Logger): Promise<void> {
   switch (command.command) {
     case "up":
       return up(command, options, log);
@@ -120,7 +120,7 @@ async function up(
   options: CommandOptions,
   log: Logger,
 ): Promise<void> {
-  if (dryRun) return dry(await plannedUp({ ...options, ...range }), options);
+  if (dryRun) return printPlan(await plannedUp({ ...options, ...range }), options);
   const applied = await migrate({ ...options, ...range, log });
   if (applied.length > 0) return;
   const after = range.to === undefined ? 0 : (await pendingMigrations(options)).length;
@@ -136,26 +136,30 @@ async function down(
   options: HistoryOptions,
   log: Logger,
 ): Promise<void> {
-  if (dryRun) return dry(await plannedDown({ ...options, ...range }), options);
+  if (dryRun) return printPlan(await plannedDown({ ...options, ...range }), options);
   const taken = await migrateDown({ ...options, ...range, log });
-  if (taken.length === 0) log.info("there is nothing to take back: the tables of the service itself stay");
+  if (taken.length === 0) log.info("nothing to revert: migrations of the service itself stay");
 }
 
-async function dry(changes: readonly Change[], options: HistoryOptions): Promise<void> {
-  const leftovers = (await leftHalfWay(options)).map(describeLeftover);
-  print([...leftovers, ...(await begunHalfWay(options)).map(describeBegun), ...changes.map(describeChange)]);
+async function printPlan(changes: readonly Change[], options: HistoryOptions): Promise<void> {
+  const leftovers = (await unfinishedMigrationNames(options)).map(describeLeftover);
+  print([
+    ...leftovers,
+    ...(await begunMigrationNames(options)).map(describeBegun),
+    ...changes.map(describeChange),
+  ]);
 }
 
 /** Prints the status, then throws if no migration can be applied. Pending migrations are not a failure. */
 async function status({ json }: CommandOf<"status">, options: HistoryOptions): Promise<void> {
   const statuses = await migrationStatus(options);
   print(json ? [`${JSON.stringify(statuses, null, 2)}\n`] : describeStatuses(statuses));
-  const failing = statuses.filter(({ state }) => unfit.has(state)).length;
+  const failing = statuses.filter(({ state }) => failingStates.has(state)).length;
   if (failing > 0)
-    throw new MigrationError(`the database does not fit this code: ${counted(failing, "migration")}`);
+    throw new MigrationError(`the database does not match this code: ${counted(failing, "migration")}`);
 }
 
-const unfit: ReadonlySet<MigrationStatus["state"]> = new Set(["altered", "unchecked", "unknown"]);
+const failingStates: ReadonlySet<MigrationStatus["state"]> = new Set(["altered", "unchecked", "unknown"]);
 
 /** Prints the comparison, then throws if the database fails it. */
 async function verify(
@@ -167,9 +171,7 @@ async function verify(
   print([json ? `${JSON.stringify(found, null, 2)}\n` : describeVerification(found)]);
   const failing = found.differences.length + (strict ? found.notes.length : 0);
   if (failing > 0)
-    throw new MigrationError(
-      `the database is not as its migrations made it: ${counted(failing, "difference")}`,
-    );
+    throw new MigrationError(`the database differs from its migrations: ${counted(failing, "difference")}`);
 }
 
 function print(texts: readonly string[]): void {

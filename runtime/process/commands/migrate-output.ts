@@ -10,20 +10,19 @@ import {
 const notes: Readonly<Record<MigrationStatus["state"], string>> = {
   applied: "",
   pending: "",
-  altered: " (the file was changed after it had been applied)",
-  unchecked: " (its row in kirak_migration_checksums is gone: nobody can tell whether it was changed since)",
+  altered: " (the file was changed after it was applied)",
+  unchecked: " (its row in kirak_migration_checksums is missing: changes of the file cannot be detected)",
   unknown: " (not in this code: the database is newer)",
-  unfinished:
-    " (is being worked on, or was left half-way: then the next up or down undoes what is there of it)",
+  unfinished: " (in progress or interrupted: if interrupted, the next up or down removes its preparation)",
   begun:
-    " (is being worked on, or was left half-way: then the next up goes on with it, and down takes back what is done)",
+    " (in progress or interrupted: if interrupted, the next up continues it, and down reverts the finished part)",
 };
 
 /** The lines of `npm run migrate -- status`. */
 export function describeStatuses(statuses: readonly MigrationStatus[]): string[] {
   const own = statuses.filter(({ name }) => isBuiltIn(name)).map(describeStatus);
   const others = statuses.filter(({ name }) => !isBuiltIn(name)).map(describeStatus);
-  return own.length === 0 ? others : ["of the service itself:\n", ...own, "of the app:\n", ...others];
+  return own.length === 0 ? others : ["of the service:\n", ...own, "of the app:\n", ...others];
 }
 
 function describeStatus({ name, state, appliedAt, progress }: MigrationStatus): string {
@@ -68,12 +67,12 @@ function sqlParts({ texts, inTransaction, batches }: NonNullable<Change["sql"]>)
 
 /** A change that a run undoes before its first change, for `--dry-run`. */
 export function describeLeftover(name: string): string {
-  return `-- ${name} is being worked on, or was left half-way: then what is there of it is undone first\n\n`;
+  return `-- ${name} is in progress or was interrupted: if it was, its preparation is removed first\n\n`;
 }
 
 /** A change that a run continues before its first change, for `--dry-run`. */
 export function describeBegun(name: string): string {
-  return `-- ${name} is being worked on, or was left half-way: then up goes on with it, and leaves out what is done\n\n`;
+  return `-- ${name} is in progress or was interrupted: if it was, up continues it and skips the finished part\n\n`;
 }
 
 /** The lines of `npm run migrate -- verify`. */
@@ -86,11 +85,11 @@ export function describeVerification({
 }: Verification): string {
   const parts = [
     differenceLines(differences),
-    notes.length === 0 ? [] : ["does no harm:", ...differenceLines(notes)],
+    notes.length === 0 ? [] : ["harmless:", ...differenceLines(notes)],
     [
-      ...unfinished.map((name) => `${name} was left half-way: npm run migrate makes that good`),
+      ...unfinished.map((name) => `${name} was interrupted: npm run migrate completes or undoes it`),
       ...pending.map((name) => `${name} is pending: npm run migrate applies it`),
-      ...(differences.length > 0 ? [] : [`the database is as its ${counted(applied, "migration")} made it`]),
+      ...(differences.length > 0 ? [] : [`the database matches its ${counted(applied, "migration")}`]),
     ],
   ];
   return parts

@@ -16,7 +16,7 @@ import {
   CommandError,
   commandOutput,
   createLog,
-  embedded,
+  embeddedDatabaseUrl,
   loadEnvironment,
   statementTimeoutMs,
   supervise,
@@ -55,7 +55,7 @@ export async function runPurge(root: string): Promise<never> {
     const log = createLog("purge", "info", commandOutput(readLogFormat(environment)));
     const manifestPath = join(root, "models", "manifest.json");
     const storage = readStorageSettings({ root, manifestPath, environment });
-    const url = readDatabaseUrl(environment) ?? (await embedded(root, log, closers));
+    const url = readDatabaseUrl(environment) ?? (await embeddedDatabaseUrl(root, log, closers));
     // A process that is stopped early must exit with a failure.
     process.exitCode = 1;
     const database = createDatabase({ url, maxConnections: 1, statementTimeoutMs, log });

@@ -32,8 +32,8 @@ export async function init(examples: string, { before = {}, ends = [], ...flags 
   const complaints: string[] = [];
   const steps: (SetupStep & { readonly folder: string })[] = [];
   const output = {
-    say: (text: string) => said.push(text),
-    complain: (text: string) => complaints.push(text),
+    print: (text: string) => said.push(text),
+    printError: (text: string) => complaints.push(text),
   };
   const exitCode = await runInit({ folder: "my-app", git: false, ...flags }, cwd, output, {
     ...initEnvironment(),

@@ -63,19 +63,19 @@ export function adoptedProject(url: string): AdoptedProject {
       const printed = { stdout: "", stderr: "" };
       const words = ["--url", url, ...flags];
       const output = {
-        say: (text: string) => {
+        print: (text: string) => {
           printed.stdout += text;
         },
-        complain: (text: string) => {
+        printError: (text: string) => {
           printed.stderr += text;
         },
       };
       const task = (given: ParsedArgs) => ({
-        wanted: null,
+        input: null,
         run: (folder: string) => runIntrospect(readIntrospectFlags(given), folder, output),
       });
       const asked = await readCommand("kirak introspect", { ...command, task }, words);
-      if ("misuse" in asked) return { status: 2, stdout: "", stderr: `${asked.misuse}\n` };
+      if ("mistake" in asked) return { status: 2, stdout: "", stderr: `${asked.mistake}\n` };
       const status = ("run" in asked ? await asked.run(root) : 0) ?? null;
       return { status, ...printed };
     },

@@ -58,8 +58,10 @@ test("the hard parts of Pagila migrate with their rows, and serve", { timeout: 1
   expect(shop.goOn(read.stdout)).toMatchObject({ status: 0, stderr: "" });
   // All predicted blockers block, and nothing is half done.
   const refused = shop.migrate().stderr;
-  expect(refused).toContain("view actor_names uses actor.actor_id: drop it before, and make it again after");
-  expect(refused).toContain("view film_list uses film.rating: drop it before, and make it again after");
+  expect(refused).toContain(
+    "view actor_names uses actor.actor_id: drop it first, and create it again afterwards",
+  );
+  expect(refused).toContain("view film_list uses film.rating: drop it first, and create it again afterwards");
   expect(refused).toContain("nothing was applied");
   expect(await one("SELECT film_id, rating::text FROM film LIMIT 1")).toEqual({ film_id: 1, rating: "PG" });
   await old.query("DROP VIEW film_list, actor_names");

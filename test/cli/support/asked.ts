@@ -5,8 +5,8 @@ import type { Command, CommandGroup } from "#cli/define-command";
 export async function asked(
   command: Command | CommandGroup,
   words: readonly string[],
-): Promise<{ readonly wanted?: unknown; readonly misuse?: string }> {
+): Promise<{ readonly input?: unknown; readonly mistake?: string }> {
   const result = await readCommand("kirak it", command, words);
-  if ("wanted" in result) return { wanted: result.wanted };
-  return "misuse" in result ? { misuse: result.misuse } : {};
+  if ("input" in result) return { input: result.input };
+  return "mistake" in result ? { mistake: result.mistake } : {};
 }

@@ -132,7 +132,7 @@ test("unknown-acknowledgement", async () => {
   const files = {
     models: openBooks,
     "access-acknowledged.json": `{ "acknowledged": {
-      "books.fetch for user: open = true": "whoever signed in sees open books", "everything": "it is only a test"
+      "books.fetch for user: open = true": "signed-in users see open books", "everything": "it is only a test"
     } }`,
   };
   expect(await printed("unknown-acknowledgement", files)).toMatchInlineSnapshot(`
@@ -166,8 +166,8 @@ test("stale-acknowledgement", async () => {
     "access-acknowledged.json": `{
       "$schema": "../../../../schemas/access-acknowledged.schema.json",
       "acknowledged": {
-        "books.fetch to user: open = true": "whoever signed in sees open books",
-        "books.fetch to user: open = false": "whoever signed in sees closed books",
+        "books.fetch to user: open = true": "signed-in users see open books",
+        "books.fetch to user: open = false": "signed-in users see closed books",
         "books.title read by user": "they need it", "pens.delete to \\"a b\\": all rows": "they tidy up"
       }
     }`,

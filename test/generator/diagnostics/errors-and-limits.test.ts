@@ -6,7 +6,7 @@ test("invalid-error-code", async () => {
     models: `{ "books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "user" }] } } }`,
     "errors.json": `{
       "$schema": "../../../../schemas/errors.schema.json",
-      "slotTaken": { "status": 409, "description": "Somebody else has this slot." },
+      "slotTaken": { "status": 409, "description": "Another user has this slot." },
       "OK": { "status": 400, "description": "It is not." },
       "2_LATE": { "status": 410, "description": "The slot has passed." },
       "TOO_LATE": { "status": 410, "description": "The slot has passed." }

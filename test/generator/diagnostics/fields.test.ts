@@ -119,7 +119,7 @@ test("invalid-preset", async () => {
     "tasks": {
       "fields": {
         "owner": { "type": "integer", "preset": "{userid}" }, "owner_again": { "type": "integer", "preset": "user_id" },
-        "team": { "type": "string", "preset": "{user.team}" }, "somebody": { "type": "string", "preset": "somebody" },
+        "team": { "type": "string", "preset": "{user.team}" }, "supplier": { "type": "string", "preset": "supplier" },
         "address": { "type": "string", "preset": "{user.email}" }, "nickname": { "type": "string", "preset": "{user.nickname}" },
         "secret": { "type": "string", "preset": "{user.password}" }, "level": { "type": "string", "preset": "{user.level}" },
         "rating": { "type": "float", "preset": "{user_id}" }, "key": { "type": "uuid", "preset": "{user_id}" },
@@ -150,7 +150,7 @@ test("invalid-preset", async () => {
       did you mean "{user_id}"?
     models.json:18:47 "{user.team}" - error invalid-preset: the preset "{user.team}" of field "team" of model "tasks" cannot be taken: it is a relation, not a column
       write {user.team_id}
-    models.json:18:106 "somebody" - error invalid-preset: the preset "somebody" of field "somebody" of model "tasks" is unknown
+    models.json:18:106 "supplier" - error invalid-preset: the preset "supplier" of field "supplier" of model "tasks" is unknown
       known are "{user_id}", "{role}", "{email}", "now()", "{user.<column>}"
     models.json:19:50 "{user.email}" - error invalid-preset: the preset "{user.email}" of field "address" of model "tasks" cannot be taken: the caller can change it
       write {email}

@@ -188,7 +188,7 @@ test("prefer-fills", async () => {
     }`,
     "filling.ts": `export const fill = () => {};`,
     "hooks/books.ts": `
-      // before_create is told of at its export.
+      // Lint reports before_create at its export.
       export const before_create = (book: { title?: string; slug?: string }) => {
         if (book.title === undefined) return;
         book.slug ??= book.title;

@@ -8,7 +8,7 @@ import {
   diagnosticsOf,
   renderDiagnostics,
 } from "#generator/diagnostics/index";
-import { didYouMean, nearest, typingDistance } from "#vocabulary/nearest";
+import { didYouMean, nearest, editDistance } from "#vocabulary/nearest";
 
 const file = "models/models.json";
 
@@ -77,7 +77,7 @@ test.each([
 
 test("a distance is not counted on beyond its limit", () => {
   const [a, b] = ["a".repeat(50), "b".repeat(50)];
-  expect([typingDistance(a, b), typingDistance(a, b, 3), typingDistance("ab", "ba", 2)]).toEqual([50, 3, 1]);
+  expect([editDistance(a, b), editDistance(a, b, 3), editDistance("ab", "ba", 2)]).toEqual([50, 3, 1]);
 });
 
 test("a long text is compared with nothing", () => {

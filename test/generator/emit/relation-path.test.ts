@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RelationDefinition } from "#generator/definition/definition";
-import { relationPathView } from "#generator/emit/views/relation-path-view";
+import { relationPathView } from "#generator/emit/views/policy-view";
 import type { Condition, Operand } from "#vocabulary/conditions/conditions";
 import { field, model } from "../support/definitions.ts";
 

@@ -11,7 +11,7 @@ import {
   usersOutputs,
 } from "#generator/emit/outputs";
 import { templatesFolder } from "#generator/emit/templates";
-import { type OwnLink, planMigration } from "#generator/migrations/plan";
+import { type CustomLink, planMigration } from "#generator/migrations/plan";
 import { kindOfType } from "#vocabulary/fields/field-kinds";
 import { access, field, limits, model, rule, service } from "../support/definitions.ts";
 
@@ -73,7 +73,7 @@ const definition = {
   jobs: [{ name: "remind", file: "models/jobs/remind.ts" }],
 };
 const plan = planMigration(definition, { migration: null, tables: [] }, []);
-const link: OwnLink = {
+const link: CustomLink = {
   name: "0002_own",
   parent: "0001_initial",
   file: "models/migrations/0002_own.ts",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { choosesCallers, needsIdentity } from "#generator/lint/lint-callers";
+import { dependsOnCaller, needsIdentity } from "#generator/lint/lint-callers";
 import type { Comparison, Condition, Operand, Subject } from "#vocabulary/conditions/conditions";
 import { compare, every, negate, type Sign, some, type Truth } from "../../support/three-valued.ts";
 
@@ -111,7 +111,7 @@ const stranger = fc.record({
 
 describe.each([
   ["a guest", needsIdentity, guest],
-  ["a user who has just registered", choosesCallers, stranger],
+  ["a user who has just registered", dependsOnCaller, stranger],
 ] as const)("a condition that is reported to exclude %s", (_, closes, callers) => {
   test("holds for no row, for all data", () => {
     fc.assert(
@@ -152,5 +152,5 @@ test.each<[string, Condition, boolean, boolean]>([
   ["without a team", { op: "is_null", field: { user: "team" } }, false, false],
   ["with a team", { op: "is_not_null", field: { user: "team" } }, true, false],
 ])("%s", (_, of, closedToGuests, closedToStrangers) => {
-  expect([needsIdentity(of), choosesCallers(of)]).toEqual([closedToGuests, closedToStrangers]);
+  expect([needsIdentity(of), dependsOnCaller(of)]).toEqual([closedToGuests, closedToStrangers]);
 });

@@ -27,10 +27,10 @@ test("models that are in order have no problem at all", async () => {
   expect(result.diagnostics).toEqual([]);
   expect(result.definition?.name).toBe("scenarios");
   const mails = ["closing.txt", "welcome.html", "welcome.txt"].map((name) => `mails/${name}`);
-  const beside = ["errors.json", ...mails, "jobs/send-later.ts"];
+  const others = ["errors.json", ...mails, "jobs/send-later.ts"];
   expect(result.inputs).toEqual([
     ...Object.values(places),
-    ...beside.map((name) => `test/http/fixture/${name}`),
+    ...others.map((name) => `test/http/fixture/${name}`),
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { needsMore, retyping } from "#generator/migrations/conversion";
+import { needsConversion, typeChange } from "#generator/migrations/conversion";
 import { stepToSql } from "#runtime/migrations/runner/steps/steps-to-sql";
 import type { ColumnType } from "#vocabulary/migrations/migration-steps";
 import { testDatabase } from "../../support/database.ts";
@@ -44,12 +44,12 @@ test.each([
   ["bigint[]", "integer[]", "destructive", "fails on numbers over 2147483647"],
   ["numeric(9,2)[]", "numeric(9,3)[]", "destructive", "fails on numbers of more than 6 digits before the point"],
 ] as const)("%s to %s is %s", (from, to, kind, why) => {
-  const retyped = retyping(place, from, to);
+  const retyped = typeChange(place, from, to);
   expect([retyped.class, retyped.consequence?.why]).toEqual([kind, why]);
 });
 
 test("a run names the lists that would lose elements", () => {
-  expect(retyping(place, "varchar(20)[]", "varchar(10)[]").consequence?.safely[0]).toBe(
+  expect(typeChange(place, "varchar(20)[]", "varchar(10)[]").consequence?.safely[0]).toBe(
     'find them: SELECT id, "x" FROM "rows" WHERE EXISTS (SELECT FROM unnest("x") AS element WHERE length(element::text) > 10)',
   );
 });
@@ -69,10 +69,10 @@ test("the prediction whether a change rewrites the table matches PostgreSQL", as
   for (const [from, to] of pairs) {
     await query(`CREATE TABLE rows (x ${from})`);
     const before = await query(file);
-    const more = needsMore(from, to) ? { from } : {};
+    const more = needsConversion(from, to) ? { from } : {};
     await query(stepToSql({ step: "set_type", ...place, type: to, ...more }));
     const rewritten = JSON.stringify(await query(file)) !== JSON.stringify(before);
-    expect([from, to, retyping(place, from, to).rewrites]).toEqual([from, to, rewritten]);
+    expect([from, to, typeChange(place, from, to).rewrites]).toEqual([from, to, rewritten]);
     await query("DROP TABLE rows");
   }
 });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { code, fenced, inMarkdown, printMarkdown } from "#generator/review/markdown";
+import { inlineCode, fenced, inMarkdown, printMarkdown } from "#generator/review/markdown";
 import { printReport } from "#generator/review/print-report";
 import { type Project, project } from "../support/project.ts";
 
@@ -121,7 +121,7 @@ test.each([
   ["<script>@team #1 | x", "`<script>@team #1 | x`"],
   ["a\u202eb", "`a\\u202eb`"],
 ])("%j is the code span %s", (text, span) => {
-  expect(code(text)).toBe(span);
+  expect(inlineCode(text)).toBe(span);
 });
 
 test("Kirak's own words with names in them are not markup", () => {

@@ -145,7 +145,7 @@ export async function meeting<First, Second>(
 }
 
 async function someone(db: TestDatabase, waitsFor: string): Promise<void> {
-  if ((await waiters(db, waitsFor)) === 0) throw new Error("nobody waits");
+  if ((await waiters(db, waitsFor)) === 0) throw new Error("no connection waits");
 }
 
 /** Waits until so many connections wait for a lock. */

@@ -13,7 +13,7 @@ import { testSms } from "../../support/sms.ts";
 import { socialSettings } from "../../support/social/sign-in.ts";
 import { leastStorageSettings } from "../../support/storage.ts";
 import { service as fixture } from "../fixture/generated/index.ts";
-import { routes as customRoutes } from "../own-routes/routes.ts";
+import { routes as customRoutes } from "../custom-routes/routes.ts";
 
 const sms = await testSms();
 const auth = { cookieName: "session", accessTokenSeconds: 300 };

@@ -55,15 +55,15 @@ describe("a credential is checked once per request, with one statement, which do
   });
 });
 
-describe("more passwords at once than there is room for", () => {
-  const room = 64 + availableParallelism();
+describe("more concurrent passwords than the queue holds", () => {
+  const capacity = 64 + availableParallelism();
   const email = "new@example.com";
 
   test("503 soon, and requests with a token are served meanwhile", async () => {
     await slow.store(accounts([account(1)]));
     const register = (count: number) =>
       slow.send({ method: "POST", path: "/auth/register", body: { email: `${count}${email}`, password } });
-    const all = Array.from({ length: room + 10 }, (_, count) => register(count));
+    const all = Array.from({ length: capacity + 10 }, (_, count) => register(count));
     const first = await Promise.any(
       all.map(async (reply) => {
         if (outcome(await reply) === "200") throw new Error("served");

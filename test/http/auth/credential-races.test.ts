@@ -49,7 +49,7 @@ const linkFor2 = (type: string) => ({ user_id: 2, email: "user2@example.com", ty
 /** What a session makes that outlives it. Codes are looked at last: any will do to be refused. */
 const ofSession: Readonly<Record<string, Send>> = {
   "an API key": () => post("api-keys/create", {}, token),
-  "an API key for somebody else": () => post("api-keys/create", { user_id: 2 }, token),
+  "an API key for another user": () => post("api-keys/create", { user_id: 2 }, token),
   "a link that verifies": () => post("generate-verification-link", linkFor2("email_verification"), token),
   "a link that resets": () => post("generate-verification-link", linkFor2("password_reset"), token),
   "a second factor": () => post("setup-mfa", {}, token),
@@ -199,7 +199,7 @@ describe("two administrators who make keys for each other", () => {
   });
 
   test("a reset of the one who makes it refuses the key for the other", async () => {
-    const make = ofSession["an API key for somebody else"] ?? expect.fail();
+    const make = ofSession["an API key for another user"] ?? expect.fail();
     const free: Send = async () => {
       await service.query("SELECT FROM users WHERE id = 2 FOR UPDATE NOWAIT");
       return make();

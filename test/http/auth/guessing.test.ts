@@ -20,7 +20,7 @@ describe("codes of a second factor cannot all be tried", () => {
   let enrolment: Enrolment;
   const login = async (mfa_code: string) =>
     outcome(await post("login", { email: "user1@example.com", password, mfa_code }));
-  const doors: Readonly<Record<string, (code: string) => Promise<string>>> = {
+  const routes: Readonly<Record<string, (code: string) => Promise<string>>> = {
     login,
     "verify-mfa": async (code) => outcome(await post("verify-mfa", { code }, user)),
     "disable-mfa": async (code) => outcome(await post("disable-mfa", { code }, user)),
@@ -38,11 +38,12 @@ describe("codes of a second factor cannot all be tried", () => {
     return isRight ? "999999" : code;
   };
 
-  test.each(Object.entries(doors))(
-    "after ten wrong ones at %s none counts at any door, for a while",
-    async (_, door) => {
-      for (let index = 0; index < 10; index++) expect(await door(guess(index))).toBe("401 INVALID_MFA_CODE");
-      for (const other of Object.values(doors)) {
+  test.each(Object.entries(routes))(
+    "ten wrong codes at %s lock every route that takes a code for 15 minutes",
+    async (_, tryCode) => {
+      for (let index = 0; index < 10; index++)
+        expect(await tryCode(guess(index))).toBe("401 INVALID_MFA_CODE");
+      for (const other of Object.values(routes)) {
         expect(await other(totp(enrolment.secret, clock))).toBe("401 INVALID_MFA_CODE");
         expect(await other(enrolment.backupCodes[0] ?? "")).toBe("401 INVALID_MFA_CODE");
       }

@@ -18,7 +18,7 @@ const oneUser = accounts([account(1)], [session(1).row, storedReset(1, link)]);
 
 /** Each route that sets a password, and where its body has it. */
 // biome-ignore format: one case a line
-const doors: readonly { readonly path: string;
+const routes: readonly { readonly path: string;
   readonly field: string;
   readonly body: (text: string) => Record<string, string>;
 }[] = [
@@ -27,7 +27,7 @@ const doors: readonly { readonly path: string;
   { path: "reset-password", field: "new_password", body: (text) => ({ token: link, new_password: text, confirm_password: text }) },
 ];
 
-describe.each(doors)("POST /auth/$path", ({ path, field, body }) => {
+describe.each(routes)("POST /auth/$path", ({ path, field, body }) => {
   async function set(text: string, to: TestService): Promise<Reply> {
     await to.store(oneUser);
     const headers = { authorization: `Bearer ${signed(claimsOf("user"))}` };

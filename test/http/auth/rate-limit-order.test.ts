@@ -184,7 +184,7 @@ describe.each(services)("counters in $counters", (service) => {
     });
 
     test.each(["request-verification", "request-reset-password", "request-otp", "verify-otp"])(
-      "%s: for nobody",
+      "%s: an invalid address counts for no one",
       async (route) => {
         expect((await post(route, { email: "x" })).status).toBe(400);
         expect(await service.counted()).toEqual({});

@@ -90,13 +90,13 @@ describe("POST /auth/request-reset-password", () => {
     expect(JSON.stringify(service.log)).not.toContain(token);
   });
 
-  test("mails to whoever has the address, whatever the spelling, to the stored one only", async () => {
+  test("mails to the stored address, however the request spells it", async () => {
     await service.store(givenAskers);
     await ask("ju\u0308rgen@exa\u0308mple.COM");
     expect((await smtp.next("jürgen@exämple.com")).to).toEqual(["jürgen@exämple.com"]);
   });
 
-  test("nobody learns who has an account: unknown and inactive ones get the same answer and no mail", async () => {
+  test("does not reveal who has an account: unknown and inactive accounts get the same answer and no mail", async () => {
     await service.store(givenAskers);
     const before = smtp.mails.length;
     const replies = await Promise.all(["nobody@example.com", "idle@example.com"].map((email) => ask(email)));

@@ -162,7 +162,7 @@ describe.each<[store: string, isThere: boolean, connect: () => Promise<Cache | n
     test("another role: the old access token keeps its own, the next refresh gives the new one", async () => {
       const { accessToken, refreshToken } = pairOf(await login());
       await service.query("UPDATE users SET role = 'admin' WHERE id = 1");
-      await service.query(`INSERT INTO tasks (title, "user") VALUES ('of somebody else', 2)`);
+      await service.query(`INSERT INTO tasks (title, "user") VALUES ('another user's', 2)`);
       const seen = async (token: string) =>
         dataOf<object[]>(await send("GET", "/tasks/fetch", undefined, token)).length;
       expect(await seen(accessToken)).toBe(0);
@@ -325,7 +325,7 @@ describe.each<[store: string, isThere: boolean, connect: () => Promise<Cache | n
       ["an admin", { role: "admin", sub: "2" }, "200"],
       ["a system", { role: "system", sub: "2" }, "200"],
       ["a superadmin", { role: "superadmin", sub: "2" }, "200"],
-      ["somebody else", { role: "user", sub: "2" }, "404 NOT_FOUND"],
+      ["another user", { role: "user", sub: "2" }, "404 NOT_FOUND"],
     ])("active, revoked by %s", async (_, caller, expected) => {
       const { id, api_key } = await makeKey();
       expect(await withKey(api_key)).toBe("200");

@@ -16,8 +16,8 @@ const newPassword = "Another-Horse-2?";
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Each purpose has its key, its claims, and one door that takes it. */
-interface Door {
+/** A purpose of tokens: its claims, its key, and a route that accepts it. */
+interface Purpose {
   readonly claims: Claims;
   readonly secret: string;
   /** The error of a token that is refused. */
@@ -34,7 +34,7 @@ async function ask(method: string, path: string, rest: object = {}): Promise<str
 }
 
 // biome-ignore format: one entry a line
-const doors: Readonly<Record<string, Door>> = {
+const tokenPurposes: Readonly<Record<string, Purpose>> = {
   access: { claims: { sub: "1", role: "user", email: "user1@example.com", jti: randomUUID(), type: "access", ...time }, secret: jwtSecret,
     refusal: "401 INVALID_TOKEN", show: (token) => ask("GET", "/auth/me", { headers: { authorization: `Bearer ${token}` } }) },
   refresh: { claims: { sub: "1", jti: randomUUID(), type: "refresh", ...time }, secret: jwtSecret, refusal: "401 INVALID_TOKEN",
@@ -68,15 +68,15 @@ function made(
 /** A forgery that has another header, or claims that differ. */
 const withHeader =
   (header: unknown) =>
-  ({ claims, secret }: Door) =>
+  ({ claims, secret }: Purpose) =>
     made(claims, secret, header);
 const withClaims =
   (change: Claims) =>
-  ({ claims, secret }: Door) =>
+  ({ claims, secret }: Purpose) =>
     made({ ...claims, ...change }, secret);
 const withText =
   (text: string) =>
-  ({ secret }: Door) =>
+  ({ secret }: Purpose) =>
     made(text, secret);
 
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -86,7 +86,7 @@ const without = (claims: Claims, name: string) =>
 
 /** Every forgery of a token, made from one that would be good. */
 // biome-ignore format: one case a line
-const forgeries: Readonly<Record<string, (door: Door) => string>> = {
+const forgeries: Readonly<Record<string, (purpose: Purpose) => string>> = {
   "alg none": ({ claims }) => `${part({ alg: "none", typ: "JWT" })}.${part(claims)}.`,
   "alg none with a signature": withHeader({ alg: "none", typ: "JWT" }),
   "alg RS256, signed with the secret": withHeader({ alg: "RS256", typ: "JWT" }),
@@ -152,7 +152,7 @@ const forgeries: Readonly<Record<string, (door: Door) => string>> = {
 };
 
 /** The account that all tokens are for; a token that is stored too, so that its hash is not what saves the day. */
-async function prepare(token: string, { claims }: Door): Promise<void> {
+async function prepare(token: string, { claims }: Purpose): Promise<void> {
   const stored = ["refresh", "password_reset"].find((type) => type === claims["type"]);
   const row = {
     user_id: 1,
@@ -163,40 +163,40 @@ async function prepare(token: string, { claims }: Door): Promise<void> {
   await service.store(accounts([account(1, { is_verified: false }), account(2)], [row]));
 }
 
-describe.each(Object.entries(doors))("a forged %s token is refused", (_, door) => {
+describe.each(Object.entries(tokenPurposes))("a forged %s token is refused", (_, purpose) => {
   test("and a good one is not", async () => {
-    const token = made(door.claims, door.secret);
-    await prepare(token, door);
-    expect(await door.show(token)).toBe("200");
+    const token = made(purpose.claims, purpose.secret);
+    await prepare(token, purpose);
+    expect(await purpose.show(token)).toBe("200");
   });
 
   test.each(Object.keys(forgeries))("%s", async (name) => {
-    const token = forgeries[name]?.(door) ?? "";
-    await prepare(token, door);
-    expect(await door.show(token)).toBe(door.refusal);
+    const token = forgeries[name]?.(purpose) ?? "";
+    await prepare(token, purpose);
+    expect(await purpose.show(token)).toBe(purpose.refusal);
     expect(await countRows(service, "auth_tokens")).toBe(1);
     expect(await countRows(service, "users", "is_verified")).toBe(1);
   });
 
   test("expired", async () => {
-    const token = made({ ...door.claims, iat: now - 100, exp: now - 1 }, door.secret);
-    await prepare(token, door);
-    expect(await door.show(token)).toBe(
-      door.refusal === "401 INVALID_TOKEN" ? "401 TOKEN_EXPIRED" : door.refusal,
+    const token = made({ ...purpose.claims, iat: now - 100, exp: now - 1 }, purpose.secret);
+    await prepare(token, purpose);
+    expect(await purpose.show(token)).toBe(
+      purpose.refusal === "401 INVALID_TOKEN" ? "401 TOKEN_EXPIRED" : purpose.refusal,
     );
   });
 
-  const others = Object.values(doors).filter((other) => other !== door);
+  const others = Object.values(tokenPurposes).filter((other) => other !== purpose);
   const purposes = [...others.map(({ claims, secret }) => ({ claims, secret }))];
   for (const type of ["state", "web_auth", "api_key"])
-    purposes.push({ claims: { ...door.claims, type }, secret: door.secret });
+    purposes.push({ claims: { ...purpose.claims, type }, secret: purpose.secret });
   test.each(purposes.map((purpose) => [String(purpose.claims["type"]), purpose] as const))(
     "a token for %s, with either key",
     async (_, { claims }) => {
       for (const secret of [jwtSecret, verificationSecret]) {
         const token = made(claims, secret);
-        await prepare(token, door);
-        expect(await door.show(token)).toBe(door.refusal);
+        await prepare(token, purpose);
+        expect(await purpose.show(token)).toBe(purpose.refusal);
       }
     },
   );

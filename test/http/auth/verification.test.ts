@@ -10,7 +10,7 @@ import { testSmtp } from "../../support/smtp.ts";
 import { inTurn } from "../../support/turns.ts";
 
 const smtp = await testSmtp();
-const service = await testService({ ...mailing(smtp), social: { placeholderDomain: "Nobody.Example" } });
+const service = await testService({ ...mailing(smtp), social: { placeholderDomain: "Placeholder.Example" } });
 
 const path = "/auth/request-verification";
 const unverified = { is_verified: false };
@@ -18,7 +18,7 @@ const given = accounts([
   account(1, { ...unverified, email: "ann@example.com", first_name: "Ann" }),
   account(2, { email: "known@example.com" }),
   account(3, { ...unverified, email: "idle@example.com", is_active: false }),
-  account(4, { ...unverified, email: "instagram_7@nobody.example", password: null }),
+  account(4, { ...unverified, email: "instagram_7@placeholder.example", password: null }),
   account(5, { ...unverified, email: "jürgen@xn--exmple-cua.com", password: null }),
 ]);
 const message = "If this e-mail is waiting to be verified, a link is on its way.";
@@ -61,8 +61,10 @@ describe("POST /auth/request-verification", () => {
   test("one answer for all, and no mail to who is unknown, verified, inactive or has no address", async () => {
     await service.store(given);
     const before = smtp.mails.length;
-    const others = ["nobody", "known", "idle"].map((name) => `${name}@example.com`);
-    const replies = await Promise.all([...others, "instagram_7@nobody.example"].map((email) => ask(email)));
+    const others = ["unknown", "known", "idle"].map((name) => `${name}@example.com`);
+    const replies = await Promise.all(
+      [...others, "instagram_7@placeholder.example"].map((email) => ask(email)),
+    );
     const reply = await ask("ann@example.com");
     await smtp.next("ann@example.com");
     for (const { envelope } of replies) expect(envelope).toEqual(reply.envelope);
@@ -116,7 +118,7 @@ describe("POST /auth/request-verification", () => {
 });
 
 describe("nothing is ever mailed to a placeholder address", () => {
-  const email = "instagram_7@nobody.example";
+  const email = "instagram_7@placeholder.example";
 
   test("not for a new password", async () => {
     await service.store(given);

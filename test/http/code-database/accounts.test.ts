@@ -96,7 +96,7 @@ describe("GraphQL", () => {
     ["what after_create writes as well", { after_create: noteAndThrow("after") }, `mutation { ${made("a")} }`, 500, [], 0],
     ["hooks of a query write by themselves", { before_fetch: note("before"), after_fetch: noteAndThrow("after") }, "{ hooked { id } }", 500,
       noted("before", "after"), 0],
-    ["those of GraphQL too, whatever becomes of the mutation", { before_graphql: note("before"), after_graphql: note("after"), before_create },
+    ["those of GraphQL too, whether the mutation succeeds or fails", { before_graphql: note("before"), after_graphql: note("after"), before_create },
       `mutation { ${made("bad")} }`, 500, noted("before"), 0],
     ["a throw of after_graphql undoes nothing", { after_graphql: noteAndThrow("after"), before_create }, `mutation { ${made("a")} }`, 500,
       noted("a", "after"), 1],

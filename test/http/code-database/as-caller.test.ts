@@ -76,7 +76,7 @@ const every: readonly Case[] = [...allowed, ...refused];
 
 test.each([
   ["a guest", null],
-  ["a role without access rules", "nobody"],
+  ["a role without access rules", "unnamed"],
 ] as const)("%s may do nothing", async (_, as) => {
   await service.store({ tasks });
   const { value } = await inRead(

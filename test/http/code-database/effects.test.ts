@@ -201,7 +201,7 @@ describe.each(hookKinds)("%s", (_, within) => {
     await service.store({ tasks: [{ id: 1, title: "taken" }] });
     await within(service, async ({ db, afterCommit }) => {
       const failing = db.tasks.create({ title: "taken" }).catch(caught);
-      afterCommit(() => void done.push("beside"));
+      afterCommit(() => void done.push("outside"));
       await failing;
       await db.transaction(async (inner) => {
         const { afterCommit } = inner;
@@ -211,7 +211,7 @@ describe.each(hookKinds)("%s", (_, within) => {
       });
     });
     await service.settled();
-    expect(done).toEqual(["beside", "inside"]);
+    expect(done).toEqual(["outside", "inside"]);
   });
 
   test("only the call that cannot enqueue is rolled back", async () => {

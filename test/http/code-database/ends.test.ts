@@ -131,14 +131,14 @@ describe.each(places)("%s", (called, run, failure) => {
   test("if it throws, concurrent calls are awaited", async () => {
     await run(async ({ db, sql }) => {
       const failing = db.tasks.create(unknown({}));
-      await Promise.all([failing, sql`select pg_sleep(0.1)`, db.tasks.create({ title: "beside" })]);
+      await Promise.all([failing, sql`select pg_sleep(0.1)`, db.tasks.create({ title: "concurrent" })]);
     });
     const titles = await service.query("SELECT title FROM tasks");
-    expect(titles).toEqual(isBound(called) ? [] : [{ title: "beside" }]);
+    expect(titles).toEqual(isBound(called) ? [] : [{ title: "concurrent" }]);
     expect(JSON.stringify(service.log)).not.toContain("left a call");
   });
 
-  test("one that is awaited later, in whatever way, does not", async () => {
+  test("a failed call that is awaited later, in any way, does not", async () => {
     const outcome = await run(async ({ db, sql }) => {
       const failing = db.tasks.create(unknown({}));
       const counting = db.tasks.count();

@@ -32,7 +32,7 @@ async function second(where: object, hold: StagedHooks["before_update"]) {
   return { first: first.status, second: (await late[0])?.status, told };
 }
 
-test("rows() holds its rows: who asks for them meanwhile waits, and is told the new values", async () => {
+test("rows() locks its rows: a second rows() waits and returns the new values", async () => {
   const outcome = await second({ id: 1 }, async (_, { rows }) => void (await rows()));
   expect(outcome).toEqual({ first: 200, second: 200, told: [10] });
   expect(await service.query("SELECT number FROM hooked WHERE id = 1")).toEqual([{ number: 20 }]);

@@ -167,7 +167,7 @@ test("the filter is taken as it stands, changed in place too; what the hook narr
   expect(reply.envelope.data).toMatchObject({ updated_ids: [2] });
 });
 
-test("the operation changes what rows() gave, and nothing that has come to be since; nobody else changes it meanwhile", async () => {
+test("the operation changes the rows that rows() returned, and no newer ones; they stay locked meanwhile", async () => {
   await service.store({ hooked: given });
   const reply = await sendWith(
     service,

@@ -197,7 +197,7 @@ describe("access", () => {
     asked("(groupBy: region) { count }", { role: "user", sub: "8" }, ...[1, 1].map((count) => expect.objectContaining({ count }))),
     asked(" { count }", { role: "user", sub: "99" }, { count: 0 }),
     refused(" { count }", denied, null),
-    refused("(groupBy: region) { count }", denied, "whoever"),
+    refused("(groupBy: region) { count }", denied, "unnamed"),
     { name: "search rules, not those of fetch", given: { stamps: [{ value: 1 }] }, as: "admin", query: "{ stamps_aggregate { count } }",
       fails: denied },
     { given: library, name: "books: what a role finds by search is what it counts", as: seven,

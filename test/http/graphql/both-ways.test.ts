@@ -460,7 +460,7 @@ const stamped: Table = {
 // biome-ignore format: several rows a line
 const marked: Table = {
   model: "marked",
-  callers: [null, { role: "user", sub: "7" }, { role: "own", sub: "8" }, "nobody"],
+  callers: [null, { role: "user", sub: "7" }, { role: "own", sub: "8" }, "unnamed"],
   given: { users: accounts, marked: [{ id: 1, user: 7, team: "old" }] },
   asked: [{ run: "create", data: {} }, { run: "create", data: { team: "ann" } }, { run: "upsert", data: {} }, { run: "upsert", data: { user: 8 } },
     { run: "upsert", data: { id: 1 } }],

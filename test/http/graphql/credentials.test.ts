@@ -52,7 +52,7 @@ describe("a credential stands for the same caller as over REST", () => {
     ["a revoked token in the cookie", { cookie: `session=${revoked}` }, 401],
     ["an expired API key", { "x-api-key": expired.key }, 401],
     ["an API key of an inactive user", { "x-api-key": idle.key }, 401],
-    ["a broken token beside a good API key", { ...bearer("x"), "x-api-key": key.key }, 401],
+    ["an invalid token and a valid API key", { ...bearer("x"), "x-api-key": key.key }, 401],
     ["another scheme", { authorization: "Basic YTpi" }, 401],
   ])("%s", async (_, headers, status) => {
     const rest = await service.send({ method: "GET", path: "/tasks/fetch?select_fields=id", headers });

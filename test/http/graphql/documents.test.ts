@@ -23,7 +23,7 @@ describe("operations", () => {
     { ...asked(`${two} mutation C { createFolders(input: {}) { id } }`, root), operationName: "B" },
     { query: two, operationName: "C", fails: invalid, name: "an unknown name" },
     refused("query A { folders { id } } { folders { id } }"),
-    { name: "a subscription beside the chosen query", query: "subscription A { folders { id } } query B { folders(id: 1) { name } }",
+    { name: "a subscription next to the chosen query", query: "subscription A { folders { id } } query B { folders(id: 1) { name } }",
       operationName: "A", fails: invalid },
     refused("type Folders { id: Int }"), refused("{ folders { id } } schema { query: Q }"),
   ]);

@@ -183,7 +183,7 @@ describe("delete", () => {
     refused('deleteTasks(ids: [1], input: { title: "x" }) { id }', "400 VALIDATION_ERROR input"),
     refused("deleteTasks(query: { id: 1 }) { id }", "400 VALIDATION_ERROR query"),
     refused(`deleteTasks(ids: [${Array.from({ length: 51 }, (_, id) => id + 1).join()}]) { id }`, "400 VALIDATION_ERROR ids"),
-    refused("deletePeople(ids: [1]) { open }", "403 PERMISSION_DENIED id", { name: "whoever may not read ids may name none", as: "stranger" }),
+    refused("deletePeople(ids: [1]) { open }", "403 PERMISSION_DENIED id", { name: "a caller who cannot read ids cannot name one", as: "stranger" }),
     refused('deletePeople(where: { open: "x" }) { nick }', "403 PERMISSION_DENIED nick", { as: user }),
   ]);
 });
@@ -235,7 +235,7 @@ describe("restore", () => {
     refused('restoreTasks(input: { deleted_at: "2020-01-01" }, where: { id: 4 }) { id }', "400 VALIDATION_ERROR deleted_at"),
     refused("restoreTasks(input: { deleted_at: null }, ids: [4]) { id }", "400 VALIDATION_ERROR ids"),
     refused("restoreDocs(input: { deleted_at: null }, where: { id: 1 }) { id }", "404 NOT_FOUND",
-      { name: "no soft delete, no restore, for anybody", as: null }),
+      { name: "without soft delete no role can restore", as: null }),
     refused(`restoreNotes(input: { code: "x" }, where: { id: "${a}" }) { id }`, "400 VALIDATION_ERROR code",
       { name: "a unique value that a live row has", given: notes }),
   ]);

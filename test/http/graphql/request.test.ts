@@ -37,7 +37,7 @@ describe("bodies", () => {
     posted("a list", { query: [query] }, { fails: `${invalid} query` }),
     posted("a list of variables", { query, variables: [] }, { fails: `${invalid} variables` }),
     posted("variables as text", { query, variables: "{}" }, { fails: `${invalid} variables` }),
-    posted("a name that is none", { query, operationName: 1 }, { fails: `${invalid} operationName` }),
+    posted("an invalid name", { query, operationName: 1 }, { fails: `${invalid} operationName` }),
     posted("an unknown key", { query, nonsense: 1 }, { fails: `${invalid} nonsense` }),
     posted("a key in another case", { Query: query }, { fails: `${invalid} Query` }),
     posted("__proto__", '{"__proto__":{"query":"{ folders { id } }"}}', { headers: json, fails: `${invalid} __proto__` }),

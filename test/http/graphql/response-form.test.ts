@@ -51,7 +51,7 @@ function comparable({ headers }: Reply): object {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.includes(name)));
 }
 
-/** Whoever refused it: the error of the envelope is the one of the other form. `path` is the root field. */
+/** Both forms have the same error, from any part of the service. `path` is the root field. */
 async function expectRefused(
   asked: Asked,
   refusal: string,

@@ -159,7 +159,7 @@ describe("the schema offers what the endpoint takes", () => {
   test("each mutation is one", async () => {
     for (const { name, args } of mutations) {
       const passed = args.map((argument) => `${argument.name}: {}`).join(", ");
-      const reply = await sendGraphql(service, `mutation { ${name}(${passed}) { __typename } }`, "nobody");
+      const reply = await sendGraphql(service, `mutation { ${name}(${passed}) { __typename } }`, "unnamed");
       expect(reply.text).not.toMatch(/NOT_FOUND|nothing here|no mutation/);
     }
   });
@@ -189,7 +189,7 @@ describe("answers are of the types that the schema tells", () => {
     if (readable.length === 0) return;
     const source = `{ ${name} { ${readable.join(" ")} } }`;
     const rootValue = await dataOf(service, source, "admin");
-    // Whatever its types do not allow, such as null where there is none, graphql-js makes an error of.
+    // graphql-js reports an error for each value that the types do not allow, such as a null in a non-null field.
     expect(graphqlSync({ schema, source, rootValue })).toEqual({ data: rootValue });
   });
 });

@@ -6,8 +6,7 @@ import { eventually } from "../../support/eventually.ts";
 import { monitoredService } from "../../support/monitoring.ts";
 import { newRequestId, traceOf } from "../../support/recorded.ts";
 import { requestOf, type Sent } from "../../support/request.ts";
-import type { Caller } from "../../support/service-token.ts";
-import { tokenOf } from "../../support/service-token.ts";
+import { type Caller, tokenOf } from "../../support/service-token.ts";
 import { stage } from "../fixture/stage.ts";
 
 const service = await monitoredService();

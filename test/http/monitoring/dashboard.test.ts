@@ -457,7 +457,7 @@ describe.skipIf(browser === null)("how it is read", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("without scripts it says so", async () => {
+  test("without scripts it asks for JavaScript", async () => {
     const { page } = await open({ javaScriptEnabled: false });
     expect(await page.locator("body").innerText()).toContain("needs JavaScript");
   });

@@ -95,7 +95,7 @@ describe("a scrape", () => {
   });
 
   test("has the requests that no limit was asked about, since the store of the counters was down", async () => {
-    const way = await proxyTo("postgres://nobody@127.0.0.1:5432/nothing");
+    const way = await proxyTo("postgres://unknown@127.0.0.1:5432/nothing");
     way.cut();
     const counting = createDatabase({ url: way.url, log: pino({ enabled: false }) });
     const limitless = await monitoredService({}, limited({}), { counting });

@@ -114,7 +114,7 @@ describe.skipIf(NodeSqlite.isThere())(
 
 test.concurrent("a service without a given monitoring creates one from the manifest, which keeps no process alive", async () => {
   const own = appWith({ batch_interval_seconds: 1, db_path: "own.db" });
-  const { exit, output } = startServiceProcess(new URL("own-monitoring-process.ts", import.meta.url), own, {
+  const { exit, output } = startServiceProcess(new URL("idle-process.ts", import.meta.url), own, {
     SERVICE_DATABASE_URL: url,
     SERVICE_MONITORING_INGESTION_KEY: ingestionKey,
   });

@@ -125,7 +125,7 @@ describe("values", () => {
     else expect(outcome(reply)).toBe(fails);
   });
 
-  test("all that is wrong is told at once", async () => {
+  test("one response has all errors", async () => {
     const { envelope } = await service.ask("GET /mcp/calls?limit=x&status=y&offset=1&server=a&server=b");
     expect(envelope).toMatchObject({ statusCode: 422, error: "VALIDATION_ERROR" });
     const { field, errors } = envelope.details ?? {};

@@ -35,7 +35,7 @@ function line({ request }: RecordedRequest): string {
 }
 
 const guest = { user_id: null, role: "guest" };
-const nobody = { user_id: null, role: null };
+const unidentified = { user_id: null, role: null };
 
 describe("status, method, route, model and operation, caller and error code", () => {
   // biome-ignore format: one case a line
@@ -53,9 +53,9 @@ describe("status, method, route, model and operation, caller and error code", ()
     ["POST /auth/login", null, "400 POST /auth/login - - - VALIDATION_ERROR"],
     ["GET /auth/me", null, "401 GET /auth/me - - - MISSING_TOKEN"],
     ["PUT /auth/me", null, "405 PUT /auth/me - - - HTTP_ERROR"],
-    ["GET /admin/rate-limits/somebody@example.org", "admin", "404 GET /admin/rate-limits/{key} - admin 1 NOT_FOUND"],
+    ["GET /admin/rate-limits/unknown@example.org", "admin", "404 GET /admin/rate-limits/{key} - admin 1 NOT_FOUND"],
     ["GET /storage/list", "admin", "200 GET /storage/list - admin 1 -"],
-    ["GET /storage/files/open/somebody.txt", null, "404 GET /storage/files/{path} - - - NOT_FOUND"],
+    ["GET /storage/files/open/missing.txt", null, "404 GET /storage/files/{path} - - - NOT_FOUND"],
     ["GET /graphql", null, "405 GET /graphql - - - HTTP_ERROR"],
   ])("%s as %j", async (send, as, expected) => {
     expect(line((await recorded(service, requestOf(send), as)).trace)).toBe(expected);
@@ -105,7 +105,7 @@ describe("status, method, route, model and operation, caller and error code", ()
   test("a refused credential records no user", async () => {
     const headers = { authorization: "Bearer eyJhbGciOiJIUzI1NiJ9.e30.forged" };
     const { trace } = await recorded(service, { ...requestOf("GET /notes/fetch"), headers });
-    expect(trace.request).toMatchObject({ ...nobody, status: 401, error: "INVALID_TOKEN" });
+    expect(trace.request).toMatchObject({ ...unidentified, status: 401, error: "INVALID_TOKEN" });
     expect(trace.steps.map(({ name }) => name)).toEqual(["auth"]);
   });
 
@@ -271,7 +271,7 @@ describe("failures", () => {
 });
 
 describe("what hooks log", () => {
-  test("stands in the trace of its request", async () => {
+  test("is in the trace of its request", async () => {
     stage.hooks = { before_fetch: (_, { log }) => void log.warn({ shelf: 3 }, "the shelf is empty") };
     const { trace } = await recorded(service, requestOf("GET /hooked/fetch"));
     stage.hooks = {};
@@ -283,11 +283,11 @@ describe("what hooks log", () => {
   test("of the accounts, too", async () => {
     await service.store(accounts([account(1, { email: "ann@example.com" })]));
     const before = service.log.length;
-    stage.hooks = { after_login: (_, { log }) => void log.warn("somebody is here") };
+    stage.hooks = { after_login: (_, { log }) => void log.warn("logged in") };
     const sent = { ...requestOf("POST /auth/login"), body: { email: "ann@example.com", password } };
     const { reply } = await recorded(service, sent);
     stage.hooks = {};
-    const lines = service.log.slice(before).filter(({ msg }) => msg === "somebody is here");
+    const lines = service.log.slice(before).filter(({ msg }) => msg === "logged in");
     expect(lines).toMatchObject([{ request_id: reply.headers["x-request-id"] }]);
   });
 });

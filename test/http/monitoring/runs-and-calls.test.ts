@@ -226,7 +226,7 @@ test("ai/runs/{run_id} ignores the window", async () => {
       })),
     });
   }
-  expect(outcome(await service.ask("GET /ai/runs/nobody"))).toBe("404 NOT_FOUND");
+  expect(outcome(await service.ask("GET /ai/runs/unknown"))).toBe("404 NOT_FOUND");
 });
 
 test("mcp/summary", async () => {
@@ -241,7 +241,7 @@ test("mcp/summary", async () => {
   expect(await inWindow("/mcp/summary")).toEqual({ window_seconds: windowSeconds, tools: rows });
 });
 
-test.each(["", "&server=shop", "&server=shop&status=asked&limit=1", "&status=error", "&server=nobody"])(
+test.each(["", "&server=shop", "&server=shop&status=asked&limit=1", "&status=error", "&server=unknown"])(
   "mcp/calls, newest first%s",
   async (query) => {
     const sent = new URLSearchParams(query);

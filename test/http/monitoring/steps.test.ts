@@ -34,7 +34,7 @@ async function stepsOf(
 interface Tokens {
   readonly refreshToken: string;
 }
-const nobody = { user_id: null, role: null };
+const unidentified = { user_id: null, role: null };
 
 const post = (path: string, body: Sent["body"]): Sent => ({ method: "POST", path, body });
 const graphql = (query: string) => post("/graphql", { query });
@@ -140,9 +140,9 @@ describe("who a sign-in was", () => {
 
   test.each<[string, (tokens: Tokens) => Sent, object]>([
     ["a login", () => login, ann],
-    ["a wrong password", () => post("/auth/login", { email, password: `${password}x` }), nobody],
+    ["a wrong password", () => post("/auth/login", { email, password: `${password}x` }), unidentified],
     ["a renewal", ({ refreshToken }) => post("/auth/refresh-token", { refreshToken }), ann],
-    ["a refused renewal", () => post("/auth/refresh-token", { refreshToken: "x" }), nobody],
+    ["a refused renewal", () => post("/auth/refresh-token", { refreshToken: "x" }), unidentified],
   ])("%s", async (_, sent, expected) => {
     await service.store(accounts([account(1, { email })]));
     const { envelope } = await service.send(login);

@@ -91,7 +91,7 @@ test("a hook that leaves a value of another form than the column has leaves the 
   ]);
 });
 
-test("null is a value where a required field takes it, and whoever may write it sent it", async () => {
+test("a null that a caller may write is a value: no preset replaces it", async () => {
   const data = { name: "a", checker: null };
   expect(await ask(user, "POST /copies/create", { data })).toMatchObject({ checker: null });
   expect(await ask(user, "POST /copies/create", { data: { name: "b" } })).toMatchObject({ checker: 1 });

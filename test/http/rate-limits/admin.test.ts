@@ -106,7 +106,7 @@ describe.each(services)("$counters", async (service) => {
       refused("Limit=1", "Limit"),
       refused("prefix=%00", ""),
       refused("prefix=%ff", ""),
-      // What stands behind a question mark is no part of a key: nobody resets another counter by mistake.
+      // A query string is not part of a key: otherwise a request could reset another counter.
       refused("", "x", `GET ${path}/${key}?x=1`),
       refused("", "b@example.com", `DELETE ${path}/${key}?b@example.com`),
       { send: `GET ${path}?&&`, as: "admin", data: expect.anything() },
@@ -126,7 +126,7 @@ describe.each(services)("$counters", async (service) => {
             as,
             fails: "403 PERMISSION_DENIED",
           })),
-          { name: `${send} nobody`, send, fails: "401 MISSING_TOKEN" },
+          { name: `${send} without a credential`, send, fails: "401 MISSING_TOKEN" },
           { name: `${send} a broken token`,
             send,
             headers: { authorization: "Bearer x" },
@@ -212,7 +212,7 @@ describe.each(services)("$counters", async (service) => {
       expect(resets.map(outcome).sort()).toEqual(["200", ...Array(4).fill("404 NOT_FOUND")]);
     });
 
-    test("is none for administrators who look at it", async () => {
+    test("does not apply to administrators who read it", async () => {
       for (let count = 0; count < 5; count++) {
         const reply = await list("?prefix=admin");
         expect(outcome(reply)).toBe("200");

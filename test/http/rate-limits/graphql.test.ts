@@ -161,7 +161,7 @@ describe.each(services)("$counters", (service) => {
     expect(third.headers["retry-after"]).toBe("80");
     expect(third.envelope.message).toMatch(/^Too many requests\. Try again in 80 seconds\./);
     for (let times = 0; times < 2; times++) await send(query, "user");
-    // Beside the tasks the folders and the search exceed by now.
+    // By now the folders and the search exceed their limits, too.
     clock.pass(5.001);
     const sixth = await send(query, "user");
     expect(sixth.headers["retry-after"]).toBe(String(Math.ceil((start + 120_000 - clock.now()) / 1000)));

@@ -116,7 +116,7 @@ describe.each(services)("$counters", (service) => {
     expect(exceeded.map(({ status }) => status)).toEqual([429, 429, 429, 200]);
   });
 
-  test("without a limit there is none", async () => {
+  test("an operation without a limit counts nothing and sends no headers", async () => {
     for (let times = 0; times < 5; times++) {
       const reply = await send("GET /things/exists?id=1");
       expect(outcome(reply)).toBe("200");
@@ -141,7 +141,7 @@ describe.each(services)("$counters", (service) => {
     });
   });
 
-  test("per user: users have a counter each, from wherever they come; guests have one for each address", async () => {
+  test("per user: each user has one counter for all addresses; guests have one counter an address", async () => {
     const search = (as: Caller, from = address) => send("GET /things/search?search_term=a", as, { from });
     const other: Caller = { role: "user", sub: "43" };
     const statuses = [];
@@ -197,7 +197,7 @@ describe.each(services)("$counters", (service) => {
   });
 
   test("who names a guest's counter in a token gets another one", async () => {
-    // Only the service signs tokens; still nobody's counter is reached by an id such as these.
+    // Only the service signs tokens, but even a signed id like these must not reach the counter of another caller.
     await send("GET /things/search?search_term=a", { role: "user", sub: `anon:${address}` });
     expect((await send("GET /things/search?search_term=a")).status).toBe(200);
     await service.forget();

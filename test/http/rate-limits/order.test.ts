@@ -82,7 +82,7 @@ describe.each(services)("$counters", (service) => {
       ["403 of the operation", "POST /things/create", "403 PERMISSION_DENIED", { data: {} }],
       ["403 of a field", "GET /people/fetch?salary=1", "403 PERMISSION_DENIED salary"],
       ["a parameter that is unknown", "GET /things/fetch?nothing=1", "400 VALIDATION_ERROR nothing"],
-      ["a value that is none", "GET /things/fetch?integer=x", "400 VALIDATION_ERROR integer"],
+      ["an invalid value", "GET /things/fetch?integer=x", "400 VALIDATION_ERROR integer"],
       ["a filter that is missing", "GET /things/exists", "400 VALIDATION_ERROR"],
       ["a search that is not possible", "GET /docs/search?search_term=a", "403 PERMISSION_DENIED"],
     ])("%s", async (_, line, answers, body) => {

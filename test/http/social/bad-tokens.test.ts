@@ -76,7 +76,7 @@ const bad: readonly [string, Twist, object?][] = [
   ["of another access token", { claims: { at_hash: "AAAAAAAAAAAAAAAAAAAAAA" } }],
   ["without a subject", { claims: { sub: undefined } }],
   ["of an empty name", { claims: { sub: "" } }],
-  ["that is none", { answer: { id_token: "a.b.c" } }],
+  ["that is not a JWT", { answer: { id_token: "a.b.c" } }],
   ["that is an object", { answer: { id_token: { sub: "ann" } } }],
   ["that is not there", { answer: { id_token: undefined } }],
   ["with a userinfo about another user", {}, { sub: "bob" }],

@@ -187,7 +187,7 @@ describe("an e-mail that is known here", () => {
 describe("what is kept of a sign-in", () => {
   test("has what the provider said, and no code, state or token of a device", async () => {
     const { state, cookie } = await begin(service, "github", "?device_token=D-123");
-    await comeBack(service, "github", { code: "good", state, more: "of anybody's" }, cookie);
+    await comeBack(service, "github", { code: "good", state, more: "unknown" }, cookie);
     const [row] = await service.query("select extra_data from auth_social");
     const sealed = new SealedTexts(encryptionKeys(service.config.secrets, "social"));
     const kept = JSON.parse(sealed.open(String(row?.["extra_data"]), "github 7"));

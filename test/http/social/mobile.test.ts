@@ -114,7 +114,7 @@ describe("POST /auth/google-oauth2/mobile", () => {
     ["by HMAC with the public key", async () => hmac(await google())],
     ["with alg none", async () => `${part({ alg: "none", kid: "g1" })}.${part(good())}.`],
     ["without a subject", () => google({ sub: undefined })],
-    ["that is none", async () => "hello"],
+    ["that is not a JWT", async () => "hello"],
   ])("refuses a token %s", async (_name, make) => {
     const token = await make();
     expectRefused(await mobile("google-oauth2", { id_token: token }), [token, token.split(".")[2] || token]);

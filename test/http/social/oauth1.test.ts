@@ -62,14 +62,14 @@ async function identify(
 describe("OAuth 1.0a", () => {
   const email = "ann@example.com";
   const named = { first_name: "Ann", last_name: "Lee" };
-  const nobody = { email: null, is_verified: false, first_name: null, last_name: null };
+  const emptyProfile = { email: null, is_verified: false, first_name: null, last_name: null };
   // biome-ignore format: one case a line
   test.each<[string, string, object]>([
-    ["discogs", "https://www.discogs.com/oauth/authorize", { uid: "101", ...nobody, ...named }],
-    ["evernote", "https://www.evernote.com/OAuth.action", { uid: "101", ...nobody }],
+    ["discogs", "https://www.discogs.com/oauth/authorize", { uid: "101", ...emptyProfile, ...named }],
+    ["evernote", "https://www.evernote.com/OAuth.action", { uid: "101", ...emptyProfile }],
     ["google-oauth", "https://www.google.com/accounts/OAuthAuthorizeToken", { uid: email, email, is_verified: false, ...named }],
-    ["mediawiki", `${mediawiki_url}?title=Special:OAuth/authenticate&oauth_consumer_key=id-of-mediawiki`, { uid: "101", ...nobody, email, is_verified: true }],
-    ["trello", "https://trello.com/1/OAuthAuthorizeToken?name=Our App&expiration=never&scope=read,account", { uid: "101", ...nobody, email }],
+    ["mediawiki", `${mediawiki_url}?title=Special:OAuth/authenticate&oauth_consumer_key=id-of-mediawiki`, { uid: "101", ...emptyProfile, email, is_verified: true }],
+    ["trello", "https://trello.com/1/OAuthAuthorizeToken?name=Our App&expiration=never&scope=read,account", { uid: "101", ...emptyProfile, email }],
     ["tripit", "https://www.tripit.com/oauth/authorize", { uid: "101", email, is_verified: true, ...named }],
     ["twitter", "https://api.twitter.com/oauth/authenticate", { uid: "101", email, is_verified: false, ...named }],
   ])("%s signs in", async (name, authorize, account) => {
@@ -171,7 +171,7 @@ describe("MediaWiki's answer about the person", () => {
     ["of the future", (nonce) => identify({ nonce, iat: now + 3600 })],
     ["that is no token", async () => ({ text: "no token" })],
     [
-      "that nobody signed",
+      "without a signature",
       async (nonce) => {
         const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
         const claims = { iss: "https://wiki.example.org", aud: "id-of-mediawiki", sub: "1", iat: now, nonce };

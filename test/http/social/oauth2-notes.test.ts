@@ -237,7 +237,7 @@ describe("Keycloak's token", () => {
     ["that begins later", signed({ nbf: claims.exp })],
     ["without a signature", `${encode({ alg: "none" })}.${encode(claims)}.`],
     ["of which the public key is the secret", `${hmac}.${createHmac("sha256", pem).update(hmac).digest("base64url")}`],
-    ["that is none", "opaque"],
+    ["that is not a JWT", "opaque"],
   ])("is refused: %s", async (_, token) => {
     const { back } = await signIn("keycloak", { play: answer(token) });
     expect([back.status, back.text]).toEqual(refused);

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { providersWithOwnFlow } from "#vocabulary/social/own-flow-providers";
+import { customFlowProviders } from "#vocabulary/social/custom-flow-providers";
 import { outcome } from "../../support/scenarios.ts";
 import {
   baseUrl,
@@ -27,11 +27,11 @@ const { service, provider, users, reasons } = await socialService(
 );
 
 const md5 = (text: string) => createHash("md5").update(text).digest("hex");
-const nobody = { email: null, is_verified: false, first_name: null, last_name: null };
+const emptyProfile = { email: null, is_verified: false, first_name: null, last_name: null };
 
 test("every provider with its own flow is here, and google-onetap in packaged-flows.test.ts", () => {
   const here = [...service.config.social.providers.map(({ name }) => name), "google-onetap"];
-  expect(Object.keys(providersWithOwnFlow).sort()).toEqual(here.sort());
+  expect(Object.keys(customFlowProviders).sort()).toEqual(here.sort());
 });
 
 describe("Discourse", () => {
@@ -127,7 +127,13 @@ describe("Telegram", () => {
       outcome(await postForm(service, "telegram", { state, cookie }, told({ auth_date: ago(86_000) }))),
     ).toBe("200");
     expect(await users()).toEqual([
-      { ...nobody, provider: "telegram", uid: "90071992547409931", first_name: "Ann & Co", last_name: "Lee" },
+      {
+        ...emptyProfile,
+        provider: "telegram",
+        uid: "90071992547409931",
+        first_name: "Ann & Co",
+        last_name: "Lee",
+      },
     ]);
   });
 
@@ -177,7 +183,7 @@ describe("Last.fm", () => {
     const query = { ...Object.fromEntries(back.searchParams), token: "TOKEN+1" };
     expect(back.origin + back.pathname).toBe(`${baseUrl}/auth/lastfm/callback`);
     expect(outcome(await comeBack(service, "lastfm", query, cookie))).toBe("200");
-    expect(await users()).toEqual([{ ...nobody, provider: "lastfm", uid: "ann" }]);
+    expect(await users()).toEqual([{ ...emptyProfile, provider: "lastfm", uid: "ann" }]);
     const { token: _, ...without } = query;
     expect(outcome(await comeBack(service, "lastfm", without, cookie))).toBe("400 VALIDATION_ERROR token");
   });
@@ -221,7 +227,7 @@ describe("Pocket", () => {
       expect(outcome(await comeBack(service, "pocket", { state }, null))).toBe("400 VALIDATION_ERROR state");
       expect(outcome(await comeBack(service, "pocket", { state }, cookie))).toBe("200");
     }
-    expect(await users()).toEqual([{ ...nobody, provider: "pocket", uid: "ann" }]);
+    expect(await users()).toEqual([{ ...emptyProfile, provider: "pocket", uid: "ann" }]);
   });
 
   test("is refused where Pocket gives no code, or no account", async () => {
@@ -286,7 +292,7 @@ describe("VK Open API", () => {
     const cookie = `${begun.cookie}; ${vkCookie()}`;
     expect(outcome(await postForm(service, "vk-openapi", { ...begun, cookie }, form))).toBe("200");
     expect(await users()).toEqual([
-      { ...nobody, provider: "vk-openapi", uid: "7", first_name: "Ann", last_name: "Lee" },
+      { ...emptyProfile, provider: "vk-openapi", uid: "7", first_name: "Ann", last_name: "Lee" },
     ]);
   });
 
@@ -297,7 +303,7 @@ describe("VK Open API", () => {
     ["the cookie of the provider is missing, or its signature is wrong", vkCookie().replace("mid=7", "mid=8")],
     ["the session at the provider has ended", vkCookie({ expire: soon - 7200 })],
     ["the session at the provider has ended", vkCookie({ expire: "never" })],
-    ["the session is somebody else's", vkCookie({ mid: "8" })],
+    ["the session of another user", vkCookie({ mid: "8" })],
   ])("is refused: %s", async (reason, vk) => {
     const begun = await beginOnPage(service, "vk-openapi");
     const cookie = `${begun.cookie}; ${vk}`;
@@ -324,6 +330,6 @@ describe("Twilio Connect", () => {
     expect(outcome(await send({ AccountSid: "7" }))).toBe("401 SOCIAL_AUTH_FAILED");
     expect(outcome(await send({ AccountSid, error: "unauthorized_client" }))).toBe("401 SOCIAL_AUTH_FAILED");
     expect(outcome(await send({ AccountSid }))).toBe("200");
-    expect(await users()).toEqual([{ ...nobody, provider: "twilio", uid: AccountSid }]);
+    expect(await users()).toEqual([{ ...emptyProfile, provider: "twilio", uid: AccountSid }]);
   });
 });

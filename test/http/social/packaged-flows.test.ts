@@ -156,7 +156,7 @@ describe("Google One Tap", () => {
       () => sign({}, { alg: "HS256", key: Buffer.from(pairs.one.publicKey.export({ format: "pem", type: "spki" }).toString()) })],
     ["without a signature", () => unsigned({ alg: "none", kid: "one" })],
     ["without a signature", () => unsigned({ alg: "RS256", kid: "one" })],
-    ["that is none", () => "hello"],
+    ["that is not a JWT", () => "hello"],
   ])("is refused: a credential %s", async (_, credential) => {
     const text = await credential();
     expect(await post(text)).toBe("401 SOCIAL_AUTH_FAILED");

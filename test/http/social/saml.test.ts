@@ -106,8 +106,8 @@ describe("SAML 2.0", () => {
     expect(outcome(await answer())).toBe("200");
     const { cookie, state, request } = await start("partner", partner);
     const attributes = {
-      "urn:oid:0.9.2342.19200300.100.1.1": "somebody",
-      email: "somebody@example.edu",
+      "urn:oid:0.9.2342.19200300.100.1.1": "ann",
+      email: "ann@example.edu",
       "staff-number": "ann",
       mailbox: "ann@partner.example.edu",
       display: "Ann Marie Lee",

@@ -141,7 +141,7 @@ describe("POST /auth/verify-web-auth", () => {
   });
 
   test.each<[string, (token: string) => string]>([
-    ["that is none", () => "hello"],
+    ["that is not a JWT", () => "hello"],
     ["with another signature", (token) => `${token.slice(0, -6)}AAAAAA`],
     ["signed with another secret", () => signed(claims(), {}, "another secret of at least 32 bytes")],
     ["that was never issued", () => signed(claims())],

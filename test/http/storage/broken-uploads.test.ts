@@ -152,7 +152,7 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
     });
   });
 
-  describe("a body whose length is told in two ways is refused, and nothing in it is taken for a request", () => {
+  describe("a body with two lengths is refused, and no part of it is read as a request", () => {
     const form = formOf(["path", "a"], filePart("x")).body;
     const chunked = Buffer.concat([
       Buffer.from(`${form.length.toString(16)}\r\n`),

@@ -93,7 +93,7 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 404]);
   });
 
-  test("the answer may not be kept by anybody", async () => {
+  test("the response forbids caching", async () => {
     const reply = await performWithFiles(service, {
       send: "DELETE /storage/delete?path=a/note.txt",
       as: "user",

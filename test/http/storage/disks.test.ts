@@ -65,8 +65,8 @@ test("only the user of the service can read files and thumbnails", async () => {
   }
 });
 
-/** `nobody`, where the tests run as root. */
-const nobody = 65_534;
+/** The uid of an unprivileged account, for tests that run as root. */
+const unprivileged = 65_534;
 const isRoot = process.getuid?.() === 0;
 
 test("what the disk refuses to delete is 500, leaves the original, and can be repeated", async () => {
@@ -80,11 +80,11 @@ test("what the disk refuses to delete is 500, leaves the original, and can be re
     for (const path of [
       "", "a", "a/b.jpg", "a/.thumbnails", "a/.thumbnails/b.jpg", "a/.thumbnails/b.jpg/small.jpg",
     ])
-      await chown(join(root, path), nobody, nobody);
+      await chown(join(root, path), unprivileged, unprivileged);
   const { child, exit, listening } = startServiceProcess(
     program,
     root,
-    isRoot ? { RUN_AS: `${nobody}` } : {},
+    isRoot ? { RUN_AS: `${unprivileged}` } : {},
   );
   const origin = await listening();
   const path = "/storage/delete?path=a/b.jpg&with_thumbnails=true";

@@ -123,7 +123,7 @@ describe("what is refused sends no content to S3", () => {
 
   test.each<[string, "file" | "image", string, readonly Part[]]>([
     ["a file of a type that is not allowed", "file", "415 HTTP_ERROR", [filePart("text", "a.png")]],
-    ["a picture that is none", "image", "415 HTTP_ERROR", [filePart("text", "a.png")]],
+    ["an invalid picture", "image", "415 HTTP_ERROR", [filePart("text", "a.png")]],
     ["a file that is too large", "file", "413 HTTP_ERROR", [filePart(Buffer.alloc(50_001), "a.png")]],
     ["an unknown field behind the file", "file", "400 VALIDATION_ERROR x", [file, ["x", "y"]]],
     ["a wrong path behind the file", "image", "400 VALIDATION_ERROR path", [file, ["path", "../a"]]],
@@ -198,7 +198,7 @@ describe("an upload to a silent S3", () => {
   const operations = () => s3.requests.map(({ operation }) => operation);
   const contents = () => Object.fromEntries([...s3.objects].map(([key, { content }]) => [key, `${content}`]));
 
-  /** What uploads are answered, of which S3 stores the first and never says so. */
+  /** The outcomes of uploads. S3 stores the first one, and does not respond to it. */
   async function answersTo(...uploads: readonly (() => ReturnType<typeof uploadText>)[]) {
     s3.objects.clear();
     expect(outcome(await uploadText("old", "true"))).toBe("200");

@@ -52,7 +52,7 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
   const service = await start({
     publicPrefixes: ["covers/"],
     scope: "user",
-    // For strangers.
+    // These limits apply to callers, not to hooks.
     allowedMediaTypes: ["image/png"],
     maxFileSizeBytes: 3,
   });
@@ -64,7 +64,7 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
     // biome-ignore format: one case a line
     fileScenarios(service, [
       creating(
-        "a text, whatever callers may upload",
+        "a type that callers cannot upload",
         async (files) => {
           expect(await files.put("a/note.md", "# Hello")).toEqual({ url: signedLink("a/note.md"),
             filename: "note.md",
@@ -98,7 +98,7 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
         },
         { leaves: { "n.txt": "new" } },
       ),
-      creating("beside a call that fails", async () => {}, { plays: { before_create: async ({ name }, { db, storage }) => {
+      creating("while another call fails", async () => {}, { plays: { before_create: async ({ name }, { db, storage }) => {
             if (name === "inner") {
               await stored;
               throw refusal();
@@ -170,7 +170,7 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
       await performWithFiles(open, {
         ...creating("", async (files) => {
           await files.put("a.png", "mine");
-          const form = formOf(["path", "a.png"], ["overwrite", "true"], filePart("of somebody else"));
+          const form = formOf(["path", "a.png"], ["overwrite", "true"], filePart("of another user"));
           const { status } = await open.send(
             { method: "POST", path: "/storage/upload/file", ...form },
             { role: "admin", sub: "9" },
@@ -179,7 +179,7 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
           throw refusal();
         }),
         ...refused,
-        leaves: { "a.png": "of somebody else" },
+        leaves: { "a.png": "of another user" },
       });
       expect(await open.leftovers()).toEqual([]);
     });
@@ -275,7 +275,7 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
     // biome-ignore format: one case a line
     fileScenarios(service, [
       creating(
-        "a file that was removed can be put anew, and stays",
+        "a file that was removed can be put again, and stays",
         async (files) => {
           await files.remove("a/b.jpg", { with_thumbnails: true });
           await files.remove("a/b.jpg");
@@ -285,7 +285,7 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
       ),
       creating("one that was put can be removed", async (files) => { await files.put("a.txt", "new"); await files.remove("a.txt"); }, { leaves: {} }),
       creating(
-        "a rollback puts back what was removed and put anew",
+        "a rollback restores a file that was removed and put again",
         async (files) => {
           await files.remove("a/b.jpg");
           await files.put("a/b.jpg", "new");
@@ -295,7 +295,7 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
       ),
     ]);
 
-    test("where the record that put it anew fails, the removal of another counts", () =>
+    test("if the record that put the file again fails, the removal by another record counts", () =>
       performWithFiles(service, {
         ...run("POST create", { data: [record, { ...record, name: "bad" }] }),
         plays: {

@@ -34,8 +34,8 @@ describe.each(storageProviders)("on $name", ({ start }) => {
   }
 
   test.each([
-    ["by default there is none, and no header says so", {}, {}],
-    ["rate_limit.enabled: false holds for them, too", { list: by("user", 1) }, { enabled: false }],
+    ["by default there is no limit and no header", {}, {}],
+    ["rate_limit.enabled: false disables these limits, too", { list: by("user", 1) }, { enabled: false }],
   ])("%s", async (_, limits, rateLimit) => {
     const { ask, counted } = await limitedStorage(limits, rateLimit);
     for (let time = 0; time < 5; time++) {
@@ -65,7 +65,7 @@ describe.each(storageProviders)("on $name", ({ start }) => {
       });
     });
 
-    test("what is wrong, too, but nobody without a credential, and no other method", async () => {
+    test("counts invalid requests, but none without a credential or of another method", async () => {
       const { ask, counted } = await limitedStorage({ url: by("ip", 9) });
       expect(outcome(await ask("GET /storage/url?nothing=1"))).toBe("400 VALIDATION_ERROR path");
       expect(outcome(await ask("GET /storage/url?path=a"))).toBe("404 NOT_FOUND");

@@ -182,7 +182,7 @@ describe("a path that is no key is 403, even with a signature", () => {
 });
 
 describe("below a public prefix", () => {
-  test("everybody reads, with whatever parameters, and caches ask whether it has changed", async () => {
+  test("everyone can read a file, with any parameters, and caches revalidate it", async () => {
     for (const query of ["", "?v=2", "?expires=1&signature=wrong"]) {
       const reply = await get(`public/p.txt${query}`);
       expect(reply).toMatchObject({ status: 200, text: "p" });

@@ -139,7 +139,7 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
       ["a file without a name", "400 VALIDATION_ERROR file", [filePart("x", "")]],
       ["a file whose name is a folder", "400 VALIDATION_ERROR file", [filePart("x", "..")]],
       ["a file of another name", "400 VALIDATION_ERROR image", [{ name: "image", filename: "a", content: "x" }]],
-      ["another one beside it", "400 VALIDATION_ERROR b", [file, { name: "b", filename: "a", content: "x" }]],
+      ["another file", "400 VALIDATION_ERROR b", [file, { name: "b", filename: "a", content: "x" }]],
       ["an unknown field", "400 VALIDATION_ERROR title", [["title", "x"], file]],
       ["an unknown field behind", "400 VALIDATION_ERROR title", [file, ["title", "x"]]],
       ["thumbnails", "400 VALIDATION_ERROR thumbnails", [file, ["thumbnails", "true"]]],
@@ -181,7 +181,7 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
       ["no boundary", "400 VALIDATION_ERROR", "multipart/form-data"],
       ["an empty boundary", "400 VALIDATION_ERROR", "multipart/form-data; boundary="],
       ["another boundary", "400 VALIDATION_ERROR", "multipart/form-data; boundary=other"],
-      ["a boundary that is none", "400 VALIDATION_ERROR", "multipart/form-data; boundary"],
+      ["an invalid boundary", "400 VALIDATION_ERROR", "multipart/form-data; boundary"],
     ])("%s: %s", async (_, fails, type) => {
       const { body } = formOf(filePart("x"));
       const headers = type === undefined ? {} : { "content-type": type };
@@ -263,11 +263,11 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
   });
 
   describe("who may", () => {
-    test("nobody without a credential, however large the body is", async () => {
+    test("no caller without a credential, even if the body is too large", async () => {
       expect(outcome(await upload([filePart("x".repeat(5000))], service, null))).toBe("401 MISSING_TOKEN");
     });
 
-    test("callers in their own folder alone, and administrators everywhere", async () => {
+    test("callers only in their own folder, and administrators everywhere", async () => {
       await mine.place({});
       const at = (path: string, as: string) => upload([["path", path], filePart("x", "a")], mine, as);
       for (const path of ["users/1/", "users/1/b"]) expect(outcome(await at(path, "user"))).toBe("200");
@@ -301,7 +301,7 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
       expect(await service.files()).toEqual(files);
     });
 
-    test("is overwritten where the form says so, and loses its thumbnails", async () => {
+    test("is overwritten if the form has overwrite=true, and loses its thumbnails", async () => {
       await service.place({ "a/b.jpg": "old", ...thumbnails, ...others });
       const reply = await upload([["path", "a/b.jpg"], filePart("new"), ["overwrite", "true"]]);
       expect(outcome(reply)).toBe("200");

@@ -69,7 +69,7 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
         fails: "400 VALIDATION_ERROR expires",
       })),
       { send: "GET /storage/url?path=a/b.jpg&ttl=5", as: "user", files, fails: "400 VALIDATION_ERROR ttl" },
-      { name: "all that is wrong is told at once",
+      { name: "one response has all errors",
         send: "GET /storage/url?expires=0",
         as: "user",
         files,

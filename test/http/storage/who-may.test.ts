@@ -50,7 +50,7 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
       { ...wanted, name: "a cookie that holds one", headers: { cookie: `session=${tokenOf("user")}` } },
       { ...wanted, name: "an API key", headers: { "x-api-key": mine.key } },
       { ...wanted, name: "an API key as a Bearer value", headers: { authorization: `Bearer ${mine.key}` } },
-      { ...wanted, name: "a credential in the query is none", send: `GET /storage/list?token=${tokenOf("user")}`, data: undefined,
+      { ...wanted, name: "a credential in the query is ignored", send: `GET /storage/list?token=${tokenOf("user")}`, data: undefined,
         fails: "401 MISSING_TOKEN" },
     ]);
   });
@@ -87,8 +87,8 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
   const own = { "users/7/a.jpg": "mine", "users/7/.thumbnails/a.jpg/small.jpg": "mine too" };
   const foreign = {
     "a.txt": "of all",
-    "users/70/a.jpg": "somebody else's",
-    "users/70/.thumbnails/a.jpg/small.jpg": "somebody else's",
+    "users/70/a.jpg": "another user's",
+    "users/70/.thumbnails/a.jpg/small.jpg": "another user's",
     "users/8.txt": "x",
   };
   const all = { ...own, ...foreign };

@@ -7,7 +7,7 @@ import { onceInRun } from "./once-in-run.ts";
 import { succeed } from "./run.ts";
 import { checkout, tarball } from "./tarball.ts";
 
-/** An account without rights: `nobody` if the tests run as root, else the account of the tests. */
+/** The uid of an unprivileged account if the tests run as root, else their own. */
 const ordinary = process.getuid?.() === 0 ? 65_534 : undefined;
 
 /** Keeps npm from auditing packages, and from sending data. */

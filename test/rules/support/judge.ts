@@ -66,7 +66,7 @@ function judge(rule: Rule, at: Found, itself: Found, world: World): Truth {
       return found.some((one) => where === null || judge(where, one, itself, world) === true);
     }
     case "null":
-      return (heldValue(rule.left, at, itself, world) === null) !== rule.not;
+      return (lockedValue(rule.left, at, itself, world) === null) !== rule.not;
     case "in": {
       const left = read(rule.left);
       const equal = some(rule.list.map((term) => compare("=", left, readValue(term, rule.left.kind, world))));
@@ -75,7 +75,7 @@ function judge(rule: Rule, at: Found, itself: Found, world: World): Truth {
     // As IN: one of several comparisons with each value, which is unknown where that is NULL.
     case "has": {
       const { kind } = rule.left;
-      const list = elementsOf(heldValue(rule.left, at, itself, world), kind);
+      const list = elementsOf(lockedValue(rule.left, at, itself, world), kind);
       const element = isList(kind) ? elementOf(kind) : kind;
       return some(
         rule.list.map((term) => {
@@ -120,10 +120,10 @@ function linked({ shape, row }: Found, name: string, { shapes, tables }: World):
 }
 
 function subjectValue(term: SubjectTerm, at: Found, itself: Found, world: World): Comparable {
-  return comparable(heldValue(term, at, itself, world), term.kind);
+  return comparable(lockedValue(term, at, itself, world), term.kind);
 }
 
-function heldValue(term: SubjectTerm, at: Found, itself: Found, world: World): Held {
+function lockedValue(term: SubjectTerm, at: Found, itself: Found, world: World): Held {
   if (term.is === "user") return userRow(world)?.[term.column] ?? null;
   const [end] = reached(term.itself ? itself : at, term.over, world);
   return end === undefined ? null : columnOf(end.row, term);

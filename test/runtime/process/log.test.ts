@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pino from "pino";
 import { describe, expect, test } from "vitest";
 import { mask } from "#runtime/core/masking/index";
-import { createLog, formatFor, written } from "#runtime/process/log";
+import { createLog, flushLog, formatFor } from "#runtime/process/log";
 import { plainLine, readableLine } from "#runtime/process/readable-line";
 
 test.each([
@@ -20,10 +20,10 @@ test.each([
 test("a written line is not kept in the buffer", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "kirak-log-")), "log");
   const log = createLog("test", "info", pino.destination({ dest: file, sync: false, minLength: 16_000 }));
-  await written(log);
+  await flushLog(log);
   log.info("stopping");
   expect(readFileSync(file, "utf8")).toBe("");
-  await written(log);
+  await flushLog(log);
   expect(readFileSync(file, "utf8")).toContain('"msg":"stopping"');
 });
 

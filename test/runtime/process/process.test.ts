@@ -136,11 +136,11 @@ test.skipIf(script === null)("on a terminal the log is for people, to its last l
   const service = onTerminal(script ?? "", ["exec", process.execPath, module, root], {
     ...{ SERVICE_DATABASE_URL: inject("postgresUrl"), PORT: "0", HOST: "127.0.0.1" },
   });
-  await service.answer("accounts can be tried at http://127.0.0.1:", "\x03");
+  await service.answer("sign-in page for development: http://127.0.0.1:", "\x03");
   expect(await service.exit).toBe(0);
   expect(service.screen()).toMatch(/^\d\d:\d\d:\d\d\.\d{3} info {2}listening on http:/m);
   expect(service.screen()).toMatch(
-    /listening on (http:\S+)\s.* info {2}what it has is shown at \1\/\s.* info {2}accounts can be tried at \1\/auth\/sign-in\s/s,
+    /listening on (http:\S+)\s.* info {2}overview of the API: \1\/\s.* info {2}sign-in page for development: \1\/auth\/sign-in\s/s,
   );
   expect(service.screen()).toMatch(/ warn {2}SERVICE_AUTH_API_KEY_SECRET is not set/);
   expect(service.screen()).not.toContain('"level"');
@@ -167,7 +167,7 @@ describe("an error that nothing caught", () => {
     const lines = service
       .output()
       .split("\n")
-      .filter((line) => line.includes("nothing caught"));
+      .filter((line) => line.includes("uncaught error"));
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { level: 60, name: "shop", origin, err: { message: "no mail for [masked]" } },
     ]);
@@ -220,7 +220,7 @@ describe("each reason not to start is one clear message", () => {
     const service = start({ SERVICE_DATABASE_URL: inject("postgresUrl"), PORT: port });
     expect(await service.exit).toBe(1);
     const output = service.output();
-    expect(output).toMatch(new RegExp(`^port ${port} is in use: name another one with PORT$`, "m"));
+    expect(output).toMatch(new RegExp(`^port ${port} is in use: set PORT to another one$`, "m"));
     expect(output).not.toMatch(/at .*\.ts/);
     other.close();
   });
@@ -274,7 +274,7 @@ test("the start names the settings of the manifest that the environment sets, wi
   const names = "SERVICE_SET_EMAIL__FROM, SERVICE_SET_SERVER__LOG_LEVEL";
   expect(service.output()).toContain(`"set by the environment: ${names}"`);
   expect(service.output()).not.toContain("Only here");
-  expect(service.output()).toMatch(/"level":40,.*models\/ says something else .*: run npm run generate"/);
+  expect(service.output()).toMatch(/"level":40,.*models\/ changed after .*: run npm run generate"/);
 });
 
 test("the start warns of keys that fall back to the JWT secret, and of mails that cannot be sent, until they are set", async () => {
@@ -308,7 +308,7 @@ test("a service that does not migrate logs the pending migrations, and those tha
     /"pending":\["kirak_0001_accounts","kirak_0002_rate_limits","kirak_0003_web_auth","0001_late"\].*run npm run migrate/,
   );
   expect(service.output()).toMatch(
-    /0009_gone is being worked on, or was left half-way: then npm run migrate undoes/,
+    /0009_gone is in progress or was interrupted: if it was, npm run migrate removes/,
   );
   expect(await query("SELECT name FROM kirak_migration_progress")).toHaveLength(1);
 });

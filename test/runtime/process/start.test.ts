@@ -69,7 +69,7 @@ test.each([
   ["a newer format", lock(codeFormat + 1),
     /^generated\/ was made for a newer kirak \(code format 2, this runtime serves 1\): install .*kirak@latest$/],
   ["marks of a merge", `<<<<<<< ours\n${lock(1)}\n=======\n${lock(2)}\n>>>>>>> theirs\n`,
-    /^generated\/manifest\.lock\.json has marks of a merge: merge models\/, then run npx kirak generate$/],
+    /^generated\/manifest\.lock\.json has merge conflict markers: merge models\/, then run npx kirak generate$/],
   ["half a lock", '{ "code_format": 1', /^generated\/manifest\.lock\.json cannot be read: run npx/],
   ["an empty file", "", /cannot be read/],
   ["another kind of JSON", "[1]", /cannot be read/],

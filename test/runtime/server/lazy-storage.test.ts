@@ -62,7 +62,7 @@ test("requests that come while it is loaded share one router", async () => {
   const front = {
     get callerOf(): () => Promise<never> {
       made++;
-      return () => Promise.reject(new Error("nobody asks for it"));
+      return () => Promise.reject(new Error("this test never calls it"));
     },
     counters: new Map(),
   };

@@ -8,8 +8,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { findPostmaster } from "#runtime/migrations/embedded-postgres/embedded";
 import { findBinaries } from "#runtime/migrations/embedded-postgres/index";
 import type { CodeMigrations } from "#runtime/migrations/runner/index";
-import { type Administrator, connectAdministrator } from "#runtime/testing/administer";
-import { copyOfTemplate, freshDatabase } from "#runtime/testing/fresh-database";
+import { type AdminClient, connectAdmin } from "#runtime/testing/admin-connection";
+import { copyTemplate, freshDatabase } from "#runtime/testing/test-database";
 import type { TestServer } from "#runtime/testing/test-server";
 import { afterFile } from "../../support/after-file.ts";
 import { compiled } from "../../support/compiled.ts";
@@ -21,7 +21,7 @@ import { fixtureApp } from "../../support/temporary-folder.ts";
 async function appOnServer() {
   const { url, query } = await testDatabase();
   const prefix = `kirak_test_${randomBytes(4).toString("hex")}_`;
-  const server: TestServer = { url, isOurs: true, async stop() {} };
+  const server: TestServer = { url, isDisposable: true, async stop() {} };
   onTestFinished(async () => {
     for (const name of await names()) await query(`drop database "${name}" with (force)`);
   });
@@ -79,7 +79,7 @@ test("the next run removes the leftovers of a killed run, and keeps databases in
 test("a copy is dropped while a client is connected to it", async () => {
   const { fresh, names } = await appOnServer();
   const copy = await fresh("a");
-  const client = await connectAdministrator(copy.url);
+  const client = await connectAdmin(copy.url);
   await copy.drop();
   expect(await names()).toHaveLength(1);
   await client.end();
@@ -87,16 +87,16 @@ test("a copy is dropped while a client is connected to it", async () => {
 
 test("a template that goes before it is copied is made again", async () => {
   const { server, prefix, names, migrationsWith } = await appOnServer();
-  const connection = await connectAdministrator(server.url);
+  const connection = await connectAdmin(server.url);
   let removals = 0;
   const query = async (text: string, values: unknown[]) => {
     const template = /^create database .* template "(.*)"/.exec(text)?.[1];
     if (template !== undefined && removals++ < 2) await connection.query(`drop database "${template}"`);
     return connection.query(text, values);
   };
-  const admin: Administrator = Object.assign(Object.create(connection), { query });
+  const admin: AdminClient = Object.assign(Object.create(connection), { query });
   const options = { url: server.url, prefix, log: silent };
-  const name = await copyOfTemplate(admin, migrationsWith("a"), options);
+  const name = await copyTemplate(admin, migrationsWith("a"), options);
   expect(await names()).toContain(name.replace(prefix, ""));
   await connection.end();
 });

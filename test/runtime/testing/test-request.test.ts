@@ -67,7 +67,7 @@ test.each([
 
 test.each([
   ["guest", "a guest has no token: send a request without one"],
-  ["signed_in", '"signed_in" stands for the roles of many'],
+  ["signed_in", '"signed_in" stands for several roles'],
 ])("%s has no token", (role, message) => {
   expect(() => app.token({ role })).toThrow(message);
 });
@@ -110,7 +110,7 @@ test("a failed job is reported after the others have run", async () => {
   await plain.database.query("update kirak_jobs.jobs set payload = '{}', run_at = now() - interval '1 hour'");
   await plain.jobs.enqueue("send-later", { text: "b" });
   await expect(plain.runJobs()).rejects.toThrow(
-    /^the job send-later has failed, attempt 2 of 2: its payload does not fit: text is required$/,
+    /^the job send-later failed, attempt 2 of 2: its payload does not fit: text is required$/,
   );
   expect(ran()).toBe(before + 1);
   // Once, for any number of remaining attempts.

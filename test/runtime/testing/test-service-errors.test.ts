@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, inject, onTestFinished, test, vi } from "vitest";
 import { findBinaries } from "#runtime/migrations/embedded-postgres/index";
-import { databasePrefix } from "#runtime/testing/fresh-database";
 import { startTestService, type TestOptions, TestServiceError } from "#runtime/testing/index";
+import { databasePrefix } from "#runtime/testing/test-database";
 import { service } from "../../http/fixture/generated/index.ts";
 import { testDatabase } from "../../support/database.ts";
 import { fixtureApp, temporaryFolder } from "../../support/temporary-folder.ts";
@@ -35,7 +35,7 @@ test.each<[string, () => Promise<TestOptions>, RegExp]>([
   ["no manifest", async () => ({ root: temporaryFolder("kirak-nothing-") }),
     /models\/manifest\.json cannot be read: ENOENT.*\nThe app's folder is \/.*kirak-nothing-\w+; `root` names another one\.$/],
   ["models that are not generated", async () => ({ root: await generated({ code_format: 1, models: "others" }) }),
-    /^models\/ says something else than when generated\/ was made: run npm run generate$/],
+    /^models\/ changed after generated\/ was written: run npm run generate$/],
   ["code of another version", async () => ({ root: await generated({ code_format: 1_000 }) }), /^generated\/ was made for a newer kirak/],
 ])("%s is reported with a message", async (_, options, message) => {
   const error = await failure(await options());
@@ -75,7 +75,7 @@ test("without an embedded PostgreSQL one can be named", async () => {
   expect(await failure({})).toMatchObject({
     name: "TestServiceError",
     message: expect.stringMatching(
-      /^there is no embedded PostgreSQL here .*: name a database with SERVICE_TEST_DATABASE_URL$/,
+      /^the embedded PostgreSQL is not available .*: set SERVICE_TEST_DATABASE_URL$/,
     ),
   });
 });
@@ -117,7 +117,7 @@ test("a cluster that cannot be used can be removed, and the error names its fold
   writeFileSync(join(data, "PG_VERSION"), "9");
   expect(await failure({ root: app })).toMatchObject({
     message: expect.stringMatching(
-      /was made by PostgreSQL 9.*\n.*testing is for tests alone, and can be removed$/,
+      /was created by PostgreSQL 9.*\n.*testing is only for tests and can be removed$/,
     ),
   });
 });

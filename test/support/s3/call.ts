@@ -191,7 +191,7 @@ export interface Reply {
   readonly body?: Buffer;
 }
 
-/** What S3 can do, and how it is asked for. Whatever a request says beyond that is refused. */
+/** An operation of S3, and its requests. A request with anything else is refused. */
 export interface Operation {
   readonly name: string;
   readonly method: string;

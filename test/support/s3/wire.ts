@@ -19,11 +19,11 @@ export type FaultKind =
   | { readonly kind: "slow reader"; readonly pauseMs: number }
   /** Reads the body, and neither does it nor answers. */
   | { readonly kind: "idle" }
-  /** Does it, and answers, once it is told to. */
+  /** Executes the request and answers once `until` is settled. */
   | { readonly kind: "held"; readonly until: Promise<unknown> }
   /** Does it, and never answers. */
   | { readonly kind: "mute" }
-  /** Answers with a page of somebody else, and status 200. */
+  /** Answers with an HTML page of another server, and status 200. */
   | { readonly kind: "page" }
   /** Does nothing, and answers with status 200 and an error as its body. */
   | { readonly kind: "error in 200"; readonly code: string }

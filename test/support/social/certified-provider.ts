@@ -40,7 +40,7 @@ async function configuration(clients: readonly ClientMetadata[]): Promise<Config
     clients: [...clients],
     jwks: { keys: [{ ...(await exportJWK(privateKey)), kid: `key-${keys}`, alg: "RS256", use: "sig" }] },
     cookies: { keys: ["of no value"] },
-    // Without them it says so on each use.
+    // Without them the provider logs a warning at each use.
     ttl: {
       AccessToken: 600,
       AuthorizationCode: 60,

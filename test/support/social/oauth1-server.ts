@@ -130,7 +130,7 @@ export class OAuth1Server {
     if (oauth.get("oauth_consumer_key") !== this.#consumer.key) throw new Error("another app");
     if (oauth.get("oauth_signature_method") !== "HMAC-SHA1") throw new Error("another method");
     if (oauth.get("oauth_version") !== "1.0") throw new Error("another version");
-    if ("user-agent" in heard.headers === false) throw new Error("nobody says who calls");
+    if ("user-agent" in heard.headers === false) throw new Error("the request has no user-agent");
     const expected = signatureFor(heard, oauth, this.#consumer.secret, secret);
     if (oauth.get("oauth_signature") !== expected) throw new Error("the signature is wrong");
   }
@@ -147,7 +147,7 @@ export class OAuth1Server {
 
 /** The parameters in an `Authorization` header of OAuth. */
 function parametersIn(header: string): ReadonlyMap<string, string> {
-  if (!header.startsWith("OAuth ")) throw new Error("the header is none of OAuth");
+  if (!header.startsWith("OAuth ")) throw new Error("the header is not OAuth");
   return new Map(
     header
       .slice("OAuth ".length)

@@ -107,12 +107,12 @@ export class OpenId2Server {
     if (addressOf(location.href) !== addressOf(endpoint)) throw new Error("it is another endpoint");
     for (const [name, value] of new URL(endpoint).searchParams)
       if (location.searchParams.get(name) !== value) throw new Error(`${name} got lost`);
-    const anybody = `${specification}/identifier_select`;
+    const identifierSelect = `${specification}/identifier_select`;
     const expected = {
       ns: specification,
       mode: "checkid_setup",
-      claimed_id: isIdentity ? url : anybody,
-      identity: isIdentity ? (localId ?? url) : anybody,
+      claimed_id: isIdentity ? url : identifierSelect,
+      identity: isIdentity ? (localId ?? url) : identifierSelect,
       realm: `${new URL(asked("return_to")).origin}/`,
       "ns.sreg": "http://openid.net/extensions/sreg/1.1",
       "ns.ax": "http://openid.net/srv/ax/1.0",

@@ -75,7 +75,7 @@ async function answer(
   const call = { method, url, headers, body, form: new URLSearchParams(body) };
   heard.push(call);
   const part = parts.get(`${method} ${url.origin}${url.pathname}`) ?? parts.get("*");
-  const says = part === undefined ? { status: 501, text: "nobody plays this" } : await part(call);
+  const says = part === undefined ? { status: 501, text: "no part for this request" } : await part(call);
   const [type, text] = bodyOf(says);
   response.writeHead(says.status ?? 200, { "content-type": type, ...says.headers });
   response.end(text);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { freedBy, sortedByNeed } from "#vocabulary/migrations/migration-order";
+import { nameFreedFor, inRunningOrder } from "#vocabulary/migrations/migration-order";
 import type { Column, Step } from "#vocabulary/migrations/migration-steps";
 
 const migration = (name: string, ...up: Step[]) => ({ name, up });
@@ -9,7 +9,7 @@ const counters = migration("counters", { step: "create_table", table: "counters"
 const later = migration("later", { step: "add_column", table: "users", column });
 
 const names = (builtIn: (typeof accounts)[], app: (typeof accounts)[]) =>
-  sortedByNeed(builtIn, app).map(({ name }) => name);
+  inRunningOrder(builtIn, app).map(({ name }) => name);
 
 test("those of the service come first", () => {
   const books = migration("books", { step: "create_table", table: "books", columns: [] });
@@ -18,12 +18,12 @@ test("those of the service come first", () => {
 
 test("what frees the name of a table goes ahead of what takes it, with all that it builds on", () => {
   const baseline = migration("baseline", { step: "create_table", table: "users", columns: [] });
-  const room = migration("room", { step: "rename_table", table: "users", to: "app_users" });
+  const renaming = migration("renaming", { step: "rename_table", table: "users", to: "app_users" });
   const more = migration("more", { step: "drop_table", table: "books" });
-  expect(names([counters, accounts], [baseline, room, more])).toEqual([
-    ...["counters", "baseline", "room", "accounts", "more"],
+  expect(names([counters, accounts], [baseline, renaming, more])).toEqual([
+    ...["counters", "baseline", "renaming", "accounts", "more"],
   ]);
-  expect(freedBy(room, accounts)).toBe("users");
+  expect(nameFreedFor(renaming, accounts)).toBe("users");
 });
 
 test.each<Step>([
@@ -34,8 +34,8 @@ test.each<Step>([
   expect(names([accounts, counters, later], [adds, frees])).toEqual([
     ...["accounts", "counters", "adds", "frees", "later"],
   ]);
-  expect(freedBy(frees, accounts)).toBeNull();
-  expect(freedBy(frees, later)).toBe("users.nickname");
+  expect(nameFreedFor(frees, accounts)).toBeNull();
+  expect(nameFreedFor(frees, later)).toBe("users.nickname");
 });
 
 const index = { name: "users_role_idx", columns: ["role"], unique: false, live: false };
@@ -49,12 +49,12 @@ test.each<Step>([
   expect(names([accounts, indexed], [migration("other"), migration("frees", step)])).toEqual([
     ...["accounts", "other", "frees", "indexed"],
   ]);
-  expect(freedBy(migration("frees", step), indexed)).toBe(index.name);
+  expect(nameFreedFor(migration("frees", step), indexed)).toBe(index.name);
 });
 
 test("a primary key that must have the name that a table of the service would get goes ahead", () => {
   const primaryKey = { name: "users_pkey", columns: ["code"] };
   const people = migration("people", { step: "create_table", table: "people", columns: [], primaryKey });
   expect(names([accounts, counters], [people])).toEqual(["people", "accounts", "counters"]);
-  expect(freedBy(people, accounts)).toBeNull();
+  expect(nameFreedFor(people, accounts)).toBeNull();
 });

@@ -1,10 +1,10 @@
 import { fieldKinds } from "../../../../vocabulary/fields/field-kinds.ts";
 import {
   type AggregateFunction,
+  acceptsKind,
   aggregateFunctions,
   aggregateKey,
-  givenKind,
-  takesKind,
+  resultKind,
 } from "../../../../vocabulary/graphql/aggregates.ts";
 import { aggregateArguments } from "../../../../vocabulary/graphql/arguments.ts";
 import {
@@ -18,8 +18,8 @@ import type { ModelDefinition } from "../../../definition/definition.ts";
 import {
   type ArgumentFacts,
   argumentFacts,
-  bothWays,
-  filtersBeside,
+  bothDirections,
+  filtersExcept,
   orderable,
   orderType,
   searchFieldsOf,
@@ -52,13 +52,13 @@ interface FunctionView extends TypedName {
 }
 
 /** Keys of the answer that no group-by field can have. */
-const ownKeys = ["count", ...aggregateFunctions];
+const fixedKeys = ["count", ...aggregateFunctions];
 
 /** The view of a model's aggregates. */
 export function aggregateView(model: ModelDefinition): AggregateView {
   const functions = functionsOf(model);
   const grouped = orderable(model);
-  const keys = new Set([...ownKeys, ...grouped.flatMap(aggregateKeys)]);
+  const keys = new Set([...fixedKeys, ...grouped.flatMap(aggregateKeys)]);
   const answer = readableColumns(model).map((column) => {
     const group = grouped.includes(column) && !keys.has(column.name) ? [column] : [];
     return [...group.map(({ name, type }) => ({ name, type })), ...figuresOf(column)];
@@ -67,7 +67,7 @@ export function aggregateView(model: ModelDefinition): AggregateView {
   return {
     key: model.key,
     type: aggregateType(model.key),
-    filters: filtersBeside(aggregateArguments, model),
+    filters: filtersExcept(aggregateArguments, model),
     ...argumentFacts(model),
     groupBy: orderType(model) === null ? null : sharedTypes(model).groupBy,
     orderBy: inputTypes(model).aggregateOrderBy,
@@ -93,7 +93,7 @@ function orderLines(fields: readonly (readonly { readonly name: string }[])[]): 
   return fields.flatMap((names) => {
     const fresh = names.filter(({ name }) => !known.has(name));
     for (const { name } of fresh) known.add(name);
-    const line = fresh.flatMap(({ name }) => bothWays(name)).join(" ");
+    const line = fresh.flatMap(({ name }) => bothDirections(name)).join(" ");
     return line === "" ? [] : [line];
   });
 }
@@ -111,17 +111,17 @@ function functionsOf(model: ModelDefinition): FunctionView[] {
 /** Whether the schema has a figure. No one adds up ids, though the service would. */
 function isOffered(name: AggregateFunction, { name: field, kind }: SchemaColumn): boolean {
   const addsIds = kind === "bigint" && (name === "sum" || name === "avg");
-  return takesKind(name, kind) && !addsIds && aggregateKey(name, field).length <= maxIdentifierLength;
+  return acceptsKind(name, kind) && !addsIds && aggregateKey(name, field).length <= maxIdentifierLength;
 }
 
 /** An enum keeps its type where its values are given. */
 function typeOf(name: AggregateFunction, { kind, type }: SchemaColumn): string {
-  const given = givenKind(name, kind);
+  const given = resultKind(name, kind);
   return given === kind ? type : fieldKinds[given].graphql.value;
 }
 
 /** Keys of the answer that the service takes for figures of a column, also where a field has such a name. */
 function aggregateKeys({ name: field, kind }: SchemaColumn): string[] {
-  const names = aggregateFunctions.filter((name) => takesKind(name, kind));
+  const names = aggregateFunctions.filter((name) => acceptsKind(name, kind));
   return names.map((name) => aggregateKey(name, field));
 }

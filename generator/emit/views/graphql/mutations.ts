@@ -1,7 +1,7 @@
 import { fieldKinds } from "../../../../vocabulary/fields/field-kinds.ts";
 import { presetText } from "../../../../vocabulary/fields/presets.ts";
 import { inputTypes, sharedTypes } from "../../../../vocabulary/graphql/names.ts";
-import { creations } from "../../../../vocabulary/hook-names.ts";
+import { creatingOperations } from "../../../../vocabulary/hook-names.ts";
 import type { Json } from "../../../../vocabulary/json.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import { graphqlDescription } from "../../literal.ts";
@@ -124,7 +124,7 @@ function changedFields({ access }: ModelDefinition, columns: readonly SchemaColu
 
 /** A create and an upsert share the type: what one of them may lack, no caller has to send. */
 function sentType(model: ModelDefinition, { name, type, field }: SchemaColumn): string {
-  const open = creations.filter((operation) =>
+  const open = creatingOperations.filter((operation) =>
     operation === "upsert" ? upserts(model) : model.access.operations.create.length > 0,
   );
   const mayLack = open.some((operation) => model.filled[operation]?.includes(name) ?? true);

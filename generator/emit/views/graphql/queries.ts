@@ -1,4 +1,4 @@
-import { longestPattern } from "../../../../vocabulary/conditions/conditions.ts";
+import { maxPatternLength } from "../../../../vocabulary/conditions/conditions.ts";
 import { isComparableKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import {
   collectionArguments,
@@ -23,7 +23,7 @@ export interface ArgumentFacts {
   readonly usualLimit: number;
   readonly maxLimit: number;
   /** Characters that `search` takes. */
-  readonly longestPattern: number;
+  readonly maxPatternLength: number;
   /** What is behind a name to order by where the greatest comes first. */
   readonly descending: string;
 }
@@ -48,7 +48,7 @@ export interface RootListView extends ListView {
 /** The arguments of a list of rows, as a `has_many` has them. */
 export function listView(model: ModelDefinition): ListView {
   return {
-    filters: filtersBeside(collectionArguments, model),
+    filters: filtersExcept(collectionArguments, model),
     ...argumentFacts(model),
     orderBy: orderType(model),
   };
@@ -60,7 +60,7 @@ export function rootListView(model: ModelDefinition): RootListView {
   const searched = searchFieldsOf(model);
   return {
     ...list,
-    filters: filtersBeside(listArguments, model),
+    filters: filtersExcept(listArguments, model),
     key: model.key,
     doc: graphqlDescription(model.description, "  "),
     searched: searched.length > 0 ? searched.join(", ") : null,
@@ -71,7 +71,7 @@ export function rootListView(model: ModelDefinition): RootListView {
 /** What the descriptions of a model's arguments tell: the facts that the service goes by. */
 export function argumentFacts({ maxLimit }: ModelDefinition): ArgumentFacts {
   const usualLimit = Math.min(defaultLimit, maxLimit);
-  return { usualLimit, maxLimit, longestPattern, descending: descendingSuffix };
+  return { usualLimit, maxLimit, maxPatternLength, descending: descendingSuffix };
 }
 
 /** The fields that `search` looks through; none where no one may search. */
@@ -89,7 +89,7 @@ export function filtersOf(model: ModelDefinition): TypedName[] {
 }
 
 /** The filters that are arguments of a list, among other arguments. */
-export function filtersBeside(others: ParameterArguments, model: ModelDefinition): TypedName[] {
+export function filtersExcept(others: ParameterArguments, model: ModelDefinition): TypedName[] {
   return filtersOf(model).filter(({ name }) => !others.has(name));
 }
 
@@ -100,7 +100,7 @@ export function orderType(model: ModelDefinition): string | null {
 
 /** Names that `orderBy` takes, each with its descending form next to it. */
 export function orderNames(model: ModelDefinition): string[] {
-  return orderable(model).flatMap(({ name }) => bothWays(name));
+  return orderable(model).flatMap(({ name }) => bothDirections(name));
 }
 
 /** Columns to order or to group by. */
@@ -109,7 +109,7 @@ export function orderable(model: ModelDefinition): SchemaColumn[] {
 }
 
 /** `title title__desc`, without what no enum can name. */
-export function bothWays(name: string): string[] {
+export function bothDirections(name: string): string[] {
   const names = [name, `${name}${descendingSuffix}`].filter(isEnumValue);
   return names.length > 0 ? [names.join(" ")] : [];
 }

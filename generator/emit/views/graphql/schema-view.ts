@@ -1,6 +1,6 @@
-import { longestPattern } from "../../../../vocabulary/conditions/conditions.ts";
+import { maxPatternLength } from "../../../../vocabulary/conditions/conditions.ts";
 import type { ModelDefinition, ServiceDefinition } from "../../../definition/definition.ts";
-import { visible } from "../../literal.ts";
+import { escapeInvisible } from "../../literal.ts";
 import { type AggregateView, aggregateView } from "./aggregate-types.ts";
 import { type MutationsView, mutationsView } from "./mutations.ts";
 import { type RootListView, rootListView, searchFieldsOf } from "./queries.ts";
@@ -20,7 +20,7 @@ import { readableColumns } from "./schema-columns.ts";
 export interface SchemaView {
   readonly imports: null;
   readonly source: string;
-  readonly longestPattern: number;
+  readonly maxPatternLength: number;
   /** Scalars of the service: some exist only in few services. */
   readonly uses: Readonly<Record<string, true>>;
   /** Filters of lists, with the type of the elements. */
@@ -66,8 +66,8 @@ function makeView(definition: ServiceDefinition): SchemaView {
   const ordered = new Set([...listed, ...collected(models, rows), ...aggregated]);
   return {
     imports: null,
-    source: visible(source),
-    longestPattern,
+    source: escapeInvisible(source),
+    maxPatternLength,
     ...scalarFacts(definition),
     nothing: listed.length + aggregated.length === 0,
     lists: listed.map(rootListView),

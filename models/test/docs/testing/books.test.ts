@@ -17,7 +17,7 @@ test("staff add books", async () => {
   expect(body.data.status).toBe("draft");
 });
 
-test("what is published is there for everybody, and what it costs the shop is not", async () => {
+test("everyone reads a published book, and only staff read its cost", async () => {
   await app.database.query("update books set status = 'published', published_at = now()");
   const { body } = await app.request<BooksRow[]>("/books/fetch?slug=emma");
   expect(body.data).toMatchObject([{ title: "Emma", price: "8.50" }]);

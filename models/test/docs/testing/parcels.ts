@@ -6,7 +6,7 @@ import { service } from "../../../../generated/index.ts";
 const app = await startTestService(service);
 after(() => app.stop());
 
-test("who waits for a parcel gets a mail when it leaves", async () => {
+test("a customer gets a mail when the parcel is sent", async () => {
   const ann = await app.createUser({ email: "ann@example.com" });
   const customer = { user_id: ann.user_id, name: "Ann", email: ann.email };
   await app.request("/customers/create", { as: ann, body: { data: customer } });

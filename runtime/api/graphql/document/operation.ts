@@ -12,7 +12,7 @@ import { type Limits, type Parsed, parseText, refuse } from "./parse-document.ts
 import { declareVariable, type VariableDeclaration, type Variables } from "./variables.ts";
 
 /** Whether a field or a fragment is included. */
-type Keep = (node: SelectionNode) => boolean;
+type IsIncluded = (node: SelectionNode) => boolean;
 
 /** Fields with one response key, and their selections. */
 interface Group {
@@ -24,13 +24,17 @@ interface Group {
  * The fields of selection sets on one object: fragments are expanded, skipped fields removed, and response
  * keys merged. Errors: 400 `VALIDATION_ERROR` for two different fields with one key.
  */
-function collect(sets: readonly SelectionSetNode[], fragments: Parsed["fragments"], keep: Keep): Selection {
+function collect(
+  sets: readonly SelectionSetNode[],
+  fragments: Parsed["fragments"],
+  isIncluded: IsIncluded,
+): Selection {
   const groups = new Map<string, Group>();
   const on = new Set<string>();
 
   const visit = ({ selections }: SelectionSetNode): void => {
     for (const node of selections) {
-      if (!keep(node)) continue;
+      if (!isIncluded(node)) continue;
       if (node.kind === Kind.FIELD) {
         addTo(groups, node);
       } else {
@@ -43,16 +47,21 @@ function collect(sets: readonly SelectionSetNode[], fragments: Parsed["fragments
   };
 
   sets.forEach(visit);
-  const fields = [...groups].map(([key, group]) => toField(key, group, fragments, keep));
+  const fields = [...groups].map(([key, group]) => toField(key, group, fragments, isIncluded));
   return { fields, on: [...on] };
 }
 
-function toField(key: string, { first, sets }: Group, fragments: Parsed["fragments"], keep: Keep): Field {
+function toField(
+  key: string,
+  { first, sets }: Group,
+  fragments: Parsed["fragments"],
+  isIncluded: IsIncluded,
+): Field {
   return {
     key,
     name: first.name.value,
     args: argumentsOf(first),
-    selection: sets.length === 0 ? null : collect(sets, fragments, keep),
+    selection: sets.length === 0 ? null : collect(sets, fragments, isIncluded),
   };
 }
 
@@ -136,7 +145,7 @@ function readConditions(names: readonly string[], variables: Variables): Readonl
 }
 
 /** Keeps what `@skip` and `@include` include. */
-function keepBy(conditions: ReadonlyMap<string, boolean>): Keep {
+function includedBy(conditions: ReadonlyMap<string, boolean>): IsIncluded {
   return ({ directives = [] }: SelectionNode) =>
     directives.every(({ name, arguments: args = [] }) => {
       const value = args[0]?.value;
@@ -206,7 +215,7 @@ function makeOperation(
       const key = met.size === 0 ? id : `${id} ${[...met.values()].join()}`;
       const known = selections.get(key);
       if (known !== undefined) return known;
-      return selections.add(key, collect([node.selectionSet], fragments, keepBy(met)), weight);
+      return selections.add(key, collect([node.selectionSet], fragments, includedBy(met)), weight);
     },
   };
 }

@@ -144,7 +144,7 @@ interface BuiltIn {
 
 const builtIns: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
   ["Int", { fits: isInt32, expected: "a whole number of 32 bits" }],
-  ["Float", { fits: (value) => Number.isFinite(value) || isHeld(value), expected: "a number" }],
+  ["Float", { fits: (value) => Number.isFinite(value) || isExactDouble(value), expected: "a number" }],
   ["String", { fits: (value) => typeof value === "string", expected: "a text" }],
   ["Boolean", { fits: (value) => typeof value === "boolean", expected: "true or false" }],
   // Not converted: ids are numbers in some models and strings in others.
@@ -179,7 +179,7 @@ function coerced(name: string, type: TypeNode, value: unknown): unknown {
 }
 
 /** Whether a double holds an integer beyond 2^53 - 1. */
-function isHeld(value: unknown): boolean {
+function isExactDouble(value: unknown): boolean {
   return typeof value === "bigint" && doubleOf(value) !== null;
 }
 

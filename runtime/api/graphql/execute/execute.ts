@@ -16,9 +16,9 @@ import type { GraphqlContext } from "../plan/model-registry.ts";
 import {
   type AggregateOrder,
   type AggregateRoot,
-  type AskedAggregate,
   type AuthorizedAggregate,
   authorizeAggregate,
+  type RequestedAggregate,
 } from "../plan/plan-aggregate.ts";
 import { type AuthorizedList, authorizeList, type ListRoot } from "../plan/plan-list.ts";
 import { type AuthorizedMutation, authorizeMutation, type MutationRoot } from "../plan/plan-mutation.ts";
@@ -67,11 +67,11 @@ function prepareAggregate(root: AggregateRoot, context: GraphqlContext): Task<vo
 function readAggregate(
   root: AggregateRoot,
   { registry, mostBytes }: GraphqlContext,
-  { call, grant, asked, searchIn }: AuthorizedAggregate,
+  { call, grant, requested, searchIn }: AuthorizedAggregate,
 ): Promise<string> {
-  const { input, groupBy, order } = asked;
+  const { input, groupBy, order } = requested;
   const roleKey = registry.roleKey(call.principal);
-  const shape = `#${root.id} aggregate ${roleKey} ${searchIn.length} ${shapeOf(asked)}`;
+  const shape = `#${root.id} aggregate ${roleKey} ${searchIn.length} ${shapeOf(requested)}`;
   const rows = {
     model: call.model,
     models: registry.models,
@@ -85,7 +85,7 @@ function readAggregate(
 }
 
 /** Distinguishes aggregates with different SQL. */
-function shapeOf({ input, groupBy, order }: AskedAggregate): string {
+function shapeOf({ input, groupBy, order }: RequestedAggregate): string {
   const groups = groupBy.map(({ name }) => name).join();
   return `${filtersShape(input.filters)} ${pageShape(input)} ${groups} ${order === null ? "" : orderShape(order)}`;
 }
@@ -176,8 +176,8 @@ function prepareMutation(root: MutationRoot, context: GraphqlContext): Task<Tran
  * Only if no hook changes the record: inside the transaction, it would hold a connection and locks while it
  * hashes.
  */
-async function hashPasswords({ verb }: MutationRoot, { call, asked }: AuthorizedMutation): Promise<void> {
-  const { data } = asked.mentions;
+async function hashPasswords({ verb }: MutationRoot, { call, requested }: AuthorizedMutation): Promise<void> {
+  const { data } = requested.mentions;
   // A restore makes its own record, without `deleted_at`.
   const isFinal = verb !== "restore" && call.entry.hooks[`before_${verb}`] === undefined;
   if (data !== undefined && isFinal) await storedOnce(call.model, data, hasherOf(call));
@@ -185,12 +185,12 @@ async function hashPasswords({ verb }: MutationRoot, { call, asked }: Authorized
 
 async function runRoot(
   root: MutationRoot,
-  { call, grant, asked }: AuthorizedMutation,
+  { call, grant, requested }: AuthorizedMutation,
   rows: WrittenRows,
   transaction: Transaction,
 ): Promise<string> {
   try {
-    const done = await asked.execute(call, grant, mutationScope(call, transaction), rows.text);
+    const done = await requested.execute(call, grant, mutationScope(call, transaction), rows.text);
     const list = await rows.read(done, transaction);
     return root.verb === "create" || root.verb === "upsert" ? oneRow(root, done, list) : list;
   } catch (error) {

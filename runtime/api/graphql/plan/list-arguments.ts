@@ -208,7 +208,7 @@ export function requirePositions(
 }
 
 /** The input of a list. */
-export interface AskedList {
+export interface RequestedList {
   readonly input: ListInput;
   readonly problems: readonly Problem[];
 }
@@ -225,9 +225,9 @@ export class ListArguments {
   readonly #named: ParameterArguments;
   readonly #isConstant: boolean;
   readonly #search: ValueNode | undefined;
-  #read: AskedList | null = null;
+  #read: RequestedList | null = null;
   /** Errors of variable types: the operation declares them, so they are the same for all requests. */
-  #misplaced: readonly Problem[] | null = null;
+  #positionProblems: readonly Problem[] | null = null;
 
   constructor(model: Model, args: readonly Argument[], named: ParameterArguments) {
     this.#model = model;
@@ -248,13 +248,15 @@ export class ListArguments {
   }
 
   /** Reads the arguments with the variables of a request. */
-  read(variables: Variables): AskedList {
+  read(variables: Variables): RequestedList {
     if (this.#read !== null) return this.#read;
-    this.#misplaced ??= this.#args.flatMap((arg) => misplaced(this.#model, arg, this.#named, variables));
-    const problems = [...this.#misplaced];
-    const asked = readList(this.#model, this.#args, this.#named, variables, problems);
-    if (this.#isConstant) this.#read = asked;
-    return asked;
+    this.#positionProblems ??= this.#args.flatMap((arg) =>
+      positionProblems(this.#model, arg, this.#named, variables),
+    );
+    const problems = [...this.#positionProblems];
+    const requested = readList(this.#model, this.#args, this.#named, variables, problems);
+    if (this.#isConstant) this.#read = requested;
+    return requested;
   }
 }
 
@@ -264,7 +266,7 @@ function readList(
   named: ParameterArguments,
   variables: Variables,
   problems: Problem[],
-): AskedList {
+): RequestedList {
   const parameters = new Map<string, unknown>();
   const filters: Filter[] = [];
   const { filter } = numberReadings(model);
@@ -283,7 +285,7 @@ function readList(
     else parameters.set(parameter, value);
   }
   const input = readListInput(model, filters, parameters, problems);
-  return { input, problems: problems.map(relabelled) };
+  return { input, problems: problems.map(withGraphqlName) };
 }
 
 const inObject = (operator: string) => `field: { ${operator}: … }`;
@@ -295,7 +297,7 @@ function isFilter(model: Model, name: string): boolean {
   return isDropped(name) || columnsOf(model).has(name);
 }
 
-function misplaced(
+function positionProblems(
   model: Model,
   { name, value }: Argument,
   named: ParameterArguments,
@@ -328,6 +330,6 @@ export function orderOf(value: unknown): { readonly name: unknown; readonly desc
     : { name: value, descending: false };
 }
 
-function relabelled({ field, message }: Problem): Problem {
+function withGraphqlName({ field, message }: Problem): Problem {
   return { field: labels.get(field) ?? field, message };
 }

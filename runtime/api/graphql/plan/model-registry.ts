@@ -27,7 +27,7 @@ export interface RegisteredModel {
   /** Null for an internal model, which only joins reach. */
   readonly entry: ModelEntry | null;
   /** The rows in reach of an operation. Errors: 403 `PERMISSION_DENIED`, which names the requested field. */
-  readonly authorize: (operation: Operation, caller: Subject, asked?: string) => Grant;
+  readonly authorize: (operation: Operation, caller: Subject, requested?: string) => Grant;
 }
 
 /** A model with root fields. */
@@ -120,13 +120,13 @@ function member({
   return {
     model,
     policy,
-    authorize(operation, caller, asked) {
+    authorize(operation, caller, requested) {
       let known = guards.get(operation);
       if (known === undefined) {
         known = guard(policy[operation]);
         guards.set(operation, known);
       }
-      return known.authorize(caller, asked);
+      return known.authorize(caller, requested);
     },
   };
 }

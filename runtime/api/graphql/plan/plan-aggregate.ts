@@ -1,10 +1,10 @@
 import { isComparableKind, typeOfKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import {
   type AggregateFunction,
+  acceptsKind,
   aggregateKey,
   isAggregateFunction,
   parsedAggregateKey,
-  takesKind,
 } from "../../../../vocabulary/graphql/aggregates.ts";
 import { aggregateArguments, listArguments } from "../../../../vocabulary/graphql/arguments.ts";
 import { aggregatePartType, aggregateType, inputTypes } from "../../../../vocabulary/graphql/names.ts";
@@ -44,7 +44,7 @@ function aggregateOf(name: AggregateFunction, column: Column): Aggregate {
 
 /** Whether the function supports columns of this kind. */
 function isApplicable({ name, column }: Aggregate): boolean {
-  return takesKind(name, column.kind);
+  return acceptsKind(name, column.kind);
 }
 
 /** The aggregate of a key such as `sum_total`. */
@@ -102,7 +102,7 @@ export function readAggregateOrder(
 }
 
 /** The input of an aggregate. */
-export interface AskedAggregate {
+export interface RequestedAggregate {
   /** Filters, search, limit and offset. */
   readonly input: ListInput;
   readonly searches: boolean;
@@ -125,7 +125,7 @@ class AggregateArguments {
   readonly #own: readonly Argument[];
   readonly #list: ListArguments;
   readonly #isGroupingConstant: boolean;
-  #grouping: AskedGrouping | null = null;
+  #grouping: RequestedGrouping | null = null;
 
   constructor(model: Model, args: readonly Argument[]) {
     this.#model = model;
@@ -139,7 +139,7 @@ class AggregateArguments {
   }
 
   /** Reads the arguments with the variables of a request. */
-  read(variables: Variables): AskedAggregate {
+  read(variables: Variables): RequestedAggregate {
     const { input, problems } = this.#list.read(variables);
     const searches = this.#list.searches(variables);
     const grouping = this.#grouping ?? readGrouping(this.#model, this.#own, variables);
@@ -150,9 +150,9 @@ class AggregateArguments {
   }
 }
 
-type AskedGrouping = Omit<AskedAggregate, "input" | "searches">;
+type RequestedGrouping = Omit<RequestedAggregate, "input" | "searches">;
 
-function readGrouping(model: Model, args: readonly Argument[], variables: Variables): AskedGrouping {
+function readGrouping(model: Model, args: readonly Argument[], variables: Variables): RequestedGrouping {
   const problems: Problem[] = [];
   const values = readOwn(model, args, variables, problems);
   const groupBy = readGroupBy(model, values.get("group_by"), problems);
@@ -292,7 +292,7 @@ export interface AggregateRoot {
 export interface AuthorizedAggregate {
   readonly call: OperationContext;
   readonly grant: Grant;
-  readonly asked: AskedAggregate;
+  readonly requested: RequestedAggregate;
   readonly searchIn: readonly string[];
 }
 
@@ -323,21 +323,21 @@ export function authorizeAggregate(
   const { member, selection, args } = root;
   const grant = member.authorize(root.operation(), caller.principal, aggregateType(member.model.key));
   const call = operationContext(services, member.entry, caller);
-  const asked = args.read(variables);
+  const requested = args.read(variables);
   requireFields(call.view, {
-    filters: asked.input.filters,
-    select_fields: [...selection.columns, ...asked.orderColumns],
-    group_by: asked.groupBy.map(({ name }) => name),
+    filters: requested.input.filters,
+    select_fields: [...selection.columns, ...requested.orderColumns],
+    group_by: requested.groupBy.map(({ name }) => name),
   });
-  const searchIn = asked.searches ? searchedFields(call, "search", asked.input) : [];
-  const wrong = ungrouped(selection, asked);
-  if (root.problems.length + asked.problems.length + wrong.length > 0)
-    refuseProblems([...root.problems, ...asked.problems, ...wrong]);
-  return { call, grant, asked, searchIn };
+  const searchIn = requested.searches ? searchedFields(call, "search", requested.input) : [];
+  const wrong = ungrouped(selection, requested);
+  if (root.problems.length + requested.problems.length + wrong.length > 0)
+    refuseProblems([...root.problems, ...requested.problems, ...wrong]);
+  return { call, grant, requested, searchIn };
 }
 
 /** Fields that have one value per row but not per group. */
-function ungrouped({ results }: AggregateSelection, { groupBy }: AskedAggregate): Problem[] {
+function ungrouped({ results }: AggregateSelection, { groupBy }: RequestedAggregate): Problem[] {
   const problems: Problem[] = [];
   for (const result of results.values())
     if (result.kind === "group" && !groupBy.includes(result.column))

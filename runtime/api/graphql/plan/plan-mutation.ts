@@ -55,7 +55,7 @@ import {
 type Mentions = FieldMentions & { readonly data?: JsonObject };
 
 /** The input of a mutation. REST runs the same steps with the same input. */
-interface AskedMutation {
+interface RequestedMutation {
   /** The fields that its arguments name. */
   readonly mentions: Mentions;
   /** Rejects invalid input before any statement or hook. */
@@ -78,7 +78,7 @@ interface SentMutation {
 }
 
 /** Reads the input of a mutation. Adds errors to `problems`. */
-function readMutation(verb: WriteOperation, sent: SentMutation): AskedMutation {
+function readMutation(verb: WriteOperation, sent: SentMutation): RequestedMutation {
   switch (verb) {
     case "create":
       return withInput(crud.create, readNewRecord(sent));
@@ -95,7 +95,7 @@ function readMutation(verb: WriteOperation, sent: SentMutation): AskedMutation {
   }
 }
 
-function withInput<Input extends Mentions>(steps: MutationSteps<Input>, input: Input): AskedMutation {
+function withInput<Input extends Mentions>(steps: MutationSteps<Input>, input: Input): RequestedMutation {
   return {
     mentions: input,
     check: (call) => steps.check(call, input),
@@ -173,7 +173,7 @@ export interface Selected {
 export interface AuthorizedMutation {
   readonly call: OperationContext;
   readonly grant: Grant;
-  readonly asked: AskedMutation;
+  readonly requested: RequestedMutation;
   /** The input of its joined lists, in the order of a statement. */
   readonly below: readonly ListInput[];
 }
@@ -208,17 +208,22 @@ export function authorizeMutation(
   const call = operationContext(services, member.entry, caller);
   const problems = [...root.problems];
   const values = readArguments(root, variables, problems);
-  const asked = readMutation(verb, { model: member.model, values, bulkLimit: services.bulkLimit, problems });
+  const requested = readMutation(verb, {
+    model: member.model,
+    values,
+    bulkLimit: services.bulkLimit,
+    problems,
+  });
   const below = selected === null ? [] : selected.access.read(variables);
-  requireFields(call.view, asked.mentions);
+  requireFields(call.view, requested.mentions);
   if (selected !== null) {
     selected.access.require(principal, below);
     const { ids } = values;
     problems.push(...selected.access.problems(Array.isArray(ids) ? ids.length : 1, below));
   }
   refuseProblems(problems);
-  asked.check(call);
-  return { call, grant, asked, below: below.map(({ input }) => input) };
+  requested.check(call);
+  return { call, grant, requested, below: below.map(({ input }) => input) };
 }
 
 /** The given arguments as JSON. */

@@ -5,7 +5,7 @@ import type { ListInput } from "../../../data/operations/index.ts";
 import { type RoleView, requireFields, type Subject, viewOf } from "../../../models/access/index.ts";
 import { type Column, columnsOf, type Model, type Relation } from "../../../models/index.ts";
 import type { Argument, Field, Selection, Variables } from "../document/index.ts";
-import { type AskedList, ListArguments } from "./list-arguments.ts";
+import { ListArguments, type RequestedList } from "./list-arguments.ts";
 import type { ModelRegistry, RegisteredModel } from "./model-registry.ts";
 
 /**
@@ -142,34 +142,34 @@ export class SelectionAccess {
   }
 
   /** The input of the lists, in the order of the statement. */
-  read(variables: Variables): AskedList[] {
+  read(variables: Variables): RequestedList[] {
     return this.#lists.map(({ list }) => list.read(variables));
   }
 
   /**
    * Rejects, as 403 `PERMISSION_DENIED`, a selection that the role may not read somewhere: a field, a field
-   * that a join uses, a joined model, or a field that filters or orders a list. `asked` are its lists, in
+   * that a join uses, a joined model, or a field that filters or orders a list. `requested` are its lists, in
    * order.
    */
-  require(caller: Subject, asked: readonly AskedList[]): void {
+  require(caller: Subject, requested: readonly RequestedList[]): void {
     const key = this.#registry.roleKey(caller);
     if (!this.#readers.has(key)) {
       requireSelected(this.#selection, caller);
       this.#readers.add(key);
     }
     for (const [index, { member }] of this.#lists.entries()) {
-      const input = asked[index]?.input;
+      const input = requested[index]?.input;
       if (input !== undefined) requireFields(viewOfMember(member, caller), input);
     }
   }
 
   /** Errors of the lists: their arguments, and limits that add up to too many rows. */
-  problems(rootRows: number, asked: readonly AskedList[]): Problem[] {
+  problems(rootRows: number, requested: readonly RequestedList[]): Problem[] {
     return [
-      ...asked.flatMap((list) => list.problems),
+      ...requested.flatMap((list) => list.problems),
       ...this.tooManyRows(
         rootRows,
-        asked.map((list) => list.input),
+        requested.map((list) => list.input),
       ),
     ];
   }

@@ -1,5 +1,5 @@
 import { isExactKind } from "../../../../vocabulary/fields/field-kinds.ts";
-import { averageDecimals, givenKind } from "../../../../vocabulary/graphql/aggregates.ts";
+import { averageDecimals, resultKind } from "../../../../vocabulary/graphql/aggregates.ts";
 import { aggregateType } from "../../../../vocabulary/graphql/names.ts";
 import {
   columnsOfTable,
@@ -71,7 +71,7 @@ function resultValue(key: string, result: Result, model: Model): GroupValue {
     }
     case "aggregate": {
       const { aggregate } = result;
-      const { toJson } = kinds[givenKind(aggregate.name, aggregate.column.kind)];
+      const { toJson } = kinds[resultKind(aggregate.name, aggregate.column.kind)];
       return { key, sql: functionSql(aggregate), toJson, field: aggregate.column.name };
     }
     case "group":

@@ -57,7 +57,7 @@ function project({ member, items }: ObjectSelection, alias: string, builder: Sta
   const joins: Sql[] = [];
   const places = new Map<string, number>();
   // Errors name the row by its id.
-  if (items.some((item) => item.kind === "column" && kinds[item.column.kind].unheldSql !== null))
+  if (items.some((item) => item.kind === "column" && kinds[item.column.kind].unsupportedSql !== null))
     places.set("id", columns.push(sql("??.id", alias)) - 1);
   const entryOf = (item: Item): Omit<Entry, "key"> => {
     switch (item.kind) {

@@ -1,4 +1,4 @@
-import { unheldSetting } from "../../../core/database/index.ts";
+import { unsupportedSetting } from "../../../core/database/index.ts";
 import type { ListInput } from "../../../data/operations/index.ts";
 import {
   columnsOfTable,
@@ -86,14 +86,14 @@ export function objectSql(
  * statement fails with the name of the column: the setting does not exist.
  */
 function columnJson({ name, kind }: Column, alias: string, model: string): Sql {
-  const { jsonSql, unheldSql, sqlType } = kinds[kind];
+  const { jsonSql, unsupportedSql, sqlType } = kinds[kind];
   const value = sql("??.??", alias, name);
   const json = sql(jsonSql, value);
-  if (unheldSql === null) return json;
+  if (unsupportedSql === null) return json;
   const type = jsonSql === "?" ? sqlType : sqlType.endsWith("[]") ? "text[]" : "text";
   return sql(
-    `case when ? then current_setting('${unheldSetting}' || ${textLiteral(model)} || '.' || ${textLiteral(name)} || '.' || ??.id)::${type} else ? end`,
-    sql(unheldSql, ...Array<Sql>(unheldSql.split("?").length - 1).fill(value)),
+    `case when ? then current_setting('${unsupportedSetting}' || ${textLiteral(model)} || '.' || ${textLiteral(name)} || '.' || ??.id)::${type} else ? end`,
+    sql(unsupportedSql, ...Array<Sql>(unsupportedSql.split("?").length - 1).fill(value)),
     alias,
     json,
   );

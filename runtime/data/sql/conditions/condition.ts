@@ -3,8 +3,8 @@ import {
   type Condition,
   comparisonSigns,
   isOtherField,
-  longestPattern,
   type Moment,
+  maxPatternLength,
   type Operand,
   timeUnits,
   type Value,
@@ -26,20 +26,20 @@ import {
   timeOfStatement,
 } from "../sql.ts";
 import {
-  type ConditionRows,
+  type ConditionContext,
   fieldPathOf,
   fieldSql,
   fieldsOf,
-  firstHeldRow,
+  firstLockedRow,
   type Hop,
-  heldRows,
   isFieldName,
-  type Joined,
+  type JoinMode,
   joinedRows,
   kindOf,
   type Leaf,
   linkSql,
   liveSql,
+  lockedRows,
   lockOf,
   type Models,
   type Path,
@@ -56,11 +56,11 @@ import {
  * A column of the caller's row in `users`. It does not depend on other rows, so PostgreSQL reads it once.
  * NULL if there is no row.
  */
-function callerColumnSql({ user }: CallerColumn, { models, joined }: ConditionRows): TypedSql {
+function callerColumnSql({ user }: CallerColumn, { models, mode }: ConditionContext): TypedSql {
   const users = models.get("users");
   if (users === undefined) throw new Error("there are no users");
   const id = new Slot({ from: "caller", claim: "user_id", kind: users.id, pattern: false });
-  const lock = joined === "held" ? forShare : sql("");
+  const lock = mode === "locked" ? forShare : sql("");
   const kind = kindOf(users, user);
   // The cast makes it a value: in the list of IN, a bare query would be a set, which is empty if there is no
   // row.
@@ -68,27 +68,27 @@ function callerColumnSql({ user }: CallerColumn, { models, joined }: ConditionRo
   return { sql: sql(text, user, users.table, id, lock), kind };
 }
 
-/** The name of a row in the list of locked rows. */
+/** The name of a row in the list of locked parent rows. */
 export function parentLockName({ model, row }: RowAt): Sql {
   return sql("?::text || ?", policyValue(`${model.key}:`), row("id"));
 }
 
 /**
- * Whether a row was locked before this statement. A row that was added, or moved here, after the locks were
- * taken was not, and more rows can join it. Null for the row that the rule applies to, which is locked itself.
+ * Whether a parent row was locked before this statement. If it was added or moved here later, other rows can
+ * still join it. Null for the row that the rule applies to, which is locked by itself.
  */
-function isParentLockedSql(start: RowAt, { itself }: ConditionRows): Sql | null {
+function isParentLockedSql(start: RowAt, { itself }: ConditionContext): Sql | null {
   if (start.row === itself.row) return null;
   return sql("(?) = any(?::text[])", parentLockName(start), new Slot({ from: "parents" }));
 }
 
 /**
- * A comparison in a write, which fails if one of its paths leads to a row that the statement does not see. A
- * statement that waited for a row sees it as it is now, and its key can lead to a row that was added after
- * the statement began: an invisible row is not an absent one. The same holds for the first of several rows,
- * if another row can still become the first.
+ * A comparison in a write that forbids the write if one of its paths leads to an invisible row. After waiting
+ * for a row, a statement sees its new key, which can lead to a row that was added after the statement began:
+ * that row is invisible, not absent. The same holds for the first of several rows if another one can still
+ * become the first.
  */
-function unlessInvisible(compared: Sql, leaf: Leaf, rows: ConditionRows): Sql {
+function unlessInvisible(compared: Sql, leaf: Leaf, rows: ConditionContext): Sql {
   const paths = fieldsOf(leaf).map((name) => fieldPathOf(name, rows).path);
   const unsure = paths
     .filter((path) => isUnsure(path, leaf, rows))
@@ -98,19 +98,21 @@ function unlessInvisible(compared: Sql, leaf: Leaf, rows: ConditionRows): Sql {
   return rows.negated ? sql("(? or ?)", compared, unseen) : sql("(? and not (?))", compared, unseen);
 }
 
-/** NULL is enough if it is not needed, and if neither NOT nor EXISTS changes it. */
+/**
+ * Whether an invisible row can make the condition true. Otherwise the NULL in its place forbids the write.
+ */
 export function isUnsure(
   { hops }: Path,
   { op }: Leaf,
-  { polarity }: Pick<ConditionRows, "polarity">,
+  { polarity }: Pick<ConditionContext, "polarity">,
 ): boolean {
   if (hops.length === 0) return false;
   const asksForNull = op === "is_null" || op === "is_not_null";
   return asksForNull || polarity === "absent" || hops.some(({ relation }) => relation.kind === "has_one");
 }
 
-/** Whether a key on a path leads to a row that the statement does not see. Never NULL. */
-function invisibleParent(path: Path, rows: ConditionRows): Sql {
+/** Whether a key on a path leads to a row that the statement cannot see. Never NULL. */
+function invisibleParent(path: Path, rows: ConditionContext): Sql {
   const lock = lockOf(path, rows);
   const from = (start: RowAt, index: number): Sql => {
     const hop = path.hops[index];
@@ -120,7 +122,7 @@ function invisibleParent(path: Path, rows: ConditionRows): Sql {
     const key = start.row(hop.relation.field);
     if (hop.relation.kind !== "has_one")
       return beyondParent(hop, key, { alias, rest, lock, unseen: unseenSql(start, key, rows) });
-    const beyond = sql("coalesce((select ? from (?) as ??), false)", rest, firstHeldRow(hop, key), alias);
+    const beyond = sql("coalesce((select ? from (?) as ??), false)", rest, firstLockedRow(hop, key), alias);
     return join([beyond, ...unlockedParentSql(start, rows)], " or ");
   };
   return sql("(?)", from(startOf(path, rows), 0));
@@ -149,90 +151,89 @@ function beyondParent(hop: Hop, key: Sql, { alias, rest, lock, unseen }: Beyond)
   );
 }
 
-/** That a key leads to a row although none was found. The keys of a new row can lead nowhere. */
-function unseenSql(start: RowAt, key: Sql, { itself }: ConditionRows): Sql {
+/** Whether a key must lead to a row although none was found. Keys of a new record can lead nowhere. */
+function unseenSql(start: RowAt, key: Sql, { itself }: ConditionContext): Sql {
   return itself.given && start.row === itself.row ? sql("false") : sql("? is not null", key);
 }
 
-/** That other rows can still join the relation of a row; empty if that is impossible. */
-function unlockedParentSql(start: RowAt, rows: ConditionRows): Sql[] {
+/** Whether other rows can still join the relation of a row; empty if they cannot. */
+function unlockedParentSql(start: RowAt, rows: ConditionContext): Sql[] {
   const locked = isParentLockedSql(start, rows);
   return locked === null ? [] : [sql("not coalesce(?, false)", locked)];
 }
 
 /** The condition for rows at the end of a path. */
-type Demand = (found: ConditionRows) => Sql;
+type EndCondition = (found: ConditionContext) => Sql;
 
 /** Whether a path leads to a live row that fulfils a condition. */
-function existsSql(path: string, rows: ConditionRows, demand: Demand): Sql {
+function existsSql(path: string, rows: ConditionContext, condition: EndCondition): Sql {
   const found = pathOf(path.split("."), rows);
   const { hops, end } = found;
   const start = startOf(found, rows);
-  const inside = (row: RowAt["row"]): ConditionRows => ({
+  const inside = (row: RowAt["row"]): ConditionContext => ({
     ...rows,
     at: { model: end, row },
     depth: rows.depth + 1,
     // For reading it is enough that EXISTS is never unknown.
-    polarity: rows.joined === "read" ? "positive" : within(rows.polarity),
+    polarity: rows.mode === "read" ? "positive" : within(rows.polarity),
   });
-  if (rows.joined === "held") return heldExists(hops, start, rows, (row) => demand(inside(row)));
+  if (rows.mode === "locked") return lockedExists(hops, start, rows, (row) => condition(inside(row)));
   const { from, where, last } = joinedRows(hops, start, `found${rows.depth}`);
-  return sql("exists (select from ? where ?)", from, every([...where, demand(inside(last))]));
+  return sql("exists (select from ? where ?)", from, every([...where, condition(inside(last))]));
 }
 
 /**
- * One relation inside the other. After PostgreSQL has waited for a row, it reads that row and all following
- * ones again: a project that was moved meanwhile leads to the members of its new organisation.
+ * Nests one EXISTS per relation. After waiting for a row, PostgreSQL reads it and all inner rows again: a
+ * project that was moved meanwhile leads to the members of its new organisation.
  */
-function heldExists(
+function lockedExists(
   hops: readonly Hop[],
   start: RowAt,
-  rows: ConditionRows,
-  demand: (row: RowAt["row"]) => Sql,
+  rows: ConditionContext,
+  condition: (row: RowAt["row"]) => Sql,
   index = 0,
 ): Sql {
   const hop = hops[index];
-  if (hop === undefined) return demand(start.row);
+  if (hop === undefined) return condition(start.row);
   const alias = `found${rows.depth}${index}$`;
   const row = columnsOfTable(alias);
   const key = start.row(hop.relation.field);
-  const rest = heldExists(hops, { model: hop.target, row }, rows, demand, index + 1);
+  const rest = lockedExists(hops, { model: hop.target, row }, rows, condition, index + 1);
   const live = liveSql(hop, alias);
   if (hop.relation.kind === "has_one") {
-    const found = sql("exists (select from (?) as ?? where ?)", firstHeldRow(hop, key), alias, rest);
-    return inSight(found, unlockedParentSql(start, rows), rows);
+    const found = sql("exists (select from (?) as ?? where ?)", firstLockedRow(hop, key), alias, rest);
+    return unlessJoinable(found, unlockedParentSql(start, rows), rows);
   }
   if (rows.polarity === "positive") {
     const where = every([linkSql(hop, alias, key), ...live, rest]);
     return sql("exists (select from ?? as ?? where ? ?)", hop.target.table, alias, where, forShare);
   }
-  const held = heldRows(hop, key);
+  const locked = lockedRows(hop, key);
   const fulfils = every([...live, rest]);
   if (hop.relation.kind === "belongs_to" && rows.negated)
     return sql(
       "coalesce((select coalesce(?, false) from (?) as ??), ?)",
       fulfils,
-      held,
+      locked,
       alias,
       unseenSql(start, key, rows),
     );
-  const found = sql("exists (select from (?) as ?? where ?)", held, alias, fulfils);
-  return rows.negated ? inSight(found, unlockedParentSql(start, rows), rows) : found;
+  const found = sql("exists (select from (?) as ?? where ?)", locked, alias, fulfils);
+  return rows.negated ? unlessJoinable(found, unlockedParentSql(start, rows), rows) : found;
 }
 
-/** The found rows, unless others can still join them: then the write is not allowed. */
-function inSight(found: Sql, [unsure]: readonly Sql[], { negated }: ConditionRows): Sql {
+/** If other rows can still join, the result forbids the write. */
+function unlessJoinable(found: Sql, [unsure]: readonly Sql[], { negated }: ConditionContext): Sql {
   if (unsure === undefined) return found;
   return negated ? sql("(? or ?)", found, unsure) : sql("(? and not ?)", found, unsure);
 }
 
-/** The right side of a comparison with a value of a kind. */
-function operandSql(operand: Operand, kind: FieldKind, rows: ConditionRows, pattern = false): Sql {
+function operandSql(operand: Operand, kind: FieldKind, rows: ConditionContext, pattern = false): Sql {
   return isOtherField(operand) ? fieldSql(operand.field, rows).sql : valueSql(operand, kind, rows, pattern);
 }
 
 /** In a pattern of the policy, `%` and `_` are wildcards. Those of a caller's claim or column are literal. */
-function valueSql(value: Value, kind: FieldKind, rows: ConditionRows, pattern = false): Sql {
+function valueSql(value: Value, kind: FieldKind, rows: ConditionContext, pattern = false): Sql {
   const cast = kinds[kind].sqlType;
   if (typeof value !== "object") {
     const text = pattern ? String(value).replaceAll("\\", "\\\\") : value;
@@ -249,7 +250,7 @@ function valueSql(value: Value, kind: FieldKind, rows: ConditionRows, pattern = 
 /** A text as a literal pattern. A text longer than the limit for patterns is NULL, as for claims. */
 function literalSql(text: Sql): Sql {
   const escaped = String.raw`regexp_replace(text$, '([\\%_])', '\\\1', 'g')`;
-  const pattern = `(select ${escaped} from (select ? as text$) as pattern$ where char_length(text$) <= ${longestPattern})`;
+  const pattern = `(select ${escaped} from (select ? as text$) as pattern$ where char_length(text$) <= ${maxPatternLength})`;
   return sql(pattern, text);
 }
 
@@ -262,21 +263,21 @@ function momentSql({ offset }: Moment): Sql {
 // A GIN index supports `@>` and `&&` if the plain column is on the left.
 
 /** Whether a list has a value; unknown if the value is NULL, for which `@>` would be false. */
-function containsSql(list: TypedSql, value: Value, rows: ConditionRows): Sql {
+function containsSql(list: TypedSql, value: Value, rows: ConditionContext): Sql {
   const element = elementOf(list);
   const one = valueSql(value, element, rows);
   if (typeof value !== "object") return sql(`? @> array[?]::${kinds[list.kind].sqlType}`, list.sql, one);
   const common = commonType(element, value, rows);
   const type = common === null ? kinds[list.kind].sqlType : `${common}[]`;
-  const held = common === null ? list.sql : sql(`?::${type}`, list.sql);
-  return sql(`? @> nullif(array[?]::${type}, array[null]::${type})`, held, one);
+  const locked = common === null ? list.sql : sql(`?::${type}`, list.sql);
+  return sql(`? @> nullif(array[?]::${type}, array[null]::${type})`, locked, one);
 }
 
 /**
  * Whether a list has one of some values, like IN: unknown if one of them is NULL and none of the others is in
  * the list.
  */
-function overlapsSql(list: TypedSql, values: readonly Value[], rows: ConditionRows): Sql {
+function overlapsSql(list: TypedSql, values: readonly Value[], rows: ConditionContext): Sql {
   const element = elementOf(list);
   const literals = values.filter((value) => typeof value !== "object");
   const known = join(
@@ -297,10 +298,10 @@ function elementOf({ kind }: TypedSql): FieldKind {
 }
 
 /**
- * The common type of both sides if a column of the caller is a number of another type: as an element's type
- * it would be rounded.
+ * The common type of both sides if a column of the caller is a number of another type. As the type of the
+ * elements, it would be rounded.
  */
-function commonType(element: FieldKind, value: object, rows: ConditionRows): string | null {
+function commonType(element: FieldKind, value: object, rows: ConditionContext): string | null {
   if (!("user" in value) || typeof value.user !== "string") return null;
   const types = [element, callerColumnSql({ user: value.user }, rows).kind].map(
     (kind) => kinds[kind].sqlType,
@@ -315,16 +316,16 @@ export function conditionSql(
   model: Model,
   models: Models,
   row: ColumnSql,
-  joined: Joined = "read",
+  mode: JoinMode = "read",
   given = false,
 ): Sql {
   const itself = { model, row, given };
-  const standing = { depth: 0, polarity: "positive", negated: false } as const;
-  return treeSql(condition, { models, joined, itself, at: itself, ...standing });
+  const outermost = { depth: 0, polarity: "positive", negated: false } as const;
+  return treeSql(condition, { models, mode, itself, at: itself, ...outermost });
 }
 
-/** A part of a condition at its position. */
-export function treeSql(condition: Condition, rows: ConditionRows): Sql {
+/** A piece of a condition as SQL. */
+export function treeSql(condition: Condition, rows: ConditionContext): Sql {
   const nested = (inner: Condition) => sql("(?)", treeSql(inner, rows));
   switch (condition.op) {
     case "and":
@@ -339,19 +340,19 @@ export function treeSql(condition: Condition, rows: ConditionRows): Sql {
       return existsSql(path, rows, (found) => (where === null ? sql("true") : treeSql(where, found)));
     }
     default:
-      return rows.joined === "read"
+      return rows.mode === "read"
         ? leafSql(condition, rows)
         : unlessInvisible(leafSql(condition, rows), condition, rows);
   }
 }
 
-function leafSql(leaf: Leaf, rows: ConditionRows): Sql {
+function leafSql(leaf: Leaf, rows: ConditionContext): Sql {
   const compared = (subject: TypedSql) => comparisonSql(leaf, subject, rows);
   if (!isFieldName(leaf.field)) return compared(callerColumnSql(leaf.field, rows));
   return semiJoin(leaf, rows, compared) ?? compared(fieldSql(leaf.field, rows));
 }
 
-function comparisonSql(leaf: Leaf, { sql: subject, kind }: TypedSql, rows: ConditionRows): Sql {
+function comparisonSql(leaf: Leaf, { sql: subject, kind }: TypedSql, rows: ConditionContext): Sql {
   switch (leaf.op) {
     case "is_null":
       return sql("? is null", subject);

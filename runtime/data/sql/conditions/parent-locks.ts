@@ -4,7 +4,7 @@ import type { Model } from "../../../models/index.ts";
 import { type ColumnSql, columnsOfTable, every, forShare, join, type Sql, sql } from "../sql.ts";
 import { isUnsure, parentLockName, treeSql } from "./condition.ts";
 import {
-  type ConditionRows,
+  type ConditionContext,
   columnWhereLive,
   fieldPathOf,
   fieldsOf,
@@ -13,37 +13,37 @@ import {
   liveSql,
   type Models,
   type Path,
-  type Place,
+  type PathContext,
   type Polarity,
   pathOf,
+  reachesOwnModel,
   underNot,
-  visitsItself,
   within,
 } from "./relations.ts";
 
 /** One relation on the way to a locked parent row. */
-interface Step {
+interface LockStep {
   readonly hop: Hop;
-  /** Comparisons that narrow the rows; null if each row counts, soft-deleted ones too. */
+  /** Comparisons that narrow the rows; null if all rows count, soft-deleted ones too. */
   readonly narrowed: readonly Leaf[] | null;
 }
 
 /**
- * Parent rows that are locked before a write whose condition depends on absent rows. They are the start of a
- * relation that other rows can join: `NOT EXISTS (organisation.bans)`, and a `has_one`, where another row can
- * become the first. A joining row has a foreign key to them, so its transaction waits.
+ * Parent rows that are locked before a write whose condition depends on absent rows. Other rows can join
+ * them: `NOT EXISTS (organisation.bans)`, or a `has_one`, where another row can become the first. A joining
+ * row has a foreign key to them, so its transaction waits.
  */
 interface ParentLock {
-  /** From the row that the rule applies to; empty means that row itself. */
-  readonly steps: readonly Step[];
-  /** How many earlier relations can other rows join: those are locked first, by separate statements. */
+  /** From the row that the rule applies to; empty for that row itself. */
+  readonly steps: readonly LockStep[];
+  /** The number of joinable relations before it. Their parents are locked first, by separate statements. */
   readonly level: number;
 }
 
-interface Around extends Place {
+interface LockPosition extends PathContext {
   readonly polarity: Polarity;
-  /** The ways to the row that the rule applies to, and to the current row. */
-  readonly way: ParentLock;
+  /** The steps and the level of the current row. */
+  readonly reached: ParentLock;
 }
 
 const known = new WeakMap<
@@ -57,54 +57,54 @@ function parentLocksOf(condition: Condition, model: Model, models: Models): read
   if (remembered?.model === model && remembered.models === models) return remembered.locks;
   const locks: ParentLock[] = [];
   const itself = { model };
-  const way = { steps: [], level: 0 };
-  collect(condition, { models, itself, at: itself, depth: 0, polarity: "positive", way }, locks);
+  const reached = { steps: [], level: 0 };
+  addLocks(condition, { models, itself, at: itself, depth: 0, polarity: "positive", reached }, locks);
   known.set(condition, { model, models, locks });
   return locks;
 }
 
-function collect(condition: Condition, around: Around, locks: ParentLock[]): void {
+function addLocks(condition: Condition, position: LockPosition, locks: ParentLock[]): void {
   switch (condition.op) {
     case "and":
     case "or":
-      for (const inner of condition.conditions) collect(inner, around, locks);
+      for (const inner of condition.conditions) addLocks(inner, position, locks);
       return;
     case "not":
-      collect(condition.condition, { ...around, polarity: underNot(around.polarity) }, locks);
+      addLocks(condition.condition, { ...position, polarity: underNot(position.polarity) }, locks);
       return;
     case "exists":
-      collectExists(condition, around, locks);
+      addExistsLocks(condition, position, locks);
       return;
     default:
       for (const name of fieldsOf(condition)) {
-        const { path } = fieldPathOf(name, around);
-        follow(path, around, "positive", null, locks);
+        const { path } = fieldPathOf(name, position);
+        addPathLocks(path, position, "positive", null, locks);
       }
   }
 }
 
-function collectExists(
+function addExistsLocks(
   { path, where }: Extract<Condition, { op: "exists" }>,
-  around: Around,
+  position: LockPosition,
   locks: ParentLock[],
 ): void {
-  const polarity = within(around.polarity);
-  const found = pathOf(path.split("."), around);
-  const way = follow(found, around, polarity, where, locks);
+  const polarity = within(position.polarity);
+  const found = pathOf(path.split("."), position);
+  const reached = addPathLocks(found, position, polarity, where, locks);
   if (where === null) return;
   const at = { model: found.end };
-  collect(where, { ...around, at, depth: around.depth + 1, polarity, way }, locks);
+  addLocks(where, { ...position, at, depth: position.depth + 1, polarity, reached }, locks);
 }
 
-/** The way to the end of a path, where each row counts that others can join. */
-function follow(
+/** Adds the locks of a path. Returns the steps and the level of its end. */
+function addPathLocks(
   { fromItself, hops }: Path,
-  { way }: Around,
+  { reached }: LockPosition,
   polarity: Polarity,
   where: Condition | null,
   locks: ParentLock[],
 ): ParentLock {
-  let { steps, level }: ParentLock = fromItself ? { steps: [], level: 0 } : way;
+  let { steps, level }: ParentLock = fromItself ? { steps: [], level: 0 } : reached;
   for (const [index, hop] of hops.entries()) {
     const { kind } = hop.relation;
     const joinable = kind === "has_one" || (kind === "has_many" && polarity === "absent");
@@ -116,7 +116,7 @@ function follow(
   return { steps, level };
 }
 
-/** The AND-ed comparisons of a row's own columns with values that do not change by themselves, as times do. */
+/** The AND-ed comparisons of a row's own columns with values that do not depend on the time. */
 function plainLeaves(where: Condition | null): Leaf[] {
   if (where === null) return [];
   switch (where.op) {
@@ -146,20 +146,20 @@ function isMoment(value: unknown): boolean {
   return typeof value === "object" && value !== null && "placeholder" in value && value.placeholder === "now";
 }
 
-/** The rows that a rule applies to, in a statement: existing rows as they are or will be, or new ones. */
-interface RulesRows {
+/** The rows of a statement that a rule applies to: existing rows before or after a change, or new records. */
+interface RuleRows {
   readonly model: Model;
   readonly from: Sql;
   readonly row: ColumnSql;
 }
 
 /**
- * Locks the parent rows in the order of their ids, and holds the rows on the way to them. Returns their names
- * as an array.
+ * Locks the parent rows in the order of their ids, and the rows on the way to them. Returns their names as an
+ * array.
  */
-function parentLockSql({ steps }: ParentLock, rows: RulesRows, models: Models): Sql {
+function parentLockSql({ steps }: ParentLock, rows: RuleRows, models: Models): Sql {
   const last = steps.at(-1);
-  if (last === undefined) throw new Error("the rows whose rule it is are locked by themselves");
+  if (last === undefined) throw new Error("the rows that a rule applies to need no parent lock");
   return sql(
     "array(select ? from ?? as way$ where ? order by way$.id for update)",
     parentLockName({ model: last.hop.target, row: columnsOfTable("way$") }),
@@ -168,19 +168,24 @@ function parentLockSql({ steps }: ParentLock, rows: RulesRows, models: Models): 
   );
 }
 
-/** That a row is one that the steps lead to. */
-function whereSql(steps: readonly Step[], { hop, narrowed }: Step, rows: RulesRows, models: Models): Sql {
+/** Whether a row is at the end of the steps. */
+function whereSql(
+  steps: readonly LockStep[],
+  { hop, narrowed }: LockStep,
+  rows: RuleRows,
+  models: Models,
+): Sql {
   const keys = keysSql(steps.slice(0, -1), hop.relation.field, rows, models);
   const linked = sql("way$.?? = any(array(?))", hop.relation.references, keys);
   if (narrowed === null) return linked;
   const at = { model: hop.target, row: columnsOfTable("way$"), given: false };
-  const standing = { depth: 1, polarity: "positive", negated: false } as const;
-  const place = { models, joined: "held", itself: at, at, ...standing } as const;
+  const outermost = { depth: 1, polarity: "positive", negated: false } as const;
+  const place = { models, mode: "locked", itself: at, at, ...outermost } as const;
   return every([linked, ...liveSql(hop, "way$"), ...narrowed.map((leaf) => treeSql(leaf, place))]);
 }
 
-/** A column of all rows that the steps lead to. Soft-deleted rows are held, but lead nowhere. */
-function keysSql(steps: readonly Step[], column: string, rows: RulesRows, models: Models): Sql {
+/** A column of all rows at the end of the steps. Soft-deleted rows are locked, but lead nowhere. */
+function keysSql(steps: readonly LockStep[], column: string, rows: RuleRows, models: Models): Sql {
   const last = steps.at(-1);
   if (last === undefined) return sql("select ? from ?", rows.row(column), rows.from);
   return sql(
@@ -193,92 +198,95 @@ function keysSql(steps: readonly Step[], column: string, rows: RulesRows, models
 }
 
 /**
- * The `belongs_to` relations of the row that can make a condition true because they lead to no row: a key of
- * a request must lead to a row that the statement sees.
+ * The `belongs_to` relations of the row that make a condition true if they lead nowhere. A key of a request
+ * for one of them must not lead to an invisible row.
  */
 export function givenKeys(condition: Condition, model: Model, models: Models): Hop[] {
   const found = new Map<string, Hop>();
   const itself = { model };
-  collectGivenKeys(condition, { models, itself, at: itself, depth: 0, polarity: "positive" }, found);
+  addGivenKeys(condition, { models, itself, at: itself, depth: 0, polarity: "positive" }, found);
   return [...found.values()];
 }
 
-type Position = Place & Pick<ConditionRows, "polarity">;
+type Position = PathContext & Pick<ConditionContext, "polarity">;
 
-function collectGivenKeys(condition: Condition, around: Position, found: Map<string, Hop>): void {
+function addGivenKeys(condition: Condition, position: Position, found: Map<string, Hop>): void {
   switch (condition.op) {
     case "and":
     case "or":
-      for (const inner of condition.conditions) collectGivenKeys(inner, around, found);
+      for (const inner of condition.conditions) addGivenKeys(inner, position, found);
       return;
     case "not":
-      collectGivenKeys(condition.condition, { ...around, polarity: underNot(around.polarity) }, found);
+      addGivenKeys(condition.condition, { ...position, polarity: underNot(position.polarity) }, found);
       return;
     case "exists": {
-      const path = pathOf(condition.path.split("."), around);
-      if (around.polarity !== "positive") note(path, around, found);
+      const path = pathOf(condition.path.split("."), position);
+      if (position.polarity !== "positive") addGivenKey(path, position, found);
       if (condition.where === null) return;
-      const polarity: Polarity = within(around.polarity);
-      const inside = { ...around, at: { model: path.end }, depth: around.depth + 1, polarity };
-      collectGivenKeys(condition.where, inside, found);
+      const polarity: Polarity = within(position.polarity);
+      const inside = { ...position, at: { model: path.end }, depth: position.depth + 1, polarity };
+      addGivenKeys(condition.where, inside, found);
       return;
     }
     default:
       for (const name of fieldsOf(condition)) {
-        const { path } = fieldPathOf(name, around);
-        if (isUnsure(path, condition, around)) note(path, around, found);
+        const { path } = fieldPathOf(name, position);
+        if (isUnsure(path, condition, position)) addGivenKey(path, position, found);
       }
   }
 }
 
-function note({ fromItself, hops: [first] }: Path, { depth }: Position, found: Map<string, Hop>): void {
+function addGivenKey(
+  { fromItself, hops: [first] }: Path,
+  { depth }: Position,
+  found: Map<string, Hop>,
+): void {
   const begins = fromItself || depth === 0;
   if (begins && first?.relation.kind === "belongs_to") found.set(first.relation.field, first);
 }
 
-/** What the rules of a write apply to: an existing row, or a record that it adds. */
+/** Whether the rules of a write apply to an existing row, or to a record that the write adds. */
 type LockSubject = "row" | "record";
 
 /**
- * How many statements must lock rows before a write whose condition depends on absent rows. A statement does
- * not see what was committed between its start and the lock that it waits for; the next statement does.
+ * The number of statements that lock rows before a write whose condition depends on absent rows. A statement
+ * does not see commits between its start and the lock that it waits for; the next one does.
  */
-export function lockLevelCount(scope: Scope, model: Model, models: Models, judged: LockSubject): number {
-  return 1 + Math.max(-1, ...parentLocksFor(scope, model, models, judged).map(({ level }) => level));
+export function lockLevelCount(scope: Scope, model: Model, models: Models, subject: LockSubject): number {
+  return 1 + Math.max(-1, ...parentLocksFor(scope, model, models, subject).map(({ level }) => level));
 }
 
 /** The locks of one level, as columns of a select list. */
 export function lockColumns(
   scope: Scope,
   level: number,
-  rows: RulesRows,
+  rows: RuleRows,
   models: Models,
-  judged: LockSubject,
+  subject: LockSubject,
 ): Sql[] {
-  return parentLocksFor(scope, rows.model, models, judged)
+  return parentLocksFor(scope, rows.model, models, subject)
     .filter((lock) => lock.level === level && lock.steps.length > 0)
     .map((lock) => parentLockSql(lock, rows, models));
 }
 
-/** Distinct columns of a select list. */
 export function columnsOnce(columns: readonly Sql[]): Sql {
   return join([...new Map(columns.map((column) => [JSON.stringify(column.parts), column])).values()], ", ");
 }
 
-/** No row references a row that is being added. */
+/** For a record, only locks over its `belongs_to` keys: no row references it yet. */
 function parentLocksFor(
   scope: Scope,
   model: Model,
   models: Models,
-  judged: LockSubject,
+  subject: LockSubject,
 ): readonly ParentLock[] {
   if (scope.kind !== "some") return [];
   const locks = parentLocksOf(scope.when, model, models);
-  if (judged === "row") return locks;
+  if (subject === "row") return locks;
   return locks.filter(({ steps: [first] }) => first?.hop.relation.kind === "belongs_to");
 }
 
 /** Whether the rows that a write may change depend on other rows of the same model. */
-export function restsOnItself(scope: Scope, model: Model, models: Models): boolean {
-  return scope.kind === "some" && visitsItself(scope.when, model, models);
+export function dependsOnOwnModel(scope: Scope, model: Model, models: Models): boolean {
+  return scope.kind === "some" && reachesOwnModel(scope.when, model, models);
 }

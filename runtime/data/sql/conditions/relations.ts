@@ -1,8 +1,8 @@
 import {
-  beginsAtItself,
   type Condition,
   isOtherField,
   type Subject,
+  startsAtRuleRow,
 } from "../../../../vocabulary/conditions/conditions.ts";
 import type { FieldKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import { columnsOf, type Model, type Relation } from "../../../models/index.ts";
@@ -15,16 +15,15 @@ export type Models = ReadonlyMap<string, Model>;
 export type Leaf = Exclude<Condition, { op: "and" | "or" | "not" | "exists" }>;
 
 /**
- * Whether rows that a condition reaches over a relation are only read, or also held until the end of the
- * transaction. A write holds them. Otherwise PostgreSQL would see them as they were when the statement began,
- * and a line could still be added to an order that is being closed.
+ * Whether rows that a condition reaches over relations are only read, or also locked until the transaction
+ * ends. A write locks them: else a line could still be added to an order that is being closed.
  */
-export type Joined = "read" | "held";
+export type JoinMode = "read" | "locked";
 
 /**
- * Whether a piece is under an even number of NOTs: there, unknown is the same as false, and an EXISTS depends
- * on one row that is found. Under an odd number it depends on absent rows, as does everything inside it:
- * `absent`.
+ * `positive`: under an even number of NOTs, where unknown means false, and an EXISTS depends on a row that is
+ * found. `negative`: under an odd number, where an EXISTS depends on absent rows. `absent`: inside such an
+ * EXISTS.
  */
 export type Polarity = "positive" | "negative" | "absent";
 
@@ -46,24 +45,24 @@ export interface RowAt {
 }
 
 /**
- * The row that the rule applies to: an existing row, or one with fields of a request, whose keys can
- * reference no row. The database rejects those, but keys to a row of the same statement are valid.
+ * The row that the rule applies to. `given`: a request sets its fields, so its keys can lead nowhere. The
+ * database rejects such keys, unless they lead to a row of the same statement.
  */
 interface RuleRow extends RowAt {
   readonly given: boolean;
 }
 
-/** The position of a piece of a condition. */
-export interface ConditionRows {
+/** The context of a piece of a condition. */
+export interface ConditionContext {
   readonly models: Models;
-  readonly joined: Joined;
+  readonly mode: JoinMode;
   readonly itself: RuleRow;
-  /** The row whose fields are named. */
+  /** The current row, whose fields the piece names. */
   readonly at: RowAt;
-  /** The number of EXISTS around it. */
+  /** The number of EXISTS around the piece. */
   readonly depth: number;
   readonly polarity: Polarity;
-  /** It is under an odd number of NOTs: true here means that the row is not allowed. */
+  /** Under an odd number of NOTs: true here forbids the row. */
   readonly negated: boolean;
 }
 
@@ -86,8 +85,8 @@ export interface Path {
   readonly end: Model;
 }
 
-/** The parts of a position that paths depend on. */
-export interface Place {
+/** The part of the context that paths depend on. */
+export interface PathContext {
   readonly models: Models;
   readonly itself: { readonly model: Model };
   readonly at: { readonly model: Model };
@@ -95,11 +94,11 @@ export interface Place {
 }
 
 /**
- * A path over relations. It begins at the current row, or inside EXISTS with `this` at the row that the rule
+ * Resolves a path. It begins at the current row, or inside EXISTS with `this` at the row that the rule
  * applies to.
  */
-export function pathOf(names: readonly string[], { models, itself, at, depth }: Place): Path {
-  const fromItself = beginsAtItself(names, depth);
+export function pathOf(names: readonly string[], { models, itself, at, depth }: PathContext): Path {
+  const fromItself = startsAtRuleRow(names, depth);
   const hops: Hop[] = [];
   let end = (fromItself ? itself : at).model;
   for (const name of fromItself ? names.slice(1) : names) {
@@ -112,8 +111,11 @@ export function pathOf(names: readonly string[], { models, itself, at, depth }: 
   return { fromItself, hops, end };
 }
 
-/** A field: the relations to its row, and its name. */
-export function fieldPathOf(name: string, place: Place): { readonly path: Path; readonly column: string } {
+/** A field: the path to its row, and its column. */
+export function fieldPathOf(
+  name: string,
+  place: PathContext,
+): { readonly path: Path; readonly column: string } {
   const names = name.split(".");
   const column = names.pop() ?? "";
   return { path: pathOf(names, place), column };
@@ -125,7 +127,7 @@ export function fieldsOf(leaf: Leaf): string[] {
   return typeof leaf.field === "string" ? [leaf.field, ...operand] : operand;
 }
 
-/** Whether a comparison is about a field, not a column of the caller. */
+/** Whether the subject is a field, not a column of the caller. */
 export function isFieldName(subject: Subject): subject is string {
   return typeof subject === "string";
 }
@@ -137,27 +139,27 @@ export function kindOf(model: Model, name: string): FieldKind {
   return column.kind;
 }
 
-/** That the row with this alias is one that a relation leads to from a key. */
+/** Whether the row with this alias has the key of a relation. */
 export function linkSql({ relation }: Hop, alias: string, key: Sql): Sql {
   return sql("??.?? = ?", alias, relation.references, key);
 }
 
-/** That the row is not soft-deleted, if the model supports it. */
+/** Whether the row is not soft-deleted, if the model supports it. */
 export function liveSql({ target }: Pick<Hop, "target">, alias: string): Sql[] {
   return target.softDelete ? [sql("??.deleted_at is null", alias)] : [];
 }
 
-/** A column of a held row; NULL if the row is soft-deleted. */
+/** A column of a locked row; NULL if the row is soft-deleted. */
 export function columnWhereLive({ target }: Pick<Hop, "target">, alias: string, name: string): Sql {
   const column = columnsOfTable(alias)(name);
   return target.softDelete ? sql("case when ??.deleted_at is null then ? end", alias, column) : column;
 }
 
 /**
- * All rows that a relation leads to, held shared, including soft-deleted ones, which can be restored. Because
- * of the offset, PostgreSQL holds them before it checks other conditions.
+ * All rows of a relation with a shared lock, including soft-deleted ones, which can be restored. `offset 0`
+ * makes PostgreSQL lock them before it checks other conditions.
  */
-export function heldRows(hop: Hop, key: Sql): Sql {
+export function lockedRows(hop: Hop, key: Sql): Sql {
   return sql(
     "select held$.* from ?? as held$ where ? offset 0 ?",
     hop.target.table,
@@ -166,16 +168,15 @@ export function heldRows(hop: Hop, key: Sql): Sql {
   );
 }
 
-/** The first live row by id of a `has_one`, all of whose rows are held. */
-export function firstHeldRow(hop: Hop, key: Sql): Sql {
+/** The first live row by id of a `has_one`, whose rows are all locked. */
+export function firstLockedRow(hop: Hop, key: Sql): Sql {
   return sql(
     "select first$.* from (?) as first$ where ? order by first$.id limit 1",
-    heldRows(hop, key),
+    lockedRows(hop, key),
     every(liveSql(hop, "first$")),
   );
 }
 
-/** The joined tables of a path. */
 interface JoinedRows {
   readonly from: Sql;
   readonly where: readonly Sql[];
@@ -199,7 +200,7 @@ export function joinedRows(hops: readonly Hop[], start: RowAt, prefix: string): 
   return { from: join(tables, ", "), where, last };
 }
 
-/** If a `has_one` has several rows, it is the first live one by id. */
+/** If a `has_one` has several rows, the first live one by id counts. */
 function isFirst(hop: Hop, alias: string, key: Sql): Sql {
   return sql(
     "??.id = (select first$.id from ?? as first$ where ? order by first$.id limit 1)",
@@ -210,10 +211,9 @@ function isFirst(hop: Hop, alias: string, key: Sql): Sql {
 }
 
 /**
- * A field of the current row, or of the live row at the end of a path; NULL if there is no such row, as in a
- * join.
+ * A field of the current row or of the live row at the end of a path; NULL without such a row, as in a join.
  */
-export function fieldSql(name: string, rows: ConditionRows): TypedSql {
+export function fieldSql(name: string, rows: ConditionContext): TypedSql {
   const { path, column } = fieldPathOf(name, rows);
   const { hops, end } = path;
   const wanted = [...hops.slice(1).map(({ relation }) => relation.field), column];
@@ -221,13 +221,13 @@ export function fieldSql(name: string, rows: ConditionRows): TypedSql {
   for (const [index, hop] of hops.entries()) {
     const alias = `row${rows.depth}${index}$`;
     const of = { hop, alias, key: value, name: wanted[index] ?? column };
-    value = rows.joined === "read" ? readValue(of) : heldValue(of, lockOf(path, rows));
+    value = rows.mode === "read" ? readValue(of) : lockedValue(of, lockOf(path, rows));
   }
   return { sql: value, kind: kindOf(end, column) };
 }
 
 /** The row where a path begins. */
-export function startOf({ fromItself }: Path, { itself, at }: ConditionRows): RowAt {
+export function startOf({ fromItself }: Path, { itself, at }: ConditionContext): RowAt {
   return fromItself ? itself : at;
 }
 
@@ -245,10 +245,10 @@ function readValue({ hop, alias, key, name }: Value): Sql {
   return sql("(select ??.?? from ?? as ?? where ? ?)", alias, name, hop.target.table, alias, where, first);
 }
 
-/** A soft-deleted parent is held too: after a restore, its field is no longer NULL. */
-function heldValue({ hop, alias, key, name }: Value, lock: Sql): Sql {
+/** A soft-deleted parent is locked too: after a restore, its field is no longer NULL. */
+function lockedValue({ hop, alias, key, name }: Value, lock: Sql): Sql {
   if (hop.relation.kind === "has_one")
-    return sql("(select ??.?? from (?) as ??)", alias, name, firstHeldRow(hop, key), alias);
+    return sql("(select ??.?? from (?) as ??)", alias, name, firstLockedRow(hop, key), alias);
   return sql(
     "(select ? from ?? as ?? where ? ?)",
     columnWhereLive(hop, alias, name),
@@ -260,21 +260,21 @@ function heldValue({ hop, alias, key, name }: Value, lock: Sql): Sql {
 }
 
 /**
- * How a path holds its rows: shared. A single parent of one `belongs_to` is locked exclusively: two writers
- * that share it would both fail if a hook then changes it.
+ * The lock of a path's rows: shared. The parent of a single `belongs_to` is locked exclusively: if hooks then
+ * change it, two writers with a shared lock would deadlock.
  */
-export function lockOf({ hops }: Path, { depth }: ConditionRows): Sql {
+export function lockOf({ hops }: Path, { depth }: ConditionContext): Sql {
   const isParent = depth === 0 && hops.length === 1 && hops[0]?.relation.kind === "belongs_to";
   return isParent ? sql("for no key update") : forShare;
 }
 
 /**
- * A comparison as EXISTS, or null: only for `belongs_to` relations that are read and not held, where unknown
- * is the same as false. PostgreSQL can then start at the other end, with the caller's rows.
+ * A comparison as EXISTS, which lets PostgreSQL start with the caller's rows. Null except for `belongs_to`
+ * relations that are only read, where unknown means false.
  */
-export function semiJoin(leaf: Leaf, rows: ConditionRows, compared: (field: TypedSql) => Sql): Sql | null {
+export function semiJoin(leaf: Leaf, rows: ConditionContext, compared: (field: TypedSql) => Sql): Sql | null {
   if (
-    rows.joined === "held" ||
+    rows.mode === "locked" ||
     rows.polarity !== "positive" ||
     leaf.op === "is_null" ||
     !isFieldName(leaf.field)
@@ -288,14 +288,11 @@ export function semiJoin(leaf: Leaf, rows: ConditionRows, compared: (field: Type
   return sql("exists (select from ? where ?)", from, every([...where, compared(field)]));
 }
 
-/**
- * Whether a condition on a model leads to rows of the same model: then it can depend on a row that the same
- * statement writes.
- */
-export function visitsItself(condition: Condition, model: Model, models: Models): boolean {
+/** Whether a condition on a model leads to rows of the same model, which the same statement can write. */
+export function reachesOwnModel(condition: Condition, model: Model, models: Models): boolean {
   const itself = { model };
   const visits = ({ hops }: Path) => hops.some(({ target }) => target.key === model.key);
-  const look = (inner: Condition, place: Place): boolean => {
+  const look = (inner: Condition, place: PathContext): boolean => {
     switch (inner.op) {
       case "and":
       case "or":

@@ -1,9 +1,12 @@
 import type pg from "pg";
 import type { Statement } from "../plan/online-plan.ts";
-import type { TableLock } from "../plan/parts.ts";
+import type { TableLock } from "../plan/undo.ts";
 import { sqlName } from "../steps/quoting.ts";
 
-/** Those that are there, each once with its strongest lock. Without a right to lock a table, the step does so itself. */
+/**
+ * Existing tables, each once with its strongest lock. If the role cannot lock a table, only the step locks
+ * it.
+ */
 const lockable = `
   with wanted as (
     select w.*, to_regclass(w."table") as oid
@@ -33,19 +36,23 @@ export async function lockTables(
   run: (statement: Statement) => Promise<unknown>,
 ): Promise<void> {
   if (locks.length === 0) return;
-  const wanted = locks.map(({ table, keys, ...lock }) => ({ ...lock, table: sqlName(table), ...ends(keys) }));
+  const wanted = locks.map(({ table, keys, ...lock }) => ({
+    ...lock,
+    table: sqlName(table),
+    ...foreignKeysOf(keys),
+  }));
   const { rows } = await connection.query<{ step: number; table: string; mode: string }>(lockable, [
     JSON.stringify(wanted),
   ]);
   const until = performance.now() + timeoutMs;
   for (const { step, table, mode } of rows) {
-    const rest = Math.max(1, Math.ceil(until - performance.now()));
-    await run({ step, sql: `set local lock_timeout = ${rest}; lock table ${table} in ${mode} mode` });
+    const remainingMs = Math.max(1, Math.ceil(until - performance.now()));
+    await run({ step, sql: `set local lock_timeout = ${remainingMs}; lock table ${table} in ${mode} mode` });
   }
   await connection.query(`set local lock_timeout = ${timeoutMs}`);
 }
 
-function ends(keys: TableLock["keys"]): { all?: true; key?: string; column?: string | null } {
+function foreignKeysOf(keys: TableLock["keys"]): { all?: true; key?: string; column?: string | null } {
   if (keys === undefined) return {};
   if (keys === "all") return { all: true };
   return "name" in keys ? { key: keys.name } : keys;

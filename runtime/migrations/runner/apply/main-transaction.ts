@@ -1,18 +1,17 @@
 import type pg from "pg";
-import { checksumTable, historyTable } from "../history/history-table.ts";
+import { checksumTable, historyTable, preparationTable } from "../history/history-tables.ts";
 import { checksumOf } from "../history/migration-checksum.ts";
-import { progressTable } from "../history/own-tables.ts";
 import { MigrationError } from "../migration-error.ts";
 import type { Change } from "../plan/migration-change.ts";
 import { sqlName } from "../steps/quoting.ts";
 import { lockTables } from "./lock-tables.ts";
 import type { MigrationLock } from "./migration-lock.ts";
-import { perform } from "./perform.ts";
+import { runStatements } from "./run-statements.ts";
 import type { Timing } from "./timing.ts";
 import { inTransaction } from "./unfinished.ts";
 import type { Watch } from "./watch-progress.ts";
 
-const unready = `
+const unpreparedQuery = `
   select p.name from jsonb_to_recordset($1) as p(drop text, "table" text, name text)
   where case p.drop
     when 'index' then not exists (select from pg_index where indexrelid = to_regclass(p.name) and indisvalid)
@@ -20,15 +19,15 @@ const unready = `
       where conrelid = to_regclass(p."table") and conname = p.name and convalidated)
   end`;
 
-/** Throws a MigrationError unless all indexes and constraints that were prepared are there, and whole. */
-async function requireReady(connection: pg.ClientBase, { migration, plan }: Change): Promise<void> {
+/** Throws a MigrationError unless all prepared indexes and constraints exist and are valid. */
+async function requirePrepared(connection: pg.ClientBase, { migration, plan }: Change): Promise<void> {
   const prepared = plan.undo.map((undo) => ({ ...undo, table: sqlName(undo.table) }));
-  const { rows } = await connection.query(unready, [JSON.stringify(prepared)]);
+  const { rows } = await connection.query(unpreparedQuery, [JSON.stringify(prepared)]);
   if (rows.length > 0)
-    throw new MigrationError(`what was prepared for ${migration.name} is not whole any more: start again`);
+    throw new MigrationError(`the preparation of ${migration.name} is incomplete: migrate again`);
 }
 
-/** What a run has while it holds the lock. */
+/** The context of a run that holds the lock. */
 export interface Run {
   readonly lock: MigrationLock;
   readonly timing: Timing;
@@ -36,7 +35,7 @@ export interface Run {
 }
 
 /** Creates the tables that record which migrations are applied. */
-export async function createHistory(client: pg.Client): Promise<void> {
+export async function createHistoryTables(client: pg.Client): Promise<void> {
   await client.query(
     `create table if not exists ${historyTable} (id serial primary key, name varchar(255), migration_time timestamptz);
     create table if not exists ${checksumTable} (name text primary key, checksum text not null)`,
@@ -44,9 +43,9 @@ export async function createHistory(client: pg.Client): Promise<void> {
 }
 
 /**
- * Makes a change come true: its main part, on what was prepared under the token, and its rows of the history, in one
- * transaction of the connection that holds the lock. Throws a StepFailure, or a MigrationError where another instance
- * came first; what was prepared is then still there.
+ * Runs the main part of a change, on the preparation with this token, and updates the history, in one
+ * transaction on the connection that holds the lock. Throws a StepFailure, or a MigrationError if another
+ * instance was faster; the preparation then remains.
  */
 export async function runInTransaction(
   { lock, timing, watch }: Run,
@@ -57,39 +56,39 @@ export async function runInTransaction(
   const { plan } = change;
   await lock.requireHeld();
   await inTransaction(client, async () => {
-    await note(client, change);
-    if (plan.online.length > 0) await takeOver(client, change, token);
+    await recordInHistory(client, change);
+    if (plan.online.length > 0) await claimPreparation(client, change, token);
     await lockTables(client, plan.locks.main, timing.lockTimeoutMs, (statement) =>
-      perform(client, change, [statement], watch),
+      runStatements(client, change, [statement], watch),
     );
-    await requireReady(client, change);
-    await perform(client, change, plan.main, watch);
+    await requirePrepared(client, change);
+    await runStatements(client, change, plan.main, watch);
   });
 }
 
-const notes = {
+const historyStatements = {
   up: `insert into ${historyTable} (name, migration_time)
     select $1::text, now() where not exists (select from ${historyTable} where name = $1)`,
   down: `delete from ${historyTable} where name = $1`,
 };
 
 /** Records a change in the history. Must run in the change's last transaction. */
-export async function note(client: pg.Client, { migration, direction }: Change): Promise<void> {
+export async function recordInHistory(client: pg.Client, { migration, direction }: Change): Promise<void> {
   const { name } = migration;
-  const { rowCount } = await client.query(notes[direction], [name]);
-  const what = direction === "up" ? "applied" : "taken back";
+  const { rowCount } = await client.query(historyStatements[direction], [name]);
+  const what = direction === "up" ? "applied" : "reverted";
   if (rowCount === 0)
-    throw new MigrationError(`${name} was ${what} by another instance meanwhile: start again`);
+    throw new MigrationError(`another instance ${what} ${name} in the meantime: migrate again`);
   if (direction === "down") await client.query(`delete from ${checksumTable} where name = $1`, [name]);
   else await client.query(`insert into ${checksumTable} values ($1, $2)`, [name, checksumOf(migration)]);
 }
 
-async function takeOver(client: pg.Client, { migration }: Change, token: string): Promise<void> {
+async function claimPreparation(client: pg.Client, { migration }: Change, token: string): Promise<void> {
   const { name } = migration;
-  const { rowCount } = await client.query(`delete from ${progressTable} where name = $1 and run = $2`, [
+  const { rowCount } = await client.query(`delete from ${preparationTable} where name = $1 and run = $2`, [
     name,
     token,
   ]);
   if (rowCount === 0)
-    throw new MigrationError(`what was prepared for ${name} was undone by another instance: start again`);
+    throw new MigrationError(`another instance removed the preparation of ${name}: migrate again`);
 }

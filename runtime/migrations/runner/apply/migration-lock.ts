@@ -6,8 +6,8 @@ import { MigrationError } from "../migration-error.ts";
 import { endConnection, endsWithin, sessionSettings } from "./session-settings.ts";
 import type { Timing } from "./timing.ts";
 
-/** Advisory locks are numbers that all programs on a database share; the first one spells "kira", the second is ours. */
-const space = 0x6b697261;
+/** All programs on a database share the numbers of advisory locks. The first number spells "kira". */
+const lockNamespace = 0x6b697261;
 const migrationLock = 1;
 
 export interface LockOptions {
@@ -17,28 +17,28 @@ export interface LockOptions {
 }
 
 export interface MigrationLock {
-  /** The connection that holds the lock. What runs on it cannot outlive the lock. */
+  /** The connection that holds the lock. Its statements end with the lock. */
   readonly client: pg.Client;
-  /** Asks PostgreSQL whether the lock is held still. Throws a MigrationError when it is not, or no answer comes. */
+  /** Throws a MigrationError if the lock is no longer held, or PostgreSQL does not answer. */
   requireHeld(): Promise<void>;
-  /** Makes the settings of the connection what they were: SQL of the app's own may have set others. */
+  /** Restores the settings of the connection, which custom SQL can have changed. */
   resetSettings(): Promise<void>;
 }
 
 const lockRows = `
-  select pid from pg_locks where locktype = 'advisory' and granted and classid = ${space} and objid = ${migrationLock}
+  select pid from pg_locks where locktype = 'advisory' and granted and classid = ${lockNamespace} and objid = ${migrationLock}
     and objsubid = 2 and database = (select oid from pg_database where datname = current_database())`;
-const unlock = `select pg_advisory_unlock(${space}, ${migrationLock})`;
-const recognise = "select set_config('kirak.migrating', $1, false)";
+const unlock = `select pg_advisory_unlock(${lockNamespace}, ${migrationLock})`;
+const setTokenQuery = "select set_config('kirak.migrating', $1, false)";
 const isHeldHere = `exists (select from (${lockRows}) held where pid = pg_backend_pid())`;
 
-/** With a pooler that gives each transaction another server process, another client can get the lock. */
-const pooled =
-  "the connection that took the migration lock does not keep it: connect to PostgreSQL itself, not through a pooler, by SERVICE_DATABASE_DIRECT_URL";
+/** A pooler can run the next transaction on another server process, while another client gets the lock. */
+const poolerMessage =
+  "the connection does not keep the migration lock, as behind a pooler: set SERVICE_DATABASE_DIRECT_URL to the URL of PostgreSQL itself";
 
 /**
- * Runs `work` while no other instance migrates this database. The lock belongs to a connection: however the process
- * ends, it is free again.
+ * Runs `work` while no other instance migrates this database. The lock belongs to a connection, so it is
+ * released in any case when the process ends.
  */
 export async function withMigrationLock<T>(
   { url, timing, log }: LockOptions,
@@ -48,7 +48,7 @@ export async function withMigrationLock<T>(
     connectionString: url,
     connectionTimeoutMillis: timing.connectTimeoutMs,
     application_name: "kirak migrations",
-    // It may be silent for hours, and networks forget such connections.
+    // It can be silent for hours, and networks drop idle connections.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
@@ -59,48 +59,48 @@ export async function withMigrationLock<T>(
   await client.connect();
   try {
     await client.query(sessionSettings(timing));
-    const token = await take(client, timing, log);
-    const requireHeld = () => ask(client, token, timing).catch((cause) => refuse(lost, cause));
+    const token = await acquire(client, timing, log);
+    const requireHeld = () => checkHeld(client, token, timing).catch((cause) => refuse(lost, cause));
     await requireHeld();
     const resetSettings = async () => {
       await client.query(`reset session authorization; reset role; reset all; ${sessionSettings(timing)}`);
-      await client.query(recognise, [token]);
+      await client.query(setTokenQuery, [token]);
     };
     return await work({ client, requireHeld, resetSettings });
   } finally {
-    // It would end with the connection, but not with that to a pooler.
+    // Closing a connection to a pooler does not release the lock.
     await endsWithin(timing.answerTimeoutMs, client.query(unlock)).catch(() => {});
     await endConnection(client, timing.answerTimeoutMs);
   }
 }
 
 /**
- * Asks again and again: a statement that waits for the lock would hold a snapshot, and the instance that has the lock
- * waits for all older snapshots when it makes an index concurrently. Gives what the session is recognised by.
+ * Polls for the lock: a statement that waits for it would hold a snapshot, and the instance that has the lock
+ * waits for all older snapshots when it builds an index concurrently. Returns the token of the session.
  */
-async function take(client: pg.Client, { pollMs, progressMs }: Timing, log: Logger): Promise<string> {
-  // A session can take the lock twice: another client did, through the same pooler.
+async function acquire(client: pg.Client, { pollMs, progressMs }: Timing, log: Logger): Promise<string> {
+  // A session can take the lock twice. If it holds it already, another client of the same pooler took it.
   const { rows: sessions } = await client.query<{ held: boolean }>(`select ${isHeldHere} as held`);
-  if (sessions[0]?.held === true) throw new MigrationError(pooled);
-  for (let saidAt: number | null = null; ; ) {
+  if (sessions[0]?.held === true) throw new MigrationError(poolerMessage);
+  for (let loggedAt: number | null = null; ; ) {
     const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1, $2) as taken", [
-      space,
+      lockNamespace,
       migrationLock,
     ]);
     if (rows[0]?.taken === true) break;
-    if (saidAt === null || performance.now() - saidAt >= progressMs) {
-      saidAt = performance.now();
-      log.info(`another instance is migrating the database: waiting for it${await holder(client)}`);
+    if (loggedAt === null || performance.now() - loggedAt >= progressMs) {
+      loggedAt = performance.now();
+      log.info(`another instance is migrating the database: waiting for it${await describeHolder(client)}`);
     }
     await pause(pollMs);
   }
   const token = randomUUID();
-  await client.query(recognise, [token]);
+  await client.query(setTokenQuery, [token]);
   return token;
 }
 
 /** Describes the connection that holds the lock. */
-async function holder(client: pg.Client): Promise<string> {
+async function describeHolder(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ pid: number; name: string | null; since: Date | null }>(
     `select pid, application_name as name, backend_start as since from (${lockRows}) held
       left join pg_stat_activity using (pid)`,
@@ -112,7 +112,7 @@ async function holder(client: pg.Client): Promise<string> {
     .join("");
 }
 
-async function ask(client: pg.Client, token: string, { answerTimeoutMs }: Timing): Promise<void> {
+async function checkHeld(client: pg.Client, token: string, { answerTimeoutMs }: Timing): Promise<void> {
   const answer = client.query<{ held: boolean }>(
     `select ${isHeldHere} and current_setting('kirak.migrating', true) = $1 as held`,
     [token],
@@ -123,10 +123,10 @@ async function ask(client: pg.Client, token: string, { answerTimeoutMs }: Timing
     throw new Error("no answer");
   }
   const { rows } = await answer;
-  if (rows[0]?.held !== true) throw new MigrationError(pooled);
+  if (rows[0]?.held !== true) throw new MigrationError(poolerMessage);
 }
 
 function refuse(lost: boolean, cause: unknown): never {
   if (cause instanceof MigrationError && !lost) throw cause;
-  throw new MigrationError("the connection that holds the migration lock was lost: start again", { cause });
+  throw new MigrationError("the connection that holds the migration lock was lost: migrate again", { cause });
 }

@@ -3,7 +3,7 @@ import type { Timing } from "./timing.ts";
 
 /**
  * Settings of a connection that migrates. They override the role's limits, which are meant for requests. A
- * frozen or lost client loses its locks after these timeouts. Not all servers know the last ones.
+ * frozen or lost client loses its locks after these timeouts. Some servers do not support the last four.
  */
 export function sessionSettings({ lockTimeoutMs, idleTimeoutMs }: Timing): string {
   return `
@@ -22,13 +22,13 @@ export function sessionSettings({ lockTimeoutMs, idleTimeoutMs }: Timing): strin
     .join(";\n  ")}`;
 }
 
-/** Ends a connection, if need be without the server's consent: it may be gone. */
+/** Closes a connection. If the server does not answer in time, destroys the socket. */
 export async function endConnection(client: pg.Client, deadlineMs: number): Promise<void> {
   const ended = client.end().catch(() => {});
   if (!(await endsWithin(deadlineMs, ended))) client.connection.stream.destroy();
 }
 
-/** Whether something ends before its deadline. Throws what it throws until then. */
+/** Whether `work` ends before the deadline. Rejects if `work` rejects before it. */
 export async function endsWithin(deadlineMs: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

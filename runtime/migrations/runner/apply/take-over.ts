@@ -6,36 +6,36 @@ import type { Change } from "../plan/migration-change.ts";
 import { planWhole } from "../plan/online-plan.ts";
 import { sqlName } from "../steps/quoting.ts";
 import { lockTables } from "./lock-tables.ts";
-import { note, type Run } from "./main-transaction.ts";
-import { patiently } from "./patience.ts";
-import { perform, StepFailure } from "./perform.ts";
+import { type Run, recordInHistory } from "./main-transaction.ts";
+import { retryOnLock } from "./retry-on-lock.ts";
+import { runStatements, StepFailure } from "./run-statements.ts";
 import { inTransaction } from "./unfinished.ts";
 
-const nothingApplied = "nothing was applied: the migrations that take a database over are one transaction";
+const nothingApplied = "nothing was applied: the migrations that adopt a database run in one transaction";
 
 /**
- * Applies all changes in one transaction. Throws a MigrationError that names the step, or everything in the database that PostgreSQL
- * would refuse a step for; the database is then as it was.
+ * Applies all changes in one transaction. Throws a MigrationError that names the failed step, or all objects
+ * that would make PostgreSQL refuse a step; the database is then unchanged.
  */
 export async function takeOver(run: Run, changes: readonly Change[]): Promise<void> {
   const { lock, timing, watch } = run;
   const { client } = lock;
-  await requireNoObstacles(client, changes);
+  await requireNoBlockers(client, changes);
   const whole = changes.map((change, index) => ({
     ...change,
     before: changes.slice(0, index).flatMap(({ steps }) => steps),
     plan: planWhole(change.steps),
   }));
   try {
-    await patiently(timing, watch.log, async () => {
+    await retryOnLock(timing, watch.log, async () => {
       await lock.requireHeld();
       await inTransaction(client, async () => {
         for (const change of whole) {
-          await note(client, change);
+          await recordInHistory(client, change);
           await lockTables(client, change.plan.locks.main, timing.lockTimeoutMs, (statement) =>
-            perform(client, change, [statement], watch),
+            runStatements(client, change, [statement], watch),
           );
-          await perform(client, change, change.plan.main, watch);
+          await runStatements(client, change, change.plan.main, watch);
         }
       });
     });
@@ -44,7 +44,7 @@ export async function takeOver(run: Run, changes: readonly Change[]): Promise<vo
   }
 }
 
-async function requireNoObstacles(client: pg.Client, changes: readonly Change[]): Promise<void> {
+async function requireNoBlockers(client: pg.Client, changes: readonly Change[]): Promise<void> {
   const places = changedColumns(changes);
   const { rows } = await client.query<{ schema: string }>("select current_schema() as schema");
   const dependents = await readDependents(client, rows[0]?.schema ?? "public");
@@ -54,7 +54,7 @@ async function requireNoObstacles(client: pg.Client, changes: readonly Change[])
   const lines = [
     ...blocking.map(
       ({ table, column, dependent }) =>
-        `${dependent} uses ${table}.${column}: drop it before, and make it again after`,
+        `${dependent} uses ${table}.${column}: drop it first, and create it again afterwards`,
     ),
     ...(await unreadableJson(client, places)),
   ];
@@ -65,16 +65,16 @@ async function requireNoObstacles(client: pg.Client, changes: readonly Change[])
     );
 }
 
-interface Place {
+interface ChangedColumn {
   readonly table: string;
   readonly column: string;
   readonly type: string;
 }
 
-/** The columns that get another type, under the names that they have now. */
-function changedColumns(changes: readonly Change[]): Place[] {
+/** The columns whose type changes, by their current names. */
+function changedColumns(changes: readonly Change[]): ChangedColumn[] {
   const names = new FormerNames();
-  const places: Place[] = [];
+  const places: ChangedColumn[] = [];
   for (const step of changes.flatMap(({ steps }) => steps)) {
     if (step.step === "set_type") {
       const [table, column] = [names.table(step.table), names.column(step.table, step.column)];
@@ -85,15 +85,15 @@ function changedColumns(changes: readonly Change[]): Place[] {
   return places;
 }
 
-/** A `json` can hold the escape \u0000, which no `jsonb` can. */
-async function unreadableJson(client: pg.Client, places: readonly Place[]): Promise<string[]> {
+/** `json` accepts the escape \u0000, `jsonb` does not. */
+async function unreadableJson(client: pg.Client, places: readonly ChangedColumn[]): Promise<string[]> {
   const lines: string[] = [];
   for (const { table, column } of places.filter(({ type }) => type === "jsonb")) {
     const broken = `FROM ${sqlName(table)} WHERE ${sqlName(column)}::text ~ '(^|[^\\\\])(\\\\\\\\)*\\\\u0000'`;
     const { rows } = await client.query<{ count: string }>(`SELECT count(*) ${broken}`);
     if (rows[0]?.count !== "0")
       lines.push(
-        `rows of ${table}.${column} hold \\u0000 (${rows[0]?.count}), which jsonb cannot: SELECT * ${broken}`,
+        `rows of ${table}.${column}contain \\u0000 (${rows[0]?.count}), which jsonb cannot store: SELECT * ${broken}`,
       );
   }
   return lines;

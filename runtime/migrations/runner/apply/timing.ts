@@ -1,22 +1,27 @@
-/** How long a run waits for others. All in milliseconds. */
+/** How long a run waits for other sessions. Durations are in milliseconds. */
 export interface Timing {
-  /** Longest time that a transaction waits for all of its tables, and everybody else behind it. */
+  /**
+   * Longest wait of a transaction for the locks on all of its tables. Other sessions queue behind that wait.
+   */
   readonly lockTimeoutMs: number;
-  /** How many times a transaction that cannot get a lock is attempted. */
+  /** Maximum attempts of a transaction that cannot get a lock. */
   readonly attempts: number;
-  /** The same for the last transaction of a migration whose indexes are made already: they would be lost. */
+  /**
+   * The same for the main transaction of a migration whose indexes are built already: a failure would drop
+   * them.
+   */
   readonly lastAttempts: number;
-  /** The pause after the first attempt; each one is twice as long as the one before, up to 20 times the first. */
-  readonly pauseMs: number;
+  /** The pause after the first attempt; each further pause is doubled, up to 20 times the first. */
+  readonly retryDelayMs: number;
   /** The interval at which a long step logs its progress. */
   readonly progressMs: number;
-  /** How often an instance asks whether another one has finished. */
+  /** The interval at which a waiting instance tries to get the migration lock. */
   readonly pollMs: number;
-  /** Longest time until a connection stands. */
+  /** Connection timeout. */
   readonly connectTimeoutMs: number;
-  /** Longest time until the connection that holds the lock answers, or ends. */
+  /** Longest time for the connection that holds the lock to answer or to close. */
   readonly answerTimeoutMs: number;
-  /** Longest time that a transaction lasts in which nothing happens: PostgreSQL ends it, as its process froze. */
+  /** PostgreSQL ends a transaction that is idle for this long, because its process is frozen. */
   readonly idleTimeoutMs: number;
 }
 
@@ -24,7 +29,7 @@ const defaultTiming: Timing = {
   lockTimeoutMs: 2_000,
   attempts: 10,
   lastAttempts: 100,
-  pauseMs: 500,
+  retryDelayMs: 500,
   progressMs: 5_000,
   pollMs: 250,
   connectTimeoutMs: 10_000,

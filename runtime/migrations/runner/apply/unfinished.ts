@@ -1,67 +1,67 @@
 import type pg from "pg";
 import type { Logger } from "pino";
-import { tableExists } from "../history/history-table.ts";
-import { progressTable } from "../history/own-tables.ts";
+import { preparationTable, tableExists } from "../history/history-tables.ts";
 import { MigrationError } from "../migration-error.ts";
-import type { Undo } from "../plan/parts.ts";
-import { lockOf, readUndo, undoToSql } from "../plan/undo.ts";
+import { lockOf, readUndo, type Undo, undoToSql } from "../plan/undo.ts";
 import { lockTables } from "./lock-tables.ts";
-import { patiently } from "./patience.ts";
+import { retryOnLock } from "./retry-on-lock.ts";
 import type { Timing } from "./timing.ts";
 
 export async function createProgressTable(client: pg.Client): Promise<void> {
   await client.query(
-    `create table if not exists ${progressTable} (name text primary key, undo jsonb not null, run text not null)`,
+    `create table if not exists ${preparationTable} (name text primary key, undo jsonb not null, run text not null)`,
   );
 }
 
-/** Belongs into the transaction that prepares. `run` tells this preparation from that of another instance. */
-export async function noteProgress(
+/**
+ * Must run in the transaction of the preparation. `run` distinguishes it from another instance's preparation.
+ */
+export async function recordPreparation(
   client: pg.Client,
   name: string,
   undo: readonly Undo[],
   run: string,
 ): Promise<void> {
-  await client.query(`insert into ${progressTable} (name, undo, run) values ($1, $2, $3)`, [
+  await client.query(`insert into ${preparationTable} (name, undo, run) values ($1, $2, $3)`, [
     name,
     JSON.stringify(undo),
     run,
   ]);
 }
 
-/** The migrations for which something is prepared. */
+/** The migrations that have a preparation. */
 export async function unfinishedMigrations(client: pg.Client): Promise<string[]> {
-  if (!(await tableExists(client, progressTable))) return [];
-  const { rows } = await client.query<{ name: string }>(`select name from ${progressTable} order by name`);
+  if (!(await tableExists(client, preparationTable))) return [];
+  const { rows } = await client.query<{ name: string }>(`select name from ${preparationTable} order by name`);
   return rows.map(({ name }) => name);
 }
 
 /** Cleans up after a run that was killed or lost its connection, even if its migration no longer exists. */
 export async function undoUnfinished(client: pg.Client, timing: Timing, log: Logger): Promise<void> {
   for (const name of await unfinishedMigrations(client)) {
-    log.warn({ migration: name }, `${name} was left half-way: undoing what was prepared for it`);
+    log.warn({ migration: name }, `${name} was interrupted: removing its preparation`);
     try {
-      await undo(client, name, timing, log);
+      await undoPreparation(client, name, timing, log);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new MigrationError(`what was prepared for ${name} cannot be undone now: ${reason}`, { cause });
+      throw new MigrationError(`the preparation of ${name} cannot be removed: ${reason}`, { cause });
     }
   }
 }
 
-/** Undoes what was prepared for a migration, if anything was; with `run` only what that run prepared. */
-export async function undo(
+/** Removes the preparation of a migration, if there is one; with `run`, only that run's preparation. */
+export async function undoPreparation(
   client: pg.Client,
   name: string,
   timing: Timing,
   log: Logger,
   run: string | null = null,
 ): Promise<void> {
-  await patiently(timing, log, () =>
+  await retryOnLock(timing, log, () =>
     inTransaction(client, async () => {
-      // Waits for a main transaction that is about to end, and finds no row where it came to its end.
+      // Waits for a main transaction that is about to end; if it commits, its row is gone.
       const { rows } = await client.query<{ undo: unknown }>(
-        `delete from ${progressTable} where name = $1 and run = coalesce($2, run) returning undo`,
+        `delete from ${preparationTable} where name = $1 and run = coalesce($2, run) returning undo`,
         [name, run],
       );
       const entries = rows.flatMap((row) => readUndo(row.undo));
@@ -71,7 +71,7 @@ export async function undo(
   );
 }
 
-/** Runs `work` in a transaction of a connection. */
+/** Runs `work` in a transaction on a connection. */
 export async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
   await client.query("begin");
   try {

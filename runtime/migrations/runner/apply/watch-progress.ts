@@ -1,5 +1,7 @@
+import pg from "pg";
 import type { Logger } from "pino";
-import type { Observer } from "./observer.ts";
+import { endConnection, endsWithin } from "./session-settings.ts";
+import type { Timing } from "./timing.ts";
 
 export interface Watch {
   readonly log: Logger;
@@ -18,8 +20,8 @@ const observation = `
     pg_blocking_pids(w.pid) as blockers
   from (select $1::int as pid) w left join pg_stat_progress_create_index p on p.pid = w.pid`;
 
-/** Does something that may take long, and logs from time to time how far it is. `pid` is the server process that does it. */
-export async function watched<T>(
+/** Runs `work`, and logs its progress every `progressMs`. `pid` is the server process that runs it. */
+export async function withProgressLog<T>(
   { log, progressMs, observer }: Watch,
   what: string,
   pid: number,
@@ -37,7 +39,7 @@ export async function watched<T>(
     if (state.isLooking) return;
     state.isLooking = true;
     void look()
-      .catch((error: unknown) => log.debug({ err: error }, "the progress of a step cannot be read"))
+      .catch((error: unknown) => log.debug({ err: error }, "the progress of the step cannot be read"))
       .finally(() => {
         state.isLooking = false;
       });
@@ -58,4 +60,49 @@ function details(observed: Observed | undefined): string[] {
     ...(percent === null ? [] : [`${percent} %`]),
     ...(blockers.length === 0 ? [] : [`waits for the session with pid ${blockers.join(", ")}`]),
   ];
+}
+
+/** A second connection that observes the migrating one. It is opened by the first query. */
+export class Observer {
+  readonly #url: string;
+  readonly #timing: Timing;
+  #connection: Promise<pg.Client> | null = null;
+
+  constructor(url: string, timing: Timing) {
+    this.#url = url;
+    this.#timing = timing;
+  }
+
+  async query<Row extends pg.QueryResultRow>(
+    text: string,
+    values: readonly unknown[],
+  ): Promise<pg.QueryResult<Row>> {
+    this.#connection ??= this.#connect();
+    const client = await this.#connection;
+    return client.query<Row>(text, [...values]);
+  }
+
+  async close(): Promise<void> {
+    const { answerTimeoutMs } = this.#timing;
+    const connection = this.#connection?.then((client) => endConnection(client, answerTimeoutMs));
+    if (connection !== undefined) await endsWithin(answerTimeoutMs, connection).catch(() => {});
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: this.#url,
+      connectionTimeoutMillis: this.#timing.connectTimeoutMs,
+      application_name: "kirak migrations",
+    });
+    // The next query opens a new connection.
+    const forget = () => {
+      this.#connection = null;
+    };
+    client.on("error", forget);
+    await client.connect().catch((error: unknown) => {
+      forget();
+      throw error;
+    });
+    return client;
+  }
 }

@@ -1,12 +1,12 @@
 import { parse } from "postgres-array";
-import { canonicalNumber, withoutLastZeros } from "./canonical-number.ts";
 
 const typeCast =
   /::[\w."]+(?: varying| precision)?(?:\(\d+(?:,\d+)?\))?(?: with(?:out)? time zone)?(?:\[\])*/g;
 
 /**
- * An expression without what depends on how a column came to its type: casts, parentheses, blanks and the last zeros of a
- * number, but for those inside quotes. Two that are equal so, one of them a default or an enumeration that Kirak makes, are equal in effect.
+ * An expression without what depends on how a column came to its type: casts, parentheses, blanks and the
+ * last zeros of a number, but for those inside quotes. Two that are equal so, one of them a default or an
+ * enumeration that Kirak makes, are equal in effect.
  */
 export function canonicalExpression(expression: string): string {
   return expression
@@ -20,7 +20,10 @@ export function canonicalExpression(expression: string): string {
     .replace(/^CURRENT_TIMESTAMP$/, "now");
 }
 
-/** A foreign key without the clauses that make no difference to a service: it never changes what a key points at. */
+/**
+ * A foreign key without the clauses that make no difference to a service: it never changes what a key points
+ * at.
+ */
 export function foreignKeyEffect(definition: string): string {
   return definition.replace(
     / ON UPDATE (?:CASCADE|RESTRICT|SET NULL|SET DEFAULT)| ON DELETE RESTRICT| DEFERRABLE(?! INITIALLY DEFERRED)/g,
@@ -58,4 +61,19 @@ function arrayConstant(constant: string, cast: string): string | null {
 function element(text: string, type: string): string {
   if (type === "boolean") return text === "t" ? "true" : "false";
   return canonicalNumber(text, type) ?? `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Types of which PostgreSQL prints a number in quotes at times. */
+const numberTypes = /^(?:smallint|integer|bigint|numeric|real|double precision)\b/;
+
+/** A constant without its quotes as a number, where its type is one of numbers; else null. */
+export function canonicalNumber(constant: string, type: string): string | null {
+  return numberTypes.test(type) && /^-?\d+(\.\d+)?$/.test(constant) ? withoutLastZeros(constant) : null;
+}
+
+/** A text of SQL, the numbers in it without the zeros at their end. */
+export function withoutLastZeros(text: string): string {
+  return text.replace(/(?<![\w.])(\d+)(\.\d*?)0*(?!\w)/g, (_, whole: string, rest: string) =>
+    rest === "." ? whole : whole + rest,
+  );
 }

@@ -2,13 +2,11 @@ import type {
   CatalogColumn,
   CatalogConstraint,
   CatalogCounter,
+  CatalogIndex,
   CatalogTable,
 } from "../../../../vocabulary/migrations/catalog.ts";
 import { canonicalExpression, foreignKeyEffect, shortType, withoutState } from "./canonical.ts";
-import { compareIndexes } from "./compare-indexes.ts";
 import type { Comparison, Difference } from "./difference.ts";
-import { type Finding, fault, note } from "./finding.ts";
-import { pairsByName } from "./pairs-by-name.ts";
 
 /** What differs in the columns of a table. Their order does not count. */
 function compareColumns(expected: CatalogTable, actual: CatalogTable): Finding[] {
@@ -16,7 +14,9 @@ function compareColumns(expected: CatalogTable, actual: CatalogTable): Finding[]
   return pairsByName(expected.columns, actual.columns).flatMap(([wanted, found]) => {
     if (wanted !== null && found !== null) return columnFindings(table, wanted, found);
     if (wanted !== null)
-      return [fault({ kind: "column", table, name: wanted.name, expected: described(wanted), actual: null })];
+      return [
+        fault({ kind: "column", table, name: wanted.name, expected: describeColumn(wanted), actual: null }),
+      ];
     return found === null ? [] : [extraColumn(actual, found)];
   });
 }
@@ -24,12 +24,12 @@ function compareColumns(expected: CatalogTable, actual: CatalogTable): Finding[]
 /** A row can be inserted without a value for it, or it cannot. A trigger may fill it. */
 function extraColumn({ name: table, triggers }: CatalogTable, column: CatalogColumn): Finding {
   const { name, nullable, default: filling, identity } = column;
-  const difference = { kind: "column", table, name, expected: null, actual: described(column) } as const;
+  const difference = { kind: "column", table, name, expected: null, actual: describeColumn(column) } as const;
   const isFilled = filling !== null || identity !== null || triggers.length > 0;
-  return nullable || isFilled ? note(difference) : fault(difference);
+  return nullable || isFilled ? remark(difference) : fault(difference);
 }
 
-function described(column: CatalogColumn): string {
+function describeColumn(column: CatalogColumn): string {
   return `column ${shortType(column.type)}${column.nullable ? "" : " not null"}`;
 }
 
@@ -97,7 +97,7 @@ function never(): boolean {
 
 function nullabilityText({ nullable, validated }: CatalogColumn): string {
   if (nullable) return "nullable";
-  return validated ? "not null" : "not null, not validated: rows from before may be null";
+  return validated ? "not null" : "not null, not validated: older rows can be null";
 }
 
 /** A number never comes again, and a larger step only leaves some out. */
@@ -133,7 +133,7 @@ function compareBehaviour(expected: CatalogTable, actual: CatalogTable): Finding
     );
   return [
     ...added(expected.triggers, actual.triggers).map((name) =>
-      note({ kind: "trigger", table, name, expected: null, actual: triggerText(name, actual) }),
+      remark({ kind: "trigger", table, name, expected: null, actual: triggerText(name, actual) }),
     ),
     ...added(expected.rules, actual.rules).map((name) =>
       fault({ kind: "rule", table, name, expected: null, actual: "rule that rewrites statements" }),
@@ -178,13 +178,13 @@ function added(known: readonly string[], found: readonly string[]): string[] {
 
 function triggerText(name: string, { rowTriggers }: CatalogTable): string {
   return rowTriggers.includes(name)
-    ? "trigger before each row, which may change it or leave it out,"
+    ? "trigger before each row, which can change or skip the row,"
     : "trigger";
 }
 
 /**
- * How the tables that are there differ from those that should be. Names of primary keys and of sequences, the order of
- * columns and comments do not count.
+ * How the tables that are there differ from those that should be. Names of primary keys and of sequences, the
+ * order of columns and comments do not count.
  */
 export function compareCatalogs(
   expected: readonly CatalogTable[],
@@ -210,7 +210,7 @@ function tableFindings(expected: CatalogTable | null, actual: CatalogTable | nul
     expected: expected?.kind ?? null,
     actual: actual?.kind ?? null,
   } as const;
-  if (expected === null) return [note(kinds)];
+  if (expected === null) return [remark(kinds)];
   if (actual === null || actual.kind !== expected.kind) return [fault(kinds)];
   return [
     ...compareColumns(expected, actual),
@@ -261,9 +261,9 @@ function constraintFindings(
   const actual = withoutState(found.definition);
   if (wanted.kind !== found.kind || effect(wanted) !== effect(found))
     return [fault({ ...difference, expected, actual })];
-  const told = wanted.kind === "foreign_key" && expected !== actual;
+  const hasOtherRules = wanted.kind === "foreign_key" && expected !== actual;
   return [
-    ...(told ? [note({ ...difference, expected, actual })] : []),
+    ...(hasOtherRules ? [remark({ ...difference, expected, actual })] : []),
     ...stateFindings(difference, wanted, found),
   ];
 }
@@ -280,13 +280,13 @@ function stateFindings(
   found: CatalogConstraint,
 ): Finding[] {
   if (wanted.enforced && !found.enforced)
-    return [fault({ ...difference, expected: "enforced", actual: "not enforced: somebody turned it off" })];
+    return [fault({ ...difference, expected: "enforced", actual: "not enforced: it was turned off" })];
   return wanted.validated && !found.validated
     ? [
         fault({
           ...difference,
           expected: "validated",
-          actual: "not validated: rows from before may break it",
+          actual: "not validated: older rows can violate it",
         }),
       ]
     : [];
@@ -297,5 +297,89 @@ function extraConstraint({ name: table, indexes }: CatalogTable, found: CatalogC
   const { kind, name, definition } = found;
   const difference = { kind, table, name, expected: null, actual: definition };
   const isIndex = kind === "unique" && indexes.some((index) => index.name === name);
-  return isIndex && !definition.includes(" DEFERRABLE") ? note(difference) : fault(difference);
+  return isIndex && !definition.includes(" DEFERRABLE") ? remark(difference) : fault(difference);
+}
+
+/** What differs in the indexes of a table, but for those that are part of a constraint. */
+export function compareIndexes(expected: CatalogTable, actual: CatalogTable): Finding[] {
+  const table = expected.name;
+  const wantedKeys = keyNames(expected);
+  const foundKeys = keyNames(actual);
+  const wantedIndexes = expected.indexes.filter(({ name }) => !wantedKeys.has(name));
+  return pairsByName(wantedIndexes, actual.indexes).flatMap(([wanted, found]) => {
+    if (wanted !== null) return indexFindings(table, wanted, found);
+    return found === null || foundKeys.has(found.name) ? [] : [extraIndex(table, found)];
+  });
+}
+
+function keyNames({ constraints }: CatalogTable): ReadonlySet<string> {
+  const keys = constraints.filter(({ kind }) => kind !== "check" && kind !== "foreign_key");
+  return new Set(keys.map(({ name }) => name));
+}
+
+function indexFindings(table: string, wanted: CatalogIndex, found: CatalogIndex | null): Finding[] {
+  const difference = { kind: "index", table, name: wanted.name } as const;
+  const expected = describeIndex(wanted);
+  if (found === null) return [fault({ ...difference, expected, actual: null })];
+  if (!sameEffect(wanted, found)) return [fault({ ...difference, expected, actual: describeIndex(found) })];
+  return found.valid || !wanted.valid
+    ? []
+    : [fault({ ...difference, expected: "a valid index", actual: "invalid: its creation failed" })];
+}
+
+/** How it is stored does not count. */
+function sameEffect(one: CatalogIndex, other: CatalogIndex): boolean {
+  const effect = ({ unique, method, columns, predicate }: CatalogIndex) =>
+    JSON.stringify([unique, method, columns, predicate]);
+  if (one.columns === null || other.columns === null) return one.definition === other.definition;
+  return effect(one) === effect(other);
+}
+
+/** A unique one refuses rows that the models allow. */
+function extraIndex(table: string, index: CatalogIndex): Finding {
+  const actual = `${index.valid ? "" : "invalid "}${describeIndex(index)}`;
+  const difference = { kind: "index", table, name: index.name, expected: null, actual } as const;
+  return index.unique ? fault(difference) : remark(difference);
+}
+
+function describeIndex({ unique, method, columns, predicate, definition }: CatalogIndex): string {
+  const kind = `${method === "btree" ? "" : `${method} `}${unique ? "unique index" : "index"}`;
+  if (columns === null)
+    return `${unique ? "unique index" : "index"} ${definition.slice(definition.indexOf(" USING ") + 1)}`;
+  return `${kind} (${columns.join(", ")})${predicate === null ? "" : ` where ${predicate}`}`;
+}
+
+interface Named {
+  readonly name: string;
+}
+
+/**
+ * What two lists hold under the same name: first all of the expected ones, then those that only the other
+ * list has.
+ */
+export function pairsByName<Part extends Named>(
+  expected: readonly Part[],
+  actual: readonly Part[],
+): (readonly [expected: Part | null, actual: Part | null])[] {
+  const others = new Map(actual.map((part) => [part.name, part]));
+  const known = new Set(expected.map(({ name }) => name));
+  return [
+    ...expected.map((part) => [part, others.get(part.name) ?? null] as const),
+    ...actual.filter(({ name }) => !known.has(name)).map((part) => [null, part] as const),
+  ];
+}
+
+/** A difference, and whether the service and its migrations can live with it. */
+export interface Finding extends Difference {
+  readonly harmless: boolean;
+}
+
+/** What a service or a migration may fail on. */
+export function fault(difference: Difference): Finding {
+  return { ...difference, harmless: false };
+}
+
+/** What does no harm. */
+export function remark(difference: Difference): Finding {
+  return { ...difference, harmless: true };
 }

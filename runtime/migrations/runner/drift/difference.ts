@@ -21,7 +21,10 @@ export interface Difference {
     | "inheritance"
     | "row_security";
   readonly table: string;
-  /** Of the column, index, constraint, trigger or rule; null for what is the table's own, such as its primary key. */
+  /**
+   * Of the column, index, constraint, trigger or rule; null for what is the table's own, such as its primary
+   * key.
+   */
   readonly name: string | null;
   readonly expected: string | null;
   readonly actual: string | null;

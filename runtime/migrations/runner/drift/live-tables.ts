@@ -2,9 +2,9 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import type { CatalogTable } from "../../../../vocabulary/migrations/catalog.ts";
 import { readCatalog } from "../../catalog/index.ts";
-import { patiently } from "../apply/patience.ts";
+import { retryOnLock } from "../apply/retry-on-lock.ts";
 import type { Timing } from "../apply/timing.ts";
-import { historyTable } from "../history/history-table.ts";
+import { historyTable } from "../history/history-tables.ts";
 import { MigrationError } from "../migration-error.ts";
 
 /** The tables of the database. Waits for exclusive locks, since they block PostgreSQL's definitions. */
@@ -14,7 +14,7 @@ export async function liveTables(
   log: Logger,
 ): Promise<readonly CatalogTable[]> {
   try {
-    return await patiently(timing, log, () => tablesNow(client));
+    return await retryOnLock(timing, log, () => tablesNow(client));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new MigrationError(`the tables of the database cannot be read: ${reason}`, { cause });

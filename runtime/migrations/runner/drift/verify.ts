@@ -1,12 +1,11 @@
 import type { Logger } from "pino";
-import { readable } from "../apply/in-words.ts";
 import { withMigrationLock } from "../apply/migration-lock.ts";
 import { timingOf } from "../apply/timing.ts";
 import { unfinishedMigrations } from "../apply/unfinished.ts";
-import { readFitting } from "../history/compare-history.ts";
-import { inCode, pendingOf } from "../history/pending.ts";
-import { begunSql } from "../history/sql-progress.ts";
-import { MigrationError } from "../migration-error.ts";
+import { readConsistentHistory } from "../history/compare-history.ts";
+import { findInCode, pendingOf } from "../history/pending.ts";
+import { readSqlProgress } from "../history/sql-progress.ts";
+import { explainReadErrors, MigrationError } from "../migration-error.ts";
 import type { HistoryOptions } from "../migration-options.ts";
 import { compareWithLive } from "./compare-with-live.ts";
 import type { Comparison } from "./difference.ts";
@@ -33,12 +32,12 @@ export async function verifyDatabase(options: VerifyOptions): Promise<Verificati
   const { url, log } = options;
   const timing = timingOf(options);
   return withMigrationLock({ url, log, timing }, async ({ client }) => {
-    const history = await readable(readFitting(client, options));
-    const applied = inCode(options, history);
+    const history = await explainReadErrors(readConsistentHistory(client, options));
+    const applied = findInCode(options, history);
     const pending = pendingOf(options, history).map(({ name }) => name);
     if (applied.length === 0)
       throw new MigrationError("no migration was applied to this database yet: run npm run migrate");
-    const begun = (await begunSql(client)).map(({ name }) => name);
+    const begun = (await readSqlProgress(client)).map(({ name }) => name);
     const unfinished = [...(await unfinishedMigrations(client)), ...begun];
     const comparison = await compareWithLive(client, applied, timing, log);
     return { ...comparison, applied: applied.length, pending, unfinished };

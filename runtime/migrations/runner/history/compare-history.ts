@@ -1,13 +1,13 @@
 import type pg from "pg";
-import { ownPrefix } from "../../../../vocabulary/migrations/internal-tables.ts";
+import { internalPrefix } from "../../../../vocabulary/migrations/internal-tables.ts";
 import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
-import { type Applied, checksumTable, historyTable, readHistory, tableExists } from "./history-table.ts";
+import { type Applied, checksumTable, historyTable, readHistory, tableExists } from "./history-tables.ts";
 import { checksumOf } from "./migration-checksum.ts";
 
-/** The migrations that the code has, each list in the order in which they build on each other. */
+/** The migrations of the code. In each list, parents come first. */
 export interface CodeMigrations {
-  /** Those of the service itself; default none. Their names begin with `kirak_`, which no file of the app's does. */
+  /** Those of the service itself; default none. Their names begin with `kirak_`, which the app's cannot. */
   readonly builtIn?: readonly Migration[];
   /** The app's. */
   readonly migrations: readonly Migration[];
@@ -15,20 +15,25 @@ export interface CodeMigrations {
 
 export interface MigrationStatus {
   readonly name: string;
-  /** `unchecked`: its checksum is gone. `unknown`: the database has it and the code does not. `unfinished`: something is prepared for it, see `unfinished.ts`. `begun`: own SQL of which a part is done. */
+  /**
+   * `unchecked`: its checksum is gone. `unknown`: the database has it and the code does not. `unfinished`:
+   * something is prepared for it, see `unfinished.ts`. `begun`: own SQL of which a part is done.
+   */
   readonly state: "applied" | "pending" | "altered" | "unchecked" | "unknown" | "unfinished" | "begun";
   readonly appliedAt: Date | null;
-  /** How far one is that was begun. */
+  /** Only for the state `begun`. */
   readonly progress?: string;
 }
 
-/** Whether a migration is one of the service itself. */
+/** Whether a migration belongs to the service itself. */
 export function isBuiltIn(name: string): boolean {
-  return name.startsWith(ownPrefix);
+  return name.startsWith(internalPrefix);
 }
 
-/** What was applied, in that order. Throws a MigrationError when the database does not fit the code. */
-export async function readFitting(client: pg.Client, code: CodeMigrations): Promise<Applied[]> {
+/**
+ * Returns the applied migrations in order. Throws a MigrationError if the database does not match the code.
+ */
+export async function readConsistentHistory(client: pg.Client, code: CodeMigrations): Promise<Applied[]> {
   const applied = await readHistory(client);
   requireConsistent(code, applied);
   if (!(await tableExists(client, checksumTable))) return applied;
@@ -39,32 +44,32 @@ export async function readFitting(client: pg.Client, code: CodeMigrations): Prom
   const names = rows.map(({ name }) => name).join(", ");
   if (rows.length > 0)
     throw new MigrationError(
-      `${names} has a row in ${checksumTable} and none in ${historyTable}: somebody deleted that one; ` +
-        "put it back where the tables have the changes, else delete the other too",
+      `${names} has a row in ${checksumTable} but none in ${historyTable}, where it was deleted; ` +
+        "restore it if the tables have the changes, otherwise delete the other row too",
     );
   return applied;
 }
 
-/** Compares the code's migrations with those of the database: the service's own, then the app's, each with what only the database has. */
+/** The status of each migration of the code and the database: the service's first, then the app's. */
 export function compareHistory(code: CodeMigrations, applied: readonly Applied[]): MigrationStatus[] {
   return chainsOf(code, applied).flatMap((chain) => statusesOf(chain));
 }
 
-/** Migrations that build on each other, and those of them that the database has. */
+/** Migrations that build on each other, and the applied ones. */
 interface Chain {
   readonly migrations: readonly Migration[];
   readonly applied: readonly Applied[];
   readonly refused: Readonly<Record<"unknown" | "altered" | "unchecked", (names: string) => string>>;
 }
 
-/** Of the two no order is known: a release may bring tables at any time. */
+/** Two independent chains, because any release can add migrations of the service. */
 function chainsOf({ builtIn = [], migrations }: CodeMigrations, applied: readonly Applied[]): Chain[] {
   const [own, others] = [true, false].map((wanted) =>
     applied.filter(({ name }) => isBuiltIn(name) === wanted),
   );
   return [
-    { migrations: builtIn, applied: own ?? [], refused: builtInRefused },
-    { migrations, applied: others ?? [], refused },
+    { migrations: builtIn, applied: own ?? [], refused: builtInRefusals },
+    { migrations, applied: others ?? [], refused: appRefusals },
   ];
 }
 
@@ -87,7 +92,7 @@ function statusOf(migration: Migration, entry: Applied | undefined): MigrationSt
   return { name, state: checksum === checksumOf(migration) ? "applied" : "altered", appliedAt };
 }
 
-/** Throws a MigrationError when the database does not fit the code. */
+/** Throws a MigrationError if the database does not match the code. */
 export function requireConsistent(code: CodeMigrations, applied: readonly Applied[]): void {
   for (const chain of chainsOf(code, applied)) {
     requireChain(chain.migrations);
@@ -100,29 +105,29 @@ export function requireConsistent(code: CodeMigrations, applied: readonly Applie
   }
 }
 
-/** Why nothing can be done where some migrations stand so. */
-const refused: Chain["refused"] = {
+/** Messages for states in which nothing can be applied or reverted. */
+const appRefusals: Chain["refused"] = {
   unknown: (names) =>
-    `the database is newer than this code: ${names} (applied to it, and missing in generated/migrations); deploy the code ` +
-    "that has them, or take them back with that code (npm run migrate -- down); a development database may be deleted as well",
+    `the database is newer than this code: ${names} (applied, but missing in generated/migrations); deploy the code ` +
+    "that has them, or revert them with that code (npm run migrate -- down); a development database can also be deleted",
   altered: (names) =>
-    `${names} was altered after it had been applied to this database; ` +
-    "restore the file, and make the change in a migration of its own",
+    `${names} was changed after it was applied to this database; ` +
+    "restore the file, and make the change in a new migration",
   unchecked: (names) =>
-    `${names} was applied to this database, but its row in ${checksumTable} is gone, so that nobody can tell whether it was ` +
-    "altered since; restore the row from a backup",
+    `${names} was applied to this database, but its row in ${checksumTable} is missing, so changes of the file cannot be ` +
+    "detected; restore the row from a backup",
 };
 
-const builtInRefused: Chain["refused"] = {
-  ...refused,
+const builtInRefusals: Chain["refused"] = {
+  ...appRefusals,
   unknown: (names) =>
-    `the database is newer than this code: ${names} came with a later version of kirak; deploy the code that uses that version`,
+    `the database is newer than this code: ${names} is from a later version of kirak; deploy the code that uses that version`,
   altered: (names) =>
-    `${names} was applied to this database by a version of kirak that has it otherwise; ` +
-    "use that version, and leave the files in runtime/migrations/built-in as they were",
+    `${names} was applied to this database by a version of kirak in which it is different; ` +
+    "use that version, and do not change the files in runtime/migrations/built-in",
 };
 
-/** What was applied is the beginning of the chain, in its order: the checksums do not tell what a migration builds on. */
+/** Applied migrations must be the beginning of the chain, in order. Checksums do not cover the parent. */
 function requireOrder({ migrations, applied }: Chain): void {
   const place = applied.findIndex(({ name }, index) => migrations[index]?.name !== name);
   const [wanted, found] = [migrations[place]?.name, applied[place]?.name];
@@ -130,8 +135,8 @@ function requireOrder({ migrations, applied }: Chain): void {
   if (!applied.some(({ name }) => name === wanted))
     throw new MigrationError(`${wanted} is not applied to this database, but a later migration is`);
   throw new MigrationError(
-    `${found} was applied to this database before ${wanted}, which comes first in this code: somebody changed what they ` +
-      "build on; restore the files",
+    `${found} was applied to this database before ${wanted}, which comes first in this code: the order in the files was ` +
+      "changed; restore the files",
   );
 }
 

@@ -26,7 +26,7 @@ export async function loadMigrations(
   const misnamed = files.find((file) => !migrationFile.test(file));
   if (misnamed !== undefined)
     throw new MigrationError(
-      `${misnamed} is no name of a migration, such as 0002_add_isbn_to_books.ts: restore the name of the file`,
+      `${misnamed} is not a migration name, such as 0002_add_isbn_to_books.ts: restore the file name`,
     );
   const migrations = await Promise.all(files.map((file) => importMigration(folder, file, load)));
   const named = migrations.find(({ name }) => name === last);
@@ -37,7 +37,7 @@ async function filesIn(folder: URL): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (cause) {
-    throw new MigrationError(`the migrations cannot be read: ${fileURLToPath(folder)} is not there`, {
+    throw new MigrationError(`the migrations cannot be read: ${fileURLToPath(folder)} does not exist`, {
       cause,
     });
   }
@@ -47,11 +47,11 @@ async function importMigration(folder: URL, file: string, load: LoadModule): Pro
   const { migration }: { migration?: Migration } = Object(await load(new URL(file, folder).href));
   if (migration === undefined) throw new MigrationError(`${file} exports no migration`);
   if (migration.name !== migrationFile.exec(file)?.[1])
-    throw new MigrationError(`${file} holds the migration ${migration.name}: restore the name of the file`);
+    throw new MigrationError(`${file} contains the migration ${migration.name}: restore the file name`);
   return migration;
 }
 
-/** A migration with all that it builds on. */
+/** A migration and its ancestors. */
 function ancestorsOf(last: Migration, migrations: readonly Migration[]): Migration[] {
   const found = new Set([last]);
   for (const { parent } of found) {
@@ -61,7 +61,7 @@ function ancestorsOf(last: Migration, migrations: readonly Migration[]): Migrati
   return [...found];
 }
 
-/** Follows the parents from the first migration to the last. */
+/** Orders migrations by their parents. */
 function chained(migrations: readonly Migration[]): Migration[] {
   const chain: Migration[] = [];
   for (let parent: string | null = null; ; ) {
@@ -81,7 +81,7 @@ function chained(migrations: readonly Migration[]): Migration[] {
 
 function twoHeads({ name, parent }: Migration, other: Migration): MigrationError {
   return new MigrationError(
-    `${name} and ${other.name} both build on ${parent ?? "nothing"}: run npm run generate, which says how to go on ` +
-      "(where it finds nothing wrong, dist/ is an old build: run npm run build)",
+    `${name} and ${other.name} both build on ${parent ?? "nothing"}: run npm run generate, which prints the next step ` +
+      "(if it finds no problem, dist/ is out of date: run npm run build)",
   );
 }

@@ -3,8 +3,8 @@ import type { Column, Migration, Step } from "../../../../vocabulary/migrations/
 import { sqlContent } from "../../../../vocabulary/migrations/sql-migration.ts";
 
 /**
- * SHA-256, in hex, of a migration's steps as canonical JSON: the order of keys and the formatting do not count, nor does
- * what only the generator reads.
+ * SHA-256, in hex, of a migration's steps as canonical JSON. Ignores the order of keys, the formatting, and
+ * properties that only the generator reads.
  */
 export function checksumOf({ up, down, sql }: Migration): string {
   return sql === undefined
@@ -17,7 +17,10 @@ export function checksumOfContent(content: unknown): string {
   return createHash("sha256").update(canonical(content)).digest("hex");
 }
 
-/** A step without what makes no difference to a database: whose a table is, and which columns hold passwords. */
+/**
+ * A step without properties that do not affect the database: the model of a table, and which columns hold
+ * passwords.
+ */
 function toDatabase(step: Step): Step {
   if (step.step === "add_column") return { ...step, column: withoutSecret(step.column) };
   if (step.step === "rename_table") return withoutModel(step);

@@ -1,72 +1,80 @@
-import { freedBy, sortedByNeed } from "../../../../vocabulary/migrations/migration-order.ts";
+import { inRunningOrder, nameFreedFor } from "../../../../vocabulary/migrations/migration-order.ts";
 import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
 import { type CodeMigrations, isBuiltIn, requireConsistent } from "./compare-history.ts";
-import type { Applied } from "./history-table.ts";
+import type { Applied } from "./history-tables.ts";
 
-export interface Wanted extends CodeMigrations {
+export interface MigrationRange extends CodeMigrations {
   readonly to?: string;
 }
 
-/** What is to be applied, up to and with `to`. Throws a MigrationError when the database does not fit the code. */
+/**
+ * Returns the migrations to apply, up to and including `to`. Throws a MigrationError if the database does not
+ * match the code.
+ */
 export function pendingOf(
-  { builtIn = [], migrations, to }: Wanted,
+  { builtIn = [], migrations, to }: MigrationRange,
   applied: readonly Applied[],
 ): Migration[] {
   requireConsistent({ builtIn, migrations }, applied);
-  return missing(upTo(sortedByNeed(builtIn, migrations), to), applied);
+  return notApplied(upTo(inRunningOrder(builtIn, migrations), to), applied);
 }
 
 /** Returns the migrations to record: the app's up to `to`, or the built-in ones. Throws like `pendingOf`. */
-export function toNote({ builtIn = [], migrations, to }: Wanted, applied: readonly Applied[]): Migration[] {
+export function migrationsToMark(
+  { builtIn = [], migrations, to }: MigrationRange,
+  applied: readonly Applied[],
+): Migration[] {
   requireConsistent({ builtIn, migrations }, applied);
-  return missing(upTo(to !== undefined && isBuiltIn(to) ? builtIn : migrations, to), applied);
+  return notApplied(upTo(to !== undefined && isBuiltIn(to) ? builtIn : migrations, to), applied);
 }
 
 /**
- * What is to be taken back: the app's last migration, or all after `to`, the newest first. One that is half-way is the last.
- * Throws as `pendingOf`.
+ * Returns the migrations to revert, newest first: the app's last one, or all after `to`. A partly applied one
+ * is the last. Throws like `pendingOf`.
  */
-export function toTakeBack(
-  { builtIn = [], migrations, to }: Wanted,
+export function migrationsToRevert(
+  { builtIn = [], migrations, to }: MigrationRange,
   applied: readonly Applied[],
   begun: readonly Migration[],
 ): Migration[] {
   requireConsistent({ builtIn, migrations }, applied);
   if (to !== undefined && isBuiltIn(to))
-    throw new MigrationError(`${to} is one of the service itself, which are not taken back`);
-  const done = inCode({ migrations }, applied);
+    throw new MigrationError(`${to} is a migration of the service itself, which cannot be reverted`);
+  const done = findInCode({ migrations }, applied);
   if (to !== undefined && upTo(migrations, to).length > done.length)
     throw new MigrationError(`${to} is not applied to this database`);
   const last = begun.length > 0 ? done.length : Math.max(done.length - 1, 0);
   const stay = to === undefined ? last : upTo(done, to).length;
   const gone = [...begun, ...done.slice(stay).reverse()];
-  requireFree(gone, inCode({ migrations: builtIn }, applied));
+  requireNamesFree(gone, findInCode({ migrations: builtIn }, applied));
   return gone;
 }
 
-/** What the code has of some migrations, in an order in which a new database could have them. */
-export function inCode(
+/** The code's migrations with the given names, in an order in which a new database could apply them. */
+export function findInCode(
   { builtIn = [], migrations }: CodeMigrations,
   some: readonly { readonly name: string }[],
 ): Migration[] {
   const names = new Set(some.map(({ name }) => name));
-  return sortedByNeed(builtIn, migrations).filter(({ name }) => names.has(name));
+  return inRunningOrder(builtIn, migrations).filter(({ name }) => names.has(name));
 }
 
-function missing(migrations: readonly Migration[], applied: readonly Applied[]): Migration[] {
+function notApplied(migrations: readonly Migration[], applied: readonly Applied[]): Migration[] {
   const known = new Set(applied.map(({ name }) => name));
   return migrations.filter(({ name }) => !known.has(name));
 }
 
-/** What freed a name for a table of the service's own cannot have it back. */
-function requireFree(gone: readonly Migration[], builtIn: readonly Migration[]): void {
+/**
+ * A migration that freed a name for one of the service's tables cannot be reverted while that table exists.
+ */
+function requireNamesFree(gone: readonly Migration[], builtIn: readonly Migration[]): void {
   for (const migration of gone)
     for (const own of builtIn) {
-      const name = freedBy(migration, own);
+      const name = nameFreedFor(migration, own);
       if (name !== null)
         throw new MigrationError(
-          `${migration.name} cannot be taken back: it gave up ${name}, which belongs to the service since ${own.name}`,
+          `${migration.name} cannot be reverted: it freed the name ${name}, which the service uses since ${own.name}`,
         );
     }
 }
@@ -75,6 +83,6 @@ function upTo(migrations: readonly Migration[], last: string | undefined): reado
   if (last === undefined) return migrations;
   const place = migrations.findIndex(({ name }) => name === last);
   const where = isBuiltIn(last) ? "this version of kirak" : "generated/migrations";
-  if (place < 0) throw new MigrationError(`there is no migration ${last} in ${where}`);
+  if (place < 0) throw new MigrationError(`${where} has no migration ${last}`);
   return migrations.slice(0, place + 1);
 }

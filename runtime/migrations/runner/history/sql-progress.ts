@@ -1,31 +1,33 @@
 import type pg from "pg";
 import type { CatalogTable } from "../../../../vocabulary/migrations/catalog.ts";
-import { tableExists } from "./history-table.ts";
-import { sqlProgressTable } from "./own-tables.ts";
+import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
+import { MigrationError } from "../migration-error.ts";
+import type { CodeMigrations } from "./compare-history.ts";
+import { sqlProgressTable, tableExists } from "./history-tables.ts";
 
-/** How far a migration of own SQL is that is being applied piece by piece. */
+/** The progress of a migration of custom SQL that is applied in several transactions. */
 export interface SqlProgress {
   readonly name: string;
-  /** Checksum of the pieces that are done or under way. */
+  /** Checksum of the finished and running parts. */
   readonly done: string;
-  /** How many texts are done. */
+  /** Number of finished texts. */
   readonly texts: number;
-  /** Whether the next one was begun: a stop may have come before or after its end. */
+  /** Whether the next text was started. It can have ended before the run was interrupted. */
   readonly running: boolean;
-  /** How many back-fills are done. */
+  /** Number of finished back-fills. */
   readonly batches: number;
-  /** The highest id of the back-fill under way, and the one that is done; null before its first batch. */
+  /** The highest id of the running back-fill, and the last finished id; null before its first batch. */
   readonly highest: string | null;
   readonly position: string | null;
-  /** How many rows the batches had so far. */
+  /** Number of rows in the finished batches. */
   readonly rows: number;
-  /** How much of the back-fill under way is done. */
+  /** Finished part of the running back-fill. */
   readonly percent: number | null;
-  /** The tables as they were before it. */
+  /** The tables before the migration. */
   readonly catalog: readonly CatalogTable[];
 }
 
-/** The columns of each row in addition to its name. */
+/** The columns of a row without its name and catalog. */
 export type SqlPosition = Omit<SqlProgress, "name" | "catalog">;
 
 export async function createSqlProgress(client: pg.Client): Promise<void> {
@@ -36,8 +38,8 @@ export async function createSqlProgress(client: pg.Client): Promise<void> {
   );
 }
 
-/** The migrations of own SQL that were begun and are not applied yet; at most one, without their catalogs. */
-export async function begunSql(client: pg.Client): Promise<Omit<SqlProgress, "catalog">[]> {
+/** The partly applied migrations of custom SQL, at most one, without their catalogs. */
+export async function readSqlProgress(client: pg.Client): Promise<Omit<SqlProgress, "catalog">[]> {
   if (!(await tableExists(client, sqlProgressTable))) return [];
   const { rows } = await client.query<Omit<SqlProgress, "catalog">>(
     `select name, done, texts, running, batches, highest, position, rows::float8 as rows, percent
@@ -46,7 +48,7 @@ export async function begunSql(client: pg.Client): Promise<Omit<SqlProgress, "ca
   return rows;
 }
 
-/** The tables as they were before a migration was begun. */
+/** The tables before a migration began. */
 export async function catalogBefore(client: pg.Client, name: string): Promise<readonly CatalogTable[]> {
   const { rows } = await client.query<{ catalog: CatalogTable[] }>(
     `select catalog from ${sqlProgressTable} where name = $1`,
@@ -55,8 +57,8 @@ export async function catalogBefore(client: pg.Client, name: string): Promise<re
   return rows[0]?.catalog ?? [];
 }
 
-/** Begins one: nothing of it is done. */
-export async function beginSql(
+/** Records that a migration begins. */
+export async function insertSqlProgress(
   client: pg.Client,
   name: string,
   done: string,
@@ -70,7 +72,7 @@ export async function beginSql(
 }
 
 /** Records the progress. Returns whether the migration had begun before. */
-export async function noteSql(client: pg.Client, name: string, is: SqlPosition): Promise<boolean> {
+export async function recordSqlProgress(client: pg.Client, name: string, is: SqlPosition): Promise<boolean> {
   const { rowCount } = await client.query(
     `update ${sqlProgressTable} set done = $2, texts = $3, running = $4, batches = $5, highest = $6, position = $7,
       rows = $8, percent = $9 where name = $1`,
@@ -80,7 +82,23 @@ export async function noteSql(client: pg.Client, name: string, is: SqlPosition):
 }
 
 /** Deletes the progress. Returns whether the migration had begun. */
-export async function endSql(client: pg.Client, name: string): Promise<boolean> {
+export async function deleteSqlProgress(client: pg.Client, name: string): Promise<boolean> {
   const { rowCount } = await client.query(`delete from ${sqlProgressTable} where name = $1`, [name]);
   return rowCount === 1;
+}
+
+/** The partly applied migrations of custom SQL. Throws a MigrationError if the code does not have them. */
+export async function begunMigrations(
+  client: pg.Client,
+  { migrations }: CodeMigrations,
+): Promise<Migration[]> {
+  const begun = await readSqlProgress(client);
+  return begun.map(({ name }) => {
+    const migration = migrations.find((other) => other.name === name);
+    if (migration !== undefined) return migration;
+    throw new MigrationError(
+      `the database is newer than this code: ${name} is partly applied; deploy the code that has it, or revert it with ` +
+        "that code (npm run migrate -- down)",
+    );
+  });
 }

@@ -9,15 +9,18 @@ interface TableState {
   readonly columns: Map<string, string | null>;
   /** Column names that were given, taken away or given up. */
   readonly touched: Set<string>;
-  /** Columns whose unique indexes come or go, by the names that they have now; foreign keys to them depend on those. */
+  /**
+   * Columns whose unique indexes come or go, by the names that they have now; foreign keys to them depend on
+   * those.
+   */
   readonly rekeyed: Set<string>;
   /** Indexes that are dropped; a primary key is any of them. */
   readonly dropped: string[];
 }
 
 /**
- * Follows the steps of a migration, and tells under which names tables and columns are found before its main transaction,
- * and whether they are by then what they will be.
+ * Follows the steps of a migration, and tells under which names tables and columns are found before its main
+ * transaction, and whether they are by then what they will be.
  */
 export class FormerNames {
   readonly #tables = new Map<string, TableState>();
@@ -38,7 +41,9 @@ export class FormerNames {
     return this.#state(name).isNew;
   }
 
-  /** The column's name before the main transaction; null where it is not there yet, or not yet of its type. */
+  /**
+   * The column's name before the main transaction; null where it is not there yet, or not yet of its type.
+   */
   column(table: string, column: string): string | null {
     const { former, columns, touched } = this.#state(table);
     if (former === null) return null;
@@ -68,7 +73,9 @@ export class FormerNames {
     return !this.#touched.has(name) && !this.#hasLostIndexes;
   }
 
-  /** Whether a table can be made ahead, and PostgreSQL gives its key and its sequences the same names then. */
+  /**
+   * Whether a table can be made ahead, and PostgreSQL gives its key and its sequences the same names then.
+   */
   isFreeTable({ table, columns, primaryKey }: Extract<Step, { readonly step: "create_table" }>): boolean {
     if (primaryKey !== undefined && !this.isFreeIndex(primaryKey.name)) return false;
     const sequences = columns.map((column) => `${table}_${column.name}_seq`);

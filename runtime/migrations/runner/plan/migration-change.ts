@@ -24,14 +24,17 @@ export interface SqlChange {
   readonly batches: readonly SqlBatches[];
 }
 
-/** What applies a migration, or takes it back. Throws a MigrationError where SQL of the app's own cannot be carried out. */
+/**
+ * What applies a migration, or takes it back. Throws a MigrationError where SQL of the app's own cannot be
+ * carried out.
+ */
 export function changeOf(migration: Migration, direction: Change["direction"]): Change {
   const steps = migration[direction];
   return { migration, direction, steps, plan: planOnline(steps), sql: sqlChangeOf(migration, direction) };
 }
 
 /** A change that only the history learns of: the tables are there. */
-export function marked(migration: Migration): Change {
+export function markOnly(migration: Migration): Change {
   return { migration, direction: "up", steps: [], plan: planOnline([]), sql: null };
 }
 
@@ -39,7 +42,7 @@ function sqlChangeOf({ name, sql }: Migration, direction: Change["direction"]): 
   if (sql === undefined) return null;
   if (direction === "down" && sql.down === undefined)
     throw new MigrationError(
-      `${name} cannot be taken back: its file says no way (down); a migration of its own can undo what it did`,
+      `${name} cannot be reverted: its file has no down; a new migration can undo its changes`,
     );
   const [problem] = direction === "up" ? sqlProblems(sql) : [];
   if (problem !== undefined) throw new MigrationError(`${name} cannot be applied: ${problem}`);

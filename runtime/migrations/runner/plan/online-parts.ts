@@ -5,14 +5,24 @@ import {
   columnsOfCheck,
   type Step,
 } from "../../../../vocabulary/migrations/migration-steps.ts";
-import { counted } from "../steps/count-broken.ts";
 import { sqlName } from "../steps/quoting.ts";
-import { checkToSql, indexToSql, stepToSql } from "../steps/steps-to-sql.ts";
+import { checkToSql, indexToSql, stepToSql, withViolationCount } from "../steps/steps-to-sql.ts";
 import type { FormerNames } from "./former-names.ts";
-import type { Parts } from "./parts.ts";
+import type { Undo } from "./undo.ts";
+
+/** The statements of a step on a table that is in use. */
+export interface StepParts {
+  readonly ahead?: string;
+  readonly online?: string;
+  readonly main?: readonly string[];
+  readonly undo?: Undo;
+  /** What must be dropped before `online` is retried. */
+  readonly cleanup?: string;
+  readonly finalName?: string;
+}
 
 /** The parts of a step; null if it runs only in the main transaction. */
-export function partsOf(step: Step, temporary: string, names: FormerNames): Parts | null {
+export function partsOf(step: Step, temporary: string, names: FormerNames): StepParts | null {
   switch (step.step) {
     case "create_table":
       if (!names.isFreeTable(step)) return null;
@@ -34,7 +44,7 @@ export function partsOf(step: Step, temporary: string, names: FormerNames): Part
 
 type StepOf<Name extends Step["step"]> = Extract<Step, { readonly step: Name }>;
 
-function addedColumn(step: StepOf<"add_column">, names: FormerNames): Parts | null {
+function addedColumn(step: StepOf<"add_column">, names: FormerNames): StepParts | null {
   const table = names.table(step.table);
   if (table === null || !isQuick(step.column) || !names.isFreeColumn(step.table, step.column.name))
     return null;
@@ -53,7 +63,7 @@ function addedIndex(
   { table, index }: StepOf<"add_index">,
   temporary: string,
   names: FormerNames,
-): Parts | null {
+): StepParts | null {
   const former = names.table(table);
   const columns = names.columns(table, index.columns);
   const isMarked = !index.live || names.column(table, "deleted_at") === "deleted_at";
@@ -67,12 +77,12 @@ function addedIndex(
     main: [`alter index ${sqlName(temporary)} rename to ${sqlName(index.name)}`],
     undo: { drop: "index", table: former, name: temporary },
     // Concurrently: it waits for others, as the creation does, and blocks no other client.
-    again: `drop index concurrently if exists ${sqlName(temporary)}`,
-    called: index.name,
+    cleanup: `drop index concurrently if exists ${sqlName(temporary)}`,
+    finalName: index.name,
   };
 }
 
-function addedCheck(step: StepOf<"add_check">, temporary: string, names: FormerNames): Parts | null {
+function addedCheck(step: StepOf<"add_check">, temporary: string, names: FormerNames): StepParts | null {
   const columns = columnsOfCheck(step.check);
   if (names.columns(step.table, columns) === null) return null;
   const formerly = (column: string) => names.column(step.table, column) ?? column;
@@ -84,7 +94,7 @@ function addedForeignKey(
   step: StepOf<"add_foreign_key">,
   temporary: string,
   names: FormerNames,
-): Parts | null {
+): StepParts | null {
   const { column, references } = step.foreignKey;
   const former = names.column(step.table, column);
   const target = {
@@ -102,28 +112,30 @@ function addedForeignKey(
   return constraint({ ...step, foreignKey }, step.foreignKey.name, temporary, names);
 }
 
-/** A constraint on a table that may have rows; the step has its temporary name, and its columns' former ones. */
+/**
+ * A constraint on a table that may have rows; the step has its temporary name, and its columns' former ones.
+ */
 function constraint(
   step: StepOf<"add_check" | "add_foreign_key">,
-  called: string,
+  finalName: string,
   temporary: string,
   names: FormerNames,
-): Parts | null {
+): StepParts | null {
   const table = names.table(step.table);
   if (table === null || names.isNew(step.table)) return null;
   const there = { ...step, table };
   const added = there.step === "add_check" ? checkToSql(there) : stepToSql(there);
   const check = there.step === "add_check" ? there.check : null;
-  const rename: Step = { step: "rename_constraint", table: step.table, name: temporary, to: called };
+  const rename: Step = { step: "rename_constraint", table: step.table, name: temporary, to: finalName };
   return {
     ...validated(table, `${added} not valid`, temporary, check),
     main: [stepToSql(rename)],
-    called,
+    finalName,
   };
 }
 
 /** PostgreSQL reads no rows for `SET NOT NULL` where a check has proved it. */
-function required(step: StepOf<"set_nullable">, temporary: string, names: FormerNames): Parts | null {
+function required(step: StepOf<"set_nullable">, temporary: string, names: FormerNames): StepParts | null {
   const table = names.table(step.table);
   const column = names.column(step.table, step.column);
   if (table === null || column === null || names.isNew(step.table)) return null;
@@ -131,15 +143,15 @@ function required(step: StepOf<"set_nullable">, temporary: string, names: Former
   return {
     ...validated(table, `alter table ${sqlName(table)} add ${check} not valid`, temporary),
     main: [stepToSql(step), stepToSql({ step: "drop_check", table: step.table, name: temporary })],
-    called: `${step.column} is not null`,
+    finalName: `${step.column} is not null`,
   };
 }
 
-function validated(table: string, ahead: string, temporary: string, check: Check | null = null): Parts {
+function validated(table: string, ahead: string, temporary: string, check: Check | null = null): StepParts {
   const validation = `alter table ${sqlName(table)} validate constraint ${sqlName(temporary)}`;
   return {
     ahead,
-    online: check === null ? validation : counted(table, check, validation),
+    online: check === null ? validation : withViolationCount(table, check, validation),
     undo: { drop: "constraint", table, name: temporary },
   };
 }

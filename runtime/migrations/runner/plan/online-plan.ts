@@ -1,9 +1,8 @@
 import type { Step } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { stepToSql } from "../steps/steps-to-sql.ts";
 import { FormerNames } from "./former-names.ts";
-import { partsOf } from "./online-parts.ts";
-import type { Parts, TableLock, Undo } from "./parts.ts";
-import { temporaryName } from "./undo.ts";
+import { partsOf, type StepParts } from "./online-parts.ts";
+import { type TableLock, temporaryName, type Undo } from "./undo.ts";
 
 /** A statement, and the place in its migration of the step that it serves, from 0. */
 export interface Statement {
@@ -14,7 +13,7 @@ export interface Statement {
 /** A statement that is retried on its own. */
 export interface OnlineStatement extends Statement {
   /** Removes what a failed attempt left. */
-  readonly again?: string;
+  readonly cleanup?: string;
 }
 
 /** How a migration is applied while the database is in use. Where `online` is empty, `main` is all. */
@@ -34,9 +33,9 @@ export interface OnlinePlan {
 }
 
 /**
- * Plans steps on tables that are in use: indexes are made concurrently, constraints are added `NOT VALID` and validated,
- * under temporary names that the main transaction replaces. What conflicts with another step stays in that transaction
- * as it is, so the outcome is always that of `stepToSql` of all steps.
+ * Plans steps on tables that are in use: indexes are made concurrently, constraints are added `NOT VALID` and
+ * validated, under temporary names that the main transaction replaces. What conflicts with another step stays
+ * in that transaction as it is, so the outcome is always that of `stepToSql` of all steps.
  */
 export function planOnline(steps: readonly Step[]): OnlinePlan {
   return planned(steps, true);
@@ -59,7 +58,7 @@ function planned(steps: readonly Step[], inUse: boolean): OnlinePlan {
     return part;
   });
   if (!inUse || !parts.some((part) => part?.online !== undefined)) return plainPlan(steps, locks.plain);
-  const statements = (pick: (part: Parts) => string | undefined) =>
+  const statements = (pick: (part: StepParts) => string | undefined) =>
     parts.flatMap((part, step) => {
       const sql = part === null ? undefined : pick(part);
       return sql === undefined ? [] : [{ step, sql }];
@@ -67,8 +66,8 @@ function planned(steps: readonly Step[], inUse: boolean): OnlinePlan {
   return {
     ahead: statements((part) => part.ahead),
     online: statements((part) => part.online).map((statement) => {
-      const again = parts[statement.step]?.again;
-      return again === undefined ? statement : { ...statement, again };
+      const cleanup = parts[statement.step]?.cleanup;
+      return cleanup === undefined ? statement : { ...statement, cleanup };
     }),
     main: steps.flatMap((step, index) => {
       const part = parts[index];
@@ -78,7 +77,7 @@ function planned(steps: readonly Step[], inUse: boolean): OnlinePlan {
     undo: parts.flatMap((part) => part?.undo ?? []).reverse(),
     locks,
     names: new Map(
-      parts.flatMap((part, index) => (part?.called ? [[temporaryName(index), part.called]] : [])),
+      parts.flatMap((part, index) => (part?.finalName ? [[temporaryName(index), part.finalName]] : [])),
     ),
   };
 }
@@ -97,7 +96,7 @@ function locksAhead(step: Step, place: number, names: FormerNames): TableLock[] 
 }
 
 /** The tables that a step locks in the main transaction; `part` is null where nothing of it was prepared. */
-function locksInMain(step: Step, part: Parts | null, place: number, names: FormerNames): TableLock[] {
+function locksInMain(step: Step, part: StepParts | null, place: number, names: FormerNames): TableLock[] {
   const isPrepared = part !== null;
   switch (step.step) {
     case "create_table":

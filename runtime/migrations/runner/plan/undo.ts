@@ -1,7 +1,24 @@
-import { ownTables } from "../history/own-tables.ts";
+import { historyTables } from "../history/history-tables.ts";
 import { MigrationError } from "../migration-error.ts";
 import { sqlName } from "../steps/quoting.ts";
-import type { TableLock, Undo } from "./parts.ts";
+
+/** What is to be dropped, if it is there, so that nothing is left of what was prepared. */
+export interface Undo {
+  readonly drop: "index" | "constraint" | "column" | "table";
+  /** The table that it belongs to, or is. */
+  readonly table: string;
+  /** For a table, the same as `table`. */
+  readonly name: string;
+}
+
+/** A table that a step locks, by its name before the migration. */
+export interface TableLock {
+  readonly step: number;
+  readonly table: string;
+  readonly mode: "access exclusive" | "share row exclusive";
+  /** Foreign keys that go or change with it: PostgreSQL locks the table at their other end, too. */
+  readonly keys?: { readonly name: string } | { readonly column: string | null } | "all";
+}
 
 /** The statement that removes the preparation. Succeeds if it is removed already. */
 export function undoToSql({ drop, table, name: what }: Undo): string {
@@ -34,7 +51,7 @@ function isUndo(value: unknown): value is Undo {
   if (typeof value !== "object" || value === null) return false;
   if (!("drop" in value && "table" in value && "name" in value)) return false;
   const { drop, table, name: what } = value;
-  if (typeof table !== "string" || typeof what !== "string" || ownTables.includes(table)) return false;
+  if (typeof table !== "string" || typeof what !== "string" || historyTables.includes(table)) return false;
   if (drop === "index" || drop === "constraint") return /^kirak__step_\d+$/.test(what);
   return drop === "column" || (drop === "table" && what === table);
 }

@@ -7,7 +7,7 @@ import { losesNothing, sqlStatements } from "../../../../vocabulary/migrations/s
 export function lossesOfDown({ name, down, sql }: Migration): string[] {
   const statements = sqlTexts(sql?.down).flatMap(sqlStatements);
   const unsure = statements.some((statement) => !losesNothing(statement));
-  return unsure ? [`${name}: whatever its own SQL takes away`] : lossesOf(down);
+  return unsure ? [`${name}: data that its custom SQL removes`] : lossesOf(down);
 }
 
 /** What steps lose, one line each: rows, values, or what does not fit another type. */
@@ -21,7 +21,7 @@ export function lossesOf(steps: readonly Step[]): string[] {
       case "set_type":
         return [`${step.table}.${step.column}: ${lossOf(step)}`];
       case "set_id_type":
-        return [`${step.table}.id: every row gets another id`];
+        return [`${step.table}.id: every row gets a new id`];
       default:
         return [];
     }
@@ -29,7 +29,7 @@ export function lossesOf(steps: readonly Step[]): string[] {
 }
 
 function lossOf({ type, from }: Extract<Step, { readonly step: "set_type" }>): string {
-  const misfits = `what does not fit into ${type}`;
+  const misfits = `values that do not fit into ${type}`;
   const takesFirst = from !== undefined && elementTypeOf(from) !== null && elementTypeOf(type) === null;
   return takesFirst && type !== "jsonb" ? `all but the first element of each list, and ${misfits}` : misfits;
 }

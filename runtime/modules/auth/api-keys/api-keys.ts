@@ -1,6 +1,6 @@
 import { type KeyObject, randomBytes } from "node:crypto";
 import type { Logger } from "pino";
-import { isRoleOfMany } from "../../../../vocabulary/accounts/role-names.ts";
+import { isGroupRole } from "../../../../vocabulary/accounts/role-names.ts";
 import { isoText } from "../../../../vocabulary/fields/dates.ts";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
 import type { Redis } from "../../../core/cache/index.ts";
@@ -324,7 +324,7 @@ export class ApiKeys {
     });
     if (row === undefined) return null;
     const [userId, role, email, hash, lifetimeMs] = row;
-    if (role == null || isRoleOfMany(role)) return null;
+    if (role == null || isGroupRole(role)) return null;
     const principal = { user_id: userId ?? "", role, email: email ?? "" };
     return { principal, hash: hash ?? "", lifetimeMs: Number(lifetimeMs) };
   }

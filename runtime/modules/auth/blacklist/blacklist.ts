@@ -5,7 +5,7 @@ import {
   type Queryable,
   type Statement,
 } from "../../../core/database/index.ts";
-import { notNow, retryLater, retrySoon, ServiceError } from "../../../core/errors/index.ts";
+import { databaseUnavailable, retryLater, retrySoon, ServiceError } from "../../../core/errors/index.ts";
 import type { AccessClaims, Credentials } from "../tokens/access-token.ts";
 import { findUser } from "../users/users-table.ts";
 
@@ -21,7 +21,7 @@ export type LookedUp = Pick<AccessClaims, "jti" | "sub" | "iat">;
 /** Whether a token was issued with the present credentials of its account. */
 export type IsCurrent = (token: LookedUp, account: Credentials) => boolean;
 
-/** The access tokens that were revoked before they expired. See `docs/auth.md#tokens`. */
+/** The access tokens that were revoked before they expired. See `docs/credentials.md#tokens`. */
 export interface Blacklist {
   /**
    * Whether the token is revoked: by its `jti`, or with its account, unless it was issued with the present credentials. Rejects with
@@ -44,14 +44,14 @@ export function accountEntry(userId: string): string {
   return `user:${userId.replaceAll("\0", "")}`;
 }
 
-/** Where too many wait for the database. One for all, as `tooMuchToDo`. */
+/** Where too many wait for the database. One for all, as `overloadError`. */
 const tooManyAsk = new ServiceError("AUTH_UNAVAILABLE", undefined, undefined, { headers: retrySoon });
 
 /** The error of a blacklist that cannot be read or written: the request must be refused, and nothing was done. */
 export function unavailable(cause: unknown): ServiceError {
   const kind = classifyDatabaseError(cause)?.kind;
   if (kind === "too_many") return tooManyAsk;
-  const lost = kind === "lost_answer" ? notNow(kind, cause) : null;
+  const lost = kind === "lost_answer" ? databaseUnavailable(kind, cause) : null;
   return lost ?? new ServiceError("AUTH_UNAVAILABLE", undefined, undefined, { headers: retryLater, cause });
 }
 

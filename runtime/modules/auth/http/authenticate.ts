@@ -19,7 +19,7 @@ export interface AuthCookie {
 }
 
 /**
- * The credential of a request, or null. The Bearer token wins over `X-API-Key`, and both over the cookie (docs/auth.md#credentials).
+ * The credential of a request, or null. The Bearer token wins over `X-API-Key`, and both over the cookie (docs/credentials.md#credentials).
  * Errors: `INVALID_TOKEN` for an `Authorization` header of another form and for two cookies of the name; `PERMISSION_DENIED` for a
  * write by the cookie from a page of a foreign origin.
  */

@@ -71,7 +71,7 @@ interface MessageLimitsOptions {
 }
 
 /**
- * Limits the messages of the account routes per hour (docs/mail.md#how-much-the-account-routes-send). Each
+ * Limits the messages of the account routes per hour (docs/mail.md#limits-of-account-mails). Each
  * method counts one message and returns whether to send it. If not, it logs a line.
  */
 export class MessageLimits {

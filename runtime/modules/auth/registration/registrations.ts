@@ -1,4 +1,4 @@
-import { guestRole, isRoleOfMany } from "../../../../vocabulary/accounts/role-names.ts";
+import { guestRole, isGroupRole } from "../../../../vocabulary/accounts/role-names.ts";
 import { isSetByService } from "../../../../vocabulary/accounts/user-fields.ts";
 import { asStep, weakMemo } from "../../../core/concurrency/index.ts";
 import type { Database, Queryable, Transaction } from "../../../core/database/index.ts";
@@ -201,8 +201,8 @@ export async function createAccount(
 
 /** Refuses what rules call callers and no account can be. */
 function requireRole(role: string): void {
-  if (role !== "" && role !== guestRole && !isRoleOfMany(role)) return;
-  const why = isRoleOfMany(role) ? `: in access rules "${role}" stands for the roles of many` : "";
+  if (role !== "" && role !== guestRole && !isGroupRole(role)) return;
+  const why = isGroupRole(role) ? `: in access rules "${role}" stands for the roles of many` : "";
   throw invalid([{ field: "role", message: `is none that an account can have${why}` }]);
 }
 

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, randomBytes } from "node:crypto";
 import jsonwebtoken from "jsonwebtoken";
-import { isRoleOfMany } from "../../../../vocabulary/accounts/role-names.ts";
+import { isGroupRole } from "../../../../vocabulary/accounts/role-names.ts";
 import { BoundedCache } from "../../../core/concurrency/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import { derivedKey } from "../crypto/hash.ts";
@@ -173,7 +173,7 @@ export class AccessTokens {
     const known = this.#verified.get(token);
     if (known !== undefined && known.exp * 1000 > now) return known;
     const claims = readToken(token, kind, this.#key, now);
-    if (isRoleOfMany(claims.role)) throw new ServiceError("INVALID_TOKEN");
+    if (isGroupRole(claims.role)) throw new ServiceError("INVALID_TOKEN");
     return this.#verified.add(token, claims);
   }
 

@@ -35,7 +35,7 @@ const otherMethod = "OTHER";
 /** The client disconnected before the response. */
 const callerLeft = 499;
 
-/** Makes a record of each request when it is over (docs/monitoring.md#what-is-recorded). */
+/** Makes a record of each request when it is over (docs/monitoring.md#recorded-data). */
 export class FinishedRequests implements RequestRecorder {
   readonly #records: RecordingOptions["records"];
   readonly #observer: RequestObserver;

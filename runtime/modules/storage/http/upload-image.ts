@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { mostThumbnails, type ThumbnailSize, thumbnailBounds } from "../../../../vocabulary/storage.ts";
+import { maxThumbnails, type ThumbnailSize, thumbnailBounds } from "../../../../vocabulary/storage.ts";
 import { invalid, type ServiceError } from "../../../core/errors/index.ts";
 import { staged } from "../files/store-file.ts";
 import { storeImage } from "../files/store-image.ts";
@@ -68,7 +68,7 @@ function readThumbnailSizes(
   if (text === "false") return null;
   const list = parse(text);
   if (!Array.isArray(list)) throw wrong("must be true, false or a JSON array");
-  if (list.length > mostThumbnails) throw wrong(`has more than ${mostThumbnails} entries`);
+  if (list.length > maxThumbnails) throw wrong(`has more than ${maxThumbnails} entries`);
   const sizes = list.map(readSize);
   const names = new Set(sizes.map(({ name }) => name));
   if (names.size < sizes.length) throw wrong("has a name twice");

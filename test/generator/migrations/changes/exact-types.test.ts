@@ -59,15 +59,15 @@ test.each(cases.map(retypedCase))("$title", tryChange);
 const rows = (field: object) => ({ rows: { fields: { x: field } } });
 
 test.each([
-  ["'NaN'", { type: "float" }, decimal(9, 2), /NaN is no number/],
+  ["'NaN'", { type: "float" }, decimal(9, 2), /NaN is not a number/],
   ["'Infinity'", { type: "float" }, decimal(9, 2), /overflow|infinity/],
-  ["'nan'", text, decimal(9, 2), /NaN is no number/],
+  ["'nan'", text, decimal(9, 2), /NaN is not a number/],
   ["'abc'", text, decimal(9, 2), /invalid input syntax/],
   ["'9999999.99'", decimal(9, 2), decimal(8, 2), /overflow/],
   ["'9.99'", decimal(3, 2), decimal(2, 1), /overflow/],
   ["2147483648", bigint, integer, /out of range/],
-  ["'24:00'", text, time, /24:00 is no time of a day/],
-  ["'23:59:59.9996'", text, time, /24:00 is no time of a day/],
+  ["'24:00'", text, time, /24:00 is not a time of day/],
+  ["'23:59:59.9996'", text, time, /24:00 is not a time of day/],
   ["'25:00'", text, time, /out of range/],
 ] as const)("%s of %o becomes no %o, and nothing of it is applied", async (value, from, to, message) => {
   await tryFailing({

@@ -131,10 +131,10 @@ const cases: readonly ChangeCase[] = [
 test.each(cases)("$title", tryChange);
 
 test.each([
-  ["'{NaN}'", list("float"), list("decimal", price), /NaN is no number/],
-  ["'{12:30,24:00}'", list("text"), list("time"), /24:00 is no time of a day/],
+  ["'{NaN}'", list("float"), list("decimal", price), /NaN is not a number/],
+  ["'{12:30,24:00}'", list("text"), list("time"), /24:00 is not a time of day/],
   ["'{a,b}'", list("text"), list("integer"), /invalid input syntax/],
-  ["'24:00'", text, list("time"), /24:00 is no time of a day/],
+  ["'24:00'", text, list("time"), /24:00 is not a time of day/],
 ] as const)("%s of %o becomes no %o", async (value, from, to, message) => {
   await tryFailing({
     before: rows(from),

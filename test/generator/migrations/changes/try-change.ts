@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { ServiceDefinition } from "#generator/definition/definition";
 import { type MigrationPlan, planMigration, unaccepted } from "#generator/migrations/plan";
 import { refusals } from "#generator/migrations/plan-changes";
-import { lookAlikes } from "#generator/migrations/rename-candidates";
+import { renameCandidates } from "#generator/migrations/rename-candidates";
 import { withUsers } from "#generator/migrations/schema-file";
 import { readDefinition } from "#generator/pipeline/generate";
 import { builtInMigrations } from "#runtime/migrations/built-in/index";
@@ -40,7 +40,7 @@ export async function tryChange(change: ChangeCase): Promise<void> {
   const first = planMigration(old, nothing, []);
   expect(refusals(first.after.tables, now)).toEqual([]);
   const second = planMigration(now, first.after, first.history);
-  expect(lookAlikes(second, accepted)).toEqual([]);
+  expect(renameCandidates(second, accepted)).toEqual([]);
   expect(unaccepted(second, []).map(({ id }) => id)).toEqual(accepted);
   const [initial, next] = [migrationOf(first), migrationOf(second)];
   const database = await testDatabase([], builtInMigrations);

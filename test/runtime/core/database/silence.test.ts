@@ -176,7 +176,7 @@ describe.concurrent("a statement that PostgreSQL works on", () => {
 
 test.concurrent("a read waits once for its turn and a connection, not twice", async () => {
   const database = databaseBy(own.url, { maxConnections: 2, acquireTimeoutMs: 1_200 });
-  const reads = database.readsOf("somebody");
+  const reads = database.readsOf("user:1");
   const ended: string[] = [];
   const noting = (name: string, work: Promise<unknown>) => told(work).then(() => ended.push(name));
   await database.transaction(async (transaction) => {

@@ -10,7 +10,7 @@ import {
   type Transaction,
   tracedDatabase,
 } from "#runtime/core/database/index";
-import { AfterEffects, OpenSavepoint } from "#runtime/core/database/transaction";
+import { OpenSavepoint, TransactionCallbacks } from "#runtime/core/database/savepoint";
 import { afterFile } from "../../../support/after-file.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { silent } from "../../../support/silent-log.ts";
@@ -72,7 +72,7 @@ test("a caller that waits while its connection is opened is not counted", async 
 
 test("it is full while as many wait as can, and refuses a further statement, or read of one caller, at once", async () => {
   const database = databaseOf({ mostWaiting: 1 });
-  const reads = database.readsOf("somebody");
+  const reads = database.readsOf("user:1");
   let waiting: Promise<unknown> = Promise.resolve();
   await whileTaken(database, async () => {
     expect(database.isFull()).toBe(false);
@@ -173,7 +173,7 @@ function transactionOf() {
     run: vi.fn<Transaction["run"]>(async () => []),
     knex: bound,
     savepoint: <T>(work: () => Promise<T>) => work(),
-    currentSavepoint: new OpenSavepoint(null, () => new AfterEffects(silent)),
+    currentSavepoint: new OpenSavepoint(null, () => new TransactionCallbacks(silent)),
   };
 }
 

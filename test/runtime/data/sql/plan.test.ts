@@ -110,7 +110,7 @@ describe("claims of the caller", () => {
     expect(claim("email", "text").bind([], email(257))).toEqual(["é".repeat(257)]);
   });
 
-  it("an e-mail in a pattern stands for itself", () => {
+  it("an e-mail in a pattern is escaped", () => {
     const who = { ...guest, email: "a%_\\@b" };
     expect(claim("email", "text", true).bind([], who)).toEqual(["a\\%\\_\\\\@b"]);
     expect(claim("email", "text").bind([], who)).toEqual(["a%_\\@b"]);

@@ -91,9 +91,9 @@ test("a folder of another version, and a lost password, are errors with instruct
   await (await start()).stop();
   const password = join(home, "postgres.password");
   rmSync(password);
-  await expect(start()).rejects.toThrow(/postgres\.password is not that of .*SERVICE_DATABASE_URL/);
+  await expect(start()).rejects.toThrow(/postgres\.password does not match .*SERVICE_DATABASE_URL/);
   writeFileSync(join(data(), "PG_VERSION"), "9\n");
   await expect(start()).rejects.toThrow(
-    /was made by PostgreSQL 9, and this is PostgreSQL \d+: .*SERVICE_DATABASE_URL/,
+    /was created by PostgreSQL 9, and this is PostgreSQL \d+: .*SERVICE_DATABASE_URL/,
   );
 });

@@ -170,7 +170,7 @@ const faults: Readonly<Record<string, Drift>> = {
   "a NOT NULL that was not validated": {
     by: "ALTER TABLE books ALTER title DROP NOT NULL, ADD CONSTRAINT titled NOT NULL title NOT VALID",
     undo: "ALTER TABLE books VALIDATE CONSTRAINT titled",
-    lines: ["books.title  expected not null, is not null, not validated: rows from before may be null"],
+    lines: ["books.title  expected not null, is not null, not validated: older rows can be null"],
   },
   "a rule": {
     by: "CREATE RULE away AS ON INSERT TO books DO INSTEAD NOTHING", undo: "DROP RULE away ON books",
@@ -219,7 +219,7 @@ const faults: Readonly<Record<string, Drift>> = {
   "an index that is not valid": {
     by: "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'books_isbn_key'::regclass",
     undo: "REINDEX INDEX books_isbn_key",
-    lines: ["books_isbn_key  expected a valid index, is invalid: making it failed half-way"],
+    lines: ["books_isbn_key  expected a valid index, is invalid: its creation failed"],
   },
   "an unexpected unique index": {
     by: "CREATE UNIQUE INDEX one_title ON books (title)", undo: "DROP INDEX one_title",
@@ -251,11 +251,11 @@ const faults: Readonly<Record<string, Drift>> = {
   "a foreign key that was not validated": {
     by: `${drop("books_author_id_fkey")}; ${addForeignKey("authors ON DELETE CASCADE NOT VALID")}`,
     undo: "ALTER TABLE books VALIDATE CONSTRAINT books_author_id_fkey",
-    lines: ["books_author_id_fkey  expected validated, is not validated: rows from before may break it"],
+    lines: ["books_author_id_fkey  expected validated, is not validated: older rows can violate it"],
   },
   "a foreign key that is not enforced": {
     by: "ALTER TABLE books DISABLE TRIGGER ALL", undo: "ALTER TABLE books ENABLE TRIGGER ALL",
-    lines: ["books_author_id_fkey  expected enforced, is not enforced: somebody turned it off"],
+    lines: ["books_author_id_fkey  expected enforced, is not enforced: it was turned off"],
   },
   "a check that is gone": {
     by: drop("books_status_check"), undo: addCheck("'draft', 'it''s out'"),
@@ -274,7 +274,7 @@ const faults: Readonly<Record<string, Drift>> = {
   "a check that was not validated": {
     by: `${drop("books_status_check")}; ${addCheck("'draft', 'it''s out'")} NOT VALID`,
     undo: "ALTER TABLE books VALIDATE CONSTRAINT books_status_check",
-    lines: ["books_status_check  expected validated, is not validated: rows from before may break it"],
+    lines: ["books_status_check  expected validated, is not validated: older rows can violate it"],
   },
   "an unexpected check": {
     by: "ALTER TABLE books ADD CONSTRAINT long CHECK (title <> '')", undo: drop("long"),
@@ -338,7 +338,7 @@ const additions: Readonly<Record<string, Drift>> = {
       CREATE TRIGGER watch BEFORE INSERT ON books FOR EACH ROW EXECUTE FUNCTION nothing()`,
     undo: "DROP FUNCTION nothing CASCADE",
     lines: [
-      "watch  trigger before each row, which may change it or leave it out, on books is not in the migrations",
+      "watch  trigger before each row, which can change or skip the row, on books is not in the migrations",
     ],
   },
   "a trigger that only looks on": {

@@ -40,8 +40,8 @@ test("a deleted row of the history is reported before anything is done", async (
   await query("DELETE FROM kirak_migrations WHERE name = '0002_second'");
   expect(await refusals(url, [base, noted])).toEqual(
     everywhere(
-      "0002_second has a row in kirak_migration_checksums and none in kirak_migrations: somebody deleted that one; " +
-        "put it back where the tables have the changes, else delete the other too",
+      "0002_second has a row in kirak_migration_checksums but none in kirak_migrations, where it was deleted; " +
+        "restore it if the tables have the changes, otherwise delete the other row too",
     ),
   );
 });
@@ -52,8 +52,8 @@ test("a deleted checksum is not reported as an altered file", async () => {
   expect(await migrationStatus({ url, migrations: [base] })).toMatchObject([{ state: "unchecked" }]);
   expect(await refusals(url, [base])).toEqual(
     everywhere(
-      "0001_base was applied to this database, but its row in kirak_migration_checksums is gone, so that nobody can " +
-        "tell whether it was altered since; restore the row from a backup",
+      "0001_base was applied to this database, but its row in kirak_migration_checksums is missing, so changes " +
+        "of the file cannot be detected; restore the row from a backup",
     ),
   );
 });
@@ -66,7 +66,7 @@ test("migrations stay in the order in which they were applied", async () => {
   expect(await refusals(url, turned)).toEqual(
     everywhere(
       "0002_a was applied to this database before 0003_b, which comes first in this code: " +
-        "somebody changed what they build on; restore the files",
+        "the order in the files was changed; restore the files",
     ),
   );
   const between = [base, empty("0004_c", "0001_base"), empty("0002_a", "0004_c"), empty("0003_b", "0002_a")];
@@ -209,7 +209,7 @@ test("everything that PostgreSQL would refuse is named before the first step, an
   );
   expect(obstacles.map(([, named]) => named).filter((named) => !message.includes(named))).toEqual([]);
   expect(message).not.toContain("kept");
-  const [, advice = ""] = /which jsonb cannot: (SELECT .*)/.exec(message) ?? [];
+  const [, advice = ""] = /which jsonb cannot store: (SELECT .*)/.exec(message) ?? [];
   expect(await query(advice)).toHaveLength(1);
   expect(await applied()).toEqual(["0001_baseline"]);
 });

@@ -67,7 +67,7 @@ describe.each(moments)("a process that is killed %s", (_, moment, isPrepared) =>
     const { log, matching } = lines();
     expect(await migrate({ url, migrations, log })).toEqual(["0002_second"]);
     expect(await catalogOf(url)).toEqual(whole);
-    expect(matching(/^0002_second was left half-way: undoing/)).toHaveLength(isPrepared ? 1 : 0);
+    expect(matching(/^0002_second was interrupted: removing/)).toHaveLength(isPrepared ? 1 : 0);
     expect(await query("SELECT name FROM kirak_migrations ORDER BY id")).toHaveLength(2);
   });
 
@@ -101,7 +101,7 @@ test("three processes at once on an index, one of them killed half-way, give one
   await Promise.all(others.map((other) => other.logs(/^another instance is migrating/)));
   await first.kill();
   // The next run creates the index again while the last one waits for it.
-  await Promise.any(others.map((other) => other.logs(/^0002_second was left half-way/)));
+  await Promise.any(others.map((other) => other.logs(/^0002_second was interrupted/)));
   await whileMaking.reached(database);
   await goOn();
   expect(await Promise.all(others.map((other) => other.ends()))).toEqual([0, 0]);
@@ -122,9 +122,9 @@ test("nothing is applied while a half-way migration cannot be undone", async () 
   await noteUnfinished(query, "0009_gone", noted);
   const reader = await connect(url);
   await reader.query("BEGIN; SELECT FROM books");
-  const timing = { lockTimeoutMs: 20, attempts: 2, pauseMs: 1 };
+  const timing = { lockTimeoutMs: 20, attempts: 2, retryDelayMs: 1 };
   await expect(migrate({ url, migrations, log, timing })).rejects.toThrow(
-    "what was prepared for 0009_gone cannot be undone now: canceling statement due to lock timeout",
+    "the preparation of 0009_gone cannot be removed: canceling statement due to lock timeout",
   );
   expect(await catalogOf(url)).toEqual(before);
   await reader.query("COMMIT");
@@ -157,7 +157,7 @@ describe("a lost connection", () => {
     await query(lose);
     await goOn();
     expect(await failure).toMatch(
-      /^0002_second failed at step 6 of 8 .*; what was prepared for it is undone when migrations run again$/,
+      /^0002_second failed at step 6 of 8 .*; its preparation is removed when migrations run again$/,
     );
     expect(await migrate({ url, migrations, log })).toEqual(["0002_second"]);
     expect(await catalogOf(url)).toEqual(whole);
@@ -173,8 +173,6 @@ test("an instance whose lock was lost does not finish what another one has undon
   await whileMaking.reached(database);
   await query("DELETE FROM kirak_migration_progress");
   await goOn();
-  expect(await failure).toMatch(
-    /^what was prepared for 0002_second was undone by another instance: start again$/,
-  );
+  expect(await failure).toMatch(/^another instance removed the preparation of 0002_second: migrate again$/);
   expect(await query("SELECT name FROM kirak_migrations")).toEqual([{ name: "0001_base" }]);
 });

@@ -14,7 +14,7 @@ const message = (error: Error) => error.message;
 const leftovers = "SELECT relname::text FROM pg_class WHERE relname LIKE 'kirak!_!_step%' ESCAPE '!'";
 
 describe("an instance that lost its lock", () => {
-  const timing = { lockTimeoutMs: 20, pauseMs: 1, attempts: 10_000, lastAttempts: 10_000 };
+  const timing = { lockTimeoutMs: 20, retryDelayMs: 1, attempts: 10_000, lastAttempts: 10_000 };
 
   test("tries no more", async () => {
     const database = await shelf();
@@ -22,12 +22,12 @@ describe("an instance that lost its lock", () => {
     await stopAt(database, "ALTER INDEX");
     const { log: itsLog, until } = lines();
     // It pauses while it loses the lock.
-    const pausing = { ...timing, pauseMs: 2_000 };
+    const pausing = { ...timing, retryDelayMs: 2_000 };
     const failure = migrate({ url, migrations, log: itsLog, timing: pausing }).catch(message);
     await until(/trying again/);
     await query(`SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
       WHERE locktype = 'advisory' AND objid = 1 AND datname = current_database()`);
-    expect(await failure).toBe("the connection that holds the migration lock was lost: start again");
+    expect(await failure).toBe("the connection that holds the migration lock was lost: migrate again");
     await release(database);
     expect(await migrate({ url, migrations, log })).toEqual(["0002_second"]);
   });
@@ -41,9 +41,7 @@ describe("an instance that lost its lock", () => {
     await untilWaiting(database, "locktype = 'virtualxid'");
     await query("UPDATE kirak_migration_progress SET run = 'of another instance'");
     await old.query("COMMIT");
-    expect(await failure).toBe(
-      "what was prepared for 0002_second was undone by another instance: start again",
-    );
+    expect(await failure).toBe("another instance removed the preparation of 0002_second: migrate again");
     expect(await query("SELECT run FROM kirak_migration_progress")).toEqual([{ run: "of another instance" }]);
     expect(await query(leftovers)).toHaveLength(1);
   });
@@ -60,14 +58,14 @@ describe("an instance that lost its lock", () => {
     const failure = migrate({ url, migrations: both, log: itsLog, timing }).catch(message);
     await until(/trying again/);
     await query(breaking);
-    expect(await failure).toBe("what was prepared for 0002_second is not whole any more: start again");
+    expect(await failure).toBe("the preparation of 0002_second is incomplete: migrate again");
     expect(await query(leftovers)).toEqual([]);
     expect(await migrationStatus({ url, migrations: [base] })).toHaveLength(1);
   });
 
   test.each<["up" | "down", string, string]>([
     ["up", "INSERT INTO kirak_migrations (name, migration_time) VALUES ('0002_second', now())", "applied"],
-    ["down", "DELETE FROM kirak_migrations WHERE name = '0002_second'", "taken back"],
+    ["down", "DELETE FROM kirak_migrations WHERE name = '0002_second'", "reverted"],
   ])("and comes late to %s undoes what it prepared", async (direction, meanwhile, what) => {
     const { url, query } = await shelf();
     const both = [base, direction === "up" ? second([uniqueIsbn]) : second([], [uniqueIsbn])];
@@ -79,7 +77,7 @@ describe("an instance that lost its lock", () => {
     await untilWaiting({ query }, "locktype = 'virtualxid'");
     await query(meanwhile);
     await old.query("COMMIT");
-    expect(await failure).toBe(`0002_second was ${what} by another instance meanwhile: start again`);
+    expect(await failure).toBe(`another instance ${what} 0002_second in the meantime: migrate again`);
     expect(await query(leftovers)).toEqual([]);
     expect(await query("SELECT * FROM kirak_migration_progress")).toEqual([]);
   });
@@ -95,7 +93,7 @@ describe("the lock's connection", async () => {
   });
 
   test("is refused when it does not keep the lock, as through a pooler", async () => {
-    const pooled = /connect to PostgreSQL itself, not through a pooler, by SERVICE_DATABASE_DIRECT_URL$/;
+    const pooled = /as behind a pooler: set SERVICE_DATABASE_DIRECT_URL to the URL of PostgreSQL itself$/;
     await withMigrationLock(options(await shelf()), async ({ client, requireHeld }) => {
       await requireHeld();
       await client.query("SELECT set_config('kirak.migrating', 'by another', false)");
@@ -185,7 +183,7 @@ describe("Kirak's own tables", () => {
     await query("INSERT INTO kirak_migration_progress VALUES ('x', $1, 'y')", [JSON.stringify(planned)]);
     const before = await catalogOf(url);
     await expect(migrate({ url, migrations: [base], log })).rejects.toThrow(
-      "what was prepared for x cannot be undone now: the row in kirak_migration_progress is not one of Kirak's",
+      "the preparation of x cannot be removed: the row in kirak_migration_progress is not one of Kirak's",
     );
     expect(await catalogOf(url)).toEqual(before);
     expect(await query("SELECT name FROM kirak_migration_progress")).toEqual([{ name: "x" }]);
@@ -201,7 +199,7 @@ test("an index is created again after its creation met a deadlock", async () => 
     END $$;
     CREATE EVENT TRIGGER fail ON ddl_command_end WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION fail()`);
   const { log: itsLog, matching } = lines();
-  await migrate({ url, migrations, log: itsLog, timing: { pauseMs: 1 } });
+  await migrate({ url, migrations, log: itsLog, timing: { retryDelayMs: 1 } });
   expect(matching(/deadlock detected: trying again/)).toHaveLength(1);
   expect(
     await query("SELECT indisvalid FROM pg_index WHERE indexrelid = 'books_isbn_key'::regclass"),
@@ -215,7 +213,7 @@ test("an index that is made is not given up as soon as a lock that nothing was d
   await reader.query("BEGIN; SELECT FROM books");
   const { log: itsLog, matching } = lines();
   const change = second([uniqueIsbn, { step: "drop_column", table: "books", column: "status" }]);
-  const timing = { lockTimeoutMs: 20, pauseMs: 1, attempts: 2, lastAttempts: 5 };
+  const timing = { lockTimeoutMs: 20, retryDelayMs: 1, attempts: 2, lastAttempts: 5 };
   await expect(migrate({ url, migrations: [base, change], log: itsLog, timing })).rejects.toThrow(
     /lock timeout/,
   );

@@ -107,7 +107,7 @@ test("writes go on while an index waits for an old transaction, and the log name
 
 describe("a table that another session has locked", () => {
   const required = second([note, { step: "drop_column", table: "books", column: "isbn" }]);
-  const timing = { lockTimeoutMs: 50, pauseMs: 1 };
+  const timing = { lockTimeoutMs: 50, retryDelayMs: 1 };
 
   test("is retried, and no session queues behind it meanwhile", async () => {
     const { url, query } = await shelf();
@@ -207,7 +207,7 @@ test("the transaction waits for all of its tables before its long steps begin", 
     url,
     migrations: [base, change],
     log,
-    timing: { lockTimeoutMs: 20, pauseMs: 1, attempts: 3 },
+    timing: { lockTimeoutMs: 20, retryDelayMs: 1, attempts: 3 },
   };
   await expect(migrate(options)).rejects.toThrow(
     /^0002_second failed at step 2 of 2 \(add_column on authors\): .* lock timeout/,

@@ -67,7 +67,7 @@ describe("migrate", () => {
     );
     expect(await migrate({ url, migrations: [reordered], log })).toEqual([]);
     const altered = { ...initial, up: initial.up.slice(0, -1) };
-    await expect(migrate({ url, migrations: [altered], log })).rejects.toThrow(/0001_initial was altered/);
+    await expect(migrate({ url, migrations: [altered], log })).rejects.toThrow(/0001_initial was changed/);
   });
 
   test("refuses migrations that do not build on each other", async () => {
@@ -167,7 +167,7 @@ test("a migration that loses data is undone only if that is accepted", async () 
   await migrate({ url, migrations, log });
   const before = await catalogOf(url);
   await expect(migrateDown({ url, migrations, log, to: "0001_base" })).rejects.toThrow(
-    /^taking back 0003_noted, 0002_second loses data:\n {2}books\.note: the column with all of its values\nto go on: add --accept-data-loss$/,
+    /^reverting 0003_noted, 0002_second loses data:\n {2}books\.note: the column with all of its values\nto continue, add --accept-data-loss$/,
   );
   expect(await catalogOf(url)).toEqual(before);
   await migrateDown({ url, migrations, log, acceptDataLoss: true });
@@ -181,7 +181,7 @@ test("a way down that fails leaves the migration applied", async () => {
   await query("INSERT INTO books (isbn) VALUES (NULL)");
   const before = await catalogOf(url);
   await expect(migrateDown({ url, migrations: [base, strict], log })).rejects.toThrow(
-    /^0002_second could not be taken back: it failed at step 2 of 2 \(set_nullable on books\): .*; nothing of it was taken back$/,
+    /^0002_second could not be reverted: it failed at step 2 of 2 \(set_nullable on books\): .*; nothing of it was reverted$/,
   );
   expect(await catalogOf(url)).toEqual(before);
   expect(await query("SELECT count(*)::int AS n FROM kirak_migrations")).toEqual([{ n: 2 }]);
@@ -190,7 +190,7 @@ test("a way down that fails leaves the migration applied", async () => {
 test("a migration that does not exist, or is not applied, cannot be a target", async () => {
   const { url } = await shelf();
   await expect(migrate({ url, migrations, log, to: "0009_x" })).rejects.toThrow(
-    "there is no migration 0009_x in generated/migrations",
+    "generated/migrations has no migration 0009_x",
   );
   await expect(migrateDown({ url, migrations, log, to: "0003_noted" })).rejects.toThrow(
     "0003_noted is not applied to this database",
@@ -202,7 +202,7 @@ test("neither way is gone with a migration that was edited, or one that the code
   await migrate({ url, migrations: [base, constrained], log });
   const edited = { ...constrained, down: [] };
   for (const run of [migrate, migrateDown]) {
-    await expect(run({ url, migrations: [base, edited], log })).rejects.toThrow(/^0002_second was altered/);
+    await expect(run({ url, migrations: [base, edited], log })).rejects.toThrow(/^0002_second was changed/);
     await expect(run({ url, migrations: [base], log })).rejects.toThrow(
       /^the database is newer than this code/,
     );
@@ -251,12 +251,12 @@ test("a baseline is refused if the tables differ, unless it is forced", async ()
   const { url, query } = await testDatabase();
   const options = { url, migrations, log, to: "0001_base" };
   await expect(markApplied(options)).rejects.toThrow(
-    /^the tables are not as 0001_base would have made them:\n {2}authors {2}table is missing\n {2}books {4}table is missing\nmake them so/,
+    /^the tables differ from the result of 0001_base:\n {2}authors {2}table is missing\n {2}books {4}table is missing\nchange the tables/,
   );
   await query(`${tables}; ALTER TABLE books ALTER isbn TYPE text`);
   await expect(markApplied(options)).rejects.toThrow("  books.isbn  expected varchar(20), is text\n");
   await expect(markApplied({ ...options, to: "0002_second" })).rejects.toThrow(
-    /^the tables are not as 0001_base, 0002_second would .*\n.*\n.*\n {2}books_isbn_key .* is missing/,
+    /^the tables differ from the result of 0001_base, 0002_second:\n.*\n.*\n {2}books_isbn_key .* is missing/,
   );
   expect(await applied(url)).toEqual([]);
   expect(await query("SELECT to_regclass('kirak_migrations') AS found")).toEqual([{ found: null }]);

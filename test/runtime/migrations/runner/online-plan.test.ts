@@ -359,10 +359,10 @@ const retyped = (type: ColumnType, from?: ColumnType) =>
   lossesOf([{ step: "set_type", table: "t", column: "x", type, ...(from === undefined ? {} : { from }) }]);
 
 test.each([
-  ["integer", undefined, "t.x: what does not fit into integer"],
-  ["text", "text[]", "t.x: all but the first element of each list, and what does not fit into text"],
-  ["text[]", "text", "t.x: what does not fit into text[]"],
-  ["jsonb", "text[]", "t.x: what does not fit into jsonb"],
+  ["integer", undefined, "t.x: values that do not fit into integer"],
+  ["text", "text[]", "t.x: all but the first element of each list, and values that do not fit into text"],
+  ["text[]", "text", "t.x: values that do not fit into text[]"],
+  ["jsonb", "text[]", "t.x: values that do not fit into jsonb"],
 ] as const)("%s of %s", (type, from, loss) => {
   expect(retyped(type, from)).toEqual([loss]);
 });

@@ -121,13 +121,13 @@ describe("verifyDatabase", () => {
     await query("ALTER TABLE books DISABLE ROW LEVEL SECURITY");
     expect(await verifyDatabase(options)).toMatchObject({ differences: [], notes: [] });
     await query(`REVOKE TEMPORARY ON DATABASE ${database?.["name"]} FROM PUBLIC`);
-    await expect(verifyDatabase(options)).rejects.toThrow(/may not: .*; GRANT TEMPORARY ON DATABASE/);
+    await expect(verifyDatabase(options)).rejects.toThrow(/cannot create: .*; GRANT TEMPORARY ON DATABASE/);
     await query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
   });
 
   test("waits for a locked table, and fails with a message after the timeout", async () => {
     const { url, query } = await testDatabase([initial]);
-    const timing = { lockTimeoutMs: 20, pauseMs: 20, attempts: 3 };
+    const timing = { lockTimeoutMs: 20, retryDelayMs: 20, attempts: 3 };
     const verify = () => verifyDatabase({ url, migrations: [initial], log: silent, timing });
     await query("BEGIN; LOCK TABLE books IN ACCESS EXCLUSIVE MODE");
     await expect(verify()).rejects.toThrow(/^the tables of the database cannot be read: .*lock timeout/);

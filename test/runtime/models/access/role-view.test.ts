@@ -22,7 +22,7 @@ const model = defineModel({
 });
 
 // biome-ignore format: many a line
-const nobody: PolicyLiteral<never> = {
+const closed: PolicyLiteral<never> = {
   fetch: {}, search: {}, count: {}, exists: {}, create: {}, update: {}, upsert: {}, delete: {}, destroy: {},
   restore: {}, fields: {},
 };
@@ -33,7 +33,7 @@ const as = (role: string) => ({ user_id: "7", role });
 const mine = eq("title", "mine");
 const open = eq("title", "open");
 const policy = definePolicy<Model>({
-  ...nobody,
+  ...closed,
   fetch: { "*": open, user: mine, admin: true },
   count: "as fetch",
   create: { user: true },
@@ -53,7 +53,7 @@ describe("grantOf", () => {
   it("operations that fall back have the named rules, and the others have their own", () => {
     expect(policy.count).toEqual({ ...policy.fetch, operation: "count" });
     expect(policy.exists.rules).toEqual([]);
-    const { upsert } = definePolicy<Model>({ ...nobody, create: { user: true }, upsert: { admin: mine } });
+    const { upsert } = definePolicy<Model>({ ...closed, create: { user: true }, upsert: { admin: mine } });
     const rules = [{ role: "admin", when: mine }];
     expect(upsert).toEqual({ operation: "upsert", rules, insertRules: rules });
   });
@@ -62,7 +62,7 @@ describe("grantOf", () => {
     expect(grantOf(policy.destroy, as("admin"))).toBeNull();
     expect(grantOf(policy.create, guest)).toBeNull();
     const { upsert } = definePolicy<Model>({
-      ...nobody,
+      ...closed,
       create: { admin: true },
       update: { user: mine, admin: mine },
       upsert: "as create and update",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { AfterResponse, BackgroundTasks, noTrace } from "#runtime/core/concurrency/index";
 import type { Transaction } from "#runtime/core/database/index";
-import { type AppCodeScope, absentModules, noneUnderWay } from "#runtime/hooks/context/index";
+import { type AppCodeScope, absentModules, noHooksRunning } from "#runtime/hooks/context/index";
 import { guest } from "#runtime/models/access/index";
 import { enqueueIn } from "#runtime/modules/jobs/index";
 import { createMailer, loadMailTemplates } from "#runtime/modules/mail/index";
@@ -52,7 +52,7 @@ const enqueue = async (_: unknown, job: { readonly name: string; readonly payloa
 };
 // biome-ignore format: many a line
 const origin = {
-  principal: guest, requestId: "r-1", log, modules: absentModules, trace: noTrace, chain: noneUnderWay,
+  principal: guest, requestId: "r-1", log, modules: absentModules, trace: noTrace, chain: noHooksRunning,
 };
 const scope: AppCodeScope = {
   origin: { ...origin, later: new AfterResponse(new BackgroundTasks(log)) },

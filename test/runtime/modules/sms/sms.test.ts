@@ -190,9 +190,9 @@ test("silence, before or within the response, and no server", async () => {
   expect(
     await failure(twilioSender({ ...account, origin: half.origin, limitMs: 200 }).send(german)),
   ).toContain("no answer in time");
-  const nobody = await failure(twilioSender({ ...account, origin: "http://127.0.0.1:1" }).send(german));
-  expect(nobody).toMatch(/could not be reached/);
-  expect(nobody).not.toMatch(/123456|t0ken/);
+  const unreachable = await failure(twilioSender({ ...account, origin: "http://127.0.0.1:1" }).send(german));
+  expect(unreachable).toMatch(/could not be reached/);
+  expect(unreachable).not.toMatch(/123456|t0ken/);
 });
 
 const secretText = "0123456789abcdef0123456789abcdef";

@@ -59,7 +59,7 @@ test("prints a note if no access rule names the role", async () => {
 // biome-ignore format: one case a line
 test.each([
   ["an address that has an account", ["--email", "ANN@example.com"], {}, /^An account with this e-mail exists\.\n$/],
-  ["an invalid e-mail address", ["--email", "ann@"], {}, /^the e-mail is no single plain address\n$/],
+  ["an invalid e-mail address", ["--email", "ann@"], {}, /^the e-mail must be one plain address\n$/],
   ["a weak password", ["--email", "cy@example.com"], { SERVICE_ADMIN_PASSWORD: "short" }, /^The password must have at least 12 characters; .*\n$/],
   ["an invalid role", ["--email", "cy@example.com", "--role", "guest"], {}, /^role: is none that/],
   ...["signed_in", "*"].map(
@@ -72,7 +72,7 @@ test.each([
       ] as const,
   ),
   ["no terminal and no variables", [], { SERVICE_ADMIN_PASSWORD: "" },
-    /^there is no terminal to ask on: set SERVICE_ADMIN_EMAIL \(or --email\) and SERVICE_ADMIN_PASSWORD\n$/],
+    /^cannot ask for missing values without a terminal: set SERVICE_ADMIN_EMAIL \(or --email\) and SERVICE_ADMIN_PASSWORD\n$/],
 ] as const)("refuses %s", async (_, args, environment, message) => {
   const before = await query("SELECT count(*) FROM users");
   const outcome = await createAdmin({ ...variables, ...environment }, ...args);
@@ -103,14 +103,14 @@ describe.skipIf(script === null)("on a terminal", () => {
   test("asks, again where an answer will not do, and never shows the password", async () => {
     const session = start();
     await session.answer("E-mail: ", "dora\r");
-    await session.answer("no single plain e-mail address.\nE-mail: ", "dora@example.com\r");
+    await session.answer("one plain e-mail address.\nE-mail: ", "dora@example.com\r");
     await session.answer("Password (not shown): ", "short\r");
     await session.answer("Password (not shown): ", `${password}\r`);
-    await session.answer("The same again: ", "something else\r");
+    await session.answer("Repeat the password: ", "something else\r");
     // Both at once, as a password manager types them.
     await session.answer("not the same.\nPassword (not shown): ", `${password}\r${password}\r`);
     expect(await session.exit).toBe(0);
-    expect(session.screen()).toMatch(/made the account \d+, with the role admin/);
+    expect(session.screen()).toMatch(/created the account \d+ with the role admin/);
     expect(session.screen()).not.toMatch(/Correct-Horse|short|something else/);
     expect(await bcrypt.compare(password, (await accountOf("dora@example.com"))?.["password"])).toBe(true);
   });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { prepareQueue } from "#runtime/modules/jobs/index";
-import { performJobsCommand } from "#runtime/process/commands/perform-jobs-command";
+import { executeJobsCommand } from "#runtime/process/commands/jobs-command";
 import { runCommand } from "../../../support/command.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { eventually } from "../../../support/eventually.ts";
@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 
 test("the list has a line per job for every key and error, and nothing of its payload", async () => {
-  const list = (json: boolean) => performJobsCommand({ command: "list", json }, queue.database);
-  expect(await list(false)).toBe("no job waits, runs or is dead\n");
+  const list = (json: boolean) => executeJobsCommand({ command: "list", json }, queue.database);
+  expect(await list(false)).toBe("no job is waiting, running or dead\n");
   const payload = { secret: "topsecret" };
   const key = "a\n     999  dead \u001b[2J\u202e";
   const runAt = "2999-01-31T08:00:00.000Z";
@@ -46,12 +46,12 @@ test("the list has a line per job for every key and error, and nothing of its pa
   expect(JSON.parse(await list(true))).toMatchObject([{ id: dead }, { id: running }, { id: later, key }]);
   expect(`${text}${await list(true)}`).not.toMatch(/topsecret|ann@/);
   const change = (command: "retry" | "remove", id: string) =>
-    performJobsCommand({ command, id }, queue.database).catch((error: unknown) => String(error));
+    executeJobsCommand({ command, id }, queue.database).catch((error: unknown) => String(error));
   expect([await change("retry", dead), await change("remove", later), await change("remove", later)]).toEqual(
     [
       `job ${dead} runs as soon as a worker is free\n`,
       `job ${later} is removed\n`,
-      `CommandError: there is no job ${later}`,
+      `CommandError: job ${later} does not exist`,
     ],
   );
   expect([await change("retry", running), await change("remove", running)]).toEqual(

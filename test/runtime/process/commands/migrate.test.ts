@@ -36,7 +36,7 @@ test("shows the pending migration, applies it, and shows that it is applied", as
   expect(before).toMatchObject({
     code: 0,
     output: expect.stringMatching(
-      /^of the service itself:\napplied {4}\S+Z kirak_0001_accounts\napplied .* kirak_0002_rate_limits\napplied .* kirak_0003_web_auth\nof the app:\napplied {4}\S+Z 0001_initial\npending +0002_grow\n$/,
+      /^of the service:\napplied {4}\S+Z kirak_0001_accounts\napplied .* kirak_0002_rate_limits\napplied .* kirak_0003_web_auth\nof the app:\napplied {4}\S+Z 0001_initial\npending +0002_grow\n$/,
     ),
   });
   expect((await run(url, "up", "--to", "0001_initial")).output).toMatch(
@@ -72,13 +72,13 @@ test("compares the database with its migrations, and fails on differences", asyn
   const { url, query } = await testDatabase([initial], builtInMigrations);
   await query("CREATE TABLE audit (id integer)");
   const listed =
-    "does no harm:\naudit  table is not in the migrations\n\n" +
-    "0002_grow is pending: npm run migrate applies it\nthe database is as its 4 migrations made it\n";
+    "harmless:\naudit  table is not in the migrations\n\n" +
+    "0002_grow is pending: npm run migrate applies it\nthe database matches its 4 migrations\n";
   const [usual, strict] = await Promise.all([run(url, "verify"), run(url, "verify", "--strict")]);
   expect(usual).toMatchObject({ code: 0, output: listed });
   expect(strict).toMatchObject({
     code: 1,
-    output: `${listed}the database is not as its migrations made it: 1 difference\n`,
+    output: `${listed}the database differs from its migrations: 1 difference\n`,
   });
   await query("ALTER TABLE books ALTER title TYPE varchar(100); DROP INDEX authors_email_key");
   const [text, json] = await Promise.all([run(url, "verify"), run(url, "verify", "--json")]);
@@ -87,9 +87,9 @@ test("compares the database with its migrations, and fails on differences", asyn
     output:
       "authors_email_key  unique index (email) where (deleted_at IS NULL) on authors is missing\n" +
       "books.title        expected varchar(255), is varchar(100)\n\n" +
-      "does no harm:\naudit  table is not in the migrations\n\n" +
+      "harmless:\naudit  table is not in the migrations\n\n" +
       "0002_grow is pending: npm run migrate applies it\n" +
-      "the database is not as its migrations made it: 2 differences\n",
+      "the database differs from its migrations: 2 differences\n",
   });
   expect(json.code).toBe(1);
   expect(JSON.parse(json.output.slice(0, json.output.lastIndexOf("}") + 1))).toEqual({
@@ -128,19 +128,19 @@ test("prints its plan, undoes its steps, and asks before it loses data", async (
   expect(await run(url, "down")).toEqual({
     code: 1,
     output:
-      "taking back 0001_initial loses data:\n  books: the table with all of its rows\n" +
-      "  authors: the table with all of its rows\nto go on: add --accept-data-loss\n",
+      "reverting 0001_initial loses data:\n  books: the table with all of its rows\n" +
+      "  authors: the table with all of its rows\nto continue, add --accept-data-loss\n",
   });
   await query(`CREATE TABLE IF NOT EXISTS kirak_migration_progress (name text PRIMARY KEY, undo jsonb NOT NULL, run text NOT NULL);
     INSERT INTO kirak_migration_progress VALUES ('0009_gone', '[]', 'its')`);
   expect((await run(url, "down", "--dry-run")).output).toMatch(
-    /^-- 0009_gone is being worked on, or was left half-way: .* undone first\n\n-- 0001_initial down\n-- loses books: the table with all of its rows\n-- loses authors: /,
+    /^-- 0009_gone is in progress or was interrupted: .* removed first\n\n-- 0001_initial down\n-- loses books: the table with all of its rows\n-- loses authors: /,
   );
   const down = await run(url, "down", "--accept-data-loss");
   expect(down.code).toBe(0);
-  expect(down.output).toMatch(/"msg":"took back 0001_initial"/);
+  expect(down.output).toMatch(/"msg":"reverted 0001_initial"/);
   expect((await run(url, "down")).output).toMatch(
-    /"msg":"there is nothing to take back: the tables of the service itself stay"/,
+    /"msg":"nothing to revert: migrations of the service itself stay"/,
   );
 });
 
@@ -149,7 +149,7 @@ test("notes a baseline", async () => {
   expect(await run(url, "baseline", "0001_initial")).toMatchObject({
     code: 1,
     output: expect.stringMatching(
-      /^the tables are not as 0001_initial would have made them:\n {2}authors +table is/,
+      /^the tables differ from the result of 0001_initial:\n {2}authors +table is/,
     ),
   });
   expect((await run(url, "baseline", "0001_initial", "--unverified")).code).toBe(0);
@@ -162,7 +162,7 @@ test("notes a baseline", async () => {
   );
   expect(await run(url, "baseline", "0009_later")).toEqual({
     code: 1,
-    output: "there is no migration 0009_later in generated/migrations\n",
+    output: "generated/migrations has no migration 0009_later\n",
   });
 });
 
@@ -217,7 +217,7 @@ UPDATE books SET x = 1 WHERE id BETWEEN $1 AND $2;
 
 `);
   expect(describeChange(changeOf(migration, "down"))).toBe(`-- 0002_own down
--- loses 0002_own: whatever its own SQL takes away
+-- loses 0002_own: data that its custom SQL removes
 -- in one transaction
 DROP VIEW b; DROP TABLE a;
 
@@ -228,8 +228,8 @@ test("the status of a half-way migration shows its progress", () => {
   const progress = "1 text and 2000 rows done, 40 % of a back-fill";
   const [line] = describeStatuses([{ name: "0002_own", state: "begun", appliedAt: null, progress }]);
   expect(line).toBe(
-    `begun      ${" ".repeat(24)} 0002_own, ${progress} (is being worked on, or was left half-way: then the next up goes on with it, ` +
-      "and down takes back what is done)\n",
+    `begun      ${" ".repeat(24)} 0002_own, ${progress} (in progress or interrupted: if interrupted, the next up continues it, ` +
+      "and down reverts the finished part)\n",
   );
 });
 

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import type { OwnFlow, OwnFlowProvider } from "../../../../../vocabulary/social/provider.ts";
+import type { CustomFlow, CustomFlowProvider } from "../../../../../vocabulary/social/provider.ts";
 import { invalid } from "../../../../core/errors/index.ts";
 import { isSameText } from "../../crypto/hash.ts";
 import { type Answers, readPath } from "../conversation/paths.ts";
@@ -12,7 +12,7 @@ import { claimsOf } from "./id-token.ts";
 import type { KeySets } from "./key-sets.ts";
 import type { Arrival, Departure, Login, Protocol, Surroundings } from "./protocol.ts";
 
-type Row = OwnFlowProvider;
+type Row = CustomFlowProvider;
 
 /** DiscourseConnect: a form in base64 and its HMAC go there and come back. */
 const discourse: Protocol<Row> = {
@@ -246,7 +246,7 @@ function finishVk(now: number, { provider, form, cookies }: Arrival<Row>): Answe
 export function ownFlows(
   surroundings: Surroundings,
   keys: KeySets,
-): Readonly<Record<OwnFlow, Protocol<OwnFlowProvider>>> {
+): Readonly<Record<CustomFlow, Protocol<CustomFlowProvider>>> {
   return {
     discourse,
     "google-onetap": googleOneTap(keys),

@@ -87,10 +87,10 @@ const orders = defineModel({
   maxLimit: 10, fields: { constructor: { kind: "string" }, toString: { kind: "string" } }, relations: {},
   uniqueKeys: [], foreignKeys: [],
 });
-const nobody = { fetch: {}, search: {}, count: {}, exists: {}, create: {}, update: {} };
+const closed = { fetch: {}, search: {}, count: {}, exists: {}, create: {}, update: {} };
 // biome-ignore format: many a line
 const policy = definePolicy<typeof orders>({
-  ...nobody, upsert: {}, delete: {}, destroy: {}, restore: {}, fields: {},
+  ...closed, upsert: {}, delete: {}, destroy: {}, restore: {}, fields: {},
 });
 
 it("a field that a hook takes out is null, also one with a name that every object has", () => {

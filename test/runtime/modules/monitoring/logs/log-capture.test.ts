@@ -4,7 +4,7 @@ import type { LogLevel, MonitoringSettings } from "#runtime/core/config/index";
 import { LogCapture } from "#runtime/modules/monitoring/index";
 import { unshipped } from "#runtime/modules/monitoring/logs/log-capture";
 import type { LogRecord } from "#runtime/modules/monitoring/records/monitoring-records";
-import { createLog, whateverTheLevel, written } from "#runtime/process/log";
+import { atAnyLevel, createLog, flushLog } from "#runtime/process/log";
 
 type LogSettings = MonitoringSettings["logs"];
 
@@ -42,8 +42,8 @@ describe("printed and stored lines have a level each", () => {
 
   test.each(pairs)("lines that ignore the log level, at %s and %s", (level, captureLevel) => {
     const { log, messages, kept } = captured(level, { level: captureLevel });
-    whateverTheLevel(log).child({ more: 1 }).info("listening on");
-    whateverTheLevel(log, "fatal").fatal("crashed");
+    atAnyLevel(log).child({ more: 1 }).info("listening on");
+    atAnyLevel(log, "fatal").fatal("crashed");
     expect(messages()).toEqual(["listening on", "crashed"]);
     expect(messagesOf(kept())).toEqual(
       from(captureLevel).includes("info") ? ["listening on", "crashed"] : ["crashed"],
@@ -161,8 +161,8 @@ test("flushing flushes the destination", async () => {
   };
   const capture = new LogCapture({ level: "warn", queueSize: 9, shipping: null }, "shop");
   const log = createLog("shop", "info", output, capture);
-  await written(log);
+  await flushLog(log);
   log.fatal("the end");
   expect(flushed).toBe(2);
-  await written(captured("info").log);
+  await flushLog(captured("info").log);
 });

@@ -259,13 +259,13 @@ test("the end waits for records that have just come, and not for a collector tha
   collector.react = () => () => {};
   const second = shippingLog({ url: collector.url, pause: null });
   const hanging = second.begin();
-  second.log.warn("nobody hears");
+  second.log.warn("the collector hangs");
   await hanging.close(50);
   expect(second.own()).toEqual([]);
 
   const third = shippingLog({ url: `http://127.0.0.1:${await freePort()}/`, pause: null });
   const down = third.begin();
-  third.log.warn("nobody is there");
+  third.log.warn("the port is closed");
   await down.close(10_000);
   expect(third.queue.depth).toBe(1);
 });

@@ -265,10 +265,10 @@ test("a read-only file: one line, no crash, and new records are written once it 
      });`,
   );
   // For root no file is read-only.
-  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const child = spawn(node, ["--input-type=module", "-e", text], {
     ...{ stdio: ["pipe", "pipe", "inherit"], cwd: "/" },
-    ...nobody,
+    ...unprivileged,
   });
   afterFile(async () => void child.kill("SIGKILL"));
   const [trouble, ...lost] = await linesUntil(child, (lines) => lines.length >= 3);
@@ -283,19 +283,19 @@ test("a read-only file: one line, no crash, and new records are written once it 
 const prlimit = needs("prlimit");
 
 test.skipIf(prlimit === null)(
-  "a disk that is full: one line each time, what is read goes on, and once there is room it is written again",
+  "a full disk logs one line, does not stop reads, and is written again once it has space",
   async () => {
     const path = storePath();
     const [node, text] = processWith(
       path,
       `const held = setInterval(() => {}, 1_000);
-     const room = (bytes) => execFileSync(${JSON.stringify(prlimit)}, ["--pid", String(process.pid), "--fsize=" + bytes + ":"]);
+     const setLimit = (bytes) => execFileSync(${JSON.stringify(prlimit)}, ["--pid", String(process.pid), "--fsize=" + bytes + ":"]);
      await store.write(batch(0));
-     room(1_000_000);
+     setLimit(1_000_000);
      let lost = 0;
      for (let i = 100; lost < 5; i += 100) await store.write(batch(i)).catch(() => lost++);
      const before = JSON.parse(await store.read("summary", { now: Date.now(), windowSeconds: 60 })).requests;
-     room("unlimited");
+     setLimit("unlimited");
      await store.write(batch(1e6));
      const after = JSON.parse(await store.read("summary", { now: Date.now(), windowSeconds: 60 })).requests;
      console.log(after - before);

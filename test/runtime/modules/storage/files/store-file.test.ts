@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pino from "pino";
 import { describe, expect, test } from "vitest";
-import { AfterEffects, OpenSavepoint } from "#runtime/core/database/transaction";
+import { OpenSavepoint, TransactionCallbacks } from "#runtime/core/database/savepoint";
 import { KeyLocks, type StorageServices } from "#runtime/modules/storage/files/storage-services";
 import { removeFile, staged, storeFile, takeBack } from "#runtime/modules/storage/files/store-file";
 import { TransactionFiles } from "#runtime/modules/storage/files/transaction-files";
@@ -182,7 +182,7 @@ function transactionOn(under: StoreUnderTest) {
     images: new ImageWorkshop({ folder: store.stagingFolder, maxPixels: 1 }),
     log: silent,
   };
-  const effects = new AfterEffects<OpenSavepoint>(silent);
+  const effects = new TransactionCallbacks(silent);
   const part = new OpenSavepoint(null, () => effects);
   const files = new TransactionFiles(services);
   return {
@@ -205,7 +205,7 @@ function transactionOn(under: StoreUnderTest) {
     },
     async end(outcome: "committed" | "rolled_back") {
       count.most = 0;
-      await effects.follow(outcome);
+      await effects.run(outcome);
       return count.most;
     },
   };

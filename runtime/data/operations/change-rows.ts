@@ -1,0 +1,190 @@
+import type { JsonObject } from "../../../vocabulary/json.ts";
+import { type Awaitable, andThen } from "../../core/concurrency/index.ts";
+import type { TextRow } from "../../core/database/index.ts";
+import { refuseProblems } from "../../core/errors/index.ts";
+import { type AnyHooks, runHook } from "../../hooks/index.ts";
+import type { Grant } from "../../models/access/index.ts";
+import type { Model } from "../../models/index.ts";
+import { recordProblems } from "../../models/validation/index.ts";
+import {
+  answeredForm,
+  type BindValue,
+  bindFields,
+  type CheckedRecord,
+  change,
+  type Filter,
+  idJson,
+  lockTargets,
+  type MutationTarget,
+  requireStorable,
+  storedForm,
+  storedOnce,
+  targetShape,
+  type Visibility,
+  type WriteKind,
+} from "../sql/index.ts";
+import { fromHook, readAppChange } from "./app-input.ts";
+import { writeWhere } from "./filters.ts";
+import { MatchedRows, recordNotFound, targetOf, writeForbidden } from "./matched-rows.ts";
+import {
+  type Changed,
+  lockParents,
+  type MutationScope,
+  type Returning,
+  rowLockLevels,
+  withRows,
+} from "./mutation.ts";
+import { hasherOf, type OperationContext, planOf, runPlan } from "./operation-context.ts";
+import type { ChangeInput } from "./request-input.ts";
+
+/** Rows to change, their new values, and the values of the statement in its order. */
+export interface Change {
+  readonly target: MutationTarget;
+  readonly write: WriteKind;
+  readonly sees: Visibility;
+  readonly values: readonly BindValue[];
+  readonly text?: Returning | undefined;
+  /** The ids that the change is limited to, because its hook has read these rows; else null. */
+  readonly pinned?: readonly string[] | null;
+}
+
+/**
+ * Changes the matched rows of a target, or none. Errors: 404 `NOT_FOUND` if no row matches or an id is
+ * missing, 403 `PERMISSION_DENIED` if the caller may not write a matched row.
+ */
+export async function changeRows(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  wanted: Change,
+): Promise<Changed> {
+  const { model, view, services } = call;
+  const { target, write, sees, text, pinned = null } = wanted;
+  const { models } = services;
+  const shape = { model, models, target, write, scope: grant.scope, fetches: view.fetches, sees };
+  const locking = lockParents(call, grant, work, {
+    levels: rowLockLevels(call, grant),
+    shape: shapeOf(wanted, undefined),
+    values: wanted.values,
+    pinned,
+    plan: (level, locked) => lockTargets({ ...shape, locked }, level),
+  });
+  const { ids, parents } = locking instanceof Promise ? await locking : locking;
+  const locked = ids !== null;
+  const values = locked ? [...wanted.values, ids] : wanted.values;
+  const plan = planOf(call, grant, shapeOf(wanted, text), () => {
+    const textOf = text && ((alias: string) => text.sql(alias, values.length));
+    return change({ ...shape, locked, text: textOf });
+  });
+  const all = text === undefined ? values : [...values, ...text.values];
+  const rows = await runPlan(
+    call,
+    work.connection,
+    plan,
+    all,
+    parents,
+    target.by === "filters" ? target : undefined,
+  );
+  const [found = "0", allowed = "t"] = rows[0] ?? [];
+  const missing = target.by === "ids" ? Number(values[1]) - Number(found) : found === "0" ? 1 : 0;
+  if (missing > 0) throw recordNotFound();
+  if (allowed !== "t") throw writeForbidden();
+  return changedRows(model, rows);
+}
+
+/** The changed rows, in the order of their ids. */
+function changedRows(model: Model, rows: readonly TextRow[]): Changed {
+  const changed: { readonly id: string; readonly text: string | null | undefined }[] = [];
+  for (const [, , id, text] of rows) if (id != null) changed.push({ id, text });
+  const numeric = model.id === "bigint";
+  changed.sort((a, b) => (numeric ? Number(BigInt(a.id) - BigInt(b.id)) : a.id < b.id ? -1 : 1));
+  return { ids: changed.map(({ id }) => id), rows: changed.flatMap(({ text }) => text ?? []) };
+}
+
+function shapeOf({ target, write, pinned = null }: Change, text: Returning | undefined): string {
+  const fields = "fields" in write ? write.fields.join() : "";
+  const asked = text === undefined ? "" : ` -> ${text.shape}`;
+  return `${write.kind} ${targetShape(target)} ${fields}${pinned === null ? "" : " pinned"}${asked}`;
+}
+
+/** `{<done>_count, <done>_ids}`; no ids if the role may not read them. */
+export function changedJson({ model, view }: OperationContext, done: string, { ids }: Changed): string {
+  const shown = view.unreadable.has("id") ? [] : ids.map((id) => idJson(model.id, id));
+  return `{"${done}_count":${ids.length},"${done}_ids":[${shown.join()}]}`;
+}
+
+/** Validates the data of an update or restore; only the types if a before-hook can still change it. */
+export function checkData({ entry }: OperationContext, hook: unknown, data: JsonObject): void {
+  const strictness = hook === undefined ? "partial" : "types";
+  refuseProblems(recordProblems(entry.validators.update, data, strictness));
+}
+
+type WhereAndData = { where: Record<string, unknown>; data: Record<string, unknown> };
+
+/** An update or restore after its before-hook, and the rows that the hook has read. */
+interface CheckedChange {
+  readonly filters: readonly Filter[];
+  readonly data: CheckedRecord;
+  readonly matched: MatchedRows | null;
+}
+
+/** The filters and the validated data of an update or restore, after the before-hook. */
+export function checkedChange(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  kind: "update" | "restore",
+  input: ChangeInput,
+): Awaitable<CheckedChange> {
+  const { model, entry } = call;
+  const { [`before_${kind}` as const]: hook } = entry.hooks;
+  checkData(call, hook, input.data);
+  if (hook !== undefined) return changeOfHook(hook, call, grant, work, kind, input);
+  const stored = storedOnce(model, input.data, hasherOf(call));
+  return andThen(stored, (data) => ({ filters: input.filters, data, matched: null }));
+}
+
+async function changeOfHook(
+  hook: NonNullable<AnyHooks[`before_${"update" | "restore"}`]>,
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  kind: "update" | "restore",
+  input: ChangeInput,
+): Promise<CheckedChange> {
+  const { model, entry } = call;
+  requireStorable(model, input.data);
+  const sent: WhereAndData = {
+    where: writeWhere(input.filters),
+    data: structuredClone(answeredForm(model, input.data)),
+  };
+  const read = (given: unknown) =>
+    fromHook(hook, given, (change, problems) => readAppChange(model, change, problems));
+  const matched = new MatchedRows();
+  const target = () => targetOf({ filters: read(sent).filters });
+  const given = await runHook(hook, sent, withRows(call, grant, work, matched, seenBy[kind], target));
+  const { filters, data } = read(given);
+  refuseProblems(recordProblems(entry.validators.update, data, "partial"));
+  return { filters, data: await storedForm(model, data, hasherOf(call)), matched };
+}
+
+const seenBy = { update: "live", restore: "deleted" } as const;
+
+/** Updates the rows that match the filters; a restore also undeletes them. */
+export function changeFields(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  kind: "update" | "restore",
+  { filters, data, matched }: CheckedChange,
+): Promise<Changed> {
+  const fields = Object.keys(data).sort();
+  const { target, values } = targetOf({ filters });
+  return changeRows(call, grant, work, {
+    target,
+    write: { kind, fields },
+    sees: seenBy[kind],
+    values: [...values, ...bindFields(call.model, data, fields)],
+    pinned: matched?.pinned(target) ?? null,
+  });
+}

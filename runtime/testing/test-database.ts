@@ -1,0 +1,198 @@
+import { createHash, randomBytes } from "node:crypto";
+import pg from "pg";
+import type { Logger } from "pino";
+import { testDatabaseVariable } from "../core/config/index.ts";
+import { type CodeMigrations, migrate } from "../migrations/runner/index.ts";
+import { prepareQueue } from "../modules/jobs/index.ts";
+import { type AdminClient, connectAdmin, urlOfDatabase } from "./admin-connection.ts";
+import type { TestServer } from "./test-server.ts";
+import { TestServiceError } from "./test-service-error.ts";
+
+/** Number of kept templates, for example for several branches. */
+const keptTemplates = 4;
+
+/** Users of a copy or draft hold a lock with its name; a free lock marks an unused one. */
+const abandoned = `with found as materialized (
+  select datname from pg_database where starts_with(datname, $1) or starts_with(datname, $2)
+) select datname from found where pg_try_advisory_lock(hashtextextended(datname, 0))`;
+
+/** Those made first come last. */
+const old = "select datname from pg_database where starts_with(datname, $1) order by oid desc offset $2";
+
+/** Drops what killed runs have left behind, and templates of other migrations than the last ones. */
+async function removeLeftovers(admin: AdminClient, prefix: string): Promise<void> {
+  const left = await namesOf(admin, abandoned, [prefix + databaseKinds.copy, prefix + databaseKinds.draft]);
+  for (const name of left) await admin.query(`drop database if exists "${name}" with (force)`);
+  // A run that needs a dropped template makes it again. A template that is being copied stays.
+  for (const name of await namesOf(admin, old, [prefix + databaseKinds.template, keptTemplates]))
+    await admin.query(`drop database if exists "${name}"`).catch(() => {});
+}
+
+async function namesOf(admin: AdminClient, text: string, values: readonly unknown[]): Promise<string[]> {
+  const { rows } = await admin.query<{ datname: string }>(text, [...values]);
+  return rows.map(({ datname }) => datname);
+}
+
+const maxTries = 3;
+
+/**
+ * Copies a template, which another process can remove meanwhile. Returns its name, locked by the connection.
+ */
+export async function copyTemplate(
+  admin: AdminClient,
+  content: TemplateContent,
+  options: TemplateOptions,
+): Promise<string> {
+  const name = `${options.prefix}${databaseKinds.copy}${randomBytes(8).toString("hex")}`;
+  await lockName(admin, name);
+  for (let tries = 1; ; tries++) {
+    const template = await migratedTemplate(admin, content, options);
+    try {
+      await createDatabaseFrom(admin, name, { ...options, template });
+      return name;
+    } catch (error) {
+      const isGone = error instanceof pg.DatabaseError && error.code === "3D000";
+      if (!isGone || tries === maxTries) throw error;
+    }
+  }
+}
+
+/** A database for one test file. */
+export interface FreshDatabase {
+  readonly url: string;
+  /** Drops it. */
+  drop(): Promise<void>;
+}
+
+/**
+ * What the names of an app's databases begin with on a server: several apps may share it, as may several
+ * checkouts of one. No role may copy what belongs to another one.
+ */
+export function databasePrefix(app: string, server: string): string {
+  const whose = JSON.stringify([app, new URL(server).username]);
+  return `kirak_test_${createHash("sha256").update(whose).digest("hex").slice(0, 8)}_`;
+}
+
+/**
+ * Creates a database as a copy of a migrated template. Removes the databases of killed runs. Throws a
+ * TestServiceError, and errors of migrations.
+ */
+export async function freshDatabase(
+  { url, isDisposable }: TestServer,
+  content: TemplateContent,
+  { prefix, log }: { readonly prefix: string; readonly log: Logger },
+): Promise<FreshDatabase> {
+  const admin = await connectAdmin(url);
+  try {
+    const options = { url, prefix, log, ...(isDisposable && { strategy: "file_copy" }) };
+    // First, while this run holds no lock: it could take its own lock a second time.
+    await removeLeftovers(admin, prefix);
+    const name = await copyTemplate(admin, content, options);
+    return {
+      url: urlOfDatabase(url, name),
+      async drop() {
+        await admin.query(`drop database if exists "${name}" with (force)`).finally(() => admin.end());
+      },
+    };
+  } catch (error) {
+    await admin.end();
+    throw explainDenied(error, url);
+  }
+}
+
+function explainDenied(error: unknown, url: string): unknown {
+  if (!(error instanceof pg.DatabaseError) || error.code !== "42501") return error;
+  const role = decodeURIComponent(new URL(url).username);
+  return new TestServiceError(
+    `the tests cannot create a database: ${error.message}; allow it for the role of ${testDatabaseVariable}: ALTER ROLE "${role}" CREATEDB`,
+    { cause: error },
+  );
+}
+
+/** What a database begins with. */
+export interface TemplateContent extends CodeMigrations {
+  /** Whether it has the queue of jobs. Default false. */
+  readonly queue?: boolean;
+}
+
+export interface TemplateOptions {
+  /** Of the server. */
+  readonly url: string;
+  /** What the names of its databases begin with. */
+  readonly prefix: string;
+  /** How databases are copied; default as the server does. */
+  readonly strategy?: string;
+  readonly log: Logger;
+}
+
+/** The middle part of a database name, after the prefix. */
+export const databaseKinds = { template: "template_", draft: "draft_", copy: "copy_" };
+
+/**
+ * Returns the name of a migrated database, and creates it if it does not exist. The first caller waits for
+ * the migrations; concurrent callers wait for the first.
+ */
+export async function migratedTemplate(
+  admin: AdminClient,
+  content: TemplateContent,
+  options: TemplateOptions,
+): Promise<string> {
+  const hash = createHash("sha256").update(JSON.stringify(content)).digest("hex");
+  const name = `${options.prefix}${databaseKinds.template}${hash.slice(0, 16)}`;
+  if (await exists(admin, name)) return name;
+  // Test files run in several processes.
+  await lockName(admin, name);
+  try {
+    if (await exists(admin, name)) return name;
+    await makeTemplate(admin, name, content, options);
+    return name;
+  } finally {
+    await admin.query("select pg_advisory_unlock(hashtextextended($1, 0))", [name]);
+  }
+}
+
+/** Locks a name until it is given back, or the connection ends: also that of a process which is killed. */
+export async function lockName(admin: AdminClient, name: string): Promise<void> {
+  await admin.query("select pg_advisory_lock(hashtextextended($1, 0))", [name]);
+}
+
+/** Makes a database, empty or as a copy of another one. */
+export async function createDatabaseFrom(
+  admin: AdminClient,
+  name: string,
+  { template, strategy }: { readonly template?: string; readonly strategy?: string | undefined },
+): Promise<void> {
+  const from = template === undefined ? "" : ` template "${template}"`;
+  await admin.query(
+    `create database "${name}"${from}${strategy === undefined ? "" : ` strategy ${strategy}`}`,
+  );
+}
+
+async function exists(admin: AdminClient, name: string): Promise<boolean> {
+  const { rowCount } = await admin.query("select from pg_database where datname = $1", [name]);
+  return rowCount !== 0;
+}
+
+/** Under another name until it is whole. */
+async function makeTemplate(
+  admin: AdminClient,
+  name: string,
+  { queue = false, ...migrations }: TemplateContent,
+  { url, prefix, strategy, log }: TemplateOptions,
+): Promise<void> {
+  const draft = `${prefix}${databaseKinds.draft}${randomBytes(8).toString("hex")}`;
+  await lockName(admin, draft);
+  await createDatabaseFrom(admin, draft, { strategy });
+  try {
+    await migrate({
+      url: urlOfDatabase(url, draft),
+      ...migrations,
+      log,
+      ...(queue && { alongside: prepareQueue }),
+    });
+    await admin.query(`alter database "${draft}" rename to "${name}"`);
+  } catch (error) {
+    await admin.query(`drop database if exists "${draft}" with (force)`);
+    throw error;
+  }
+}
