@@ -26,7 +26,7 @@ describe("a page", () => {
     [1, 0, "ROWS limit 1", []],
     [10, 0, "ROWS limit 10", []],
     [100, 0, "ROWS limit 100", []],
-    [101, 0, "ROWS limit $1::bigint", [101]],
+    [102, 0, "ROWS limit $1::bigint", [102]],
     [10, 1, "select * from (ROWS limit 16) as window$ limit 10 offset $1::bigint", [1]],
     [10, 6, "select * from (ROWS limit 16) as window$ limit 10 offset $1::bigint", [6]],
     [10, 7, "select * from (ROWS limit 32) as window$ limit 10 offset $1::bigint", [7]],
