@@ -3,18 +3,18 @@ import { canonicalEmail } from "../modules/mail/index.ts";
 import type { Parts } from "../process/index.ts";
 import type { Service } from "../server/service.ts";
 
-/** An account to be made: with the columns that the app adds, where it has such ones. */
+/** A new account, with additional columns of the app. */
 export interface NewUser {
   /** Default `"user"`. */
   readonly role?: string;
-  /** Default one that no other has. */
+  /** Default: a unique address. */
   readonly email?: string;
-  /** Default one that is strong enough. */
+  /** Default: a strong password. */
   readonly password?: string;
   readonly [column: string]: unknown;
 }
 
-/** An account, as `as` of a request takes it. */
+/** An account, for `as` of a request. */
 export interface TestUser {
   readonly user_id: number;
   readonly role: string;
@@ -23,7 +23,8 @@ export interface TestUser {
 }
 
 /**
- * What makes accounts that are verified and active; no hook runs. Errors: those of `npm run create-admin`.
+ * Returns a function that creates verified and active accounts without running hooks. Errors: those of `npm
+ * run create-admin`.
  */
 export function userFactory(
   { accounts }: Pick<Service, "accounts">,

@@ -5,9 +5,7 @@ import { parseEnvFile, testDatabaseVariable } from "../core/config/index.ts";
 import { EmbeddedError, findBinaries, startEmbedded } from "../migrations/embedded-postgres/index.ts";
 import { TestServiceError } from "./test-service-error.ts";
 
-/**
- * Settings of a server in which nothing is worth more than the run that makes it: it need not reach the disk.
- */
+/** Settings of a server whose data is disposable: it need not write to the disk. */
 export const disposableSettings = {
   fsync: "off",
   synchronous_commit: "off",
@@ -17,22 +15,22 @@ export const disposableSettings = {
   max_wal_senders: "0",
   max_wal_size: "256MB",
   shared_buffers: "64MB",
-  // Of as many test files at once as a large machine has cores.
+  // For concurrent test files on a machine with many cores.
   max_connections: "500",
 };
 
-/** A PostgreSQL on which tests make databases. */
+/** A PostgreSQL server on which tests create databases. */
 export interface TestServer {
   /** The URL of an existing database, which is not changed. */
   readonly url: string;
-  /** Whether nothing else is kept there. */
+  /** Whether the server is only for tests. */
   readonly isDisposable: boolean;
   stop(): Promise<void>;
 }
 
 /**
- * The server that an option or the environment names, else the embedded one of the app's tests, which all of
- * its processes share.
+ * The server of the option or the environment, otherwise the embedded one, which all test processes of the
+ * app share.
  */
 export async function findTestServer(
   root: string,
@@ -48,7 +46,7 @@ export async function findTestServer(
   return { url, isDisposable: false, async stop() {} };
 }
 
-/** The URL in the environment or in `.env`, where the app's other variables are. */
+/** The URL in the environment or in `.env`. */
 function namedServer(root: string): string | null {
   const path = join(root, ".env");
   const file = existsSync(path) ? parseEnvFile(readFileSync(path, "utf8")) : {};
@@ -56,8 +54,8 @@ function namedServer(root: string): string | null {
 }
 
 /**
- * In a folder for each version of PostgreSQL, which cannot read that of another one; nothing in it is worth
- * keeping.
+ * An embedded server, with a folder for each version of PostgreSQL. Folders of other versions are deleted,
+ * since this version cannot read them.
  */
 async function embeddedServer(root: string, log: Logger): Promise<TestServer> {
   const homes = join(root, "var", "kirak", "testing");
