@@ -145,7 +145,7 @@ function parserOf(line: string, command: Command | CommandGroup): Argv {
   const parser = begin(line).alias("help", "h");
   if ("commands" in command) {
     for (const [name, { summary }] of Object.entries(command.commands))
-      parser.command(name, name === command.usual ? `${summary} [when none is named]` : summary);
+      parser.command(name, name === command.usual ? `${summary} [default]` : summary);
     return describe(parser, "<command> ", command);
   }
   const { word } = command;

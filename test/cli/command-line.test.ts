@@ -142,7 +142,7 @@ test.each(["save --help", "save -h", "save --zzz --help", "save book --place --h
 test.each(["--help", "-h", "help"])("kirak things %s lists its commands", async (line) => {
   const asked = await read(line);
   const text = "text" in asked ? asked.text : "";
-  expect(text).toMatch(/list +lists them \[when none is named\]\n.*save +saves one\n/);
+  expect(text).toMatch(/list +lists them \[default\]\n.*save +saves one\n/);
 });
 
 test("help is in English in every locale of the shell", async () => {
