@@ -63,11 +63,11 @@ export async function markApplied(options: MarkOptions): Promise<string[]> {
     const history = await readHistory(client);
     const noted = migrationsToMark(options, history);
     if (noted.length === 0) return [];
-    const own = noted.findLast(({ sql }) => sql !== undefined);
+    const lastSql = noted.findLast(({ sql }) => sql !== undefined);
     const comparison = await compareIfNeeded(run, findInCode(options, [...history, ...noted]), options);
-    if (options.unverified !== true) requireTables(comparison, noted, own !== undefined);
+    if (options.unverified !== true) requireTables(comparison, noted, lastSql !== undefined);
     const names = await applyAll(run, noted.map(markOnly));
-    if (own !== undefined) await recordAsCustomObjects(client, own.name, comparison);
+    if (lastSql !== undefined) await recordAsCustomObjects(client, lastSql.name, comparison);
     return names;
   });
 }
@@ -135,8 +135,8 @@ async function underLock(
  * Applies everything before the first custom SQL, which can need several transactions, in one transaction.
  */
 async function takeOverAll(run: Run, changes: readonly Change[]): Promise<string[]> {
-  const own = changes.findIndex(({ sql }) => sql !== null);
-  const together = own < 0 ? changes : changes.slice(0, own);
+  const firstSql = changes.findIndex(({ sql }) => sql !== null);
+  const together = firstSql < 0 ? changes : changes.slice(0, firstSql);
   const names = together.map(({ migration }) => migration.name);
   if (together.length > 0) {
     await createRunTables(run.lock.client, together);

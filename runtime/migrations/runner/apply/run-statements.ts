@@ -102,15 +102,15 @@ const duplicateColumn = "42701";
 function hintFor({ migration, steps }: Change, at: number, error: unknown): string {
   const step = steps[at];
   const code = error instanceof pg.DatabaseError ? error.code : undefined;
-  const own = isBuiltIn(migration.name);
-  if (step?.step === "add_column" && code === duplicateColumn && own)
+  const isServices = isBuiltIn(migration.name);
+  if (step?.step === "add_column" && code === duplicateColumn && isServices)
     return (
       "; this version of kirak adds a column of that name: with the previous version, rename the app's column " +
       '("renamed_from") and migrate, then upgrade'
     );
   if (step?.step !== "create_table" || code !== duplicateTable) return "";
   const rename = `rename it (ALTER TABLE ${sqlName(step.table)} RENAME TO …) or drop it, and migrate again`;
-  if (!own) return `; the service did not create this table: ${rename}`;
+  if (!isServices) return `; the service did not create this table: ${rename}`;
   return `; if the service did not create this table, ${rename}; in a copy of a database without its history, mark the migration as applied: npm run migrate -- baseline ${migration.name}`;
 }
 

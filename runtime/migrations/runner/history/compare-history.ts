@@ -16,8 +16,8 @@ export interface CodeMigrations {
 export interface MigrationStatus {
   readonly name: string;
   /**
-   * `unchecked`: its checksum is gone. `unknown`: the database has it and the code does not. `unfinished`:
-   * something is prepared for it, see `unfinished.ts`. `begun`: own SQL of which a part is done.
+   * `unchecked`: its checksum is missing. `unknown`: the code does not have it. `unfinished`: it has a
+   * preparation, see `unfinished.ts`. `begun`: custom SQL that is partly applied.
    */
   readonly state: "applied" | "pending" | "altered" | "unchecked" | "unknown" | "unfinished" | "begun";
   readonly appliedAt: Date | null;
@@ -64,12 +64,12 @@ interface Chain {
 
 /** Two independent chains, because any release can add migrations of the service. */
 function chainsOf({ builtIn = [], migrations }: CodeMigrations, applied: readonly Applied[]): Chain[] {
-  const [own, others] = [true, false].map((wanted) =>
+  const [ofService, ofApp] = [true, false].map((wanted) =>
     applied.filter(({ name }) => isBuiltIn(name) === wanted),
   );
   return [
-    { migrations: builtIn, applied: own ?? [], refused: builtInRefusals },
-    { migrations, applied: others ?? [], refused: appRefusals },
+    { migrations: builtIn, applied: ofService ?? [], refused: builtInRefusals },
+    { migrations, applied: ofApp ?? [], refused: appRefusals },
   ];
 }
 

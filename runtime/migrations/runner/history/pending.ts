@@ -20,7 +20,9 @@ export function pendingOf(
   return notApplied(upTo(sortedByNeed(builtIn, migrations), to), applied);
 }
 
-/** Returns the migrations to record: the app's up to `to`, or the built-in ones. Throws like `pendingOf`. */
+/**
+ * Returns the migrations to mark as applied: the app's up to `to`, or the service's. Throws like `pendingOf`.
+ */
 export function migrationsToMark(
   { builtIn = [], migrations, to }: MigrationRange,
   applied: readonly Applied[],
@@ -70,11 +72,11 @@ function notApplied(migrations: readonly Migration[], applied: readonly Applied[
  */
 function requireNamesFree(gone: readonly Migration[], builtIn: readonly Migration[]): void {
   for (const migration of gone)
-    for (const own of builtIn) {
-      const name = freedBy(migration, own);
+    for (const other of builtIn) {
+      const name = freedBy(migration, other);
       if (name !== null)
         throw new MigrationError(
-          `${migration.name} cannot be reverted: it freed the name ${name}, which the service uses since ${own.name}`,
+          `${migration.name} cannot be reverted: it freed the name ${name}, which the service uses since ${other.name}`,
         );
     }
 }
