@@ -87,7 +87,7 @@ function inlineProblem(words: readonly string[], { flags }: Command): string | n
   return null;
 }
 
-/** Checks what yargs accepts, but no command does. */
+/** Checks for values that yargs accepts and commands do not. */
 function valueProblem(values: Readonly<Record<string, unknown>>, { flags }: Command): string | null {
   for (const [name, { type, array }] of Object.entries(flags)) {
     const value = values[name];

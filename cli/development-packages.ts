@@ -38,7 +38,7 @@ export function missingToolchain(
   };
 }
 
-/** Whether the app's package.json lists all of them, so that they are only not installed. */
+/** Whether package.json lists all of them, and they are only not installed. */
 function isStated(
   wanting: readonly { readonly name: string; readonly version: string | null }[],
   root: string,

@@ -37,7 +37,7 @@ export class CapturedOutput implements DestinationStream {
   readonly #capture: LineCapture;
   readonly #printedFrom: number;
   readonly #keptFrom: number;
-  /** Level number of loggers that have no level of their own set. */
+  /** Level number of loggers that use the level of the log. */
   readonly #inherited: number;
 
   /** `level` is the level that the log prints. */

@@ -38,7 +38,7 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 /** Time for requests in flight and connections after a crash. */
 const crashTimeoutMs = 10_000;
 
-/** Log messages for the end; a failed start has its own message. */
+/** Reasons of a stop, for log messages. A failed start prints its error instead. */
 const reasons: Readonly<Record<Cause, string | null>> = {
   SIGINT: "SIGINT",
   SIGTERM: "SIGTERM",
