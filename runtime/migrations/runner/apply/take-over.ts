@@ -93,7 +93,7 @@ async function unreadableJson(client: pg.Client, places: readonly ChangedColumn[
     const { rows } = await client.query<{ count: string }>(`SELECT count(*) ${broken}`);
     if (rows[0]?.count !== "0")
       lines.push(
-        `rows of ${table}.${column}contain \\u0000 (${rows[0]?.count}), which jsonb cannot store: SELECT * ${broken}`,
+        `rows of ${table}.${column} contain \\u0000 (${rows[0]?.count}), which jsonb cannot store: SELECT * ${broken}`,
       );
   }
   return lines;
