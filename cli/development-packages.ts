@@ -13,9 +13,7 @@ export interface Missing {
   readonly fix: string;
 }
 
-/**
- * Packages that a command needs and that are missing or have an unsupported version. Null if all are present.
- */
+/** The missing or unsupported packages that a command needs. Null if all are present. */
 export function missingToolchain(
   command: string,
   needed: readonly DevelopmentPackage[],

@@ -22,10 +22,7 @@ export interface TestUser {
   readonly password: string;
 }
 
-/**
- * Returns a function that creates verified and active accounts without running hooks. Errors: those of `npm
- * run create-admin`.
- */
+/** Returns a function that creates verified accounts without hooks. Errors: as `npm run create-admin`. */
 export function userFactory(
   { accounts }: Pick<Service, "accounts">,
   { config, database }: Pick<Parts, "config" | "database">,

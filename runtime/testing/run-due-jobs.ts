@@ -13,10 +13,7 @@ export interface RunJobsOptions {
 const pollMs = 10;
 const longestMs = 10_000;
 
-/**
- * Runs due jobs, and the jobs that they send, until none is due. Throws a TestServiceError if an attempt
- * failed, after the others have run.
- */
+/** Runs due jobs, and jobs that they send. Throws a TestServiceError if an attempt failed. */
 export async function runDueJobs(
   service: Service,
   parts: WorkerParts,

@@ -32,10 +32,7 @@ const cheapestCost = 4;
 /** A machine that runs many tests is slow. */
 const longestWaitMs = 10_000;
 
-/**
- * The app's configuration for tests, without providers and slow settings. Ignores the environment of the
- * process.
- */
+/** The app's configuration without providers and slow settings. Ignores the environment of the process. */
 function testConfig(place: TestPlace, { settings = {}, environment = {} }: TestOptions): Config {
   const config = readTestConfig(place.root, {
     ...secrets(),
@@ -137,10 +134,7 @@ async function createTestDatabase(
   return database.url;
 }
 
-/**
- * All migrations of an app. The import is in this file, because test runners that compile TypeScript can be
- * set to include this folder.
- */
+/** All migrations of an app. Imported here, so that a test runner that inlines this folder compiles them. */
 async function appMigrations(folder: URL | null): Promise<CodeMigrations> {
   try {
     return await serviceMigrations(folder, undefined, (url) => import(url));

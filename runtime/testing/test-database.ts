@@ -35,10 +35,7 @@ async function namesOf(admin: AdminClient, text: string, values: readonly unknow
 
 const maxTries = 3;
 
-/**
- * Copies a template, and retries if another process removes it meanwhile. Returns the copy's name, which the
- * connection locks.
- */
+/** Copies a template, and retries if another process removes it. Returns the name, which `admin` locks. */
 export async function copyTemplate(
   admin: AdminClient,
   content: TemplateContent,

@@ -28,10 +28,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/**
- * The server of the option or the environment, otherwise the embedded one, which all test processes of the
- * app share.
- */
+/** The server of the option or the environment, otherwise the embedded one, shared by all test processes. */
 export async function findTestServer(
   root: string,
   named: string | undefined,
@@ -53,10 +50,7 @@ function namedServer(root: string): string | null {
   return process.env[testDatabaseVariable] || file[testDatabaseVariable] || null;
 }
 
-/**
- * An embedded server, with a folder for each version of PostgreSQL. Folders of other versions are deleted,
- * since this version cannot read them.
- */
+/** An embedded server, with a folder for its version of PostgreSQL. Deletes those of other versions. */
 async function embeddedServer(root: string, log: Logger): Promise<TestServer> {
   const homes = join(root, "var", "kirak", "testing");
   try {

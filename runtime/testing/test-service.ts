@@ -11,10 +11,7 @@ import type { TestSettings } from "./test-settings.ts";
 /** The database of a service under test. */
 export interface TestDatabase {
   readonly url: string;
-  /**
-   * Runs one statement with parameters, or several without parameters. Returns the rows of the last one, by
-   * column name.
-   */
+  /** Runs one statement with parameters, or several without. Returns the rows of the last one. */
   query<Row = Readonly<Record<string, unknown>>>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
@@ -52,15 +49,9 @@ export interface TestOptions extends Pick<ServeOptions, "createApp"> {
   readonly root?: string;
   /** Manifest keys with other values, by section: `{ rate_limit: { enabled: true } }`. */
   readonly settings?: TestSettings;
-  /**
-   * Environment variables of the service, such as `SERVICE_MONITORING_INGESTION_KEY`. Those of the process
-   * are ignored.
-   */
+  /** Environment variables such as `SERVICE_MONITORING_INGESTION_KEY`. Those of the process are ignored. */
   readonly environment?: Readonly<Record<string, string>>;
-  /**
-   * A PostgreSQL server on which databases can be created; default: `SERVICE_TEST_DATABASE_URL`, or an
-   * embedded one.
-   */
+  /** Server for test databases; default: `SERVICE_TEST_DATABASE_URL`, or an embedded one. */
   readonly databaseUrl?: string;
   /** Whether log lines are printed. `log` has them in any case. */
   readonly printLog?: boolean;

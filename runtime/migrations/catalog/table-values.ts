@@ -4,8 +4,7 @@ import type { CatalogArrays, CatalogTable, CatalogValues } from "../../../vocabu
 const number = "$::text IN ('NaN', 'Infinity', '-Infinity')";
 const timestamp = "$ < '0001-01-01 00:00:00+00' OR $ >= '10000-01-01 00:00:00+00'";
 /**
- * Pattern of a type, condition for values that the API cannot represent, and for values that it rounds; `$`
- * is the value.
+ * Pattern of a type, conditions for values without a form in the API and for rounded ones; `$` is the value.
  */
 const checks: readonly (readonly [RegExp, string, string | null])[] = [
   [/^(?:numeric|real$|double precision$)/, number, null],
@@ -21,10 +20,7 @@ interface Check {
   readonly where: string;
 }
 
-/**
- * Counts the rows with values that the API cannot represent or would round. Reads each table once, and
- * changes nothing.
- */
+/** Counts the rows with values that the API cannot represent or would round. Reads each table once. */
 export async function readValues(
   client: pg.ClientBase,
   schema: string,

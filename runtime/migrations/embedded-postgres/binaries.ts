@@ -47,10 +47,7 @@ function resolveFrom(place: string, name: string): string | null {
   }
 }
 
-/**
- * npm packages cannot contain symbolic links, so they are created here if npm could not run the package's
- * script.
- */
+/** npm packages cannot contain symbolic links, so they are created here if npm did not run the script. */
 function restoreLinks(home: string): void {
   const list = join(home, "native", "pg-symlinks.json");
   if (!existsSync(list)) return;

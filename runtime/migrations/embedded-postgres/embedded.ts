@@ -23,10 +23,7 @@ const leaseName = "kirak lease";
 const reconnectAttempts = 100;
 const reconnectDelayMs = 100;
 
-/**
- * A connection that a process holds while it needs the server. The last process to release its lease stops
- * the server.
- */
+/** A connection of a process that needs the server. The last process to release its lease stops it. */
 interface Lease {
   /** Releases it. Returns whether no other process holds one. */
   end(): Promise<boolean>;
@@ -72,10 +69,7 @@ async function open(url: string, onEnd: () => void): Promise<pg.Client> {
   return client;
 }
 
-/**
- * Counts the other leases. If several processes release at once, only the last one to rename its connection
- * sees none.
- */
+/** Counts the other leases. Of several processes that release at once, the last one sees none. */
 async function countOthers(client: pg.Client): Promise<number> {
   try {
     await client.query("set application_name = 'kirak leaving'");
@@ -180,10 +174,7 @@ async function tryLease(url: string, paths: ClusterPaths, log: Logger): Promise<
   }
 }
 
-/**
- * Starts a server and returns when it is ready or has ended, for example because the port is taken or another
- * server was faster.
- */
+/** Starts a server. Returns when it is ready or has ended, for example because the port is taken. */
 async function launch(
   paths: ClusterPaths,
   binaries: Binaries,

@@ -39,7 +39,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
 }
 
 /**
- * Reverts the app's last migration, or all after `to`, newest first. Returns their names. Throws like
+ * Reverts the app's last migration, or all after `to`. Returns their names, newest first. Throws like
  * `migrate`.
  */
 export async function migrateDown(options: MigrateDownOptions): Promise<string[]> {
@@ -72,10 +72,7 @@ export async function markApplied(options: MarkOptions): Promise<string[]> {
   });
 }
 
-/**
- * Objects of earlier custom SQL cannot be distinguished from other additions, so all get the name of the last
- * one.
- */
+/** Records all additions for the last migration, since those of earlier ones cannot be distinguished. */
 async function recordAsCustomObjects(client: pg.Client, name: string, comparison: Comparison): Promise<void> {
   await createCustomObjects(client);
   await recordCustomObjects(
@@ -131,9 +128,7 @@ async function underLock(
   });
 }
 
-/**
- * Applies everything before the first custom SQL, which can need several transactions, in one transaction.
- */
+/** Applies all changes before the first custom SQL in one transaction, then the rest one by one. */
 async function takeOverAll(run: Run, changes: readonly Change[]): Promise<string[]> {
   const firstSql = changes.findIndex(({ sql }) => sql !== null);
   const together = firstSql < 0 ? changes : changes.slice(0, firstSql);

@@ -3,10 +3,7 @@ import type { Statement } from "../plan/online-plan.ts";
 import type { TableLock } from "../plan/undo.ts";
 import { sqlName } from "../steps/quoting.ts";
 
-/**
- * Existing tables, each once with its strongest lock. If the role cannot lock a table, only the step locks
- * it.
- */
+/** Existing tables, each with its strongest lock. If the role cannot lock a table, only the step locks it. */
 const lockable = `
   with wanted as (
     select w.*, to_regclass(w."table") as oid

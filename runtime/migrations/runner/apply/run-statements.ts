@@ -14,10 +14,7 @@ export class StepFailure extends Error {
   readonly #place: string;
   readonly #reason: string;
 
-  /**
-   * `place` is where it failed, `hint` the fix. `isUndone`: the rollback removes names that the message would
-   * use.
-   */
+  /** `place` is where it failed, `hint` the fix. `isUndone`: the rollback removes names in the message. */
   constructor(change: Change, place: string, cause: unknown, hint = "", isUndone = false) {
     const message = reasonOf(change, cause);
     const reason = `${isUndone ? message.replace(violationQuery, "") : message}${hint}`;
@@ -78,10 +75,7 @@ function placeOf({ steps }: Change, at: number): string {
   return `step ${at + 1} of ${steps.length} (${step?.step} on ${step?.table})`;
 }
 
-/**
- * PostgreSQL's message with the final names instead of temporary ones, and its details unless they contain
- * row values.
- */
+/** PostgreSQL's message with final names, and its details unless they contain row values. */
 function reasonOf({ plan }: Change, error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const detail = error instanceof pg.DatabaseError && !holdsValues(error) ? error.detail : undefined;
@@ -95,10 +89,7 @@ function reasonOf({ plan }: Change, error: unknown): string {
 const duplicateTable = "42P07";
 const duplicateColumn = "42701";
 
-/**
- * The fix if a table or column already exists under a name that the migration needs, such as `users` for
- * accounts.
- */
+/** The fix if a table or column of that name already exists, such as `users` for accounts. */
 function hintFor({ migration, steps }: Change, at: number, error: unknown): string {
   const step = steps[at];
   const code = error instanceof pg.DatabaseError ? error.code : undefined;

@@ -132,9 +132,7 @@ export async function applyPieces(run: Run, change: Change, sql: SqlChange): Pro
   }
 }
 
-/**
- * Reverts custom SQL of several transactions, from the point where it was interrupted. Throws a StepFailure.
- */
+/** Reverts custom SQL of several transactions from where it was interrupted. Throws a StepFailure. */
 export async function revertPieces(run: Run, change: Change, sql: SqlChange): Promise<void> {
   const { client } = run.lock;
   const { name } = change.migration;

@@ -80,10 +80,7 @@ async function tryInTransaction({ lock, timing, watch }: Run, noted: RecordedTex
   }
 }
 
-/**
- * PostgreSQL's codes for statements that cannot run in a transaction, and for statements that end their
- * transaction.
- */
+/** PostgreSQL's codes for statements that cannot run in a transaction, or that end it. */
 const transactionRefusalCodes: ReadonlySet<unknown> = new Set(["25001", "2D000"]);
 
 function isTransactionRefusal(cause: unknown): boolean {
@@ -120,10 +117,7 @@ function textOf({ sql, at }: RecordedText): string {
 const createIndexPattern =
   /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?("(?:[^"]|"")+"|\w+)/i;
 
-/**
- * Drops the invalid index that PostgreSQL leaves behind if a concurrent build fails or is stopped. IF NOT
- * EXISTS would accept it as complete.
- */
+/** Drops the invalid index of a failed concurrent build, which IF NOT EXISTS would accept. */
 export async function dropUnfinishedIndex(client: pg.Client, sql: string): Promise<void> {
   const [, index] = createIndexPattern.exec(sql) ?? [];
   if (index === undefined) return;

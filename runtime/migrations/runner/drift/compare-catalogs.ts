@@ -182,9 +182,7 @@ function triggerText(name: string, { rowTriggers }: CatalogTable): string {
     : "trigger";
 }
 
-/**
- * Compares two catalogs. Ignores names of primary keys and of sequences, the order of columns, and comments.
- */
+/** Compares two catalogs. Ignores the order of columns, comments, and names of primary keys and sequences. */
 export function compareCatalogs(
   expected: readonly CatalogTable[],
   actual: readonly CatalogTable[],
@@ -291,10 +289,7 @@ function stateFindings(
     : [];
 }
 
-/**
- * An additional constraint refuses rows that the models allow, unless it is an expected unique index in
- * another form.
- */
+/** An additional constraint refuses valid rows, unless it is an expected unique index in another form. */
 function extraConstraint({ name: table, indexes }: CatalogTable, found: CatalogConstraint): Finding {
   const { kind, name, definition } = found;
   const difference = { kind, table, name, expected: null, actual: definition };

@@ -1,6 +1,4 @@
-/**
- * A difference from the expected catalog. `expected` or `actual` is null if the object does not exist there.
- */
+/** A difference from the expected catalog. `expected` or `actual` is null if it has no such object. */
 export interface Difference {
   readonly kind:
     | "table"

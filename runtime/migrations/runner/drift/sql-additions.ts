@@ -12,10 +12,7 @@ export function additionsIn({ differences, notes }: Comparison): Difference[] {
   return [...differences, ...notes].filter(isAddition);
 }
 
-/**
- * The objects that custom SQL created, from the tables before and after it. Ignores views, functions and
- * extensions.
- */
+/** The objects that custom SQL created. Ignores views, functions and extensions. */
 export function objectsCreatedBetween(
   migration: string,
   before: readonly CatalogTable[],

@@ -30,9 +30,7 @@ export function isBuiltIn(name: string): boolean {
   return name.startsWith(ownPrefix);
 }
 
-/**
- * Returns the applied migrations in order. Throws a MigrationError if the database does not match the code.
- */
+/** The applied migrations in order. Throws a MigrationError if the database does not match the code. */
 export async function readConsistentHistory(client: pg.Client, code: CodeMigrations): Promise<Applied[]> {
   const applied = await readHistory(client);
   requireConsistent(code, applied);

@@ -1,9 +1,7 @@
 import type pg from "pg";
 import { customObjectsTable, tableExists } from "./history-tables.ts";
 
-/**
- * A table, or an object of a table, that custom SQL created; `kind` and `name` are those of a `Difference`.
- */
+/** A table or an object of a table that custom SQL created; `kind` and `name` as in `Difference`. */
 export interface CustomObject {
   readonly migration: string;
   readonly kind: string;

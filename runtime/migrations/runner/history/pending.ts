@@ -9,8 +9,8 @@ export interface MigrationRange extends CodeMigrations {
 }
 
 /**
- * Returns the migrations to apply, up to and including `to`. Throws a MigrationError if the database does not
- * match the code.
+ * Returns the migrations to apply, up to `to`. Throws a MigrationError if the database does not match the
+ * code.
  */
 export function pendingOf(
   { builtIn = [], migrations, to }: MigrationRange,
@@ -20,9 +20,7 @@ export function pendingOf(
   return notApplied(upTo(sortedByNeed(builtIn, migrations), to), applied);
 }
 
-/**
- * Returns the migrations to mark as applied: the app's up to `to`, or the service's. Throws like `pendingOf`.
- */
+/** The migrations to mark as applied: the app's up to `to`, or the service's. Throws like `pendingOf`. */
 export function migrationsToMark(
   { builtIn = [], migrations, to }: MigrationRange,
   applied: readonly Applied[],
@@ -31,10 +29,7 @@ export function migrationsToMark(
   return notApplied(upTo(to !== undefined && isBuiltIn(to) ? builtIn : migrations, to), applied);
 }
 
-/**
- * Returns the migrations to revert, newest first: the app's last one, or all after `to`. A partly applied one
- * is the last. Throws like `pendingOf`.
- */
+/** Returns the migrations to revert, newest first: first a partly applied one. Throws like `pendingOf`. */
 export function migrationsToRevert(
   { builtIn = [], migrations, to }: MigrationRange,
   applied: readonly Applied[],
@@ -67,9 +62,7 @@ function notApplied(migrations: readonly Migration[], applied: readonly Applied[
   return migrations.filter(({ name }) => !known.has(name));
 }
 
-/**
- * A migration that freed a name for one of the service's tables cannot be reverted while that table exists.
- */
+/** A migration cannot be reverted if a table of the service has the name that it freed. */
 function requireNamesFree(gone: readonly Migration[], builtIn: readonly Migration[]): void {
   for (const migration of gone)
     for (const other of builtIn) {

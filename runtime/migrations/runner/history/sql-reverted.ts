@@ -9,10 +9,7 @@ export async function createRevertProgress(client: pg.Client): Promise<void> {
   );
 }
 
-/**
- * The number of texts of `down` that an interrupted run finished. Throws a MigrationError if they were
- * changed since then.
- */
+/** The number of finished texts of `down`. Throws a MigrationError if they were changed since then. */
 export async function revertedTexts(
   client: pg.Client,
   name: string,

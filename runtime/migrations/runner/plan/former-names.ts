@@ -9,10 +9,7 @@ interface TableState {
   readonly columns: Map<string, string | null>;
   /** Column names that a step added, removed or renamed. */
   readonly touched: Set<string>;
-  /**
-   * Columns whose unique indexes change, by their current names. Foreign keys to them depend on these
-   * indexes.
-   */
+  /** Columns whose unique indexes change, by their current names. Foreign keys to them need the indexes. */
   readonly rekeyed: Set<string>;
   /** Dropped indexes; "" for a primary key, which can be on any column. */
   readonly dropped: string[];
@@ -71,10 +68,7 @@ export class FormerNames {
     return !this.#touched.has(name) && !this.#hasLostIndexes;
   }
 
-  /**
-   * Whether a table can be created ahead, with the same names of its key and sequences as in the main
-   * transaction.
-   */
+  /** Whether a table can be created ahead, with the same names of its key and sequences as later. */
   isFreeTable({ table, columns, primaryKey }: Extract<Step, { readonly step: "create_table" }>): boolean {
     if (primaryKey !== undefined && !this.isFreeIndex(primaryKey.name)) return false;
     const sequences = columns.map((column) => `${table}_${column.name}_seq`);
@@ -180,17 +174,12 @@ function newState(former: string | null, isNew: boolean): TableState {
   return { former, isNew, columns: new Map(), touched: new Set(), rekeyed: new Set(), dropped: [] };
 }
 
-/**
- * The beginning of names that PostgreSQL generates for a table. It shortens long names, but keeps this much.
- */
+/** The beginning of names that PostgreSQL generates for a table, also of shortened ones. */
 function beginning(table: string): string {
   return `${table}_`.slice(0, 24);
 }
 
-/**
- * Whether an index can be on one of these columns. Kirak's names contain the columns, unless they are
- * shortened.
- */
+/** Whether an index can be on one of these columns. Kirak's names contain the columns unless shortened. */
 function mayServe(index: string, tables: readonly string[], columns: readonly string[]): boolean {
   const tells =
     index.length < 54 && tables.some((table) => index.startsWith(`${table}_`)) && /_(key|idx)$/.test(index);

@@ -54,10 +54,7 @@ function addedColumn(step: StepOf<"add_column">, names: FormerNames): StepParts 
   };
 }
 
-/**
- * Whether PostgreSQL adds the column without rewriting rows, and older versions of the service can still
- * insert.
- */
+/** Whether PostgreSQL adds the column without rewriting rows, and older versions can still insert. */
 function isQuick({ nullable, default: value }: Column): boolean {
   return value === undefined ? nullable : typeof value === "object" || value === "now";
 }
@@ -115,9 +112,7 @@ function addedForeignKey(
   return constraint({ ...step, foreignKey }, step.foreignKey.name, temporary, names);
 }
 
-/**
- * A constraint on a table that can have rows. The step has the temporary name and the former column names.
- */
+/** A constraint on a table that can have rows. The step has the temporary name and former columns. */
 function constraint(
   step: StepOf<"add_check" | "add_foreign_key">,
   finalName: string,

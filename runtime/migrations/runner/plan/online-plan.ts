@@ -16,10 +16,7 @@ export interface OnlineStatement extends Statement {
   readonly cleanup?: string;
 }
 
-/**
- * The statements that apply a migration while the database is in use. If `online` is empty, all of them are
- * in `main`.
- */
+/** Statements that apply a migration while the database is in use; all in `main` if `online` is empty. */
 export interface OnlinePlan {
   /** One transaction. Its objects are new, so removing them loses no data. */
   readonly ahead: readonly Statement[];

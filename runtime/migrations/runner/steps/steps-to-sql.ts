@@ -299,9 +299,7 @@ function sequenceOfDefault(from: string, column: string): string {
     where a.attrelid = ${sqlText(from)}::regclass and a.attname = ${sqlText(column)} limit 1)`;
 }
 
-/**
- * Uses the sequence with the usual name if no other object owns it, otherwise creates one with a free name.
- */
+/** Uses the sequence with the usual name if it has no owner, otherwise creates one with a free name. */
 function sequence(table: string, column: string, type: ColumnType): string {
   const [from, of] = [sqlName(table), sqlName(column)];
   return `home := (select relnamespace from pg_class where oid = ${sqlText(from)}::regclass);
@@ -341,9 +339,7 @@ function isExact(value: string, type: ColumnType): boolean {
   return ["bigint", "numeric"].includes(familyOf(type)) && /^-?[0-9]+(\.[0-9]+)?$/.test(value);
 }
 
-/**
- * A list as an array literal. Each element is quoted, so that it is never read as `NULL` or as a nested list.
- */
+/** A list as an array literal. Elements are quoted, so none is read as `NULL` or as a nested list. */
 function arrayText(list: readonly Json[], type: ColumnType): string {
   const elements = list.map((element) => {
     if (element === null || typeof element === "object") throw invalidDefault(list, type);
