@@ -82,7 +82,7 @@ function inlineProblem(words: readonly string[], { flags }: Command): string | n
     if (value === "") return `--${name} needs a value`;
     const isSwitch = Object.hasOwn(flags, name) && flags[name]?.type === "boolean";
     if (isSwitch && value !== undefined && !["true", "false"].includes(value))
-      return `--${name} is true or false, not ${JSON.stringify(value)}`;
+      return `--${name} must be true or false, not ${JSON.stringify(value)}`;
   }
   return null;
 }
@@ -94,7 +94,7 @@ function valueProblem(values: Readonly<Record<string, unknown>>, { flags }: Comm
     if (type !== "boolean" && array !== true && Array.isArray(value)) return `--${name} is given twice`;
     if ([value].flat().includes("")) return `--${name} needs a value`;
     if (type === "number" && value !== undefined && !/^-?\d+(\.\d+)?$/.test(String(value)))
-      return `--${name} is a number`;
+      return `--${name} must be a number`;
   }
   return null;
 }

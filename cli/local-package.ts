@@ -30,8 +30,8 @@ function installedFor(app: string): string | null {
   const project = nearest(app, isPackage);
   if (project === null || !namesKirak(project)) return null;
   const workspace = nearest(dirname(project), isWorkspace);
-  const places = [project, ...(workspace === null ? [] : [workspace])];
-  return places.map((folder) => join(folder, "node_modules", "kirak")).find(isPackage) ?? null;
+  const candidates = [project, ...(workspace === null ? [] : [workspace])];
+  return candidates.map((folder) => join(folder, "node_modules", "kirak")).find(isPackage) ?? null;
 }
 
 function namesKirak(folder: string): boolean {

@@ -24,7 +24,7 @@ function folderProblem(root: string): string | null {
   try {
     if (!statSync(root).isDirectory()) return `${root} is a file: an app needs a folder`;
     const others = readdirSync(root).filter((name) => !ignoredFiles.test(name));
-    return others.length === 0 ? null : `${root} is not empty (${listed(others)}): name a new folder`;
+    return others.length === 0 ? null : `${root} is not empty (${listed(others)}): choose another folder`;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : null;
     if (code === "ENOENT") return null;

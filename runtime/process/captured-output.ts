@@ -67,8 +67,8 @@ export class CapturedOutput implements DestinationStream {
   }
 
   #printedFromBy(logger: Logger & { readonly [printed]?: number }): number {
-    const own = logger[printed];
-    if (own !== undefined) return own;
+    const ownLevel = logger[printed];
+    if (ownLevel !== undefined) return ownLevel;
     return logger.levelVal === this.#inherited ? this.#printedFrom : logger.levelVal;
   }
 }

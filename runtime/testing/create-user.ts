@@ -30,10 +30,10 @@ export function userFactory(
   const passwords = new PasswordQueue(config.auth.bcryptCost);
   const hash = (password: string) => passwords.hash(password, null);
   const rules = { complexity: config.auth.passwordComplexity, hash };
-  let made = 0;
+  let count = 0;
   return async ({ role = "user", email, password = "Correct-Horse-1!", ...columns } = {}) => {
-    made++;
-    const address = email ?? `user-${made}@example.com`;
+    count++;
+    const address = email ?? `user-${count}@example.com`;
     const identity = { email: canonicalEmail(address) ?? address, password, role };
     const { id } = await createAccount(database, accounts, { ...columns, ...identity }, rules);
     return { user_id: Number(id), ...identity };

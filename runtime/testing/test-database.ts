@@ -21,8 +21,8 @@ const old = "select datname from pg_database where starts_with(datname, $1) orde
 
 /** Drops databases of killed runs, and all but the newest templates. */
 async function removeLeftovers(admin: AdminClient, prefix: string): Promise<void> {
-  const left = await namesOf(admin, abandoned, [prefix + databaseKinds.copy, prefix + databaseKinds.draft]);
-  for (const name of left) await admin.query(`drop database if exists "${name}" with (force)`);
+  const unused = await namesOf(admin, abandoned, [prefix + databaseKinds.copy, prefix + databaseKinds.draft]);
+  for (const name of unused) await admin.query(`drop database if exists "${name}" with (force)`);
   // A run that needs a dropped template creates it again. A template that is being copied cannot be dropped.
   for (const name of await namesOf(admin, old, [prefix + databaseKinds.template, keptTemplates]))
     await admin.query(`drop database if exists "${name}"`).catch(() => {});
@@ -67,8 +67,8 @@ export interface FreshDatabase {
  * depends on the role, because a role cannot copy databases of another role.
  */
 export function databasePrefix(app: string, server: string): string {
-  const whose = JSON.stringify([app, new URL(server).username]);
-  return `kirak_test_${createHash("sha256").update(whose).digest("hex").slice(0, 8)}_`;
+  const identity = JSON.stringify([app, new URL(server).username]);
+  return `kirak_test_${createHash("sha256").update(identity).digest("hex").slice(0, 8)}_`;
 }
 
 /**

@@ -52,24 +52,24 @@ function namedServer(root: string): string | null {
 
 /** An embedded server, with a folder for its version of PostgreSQL. Deletes those of other versions. */
 async function embeddedServer(root: string, log: Logger): Promise<TestServer> {
-  const homes = join(root, "var", "kirak", "testing");
+  const parent = join(root, "var", "kirak", "testing");
   try {
     const { version } = findBinaries();
-    removeOthers(homes, version);
-    const server = await startEmbedded({ home: join(homes, version), settings: disposableSettings, log });
+    removeOthers(parent, version);
+    const server = await startEmbedded({ home: join(parent, version), settings: disposableSettings, log });
     return { ...server, isDisposable: true };
   } catch (error) {
     if (!(error instanceof EmbeddedError)) throw error;
     const message = error.message.replaceAll("SERVICE_DATABASE_URL", testDatabaseVariable);
     throw new TestServiceError(
-      existsSync(homes) ? `${message}\n${homes} is only for tests and can be removed` : message,
+      existsSync(parent) ? `${message}\n${parent} is only for tests and can be removed` : message,
       { cause: error },
     );
   }
 }
 
-function removeOthers(homes: string, version: string): void {
-  const names = existsSync(homes) ? readdirSync(homes) : [];
+function removeOthers(parent: string, version: string): void {
+  const names = existsSync(parent) ? readdirSync(parent) : [];
   for (const name of names.filter((name) => name !== version))
-    rmSync(join(homes, name), { recursive: true, force: true });
+    rmSync(join(parent, name), { recursive: true, force: true });
 }

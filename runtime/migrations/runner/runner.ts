@@ -61,12 +61,12 @@ export async function migrateDown(options: MigrateDownOptions): Promise<string[]
 export async function markApplied(options: MarkOptions): Promise<string[]> {
   return underLock(options, async (run, client) => {
     const history = await readHistory(client);
-    const noted = migrationsToMark(options, history);
-    if (noted.length === 0) return [];
-    const lastSql = noted.findLast(({ sql }) => sql !== undefined);
-    const comparison = await compareIfNeeded(run, findInCode(options, [...history, ...noted]), options);
-    if (options.unverified !== true) requireTables(comparison, noted, lastSql !== undefined);
-    const names = await applyAll(run, noted.map(markOnly));
+    const marked = migrationsToMark(options, history);
+    if (marked.length === 0) return [];
+    const lastSql = marked.findLast(({ sql }) => sql !== undefined);
+    const comparison = await compareIfNeeded(run, findInCode(options, [...history, ...marked]), options);
+    if (options.unverified !== true) requireTables(comparison, marked, lastSql !== undefined);
+    const names = await applyAll(run, marked.map(markOnly));
     if (lastSql !== undefined) await recordAsCustomObjects(client, lastSql.name, comparison);
     return names;
   });
@@ -92,13 +92,13 @@ async function compareIfNeeded(
 }
 
 /** Throws a MigrationError if the tables differ. With `mayHaveMore`, additions are allowed. */
-function requireTables(comparison: Comparison, noted: readonly Migration[], mayHaveMore: boolean): void {
+function requireTables(comparison: Comparison, marked: readonly Migration[], mayHaveMore: boolean): void {
   const more = new Set(mayHaveMore ? additionsIn(comparison) : []);
   const differences = comparison.differences.filter((difference) => !more.has(difference));
   if (differences.length === 0) return;
   const lines = differenceLines(differences).map((line) => `  ${line}\n`);
   throw new MigrationError(
-    `the tables differ from the result of ${noted.map(({ name }) => name).join(", ")}:\n${lines.join("")}` +
+    `the tables differ from the result of ${marked.map(({ name }) => name).join(", ")}:\n${lines.join("")}` +
       "change the tables, or add --unverified to mark it as applied anyway",
   );
 }
@@ -189,8 +189,8 @@ async function applyAndExplain(run: Run, change: Change): Promise<void> {
     const { name } = change.migration;
     const [failed, done] =
       change.direction === "up" ? ["failed", "applied"] : ["could not be reverted", "reverted"];
-    const left = await unfinishedMigrations(run.lock.client).catch(() => [name]);
-    const outcome = left.includes(name)
+    const unfinished = await unfinishedMigrations(run.lock.client).catch(() => [name]);
+    const outcome = unfinished.includes(name)
       ? "its preparation is removed when migrations run again"
       : `nothing of it was ${done}`;
     throw asMigrationError(error, `${name} ${failed}`, outcome);

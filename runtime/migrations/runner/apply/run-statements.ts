@@ -42,13 +42,13 @@ export async function runStatements(
 ): Promise<void> {
   const { rows } = await connection.query<{ pid: number }>("select pg_backend_pid() as pid");
   for (const { step, sql } of statements) {
-    const what = `${change.migration.name}, ${placeOf(change, step)}`;
+    const what = `${change.migration.name}, ${describeStep(change, step)}`;
     watch.log.debug({ migration: change.migration.name }, what);
     try {
       await withProgressLog(watch, what, rows[0]?.pid ?? 0, () => connection.query(sql));
     } catch (error) {
       const hint = hintFor(change, step, error);
-      throw new StepFailure(change, placeOf(change, step), error, hint, usesNewNames(change, step));
+      throw new StepFailure(change, describeStep(change, step), error, hint, usesNewNames(change, step));
     }
   }
 }
@@ -70,7 +70,7 @@ function usesNewNames({ steps, before = [] }: Change, at: number): boolean {
   });
 }
 
-function placeOf({ steps }: Change, at: number): string {
+function describeStep({ steps }: Change, at: number): string {
   const step = steps[at];
   return `step ${at + 1} of ${steps.length} (${step?.step} on ${step?.table})`;
 }

@@ -140,8 +140,8 @@ export async function revertPieces(run: Run, change: Change, sql: SqlChange): Pr
   for (let at = await revertedTexts(client, name, sql.texts); at < sql.texts.length; at++)
     await runRecorded(run, {
       ...{ change, sql, at, wasBegun: true },
-      noteBegun: async () => {},
-      noteDone: () => recordRevertedTexts(client, name, sql.texts.slice(0, at + 1)),
+      recordStart: async () => {},
+      recordEnd: () => recordRevertedTexts(client, name, sql.texts.slice(0, at + 1)),
     });
   await inTransaction(client, async () => {
     await deleteRevertProgress(client, name);
@@ -173,13 +173,13 @@ async function runTexts(run: Run, change: Change, sql: SqlChange, start: SqlPosi
   let at = start;
   while (at.texts < sql.texts.length) {
     const from = at;
-    const noteDone = async () => {
+    const recordEnd = async () => {
       at = await recordSqlPosition(run, change, sql, { ...from, texts: from.texts + 1, running: false });
     };
-    const noteBegun = () => recordSqlPosition(run, change, sql, { ...from, running: true });
+    const recordStart = () => recordSqlPosition(run, change, sql, { ...from, running: true });
     await runRecorded(run, {
       ...{ change, sql, at: from.texts, wasBegun: from.running },
-      ...{ noteBegun, noteDone },
+      ...{ recordStart, recordEnd },
     });
   }
   return at;

@@ -69,11 +69,11 @@ export async function compareWithLive(
 ): Promise<Comparison> {
   // Before temporary tables hide the tables of the same names.
   const live = await liveTables(client, timing, log);
-  const made = await readCustomObjects(client);
+  const customObjects = await readCustomObjects(client);
   const expected = await rebuildTables(client, migrations);
   return withoutCustomObjects(
     compareCatalogs(expected, withoutInternalTables(live, expected)),
-    made,
+    customObjects,
     migrations,
   );
 }

@@ -127,8 +127,8 @@ const builtInRefusals: Chain["refused"] = {
 
 /** Applied migrations must be the beginning of the chain, in order. Checksums do not cover the parent. */
 function requireOrder({ migrations, applied }: Chain): void {
-  const place = applied.findIndex(({ name }, index) => migrations[index]?.name !== name);
-  const [wanted, found] = [migrations[place]?.name, applied[place]?.name];
+  const position = applied.findIndex(({ name }, index) => migrations[index]?.name !== name);
+  const [wanted, found] = [migrations[position]?.name, applied[position]?.name];
   if (wanted === undefined || found === undefined) return;
   if (!applied.some(({ name }) => name === wanted))
     throw new MigrationError(`${wanted} is not applied to this database, but a later migration is`);

@@ -43,9 +43,9 @@ export function migrationsToRevert(
     throw new MigrationError(`${to} is not applied to this database`);
   const last = begun.length > 0 ? done.length : Math.max(done.length - 1, 0);
   const stay = to === undefined ? last : upTo(done, to).length;
-  const gone = [...begun, ...done.slice(stay).reverse()];
-  requireNamesFree(gone, findInCode({ migrations: builtIn }, applied));
-  return gone;
+  const reverted = [...begun, ...done.slice(stay).reverse()];
+  requireNamesFree(reverted, findInCode({ migrations: builtIn }, applied));
+  return reverted;
 }
 
 /** The code's migrations with the given names, in an order in which a new database could apply them. */
@@ -63,8 +63,8 @@ function notApplied(migrations: readonly Migration[], applied: readonly Applied[
 }
 
 /** A migration cannot be reverted if a table of the service has the name that it freed. */
-function requireNamesFree(gone: readonly Migration[], builtIn: readonly Migration[]): void {
-  for (const migration of gone)
+function requireNamesFree(reverted: readonly Migration[], builtIn: readonly Migration[]): void {
+  for (const migration of reverted)
     for (const other of builtIn) {
       const name = freedBy(migration, other);
       if (name !== null)
@@ -76,8 +76,8 @@ function requireNamesFree(gone: readonly Migration[], builtIn: readonly Migratio
 
 function upTo(migrations: readonly Migration[], last: string | undefined): readonly Migration[] {
   if (last === undefined) return migrations;
-  const place = migrations.findIndex(({ name }) => name === last);
+  const index = migrations.findIndex(({ name }) => name === last);
   const where = isBuiltIn(last) ? "this version of kirak" : "generated/migrations";
-  if (place < 0) throw new MigrationError(`${where} has no migration ${last}`);
-  return migrations.slice(0, place + 1);
+  if (index < 0) throw new MigrationError(`${where} has no migration ${last}`);
+  return migrations.slice(0, index + 1);
 }
