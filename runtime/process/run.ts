@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { type Cause, Closers } from "./closers.ts";
 import { explain } from "./failure.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
-import { launchWorker, type WorkerOptions } from "./launch-worker.ts";
+import { type LaunchWorkerOptions, launchWorker } from "./launch-worker.ts";
 import { atAnyLevel, crashOutput, createLog, flushLog } from "./log.ts";
 
 const everyMs = 1000;
@@ -61,7 +61,7 @@ export async function runProcess(options: LaunchOptions): Promise<void> {
 }
 
 /** Runs a service's jobs as this process, until a signal, as `runProcess` serves it. */
-export async function runWorkerProcess(options: WorkerOptions): Promise<void> {
+export async function runWorkerProcess(options: LaunchWorkerOptions): Promise<void> {
   await untilStopped(async (closers, reportTo) => {
     const { concurrency } = await launchWorker(options, closers, reportTo);
     return { ready: `running jobs, ${concurrency} at once` };

@@ -1,6 +1,6 @@
 import { createAccount, PasswordQueue } from "../modules/auth/index.ts";
 import { canonicalEmail } from "../modules/mail/index.ts";
-import type { Parts } from "../process/index.ts";
+import type { ServerParts } from "../process/index.ts";
 import type { Service } from "../server/service.ts";
 
 /** A new account, with additional columns of the app. */
@@ -25,7 +25,7 @@ export interface TestUser {
 /** Returns a function that creates verified accounts without hooks. Errors: as `npm run create-admin`. */
 export function userFactory(
   { accounts }: Pick<Service, "accounts">,
-  { config, database }: Pick<Parts, "config" | "database">,
+  { config, database }: Pick<ServerParts, "config" | "database">,
 ): (user?: NewUser) => Promise<TestUser> {
   const passwords = new PasswordQueue(config.auth.bcryptCost);
   const hash = (password: string) => passwords.hash(password, null);

@@ -7,7 +7,7 @@ import { createHttpServer } from "../core/http/index.ts";
 import { jobsForCode, registerJobs } from "../modules/jobs/index.ts";
 import { requireMails } from "../modules/mail/index.ts";
 import { createMonitoring, type Monitoring } from "../modules/monitoring/index.ts";
-import { type Closers, databaseLimits, type Parts } from "../process/index.ts";
+import { type Closers, databaseLimits, type ServerParts } from "../process/index.ts";
 import { createServer } from "../server/server.ts";
 import type { Service } from "../server/service.ts";
 import { connectAdmin } from "./admin-connection.ts";
@@ -51,7 +51,7 @@ export async function serveForTests(
 }
 
 interface Served {
-  readonly parts: Parts;
+  readonly parts: ServerParts;
   readonly messages: CapturedMessages;
   readonly closers: Closers;
 }
@@ -113,7 +113,7 @@ function testParts(
   { mailer, sms }: CapturedMessages,
   isMonitored: boolean,
   closers: Closers,
-): Parts {
+): ServerParts {
   const database = createDatabase({ url, ...databaseLimits, maxConnections: config.databasePoolSize, log });
   closers.add(() => database.close());
   const monitoring = isMonitored ? monitor(config, log) : null;

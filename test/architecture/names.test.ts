@@ -5,8 +5,8 @@ import { filesIn, textOf } from "./import-graph.ts";
 // biome-ignore format: many a line
 const shared: readonly string[] = [
   "AiRun", "Answers", "Change", "Check", "Column", "Comparison", "Database", "FailureReason", "Field", "ForeignKey", "Limit", "LogShipping",
-  "McpCall", "Models", "OpenOptions", "Operation", "Outcome", "QueueFigures", "RowWriter", "Selected", "Selection", "Statement", "Step",
-  "Subject", "Variables", "Wanted", "WorkerOptions", "accountRoutes", "anyText", "appView", "atOnce", "codeOf", "command", "exists", "id",
+  "McpCall", "Models", "Operation", "Outcome", "QueueFigures", "RowWriter", "Selected", "Selection", "Statement", "Step",
+  "Subject", "Variables", "Wanted", "accountRoutes", "anyText", "appView", "atOnce", "codeOf", "command", "exists", "id",
   "inTransaction", "listFiles", "localFilesRoute", "lockOf", "monitoringRoutes", "oneOf", "page", "parseJson", "partsOf", "rateLimits",
   "readValues", "resetPassword", "rowsByIds", "sendFile", "startWorker", "storageRoutes", "upsert", "verifyEmail", "versionOf",
 ];
