@@ -149,7 +149,7 @@ interface DatabaseImport {
   readonly schema: string;
 }
 
-/** The commands that take over a database, as the user types them in the app. */
+/** The commands that adopt a database, as the user types them in the app. */
 function commandsFor(manager: PackageManager, schema: string): string[] {
   const flags =
     schema === "public" ? "" : ` -- --schema ${/^\w+$/.test(schema) ? schema : JSON.stringify(schema)}`;

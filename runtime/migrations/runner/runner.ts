@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { baselineName, type Migration } from "../../../vocabulary/migrations/migration-steps.ts";
+import { adoptDatabase } from "./apply/adopt-database.ts";
 import { applyChange } from "./apply/apply-change.ts";
 import { createHistoryTables, type Run } from "./apply/main-transaction.ts";
 import { withMigrationLock } from "./apply/migration-lock.ts";
-import { takeOver } from "./apply/take-over.ts";
 import { timingOf } from "./apply/timing.ts";
 import { createProgressTable, undoUnfinished, unfinishedMigrations } from "./apply/unfinished.ts";
 import { Observer } from "./apply/watch-progress.ts";
@@ -31,8 +31,8 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     const history = await readHistory(client);
     const changes = pendingOf(options, history).map((migration) => changeOf(migration, "up"));
     const [first, ...others] = history;
-    const isTakeOver = first?.name === baselineName && others.length === 0;
-    const applied = await (isTakeOver ? takeOverAll(run, changes) : applyAll(run, changes));
+    const isAdoption = first?.name === baselineName && others.length === 0;
+    const applied = await (isAdoption ? adoptAll(run, changes) : applyAll(run, changes));
     await options.alongside?.(options.url, options.log);
     return applied;
   });
@@ -83,12 +83,12 @@ async function recordAsCustomObjects(client: pg.Client, name: string, comparison
 
 async function compareIfNeeded(
   { lock, timing, watch }: Run,
-  made: readonly Migration[],
+  migrations: readonly Migration[],
   { unverified }: MarkOptions,
 ): Promise<Comparison> {
   const none = { differences: [], notes: [] };
-  const needed = unverified !== true || made.some(({ sql }) => sql !== undefined);
-  return needed ? compareWithLive(lock.client, made, timing, watch.log) : none;
+  const needed = unverified !== true || migrations.some(({ sql }) => sql !== undefined);
+  return needed ? compareWithLive(lock.client, migrations, timing, watch.log) : none;
 }
 
 /** Throws a MigrationError if the tables differ. With `mayHaveMore`, additions are allowed. */
@@ -129,7 +129,7 @@ async function underLock(
 }
 
 /** Applies all changes before the first custom SQL in one transaction, then the rest one by one. */
-async function takeOverAll(run: Run, changes: readonly Change[]): Promise<string[]> {
+async function adoptAll(run: Run, changes: readonly Change[]): Promise<string[]> {
   const firstSql = changes.findIndex(({ sql }) => sql !== null);
   const together = firstSql < 0 ? changes : changes.slice(0, firstSql);
   const names = together.map(({ migration }) => migration.name);
@@ -137,7 +137,7 @@ async function takeOverAll(run: Run, changes: readonly Change[]): Promise<string
     await createRunTables(run.lock.client, together);
     run.watch.log.info({ migrations: names }, `adopting the database: ${names.join(", ")}`);
     try {
-      await takeOver(run, together);
+      await adoptDatabase(run, together);
     } catch (error) {
       throw asMigrationError(error, `${names.join(", ")} failed`, "nothing was applied");
     }

@@ -100,7 +100,7 @@ function nullabilityText({ nullable, validated }: CatalogColumn): string {
   return validated ? "not null" : "not null, not validated: older rows can be null";
 }
 
-/** Whether a counter reaches the same maximum without repeating a number. A larger increment is allowed. */
+/** Whether a counter reaches the same maximum without repeating a number, in steps of any size. */
 function countsAsFar(wanted: CatalogCounter, found: CatalogCounter): boolean {
   return !found.cycle && BigInt(found.maximum) >= BigInt(wanted.maximum) && BigInt(found.increment) > 0n;
 }

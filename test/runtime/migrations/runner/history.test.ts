@@ -183,7 +183,7 @@ async function adopted(...statements: readonly string[]) {
   };
 }
 
-/** Each of them makes PostgreSQL refuse a step of the take-over. */
+/** Each of them makes PostgreSQL refuse a step of the adoption. */
 // biome-ignore format: one case a line
 const obstacles: readonly (readonly [statement: string, named: string])[] = [
   ["CREATE VIEW states AS SELECT state FROM users", "view states uses users.state"],

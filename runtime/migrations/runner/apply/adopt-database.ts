@@ -17,7 +17,7 @@ const nothingApplied = "nothing was applied: the migrations that adopt a databas
  * Applies all changes in one transaction. Throws a MigrationError that names the failed step, or all objects
  * that would make PostgreSQL refuse a step; the database is then unchanged.
  */
-export async function takeOver(run: Run, changes: readonly Change[]): Promise<void> {
+export async function adoptDatabase(run: Run, changes: readonly Change[]): Promise<void> {
   const { lock, timing, watch } = run;
   const { client } = lock;
   await requireNoBlockers(client, changes);
