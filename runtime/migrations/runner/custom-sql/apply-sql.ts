@@ -7,19 +7,17 @@ import { objectsCreatedBetween } from "../drift/sql-additions.ts";
 import { createCustomObjects, deleteCustomObjects, recordCustomObjects } from "../history/custom-objects.ts";
 import {
   catalogBefore,
+  createRevertProgress,
   createSqlProgress,
+  deleteRevertProgress,
   deleteSqlProgress,
   insertSqlProgress,
   readSqlProgress,
-  type SqlPosition,
-} from "../history/sql-progress.ts";
-import {
-  createRevertProgress,
-  deleteRevertProgress,
   recordRevertedTexts,
   requireNotReverting,
   revertedTexts,
-} from "../history/sql-reverted.ts";
+  type SqlPosition,
+} from "../history/sql-progress.ts";
 import { asMigrationError, MigrationError } from "../migration-error.ts";
 import type { Change, SqlChange } from "../plan/migration-change.ts";
 import { backFill } from "./back-fill.ts";
