@@ -82,19 +82,19 @@ function inlineProblem(words: readonly string[], { flags }: Command): string | n
     if (value === "") return `--${name} needs a value`;
     const isSwitch = Object.hasOwn(flags, name) && flags[name]?.type === "boolean";
     if (isSwitch && value !== undefined && !["true", "false"].includes(value))
-      return `--${name} is true or false, not ${JSON.stringify(value)}`;
+      return `--${name} must be true or false, not ${JSON.stringify(value)}`;
   }
   return null;
 }
 
-/** Checks what yargs accepts, but no command does. */
+/** Checks for values that yargs accepts and commands do not. */
 function valueProblem(values: Readonly<Record<string, unknown>>, { flags }: Command): string | null {
   for (const [name, { type, array }] of Object.entries(flags)) {
     const value = values[name];
     if (type !== "boolean" && array !== true && Array.isArray(value)) return `--${name} is given twice`;
     if ([value].flat().includes("")) return `--${name} needs a value`;
     if (type === "number" && value !== undefined && !/^-?\d+(\.\d+)?$/.test(String(value)))
-      return `--${name} is a number`;
+      return `--${name} must be a number`;
   }
   return null;
 }
@@ -145,7 +145,7 @@ function parserOf(line: string, command: Command | CommandGroup): Argv {
   const parser = begin(line).alias("help", "h");
   if ("commands" in command) {
     for (const [name, { summary }] of Object.entries(command.commands))
-      parser.command(name, name === command.usual ? `${summary} [when none is named]` : summary);
+      parser.command(name, name === command.usual ? `${summary} [default]` : summary);
     return describe(parser, "<command> ", command);
   }
   const { word } = command;

@@ -13,9 +13,7 @@ export interface Missing {
   readonly fix: string;
 }
 
-/**
- * Packages that a command needs and that are missing or have an unsupported version. Null if all are present.
- */
+/** The missing or unsupported packages that a command needs. Null if all are present. */
 export function missingToolchain(
   command: string,
   needed: readonly DevelopmentPackage[],
@@ -38,7 +36,7 @@ export function missingToolchain(
   };
 }
 
-/** Whether the app's package.json lists all of them, so that they are only not installed. */
+/** Whether package.json lists all of them, and they are only not installed. */
 function isStated(
   wanting: readonly { readonly name: string; readonly version: string | null }[],
   root: string,

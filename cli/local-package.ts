@@ -6,8 +6,8 @@ import { commandTable } from "./command-table.ts";
 
 /**
  * The command line of the kirak that the app has installed, if it is not this package (`own` is its folder):
- * the version in package.json generates and serves an app. Null if this package goes on, for example for a
- * command that needs no app: a package in a parent folder must not run by chance.
+ * the version in package.json generates and serves an app. Null if this package runs the command, for example
+ * because it needs no app: a package in a parent folder must not run by accident.
  */
 export function localCommandLine(words: readonly string[], folder: string, own: string): URL | null {
   const app = isForApp(words) ? appFolder(folder) : null;
@@ -30,8 +30,8 @@ function installedFor(app: string): string | null {
   const project = nearest(app, isPackage);
   if (project === null || !namesKirak(project)) return null;
   const workspace = nearest(dirname(project), isWorkspace);
-  const places = [project, ...(workspace === null ? [] : [workspace])];
-  return places.map((folder) => join(folder, "node_modules", "kirak")).find(isPackage) ?? null;
+  const candidates = [project, ...(workspace === null ? [] : [workspace])];
+  return candidates.map((folder) => join(folder, "node_modules", "kirak")).find(isPackage) ?? null;
 }
 
 function namesKirak(folder: string): boolean {

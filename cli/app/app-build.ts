@@ -15,7 +15,7 @@ import { installedFile } from "#generator/packages/installed-file";
 import { CommandError } from "#runtime/process/index";
 import { lockFile } from "#vocabulary/models-folder";
 
-/** The settings of the compiler that list what `dist/` is built from. */
+/** The compiler settings that list the sources of `dist/`. */
 const settingsFile = "tsconfig.build.json";
 
 /** The checksum of the sources in `dist/`. It is written last, so that a failed build has none. */

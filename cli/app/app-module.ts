@@ -28,7 +28,7 @@ export async function moduleAt(root: string, typed: string): Promise<URL> {
   const found = statSync(join(root, path), { throwIfNoEntry: false });
   // An image can hold only the build.
   if (found === undefined && !(isTypeScript && existsSync(join(root, "dist", javaScriptOf(path)))))
-    throw new CommandError(`${typed} is missing`);
+    throw new CommandError(`${typed} does not exist`);
   if (found?.isFile() === false) throw new CommandError(`${typed} is a folder`);
   return isTypeScript ? appModule(root, path) : pathToFileURL(join(root, path));
 }

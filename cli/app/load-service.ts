@@ -8,8 +8,8 @@ import { appModule } from "./app-module.ts";
 const entry = "generated/index";
 
 /**
- * The service that `npm run generate` made. `.env` is read before it, since a hook may read the environment
- * while it is loaded. Throws a CommandError if it does not exist, or if this Kirak cannot run it.
+ * The generated service of an app. Reads `.env` first, because hooks can read the environment while they are
+ * loaded. Throws a CommandError if it does not exist, or if this Kirak cannot run it.
  */
 export async function loadService(root: string): Promise<Service> {
   loadEnvironment(root);

@@ -3,7 +3,7 @@ import { defineCommand } from "../define-command.ts";
 /** `kirak dev`. */
 export const command = defineCommand({
   about:
-    "Generates when a model changes, and restarts the server when code changes. Stops on SIGINT or SIGTERM.",
+    "Regenerates when a model changes, and restarts the server when code changes. Stops on SIGINT or SIGTERM.",
   flags: {
     watch: {
       type: "string",

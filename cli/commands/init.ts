@@ -45,7 +45,7 @@ export const command = defineCommand({
     1: "the files were created, but installing or reading the database failed; the output lists the remaining commands",
     2: "bad flags, or a folder that cannot be used: nothing is written",
   },
-  more: `Examples to start as:\n${starts.join("\n")}`,
+  more: `Examples for --example:\n${starts.join("\n")}`,
   read: (given): InitFlags => ({
     folder: given.words[0] ?? "",
     example: given.text("example"),

@@ -11,7 +11,7 @@ export const command = defineCommand({
     1: "the database or the storage cannot be reached, or lacks tables of this version",
     2: "unknown arguments",
   },
-  more: "It can run in several places at once, and while the service runs.",
+  more: "Concurrent runs are safe, also while the service runs.",
   read: () => null,
   async run(_, root) {
     const { runPurge } = await import("#runtime/process/commands/index");

@@ -17,9 +17,9 @@ export const command = defineCommand({
     ["server.ts", "serve the app within your Express application: docs/embedding.md"],
   ],
   exitCodes: {
-    0: "or the exit code of the program",
-    1: "the file does not exist, or it fails",
-    2: "the file is missing",
+    0: "success (a program can set another exit code)",
+    1: "the file does not exist, or the program failed",
+    2: "no file was given",
   },
   read: () => null,
   async run() {

@@ -5,7 +5,9 @@ export const command = defineCommand({
   about:
     "Applies pending migrations, then serves until SIGINT or SIGTERM. Runs the build in dist/ if it is up to date, otherwise the sources.",
   flags: {},
-  examples: [["", "serve on http://localhost:3000; without SERVICE_DATABASE_URL on an embedded PostgreSQL"]],
+  examples: [
+    ["", "serve on http://localhost:3000, with an embedded PostgreSQL if SERVICE_DATABASE_URL is not set"],
+  ],
   exitCodes: { 0: "stopped by SIGINT or SIGTERM", 1: "it cannot start", 2: "an unknown flag" },
   more: "PORT and HOST set the address; NODE_ENV=production turns development features off. Settings are in models/manifest.json and in environment variables or .env: docs/manifest.md. On SIGTERM, running requests finish first.",
   read: () => null,

@@ -84,7 +84,7 @@ export function conflictIn(flags: Flags): string | null {
     return `--new-migration and --${mode} exclude each other`;
   if (flags.newMigration !== null && flags.json) return "--new-migration and --json exclude each other";
   const idle = idleWithoutRun(flags);
-  // These modes end before there is anything to compare, accept or report.
+  // These modes end before a comparison, so the flags have no effect.
   if ((mode === "lint" || mode === "print-definition") && idle.length > 0)
     return `--${mode} only reads the models: remove ${idle.join(", ")}`;
   if (flags.rebase.length > 0 && (mode === "check" || mode === "watch"))

@@ -32,20 +32,20 @@ export function exampleFiles(folder: string, name: string): Files {
 
 /** Renames the app in a manifest. */
 function namedManifest(text: string, name: string): string {
-  const place = /^( {2}"name": )".*?"/m;
-  if (!place.test(text))
+  const pattern = /^( {2}"name": )".*?"/m;
+  if (!pattern.test(text))
     throw new Error("the manifest of an example does not have its name on a separate line");
-  return text.replace(place, (_, key: string) => `${key}${JSON.stringify(name)}`);
+  return text.replace(pattern, (_, key: string) => `${key}${JSON.stringify(name)}`);
 }
 
 function withIntendedFindings(manifest: string): string {
   const lines = Object.entries(intendedFindings[nameIn(manifest)] ?? {}).map(
     ([code, why]) => `\n    ${JSON.stringify(code)}: ${JSON.stringify(why)},`,
   );
-  const place = /(?<=^ {2}"lint_ignore": \{)/m;
-  if (lines.length > 0 && !place.test(manifest))
+  const pattern = /(?<=^ {2}"lint_ignore": \{)/m;
+  if (lines.length > 0 && !pattern.test(manifest))
     throw new Error(`the manifest of the example ${nameIn(manifest)} has no lint_ignore`);
-  return manifest.replace(place, () => lines.join(""));
+  return manifest.replace(pattern, () => lines.join(""));
 }
 
 /**

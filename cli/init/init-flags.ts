@@ -30,9 +30,7 @@ export interface InitFlags {
   readonly kirak?: string | null;
   /** Whether to create a git repository if the folder has none. */
   readonly git: boolean;
-  /**
-   * Whether to install packages. The default is true only with a database, which the app's own kirak reads.
-   */
+  /** Whether to install packages. Default: only with a database, which the app's own kirak reads. */
   readonly install?: boolean;
   readonly noInstall?: boolean;
 }

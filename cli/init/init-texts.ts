@@ -5,14 +5,14 @@ import { initExamples } from "./init-flags.ts";
 import type { AppPlan } from "./project-files.ts";
 import type { WriteResult } from "./write-project.ts";
 
-interface Places {
+interface InitFolders {
   readonly cwd: string;
   readonly root: string;
 }
 
 /** Lists the created files, and the existing files that stay. */
 export function summaryOf(
-  places: Places,
+  folders: InitFolders,
   { name, origin }: Pick<AppPlan, "name" | "origin">,
   { written, kept, ignored }: WriteResult,
   repository: boolean,
@@ -23,7 +23,7 @@ export function summaryOf(
       : "the tables of your database";
   const stays = kept.filter((path) => path !== ".gitignore" || ignored.length === 0);
   return [
-    `created the app ${name} in ${shellWord(shownFolder(places))}, from ${from} (${written.length} files)`,
+    `created the app ${name} in ${shellWord(shownFolder(folders))}, from ${from} (${written.length} files)`,
     ...(stays.length > 0 ? [`unchanged: ${stays.join(", ")}`] : []),
     ...(ignored.length > 0 ? [`added to .gitignore: ${ignored.join(", ")}`] : []),
     ...(repository ? ["created a git repository without a commit"] : []),
@@ -37,12 +37,12 @@ const ofDatabase =
 
 /** The next commands to type. `commands` are those before the first start. */
 export function nextSteps(
-  places: Places,
+  folders: InitFolders,
   { origin }: Pick<AppPlan, "origin">,
   commands: readonly string[],
   manager: PackageManager,
 ): string {
-  const folder = shownFolder(places);
+  const folder = shownFolder(folders);
   const further =
     "database" in origin ? ["npm run secrets -- --write", "npm run migrate -- up --dry-run"] : [];
   const lines = [
@@ -56,7 +56,7 @@ export function nextSteps(
 }
 
 /** The folder as the user would type it. */
-function shownFolder({ cwd, root }: Places): string {
+function shownFolder({ cwd, root }: InitFolders): string {
   const path = relative(cwd, root);
   return path === "" ? "." : path.startsWith("..") ? root : path;
 }

@@ -24,7 +24,7 @@ function folderProblem(root: string): string | null {
   try {
     if (!statSync(root).isDirectory()) return `${root} is a file: an app needs a folder`;
     const others = readdirSync(root).filter((name) => !ignoredFiles.test(name));
-    return others.length === 0 ? null : `${root} is not empty (${listed(others)}): name a new folder`;
+    return others.length === 0 ? null : `${root} is not empty (${listed(others)}): choose another folder`;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : null;
     if (code === "ENOENT") return null;
@@ -149,7 +149,7 @@ interface DatabaseImport {
   readonly schema: string;
 }
 
-/** The commands that take over a database, as the user types them in the app. */
+/** The commands that adopt a database, as the user types them in the app. */
 function commandsFor(manager: PackageManager, schema: string): string[] {
   const flags =
     schema === "public" ? "" : ` -- --schema ${/^\w+$/.test(schema) ? schema : JSON.stringify(schema)}`;

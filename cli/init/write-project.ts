@@ -30,21 +30,21 @@ export function writeProject(
   // A link can lead to a file outside the app.
   if (lstatSync(present, { throwIfNoEntry: false })?.isFile() === false)
     return { problem: `${present} is not a regular file, so no lines can be added; nothing was written` };
-  const made: { files: string[]; folders: string[] } = { files: [], folders: [] };
+  const created: { files: string[]; folders: string[] } = { files: [], folders: [] };
   const kept: string[] = [];
   try {
     for (const [path, text] of files) {
       const folder = mkdirSync(dirname(join(root, path)), { recursive: true });
-      if (folder !== undefined) made.folders.unshift(folder);
-      if (create(join(root, path), text, secret.has(path) ? 0o600 : 0o644)) made.files.push(path);
+      if (folder !== undefined) created.folders.unshift(folder);
+      if (create(join(root, path), text, secret.has(path) ? 0o600 : 0o644)) created.files.push(path);
       else kept.push(path);
     }
     const ignored = kept.includes(".gitignore") ? addIgnored(root, files.get(".gitignore") ?? "") : [];
-    return { written: made.files, kept, ignored };
+    return { written: created.files, kept, ignored };
   } catch (error) {
-    for (const path of made.files) rmSync(join(root, path), { force: true });
+    for (const path of created.files) rmSync(join(root, path), { force: true });
     // Removes created folders with the files in them.
-    for (const folder of made.folders) removeEmpty(folder);
+    for (const folder of created.folders) removeEmpty(folder);
     return { problem: `${reasonOf(error)}; nothing is written` };
   }
 }

@@ -34,8 +34,8 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
 
 /** Reads a schema, without changes. */
 export async function readDatabase(client: pg.Client, schema: string): Promise<DatabaseRead> {
-  const place = await accessTo(client, schema);
-  const refused = refusalOf(place, schema);
+  const access = await accessTo(client, schema);
+  const refused = refusalOf(access, schema);
   if (refused !== null) return { refused };
   const [tables, dependents] = [await readCatalog(client, schema), await readDependents(client, schema)];
   return {
@@ -47,9 +47,9 @@ export async function readDatabase(client: pg.Client, schema: string): Promise<D
       dependents,
       others: await otherSchemas(client, schema),
     },
-    database: place.database,
+    database: access.database,
     history: (await readHistory(client)).map(({ name }) => name),
-    role: place.role,
+    role: access.role,
     foreign: await foreignTables(client, schema),
   };
 }
@@ -95,9 +95,9 @@ async function accessTo(client: pg.Client, schema: string): Promise<DatabaseAcce
      from (select) as one left join pg_namespace n on n.nspname = $1`,
     [schema],
   );
-  const [place] = rows;
-  if (place === undefined) throw new Error("the database did not say who reads it");
-  return place;
+  const [access] = rows;
+  if (access === undefined) throw new Error("the database returned no role");
+  return access;
 }
 
 /** Why the service could not use this schema, with the fix. Null if it can. */

@@ -66,22 +66,28 @@ async function introspectUrl(
   if ("refused" in reading) return end(output.printError, `${reading.refused}; nothing is written\n`, 2);
   const migrated = migratedProblem(reading, flags);
   if (migrated !== null) return end(output.printError, migrated, 1);
-  const made = await introspect(reading.schema, { ...flags, root, name: reading.database });
-  if ("problem" in made) {
-    const { message, details, fix } = made.problem;
-    return end(output.printError, `${message}\n${details}to go on: ${aboutUrl(fix, flags)}\n`, made.exitCode);
+  const result = await introspect(reading.schema, { ...flags, root, name: reading.database });
+  if ("problem" in result) {
+    const { message, details, fix } = result.problem;
+    return end(
+      output.printError,
+      `${message}\n${details}to go on: ${aboutUrl(fix, flags)}\n`,
+      result.exitCode,
+    );
   }
-  output.print(printRemarks(made.adoption.remarks) + foreignRemark(reading) + introspectSummary(made, flags));
-  if (flags.dryRun) return end(output.print, printLeftovers(made, flags), 0);
+  output.print(
+    printRemarks(result.adoption.remarks) + foreignRemark(reading) + introspectSummary(result, flags),
+  );
+  if (flags.dryRun) return end(output.print, printLeftovers(result, flags), 0);
   try {
-    await markBaseline(url, made.baseline);
+    await markBaseline(url, result.baseline);
   } catch (error) {
     const fix = "see to that, then `npm run generate` and `npm run migrate -- baseline`";
     const message = `the baseline could not be marked as applied: ${aboutUrl(explain(error), flags)}\nto go on: ${fix}\n`;
     return end(output.printError, message, 1);
   }
   output.print(`marked ${baselineName} as applied in the database ${reading.database}\n`);
-  output.print(printLeftovers(made, flags));
+  output.print(leftovers(result, flags));
   const { text, exitCode } = await nextStep({ ...flags, root });
   return end(exitCode === 0 ? output.print : output.printError, text, exitCode);
 }
@@ -96,9 +102,9 @@ type Read = Exclude<DatabaseRead, { readonly refused: string }>;
 /** Why a database with migrations is refused, or null: its models exist already. */
 function migratedProblem({ history, database }: Read, { force, dryRun }: IntrospectFlags): string | null {
   const [first, second] = history;
-  const again = first === baselineName && second === undefined;
-  if (first === undefined || ((force || dryRun) && again)) return null;
-  const fix = again
+  const isRepeat = first === baselineName && second === undefined;
+  if (first === undefined || ((force || dryRun) && isRepeat)) return null;
+  const fix = isRepeat
     ? "introspect again with --force"
     : "its models are in the project that migrated it: use those";
   return (

@@ -22,7 +22,7 @@ export const createAdminCommand = (load: LoadService) =>
       ["--role staff --email ann@example.com", "another role; asks for the password"],
     ],
     exitCodes: {
-      0: "made",
+      0: "created",
       1: "the account exists, the password is weak, or migrations are pending",
       2: "an unknown flag",
     },

@@ -14,7 +14,7 @@ const exitCodes = {
   1: "the database cannot be reached or is in an unexpected state; the output says which",
   2: "unknown arguments",
 };
-const to = { type: "string", describe: "the migration to stop at" } as const;
+const to = { type: "string", describe: "the last migration to apply" } as const;
 const dryRun = { type: "boolean", describe: "print the SQL without running it" } as const;
 const json = { type: "boolean", describe: "print JSON" } as const;
 
@@ -45,7 +45,7 @@ export function migrateCommands(load: LoadService): CommandGroup {
       ],
     ),
     flags: {
-      to,
+      to: { type: "string", describe: "the last migration to keep" },
       "dry-run": dryRun,
       "accept-data-loss": { type: "boolean", describe: "continue although rows or columns are lost" },
     },

@@ -14,9 +14,7 @@ export interface TokenOptions {
   readonly minutes: number;
 }
 
-/**
- * An access token with any role for testing the API, without an account. Throws a CommandError in production.
- */
+/** An access token with any role, without an account. Throws a CommandError in production. */
 export function developmentToken({ role, user, email, minutes }: TokenOptions, root: string): string {
   const config = readConfig({
     root,

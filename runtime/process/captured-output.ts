@@ -37,7 +37,7 @@ export class CapturedOutput implements DestinationStream {
   readonly #capture: LineCapture;
   readonly #printedFrom: number;
   readonly #keptFrom: number;
-  /** Level number of loggers that have no level of their own set. */
+  /** Level number of loggers that use the level of the log. */
   readonly #inherited: number;
 
   /** `level` is the level that the log prints. */
@@ -67,8 +67,8 @@ export class CapturedOutput implements DestinationStream {
   }
 
   #printedFromBy(logger: Logger & { readonly [printed]?: number }): number {
-    const own = logger[printed];
-    if (own !== undefined) return own;
+    const ownLevel = logger[printed];
+    if (ownLevel !== undefined) return ownLevel;
     return logger.levelVal === this.#inherited ? this.#printedFrom : logger.levelVal;
   }
 }

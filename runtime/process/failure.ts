@@ -46,7 +46,7 @@ function explainListen(error: Error & { code?: string; port?: number; address?: 
 function connectionProblem(
   error: Error & { code?: unknown; severity?: unknown; syscall?: unknown },
 ): string | null {
-  // A host name with several addresses: one error per address, and no message of its own.
+  // For a host name with several addresses: one error per address, and an empty message.
   if (error instanceof AggregateError) {
     const [first] = error.errors;
     return first instanceof Error ? connectionProblem(first) : null;

@@ -71,7 +71,7 @@ async function acceptWaiting(server: Server): Promise<void> {
   const accept = () => {
     accepted = true;
   };
-  // After input in this turn, the loop looks for connections only in the next turn.
+  // If this turn had input, the event loop accepts connections only in the next turn.
   await setImmediate();
   server.on("connection", accept);
   for (let turn = 0; accepted && turn < maxTurns; turn++) {

@@ -2,7 +2,7 @@ export { Closers } from "./closers.ts";
 export { databaseLimits, statementTimeoutMs } from "./database-limits.ts";
 export { CommandError, explain } from "./failure.ts";
 export { listen } from "./http-lifecycle.ts";
-export type { Parts } from "./launch.ts";
+export type { ServerParts } from "./launch.ts";
 export { connectJobs, type StartWorker, type WorkerParts, workerConcurrency } from "./launch-worker.ts";
 export { loadEnvironment } from "./load-environment.ts";
 export { bufferedOutput, commandOutput, createLog, serviceOutput } from "./log.ts";

@@ -5,7 +5,13 @@ import type { Worker } from "../modules/jobs/index.ts";
 import type { Cause, Closers } from "./closers.ts";
 import { databaseLimits } from "./database-limits.ts";
 import type { Deadline } from "./deadline.ts";
-import { connectPeers, type Opened, type OpenOptions, openService, type Peers } from "./open-service.ts";
+import {
+  connectPeers,
+  type OpenedService,
+  openService,
+  type Peers,
+  type ServiceOptions,
+} from "./open-service.ts";
 
 export interface WorkerParts extends Peers {
   readonly config: Config;
@@ -22,7 +28,7 @@ type JobsConnection = Pick<WorkerParts, "config" | "log" | "url" | "concurrency"
 
 export type StartWorker = (parts: WorkerParts) => Worker;
 
-export interface WorkerOptions extends OpenOptions {
+export interface LaunchWorkerOptions extends ServiceOptions {
   readonly startWorker: StartWorker;
   /** Default: the manifest's value, or 2 if that is 0. */
   readonly concurrency: number | null;
@@ -41,7 +47,7 @@ const spareConnections = 2;
 
 /** Starts a process that only runs jobs. Returns its log and its number of concurrent jobs. */
 export async function launchWorker(
-  options: WorkerOptions,
+  options: LaunchWorkerOptions,
   closers: Closers,
   reportTo: (log: Logger) => void,
 ): Promise<{ readonly log: Logger; readonly concurrency: number }> {
@@ -57,7 +63,7 @@ export async function launchWorker(
 
 /** Connections for jobs, separate from those of requests. */
 export function databaseOfJobs(
-  { config, log, deadline, directUrl }: Opened,
+  { config, log, deadline, directUrl }: OpenedService,
   concurrency: number,
   closers: Closers,
 ): Database {

@@ -11,9 +11,9 @@ import { databaseLimits } from "./database-limits.ts";
 import type { Deadline } from "./deadline.ts";
 import { drain, listen, listeningAddress } from "./http-lifecycle.ts";
 import { databaseOfJobs, type StartWorker, stopWorker } from "./launch-worker.ts";
-import { connectPeers, type OpenOptions, openService, type Peers } from "./open-service.ts";
+import { connectPeers, openService, type Peers, type ServiceOptions } from "./open-service.ts";
 
-export interface Parts extends Peers {
+export interface ServerParts extends Peers {
   readonly config: Config;
   readonly database: Database;
   readonly log: Logger;
@@ -21,13 +21,13 @@ export interface Parts extends Peers {
   readonly counting: Database | null;
 }
 
-export interface LaunchOptions extends OpenOptions {
-  createApp(parts: Parts): Express;
+export interface LaunchOptions extends ServiceOptions {
+  createApp(parts: ServerParts): Express;
   /** Runs the app's jobs; missing if the app has no code. */
   readonly startWorker?: StartWorker;
 }
 
-export interface Running {
+export interface RunningServer {
   /** The address that it listens on, such as `http://0.0.0.0:3000`. */
   readonly address: string;
   /** URL for callers on this machine. */
@@ -43,7 +43,7 @@ export async function launch(
   options: LaunchOptions,
   closers: Closers,
   reportTo: (log: Logger) => void,
-): Promise<Running> {
+): Promise<RunningServer> {
   const { startWorker } = options;
   const opened = await openService(options, closers, reportTo);
   const { config, log, deadline, url, directUrl } = opened;
@@ -70,7 +70,7 @@ export async function launch(
 }
 
 interface Serving {
-  readonly parts: Omit<Parts, "lifecycle">;
+  readonly parts: Omit<ServerParts, "lifecycle">;
   /** Starts the job worker; null if other processes run the jobs. */
   readonly startJobs: () => Worker | null;
   readonly deadline: Deadline;
@@ -80,7 +80,7 @@ async function serve(
   options: LaunchOptions,
   { parts, startJobs, deadline }: Serving,
   closers: Closers,
-): Promise<Omit<Running, "log">> {
+): Promise<Omit<RunningServer, "log">> {
   const { config } = parts;
   const lifecycle = { stopping: false };
   const server = createHttpServer(options.createApp({ ...parts, lifecycle }));

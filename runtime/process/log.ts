@@ -7,7 +7,7 @@ import { plainLine, readableLine } from "./readable-line.ts";
 
 const flushTimeoutMs = 1000;
 
-/** The process's log on standard output, masked; `capture` keeps lines at a level of its own. */
+/** The process's log on standard output, masked; `capture` keeps lines at a separate level. */
 export function createLog(
   name: string,
   level: LogLevel,

@@ -21,7 +21,7 @@ import { Deadline } from "./deadline.ts";
 import { atAnyLevel, createLog, serviceOutput } from "./log.ts";
 import { modelsChanged } from "./models-changed.ts";
 
-export interface OpenOptions {
+export interface ServiceOptions {
   /** The project folder, with `models/manifest.json` and `var/kirak`. */
   readonly root: string;
   readonly environment: Variables;
@@ -31,7 +31,7 @@ export interface OpenOptions {
   readonly checkJobs?: () => void;
 }
 
-export interface Opened {
+export interface OpenedService {
   readonly config: Config;
   readonly log: Logger;
   readonly capture: LogCapture | null;
@@ -44,10 +44,10 @@ export interface Opened {
 
 /** Reads the configuration, opens the log, connects to the database and migrates it. */
 export async function openService(
-  { root, environment, migrations: folder, checkJobs }: OpenOptions,
+  { root, environment, migrations: folder, checkJobs }: ServiceOptions,
   closers: Closers,
   reportTo: (log: Logger) => void,
-): Promise<Opened> {
+): Promise<OpenedService> {
   const config = readConfig({ root, manifestPath: join(root, "models", "manifest.json"), environment });
   const capture = config.monitoring === null ? null : new LogCapture(config.monitoring.logs, config.name);
   const output = serviceOutput(config.logFormat, config.name);
@@ -83,7 +83,7 @@ export interface Peers {
 }
 
 /** Connects to them. Background tasks use all of them, so they end first. */
-export async function connectPeers(start: Opened, closers: Closers): Promise<Peers> {
+export async function connectPeers(start: OpenedService, closers: Closers): Promise<Peers> {
   const { config, log, deadline } = start;
   const cache = config.redisUrl === null ? null : await connectCache(config.redisUrl, log);
   closers.add(async () => cache?.close());
@@ -97,7 +97,10 @@ export async function connectPeers(start: Opened, closers: Closers): Promise<Pee
 }
 
 /** Null if the module is off. Closes after the last request and its background tasks. */
-function startMonitoring({ config, log, capture, deadline }: Opened, closers: Closers): Monitoring | null {
+function startMonitoring(
+  { config, log, capture, deadline }: OpenedService,
+  closers: Closers,
+): Monitoring | null {
   const { monitoring: settings } = config;
   if (settings === null) return null;
   const monitoring = createMonitoring({ config, settings, log, capture });

@@ -4,13 +4,13 @@ import { styleText } from "node:util";
 type Style = Parameters<typeof styleText>[0];
 
 /** Printed at fixed positions. */
-const placed = new Set(["level", "time", "msg"]);
+const fixedFields = new Set(["level", "time", "msg"]);
 /** The same in each line, so people do not need them; but a caller can log a field with this name. */
-const known: Readonly<Record<string, unknown>> = { pid: process.pid, hostname: hostname() };
+const processFields: Readonly<Record<string, unknown>> = { pid: process.pid, hostname: hostname() };
 /** Lines of requests begin with them, instead of the message. */
-const ofRequest = ["method", "path", "status"] as const;
+const requestFields = ["method", "path", "status"] as const;
 /** Terminals run them as commands, and some disguise text. */
-const controls = /[^\P{Cc}\t\n]|\p{Bidi_Control}/gu;
+const controlCharacters = /[^\P{Cc}\t\n]|\p{Bidi_Control}/gu;
 
 const levels: readonly { readonly from: number; readonly name: string; readonly style: Style }[] = [
   { from: 60, name: "fatal", style: "red" },
@@ -63,12 +63,12 @@ function timeOf(time: unknown): string {
 function sorted(fields: Readonly<Record<string, unknown>>, service: string) {
   const message = String(fields["msg"] ?? "");
   const isRequest = message === "request" && "method" in fields && "path" in fields;
-  const inFront: readonly string[] = isRequest ? ofRequest : [];
+  const inFront: readonly string[] = isRequest ? requestFields : [];
   const front = inFront.flatMap((key) => (key in fields ? [String(fields[key])] : []));
-  const obvious: Readonly<Record<string, unknown>> = { ...known, name: service };
-  const isTold = ([key, value]: readonly [string, unknown]) =>
-    !placed.has(key) && !inFront.includes(key) && obvious[key] !== value;
-  const further = Object.entries(fields).filter(isTold);
+  const hidden: Readonly<Record<string, unknown>> = { ...processFields, name: service };
+  const isShown = ([key, value]: readonly [string, unknown]) =>
+    !fixedFields.has(key) && !inFront.includes(key) && hidden[key] !== value;
+  const further = Object.entries(fields).filter(isShown);
   return { subject: isRequest ? front.join(" ") : message, further: Object.fromEntries(further) };
 }
 
@@ -93,6 +93,6 @@ function shown(value: unknown): string {
 /** Logged text must not forge log lines or move the cursor. */
 function printable(text: string): string {
   return text
-    .replace(controls, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .replace(controlCharacters, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .replaceAll("\n", "\n    ");
 }

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { type Cause, Closers } from "./closers.ts";
 import { explain } from "./failure.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
-import { launchWorker, type WorkerOptions } from "./launch-worker.ts";
+import { type LaunchWorkerOptions, launchWorker } from "./launch-worker.ts";
 import { atAnyLevel, crashOutput, createLog, flushLog } from "./log.ts";
 
 const everyMs = 1000;
@@ -38,7 +38,7 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 /** Time for requests in flight and connections after a crash. */
 const crashTimeoutMs = 10_000;
 
-/** Log messages for the end; a failed start has its own message. */
+/** Reasons of a stop, for log messages. A failed start prints its error instead. */
 const reasons: Readonly<Record<Cause, string | null>> = {
   SIGINT: "SIGINT",
   SIGTERM: "SIGTERM",
@@ -61,7 +61,7 @@ export async function runProcess(options: LaunchOptions): Promise<void> {
 }
 
 /** Runs a service's jobs as this process, until a signal, as `runProcess` serves it. */
-export async function runWorkerProcess(options: WorkerOptions): Promise<void> {
+export async function runWorkerProcess(options: LaunchWorkerOptions): Promise<void> {
   await untilStopped(async (closers, reportTo) => {
     const { concurrency } = await launchWorker(options, closers, reportTo);
     return { ready: `running jobs, ${concurrency} at once` };

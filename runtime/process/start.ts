@@ -2,7 +2,7 @@ import type { Express } from "express";
 import { requireMails, unsentMails } from "../modules/mail/index.ts";
 import { createServer } from "../server/server.ts";
 import type { Service } from "../server/service.ts";
-import { loadEnvironment, type Parts, runProcess } from "./index.ts";
+import { loadEnvironment, runProcess, type ServerParts } from "./index.ts";
 import { jobRunner } from "./job-worker.ts";
 
 export { type OwnWorker, type OwnWorkerOptions, startWorker } from "./job-worker.ts";
@@ -14,7 +14,7 @@ export interface StartOptions {
 
 export interface ServeOptions extends StartOptions {
   /** The application to serve. Default `createServer(service, parts)`; an app can wrap or mount it. */
-  readonly createApp?: (parts: Parts) => Express;
+  readonly createApp?: (parts: ServerParts) => Express;
 }
 
 /** Runs `kirak start` until a signal. */

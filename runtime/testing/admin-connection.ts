@@ -3,10 +3,10 @@ import { testDatabaseVariable } from "../core/config/index.ts";
 import { explain } from "../process/index.ts";
 import { TestServiceError } from "./test-service-error.ts";
 
-/** A connection to the server, for what is done to databases. */
+/** A connection that creates and drops databases. */
 export type AdminClient = Pick<pg.Client, "query">;
 
-/** Connects to a server. Throws a TestServiceError where it cannot be reached. */
+/** Connects to a server. Throws a TestServiceError if it cannot be reached. */
 export async function connectAdmin(url: string): Promise<pg.Client> {
   const client = new pg.Client(url);
   client.on("error", () => {});
@@ -20,7 +20,7 @@ export async function connectAdmin(url: string): Promise<pg.Client> {
   }
 }
 
-/** Where another database of a server is. */
+/** The URL of another database on a server. */
 export function urlOfDatabase(server: string, name: string): string {
   const url = new URL(server);
   url.pathname = `/${name}`;

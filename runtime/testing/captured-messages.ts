@@ -2,7 +2,7 @@ import type { Config } from "../core/config/index.ts";
 import type { Mailer } from "../modules/mail/index.ts";
 import type { SmsSender } from "../modules/sms/index.ts";
 
-/** A mail as it would have been sent. */
+/** A mail that would have been sent. */
 export interface TestMail {
   readonly to: string;
   readonly subject: string;
@@ -11,13 +11,13 @@ export interface TestMail {
   readonly html: string | null;
 }
 
-/** A text message as it would have been sent. */
+/** A text message that would have been sent. */
 export interface TestSms {
   readonly to: string;
   readonly text: string;
 }
 
-/** What is sent, and what it is sent by: null where the manifest names no provider, and nothing is sent. */
+/** The captured messages and their senders. A sender is null if the manifest names no provider. */
 export interface CapturedMessages {
   readonly mails: TestMail[];
   readonly texts: TestSms[];
@@ -25,7 +25,7 @@ export interface CapturedMessages {
   readonly sms: SmsSender | null;
 }
 
-/** Replaces the providers, and keeps the messages. */
+/** Replaces the providers, and captures the messages. */
 export function captureMessages({ email, sms }: Config): CapturedMessages {
   const mails: TestMail[] = [];
   const texts: TestSms[] = [];

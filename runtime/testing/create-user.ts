@@ -1,20 +1,20 @@
 import { createAccount, PasswordQueue } from "../modules/auth/index.ts";
 import { canonicalEmail } from "../modules/mail/index.ts";
-import type { Parts } from "../process/index.ts";
+import type { ServerParts } from "../process/index.ts";
 import type { Service } from "../server/service.ts";
 
-/** An account to be made: with the columns that the app adds, where it has such ones. */
+/** A new account, with additional columns of the app. */
 export interface NewUser {
   /** Default `"user"`. */
   readonly role?: string;
-  /** Default one that no other has. */
+  /** Default: a unique address. */
   readonly email?: string;
-  /** Default one that is strong enough. */
+  /** Default: a strong password. */
   readonly password?: string;
   readonly [column: string]: unknown;
 }
 
-/** An account, as `as` of a request takes it. */
+/** An account, for `as` of a request. */
 export interface TestUser {
   readonly user_id: number;
   readonly role: string;
@@ -22,20 +22,18 @@ export interface TestUser {
   readonly password: string;
 }
 
-/**
- * What makes accounts that are verified and active; no hook runs. Errors: those of `npm run create-admin`.
- */
+/** Returns a function that creates verified accounts without hooks. Errors: as `npm run create-admin`. */
 export function userFactory(
   { accounts }: Pick<Service, "accounts">,
-  { config, database }: Pick<Parts, "config" | "database">,
+  { config, database }: Pick<ServerParts, "config" | "database">,
 ): (user?: NewUser) => Promise<TestUser> {
   const passwords = new PasswordQueue(config.auth.bcryptCost);
   const hash = (password: string) => passwords.hash(password, null);
   const rules = { complexity: config.auth.passwordComplexity, hash };
-  let made = 0;
+  let count = 0;
   return async ({ role = "user", email, password = "Correct-Horse-1!", ...columns } = {}) => {
-    made++;
-    const address = email ?? `user-${made}@example.com`;
+    count++;
+    const address = email ?? `user-${count}@example.com`;
     const identity = { email: canonicalEmail(address) ?? address, password, role };
     const { id } = await createAccount(database, accounts, { ...columns, ...identity }, rules);
     return { user_id: Number(id), ...identity };

@@ -4,15 +4,15 @@ import { createServer } from "node:net";
 
 /** A free local port that no other process takes meanwhile. */
 export interface ReservedPort {
-  /** The address of what will listen there. */
+  /** The URL of the future server. */
   readonly url: string;
-  /** Has a server listen there. */
+  /** Lets a server listen on the port. */
   handTo(server: Server): Promise<void>;
   /** Releases the port; its new owner releases it afterwards. */
   free(): void;
 }
 
-/** Reserves a port: what listens there has to know its own address before. */
+/** Reserves a port, because a service needs its own URL before it listens. */
 export async function reservePort(): Promise<ReservedPort> {
   const holder = createServer();
   holder.listen(0, "127.0.0.1");
@@ -22,7 +22,7 @@ export async function reservePort(): Promise<ReservedPort> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     async handTo(server) {
-      // The same socket, which goes over to the other one.
+      // The server takes over the socket.
       server.listen(holder);
       await once(server, "listening");
     },

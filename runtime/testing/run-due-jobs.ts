@@ -13,10 +13,7 @@ export interface RunJobsOptions {
 const pollMs = 10;
 const longestMs = 10_000;
 
-/**
- * Runs the jobs whose time has come, and those that they send, until none is due. Throws a TestServiceError
- * where an attempt has failed, once the others have run.
- */
+/** Runs due jobs, and jobs that they send. Throws a TestServiceError if an attempt failed. */
 export async function runDueJobs(
   service: Service,
   parts: WorkerParts,
@@ -34,7 +31,7 @@ export async function runDueJobs(
   if (failed.length > 0) throw new TestServiceError(failed.map(describeFailure).join("\n"));
 }
 
-/** Has a worker run jobs until none runs, or could, and what they have asked for after their commits. */
+/** Runs jobs in a worker until none is running or due, and then their work after the commit. */
 export async function workUntilNoneIsDue(service: Service, parts: WorkerParts): Promise<void> {
   const worker = startServiceWorker(service, { ...parts, pollMs });
   try {

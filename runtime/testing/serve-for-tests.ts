@@ -7,7 +7,7 @@ import { createHttpServer } from "../core/http/index.ts";
 import { jobsForCode, registerJobs } from "../modules/jobs/index.ts";
 import { requireMails } from "../modules/mail/index.ts";
 import { createMonitoring, type Monitoring } from "../modules/monitoring/index.ts";
-import { type Closers, databaseLimits, type Parts } from "../process/index.ts";
+import { type Closers, databaseLimits, type ServerParts } from "../process/index.ts";
 import { createServer } from "../server/server.ts";
 import type { Service } from "../server/service.ts";
 import { connectAdmin } from "./admin-connection.ts";
@@ -20,17 +20,17 @@ import { type TestCaller, tokenFor } from "./test-caller.ts";
 import { requestsTo } from "./test-request.ts";
 import type { TestDatabase, TestOptions, TestService } from "./test-service.ts";
 
-/** What a service under test is served with. */
+/** The environment of a test service. */
 export interface TestEnvironment {
   readonly config: Config;
   readonly log: Logger;
-  /** What was logged. */
+  /** The log lines. */
   readonly lines: readonly LogLine[];
   readonly port: ReservedPort;
   readonly databaseUrl: string;
 }
 
-/** Serves a service, and gives what a test sees of it. */
+/** Serves a service for a test. */
 export async function serveForTests(
   service: Service,
   { createApp = (parts) => createServer(service, parts), monitoring = false }: TestOptions,
@@ -51,7 +51,7 @@ export async function serveForTests(
 }
 
 interface Served {
-  readonly parts: Parts;
+  readonly parts: ServerParts;
   readonly messages: CapturedMessages;
   readonly closers: Closers;
 }
@@ -83,7 +83,7 @@ function testService(
   };
 }
 
-/** A way to a database by SQL, over one connection that the first statement makes. */
+/** An SQL client of a database. The first statement opens its only connection. */
 function sqlDatabase(url: string): TestDatabase & { close(): Promise<void> } {
   let connecting: Promise<pg.Client> | null = null;
   return {
@@ -92,7 +92,7 @@ function sqlDatabase(url: string): TestDatabase & { close(): Promise<void> } {
       connecting ??= connectAdmin(url);
       const client = await connecting;
       const result = await client.query<Row & pg.QueryResultRow>(text, values && [...values]);
-      // Several statements have a result each.
+      // Each statement has a result.
       return [result].flat().at(-1)?.rows ?? [];
     },
     async close() {
@@ -107,13 +107,13 @@ interface PartsEnvironment {
   readonly databaseUrl: string;
 }
 
-/** The parts of a service under test: as a process has them, but for what is kept in place of being sent. */
+/** The parts of a test service: like those of a process, but messages are captured. */
 function testParts(
   { config, log, databaseUrl: url }: PartsEnvironment,
   { mailer, sms }: CapturedMessages,
   isMonitored: boolean,
   closers: Closers,
-): Parts {
+): ServerParts {
   const database = createDatabase({ url, ...databaseLimits, maxConnections: config.databasePoolSize, log });
   closers.add(() => database.close());
   const monitoring = isMonitored ? monitor(config, log) : null;

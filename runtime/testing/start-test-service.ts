@@ -18,10 +18,10 @@ import type { TestOptions, TestService } from "./test-service.ts";
 import { TestServiceError } from "./test-service-error.ts";
 import { variablesOf } from "./test-settings.ts";
 
-/** Where a service under test is. */
+/** Locations of a test service. */
 interface TestPlace {
   readonly root: string;
-  /** The address that it is reached at. */
+  /** Its URL. */
   readonly url: string;
   readonly databaseUrl: string;
   /** The folder for the service's files. */
@@ -29,17 +29,17 @@ interface TestPlace {
 }
 
 const cheapestCost = 4;
-/** A machine that runs many tests is busy. */
+/** A machine that runs many tests is slow. */
 const longestWaitMs = 10_000;
 
-/** The app's manifest, without what reaches beyond the test or slows it down. Ignores the environment. */
+/** The app's configuration without providers and slow settings. Ignores the environment of the process. */
 function testConfig(place: TestPlace, { settings = {}, environment = {} }: TestOptions): Config {
   const config = readTestConfig(place.root, {
     ...secrets(),
     ...variablesOf({
       base_url: place.url,
       rate_limit: { enabled: false },
-      // Their secrets, and who would answer, are elsewhere.
+      // Tests have neither their secrets nor access to them.
       auth: { social_providers: [] },
       storage: { provider: "local", root: join(place.folder, "files") },
       monitoring: { db_path: join(place.folder, "monitoring.sqlite") },
@@ -76,7 +76,7 @@ function secrets(): Variables {
     SERVICE_AUTH_API_KEY_SECRET: secret(),
     SERVICE_AUTH_VERIFICATION_KEY: secret(),
     SERVICE_AUTH_ENCRYPTION_KEY: secret(),
-    // Of providers of messages, which are kept here.
+    // For message providers, whose messages are captured.
     SERVICE_SMTP_URL: "smtp://127.0.0.1:1",
     SERVICE_SMS_WEBHOOK_SECRET: secret(),
     SERVICE_TWILIO_ACCOUNT_SID: "tests",
@@ -104,7 +104,7 @@ async function start(service: Service, options: Options, closers: Closers): Prom
   const { root, printLog = false } = options;
   requireGenerated(root);
   const lines: LogLine[] = [];
-  // Of migrations too: which of the files that begin at once runs them is chance.
+  // Also for migrations. Of concurrent test files, any one can run them.
   const early = captureLog(lines, service.name, "warn", printLog);
   const databaseUrl = await createTestDatabase(service, options, early, closers);
   const folder = mkdtempSync(join(tmpdir(), "kirak-testing-"));
@@ -134,10 +134,7 @@ async function createTestDatabase(
   return database.url;
 }
 
-/**
- * All migrations of an app. They are loaded from here: a runner of tests that compiles TypeScript itself may
- * take this folder for its own.
- */
+/** All migrations of an app. Imported here, so that a test runner that inlines this folder compiles them. */
 async function appMigrations(folder: URL | null): Promise<CodeMigrations> {
   try {
     return await serviceMigrations(folder, undefined, (url) => import(url));
@@ -151,13 +148,10 @@ async function appMigrations(folder: URL | null): Promise<CodeMigrations> {
   }
 }
 
-/**
- * Throws a TestServiceError where generated code is not what the models say, or not for this runtime: tests
- * of it would mislead.
- */
+/** Throws a TestServiceError if generated code does not match the models or this runtime. */
 function requireGenerated(root: string): void {
   const lock = join(root, "generated", lockFile);
-  // What was compiled to another folder may be without it.
+  // A build in another folder can lack it.
   const refusal = existsSync(lock) ? codeFormatRefusal(readFileSync(lock, "utf8")) : null;
   if (refusal !== null) throw new TestServiceError(refusal);
   if (modelsChanged(root))

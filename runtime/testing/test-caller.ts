@@ -3,7 +3,7 @@ import { guestRole, isGroupRole } from "../../vocabulary/accounts/role-names.ts"
 import { type AccessClaims, signToken } from "../modules/auth/index.ts";
 import { TestServiceError } from "./test-service-error.ts";
 
-/** Whom a token is for. There need be no account of that id. */
+/** The caller of a token. An account with this id need not exist. */
 export interface TestCaller {
   readonly role: string;
   /** Default `"1"`. */

@@ -16,14 +16,14 @@ const abandoned = `with found as materialized (
   select datname from pg_database where starts_with(datname, $1) or starts_with(datname, $2)
 ) select datname from found where pg_try_advisory_lock(hashtextextended(datname, 0))`;
 
-/** Those made first come last. */
+/** The newest first. */
 const old = "select datname from pg_database where starts_with(datname, $1) order by oid desc offset $2";
 
-/** Drops what killed runs have left behind, and templates of other migrations than the last ones. */
+/** Drops databases of killed runs, and all but the newest templates. */
 async function removeLeftovers(admin: AdminClient, prefix: string): Promise<void> {
-  const left = await namesOf(admin, abandoned, [prefix + databaseKinds.copy, prefix + databaseKinds.draft]);
-  for (const name of left) await admin.query(`drop database if exists "${name}" with (force)`);
-  // A run that needs a dropped template makes it again. A template that is being copied stays.
+  const unused = await namesOf(admin, abandoned, [prefix + databaseKinds.copy, prefix + databaseKinds.draft]);
+  for (const name of unused) await admin.query(`drop database if exists "${name}" with (force)`);
+  // A run that needs a dropped template creates it again. A template that is being copied cannot be dropped.
   for (const name of await namesOf(admin, old, [prefix + databaseKinds.template, keptTemplates]))
     await admin.query(`drop database if exists "${name}"`).catch(() => {});
 }
@@ -35,9 +35,7 @@ async function namesOf(admin: AdminClient, text: string, values: readonly unknow
 
 const maxTries = 3;
 
-/**
- * Copies a template, which another process can remove meanwhile. Returns its name, locked by the connection.
- */
+/** Copies a template, and retries if another process removes it. Returns the name, which `admin` locks. */
 export async function copyTemplate(
   admin: AdminClient,
   content: TemplateContent,
@@ -65,12 +63,12 @@ export interface FreshDatabase {
 }
 
 /**
- * What the names of an app's databases begin with on a server: several apps may share it, as may several
- * checkouts of one. No role may copy what belongs to another one.
+ * The prefix of an app's database names. Several apps, or checkouts of one app, can share a server. It
+ * depends on the role, because a role cannot copy databases of another role.
  */
 export function databasePrefix(app: string, server: string): string {
-  const whose = JSON.stringify([app, new URL(server).username]);
-  return `kirak_test_${createHash("sha256").update(whose).digest("hex").slice(0, 8)}_`;
+  const identity = JSON.stringify([app, new URL(server).username]);
+  return `kirak_test_${createHash("sha256").update(identity).digest("hex").slice(0, 8)}_`;
 }
 
 /**
@@ -85,7 +83,7 @@ export async function freshDatabase(
   const admin = await connectAdmin(url);
   try {
     const options = { url, prefix, log, ...(isDisposable && { strategy: "file_copy" }) };
-    // First, while this run holds no lock: it could take its own lock a second time.
+    // Before this run holds a lock: a session can take its own lock a second time.
     await removeLeftovers(admin, prefix);
     const name = await copyTemplate(admin, content, options);
     return {
@@ -109,18 +107,18 @@ function explainDenied(error: unknown, url: string): unknown {
   );
 }
 
-/** What a database begins with. */
+/** The content of a new database. */
 export interface TemplateContent extends CodeMigrations {
-  /** Whether it has the queue of jobs. Default false. */
+  /** Whether it has the job queue. Default false. */
   readonly queue?: boolean;
 }
 
 export interface TemplateOptions {
-  /** Of the server. */
+  /** URL of the server. */
   readonly url: string;
-  /** What the names of its databases begin with. */
+  /** Prefix of the database names. */
   readonly prefix: string;
-  /** How databases are copied; default as the server does. */
+  /** Strategy of `CREATE DATABASE`; default: the server's. */
   readonly strategy?: string;
   readonly log: Logger;
 }
@@ -151,12 +149,12 @@ export async function migratedTemplate(
   }
 }
 
-/** Locks a name until it is given back, or the connection ends: also that of a process which is killed. */
+/** Locks a name until it is unlocked or the connection ends, also if the process is killed. */
 export async function lockName(admin: AdminClient, name: string): Promise<void> {
   await admin.query("select pg_advisory_lock(hashtextextended($1, 0))", [name]);
 }
 
-/** Makes a database, empty or as a copy of another one. */
+/** Creates a database, empty or as a copy of another one. */
 export async function createDatabaseFrom(
   admin: AdminClient,
   name: string,
@@ -173,7 +171,7 @@ async function exists(admin: AdminClient, name: string): Promise<boolean> {
   return rowCount !== 0;
 }
 
-/** Under another name until it is whole. */
+/** Creates a template under a draft name, and renames it when it is complete. */
 async function makeTemplate(
   admin: AdminClient,
   name: string,

@@ -8,7 +8,7 @@ export type SentAs = string | TestCaller | { readonly token: string } | null;
 export interface TestRequest {
   /** Default `GET`, and `POST` with a body. */
   readonly method?: string;
-  /** Sent as JSON; a text, bytes, a form and the like as they are. */
+  /** Sent as JSON; text, bytes and forms unchanged. */
   readonly body?: unknown;
   /** Default a guest. */
   readonly as?: SentAs;
@@ -25,7 +25,7 @@ export interface TestBody<Data> {
   readonly error?: string;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly pagination?: Readonly<Record<string, unknown>>;
-  /** Of GraphQL. */
+  /** Errors of GraphQL. */
   readonly errors?: readonly { readonly message: string; readonly [key: string]: unknown }[];
 }
 
@@ -41,7 +41,7 @@ export interface TestReply<Data> {
 /** Sends requests to a service. Redirects are not followed. */
 export type SendRequest = <Data = unknown>(path: string, request?: TestRequest) => Promise<TestReply<Data>>;
 
-/** What sends requests to an address, with the tokens of callers. */
+/** Returns a function that sends requests to an origin, with the tokens of callers. */
 export function requestsTo(origin: string, tokenOf: (caller: TestCaller) => string): SendRequest {
   return async (path, { method, body, as = null, headers = {} } = {}) => {
     const sent = new Headers(headers);

@@ -5,9 +5,7 @@ import { parseEnvFile, testDatabaseVariable } from "../core/config/index.ts";
 import { EmbeddedError, findBinaries, startEmbedded } from "../migrations/embedded-postgres/index.ts";
 import { TestServiceError } from "./test-service-error.ts";
 
-/**
- * Settings of a server in which nothing is worth more than the run that makes it: it need not reach the disk.
- */
+/** Settings of a server whose data is disposable: it need not write to the disk. */
 export const disposableSettings = {
   fsync: "off",
   synchronous_commit: "off",
@@ -17,23 +15,20 @@ export const disposableSettings = {
   max_wal_senders: "0",
   max_wal_size: "256MB",
   shared_buffers: "64MB",
-  // Of as many test files at once as a large machine has cores.
+  // For concurrent test files on a machine with many cores.
   max_connections: "500",
 };
 
-/** A PostgreSQL on which tests make databases. */
+/** A PostgreSQL server on which tests create databases. */
 export interface TestServer {
   /** The URL of an existing database, which is not changed. */
   readonly url: string;
-  /** Whether nothing else is kept there. */
+  /** Whether the server is only for tests. */
   readonly isDisposable: boolean;
   stop(): Promise<void>;
 }
 
-/**
- * The server that an option or the environment names, else the embedded one of the app's tests, which all of
- * its processes share.
- */
+/** The server of the option or the environment, otherwise the embedded one, shared by all test processes. */
 export async function findTestServer(
   root: string,
   named: string | undefined,
@@ -48,36 +43,33 @@ export async function findTestServer(
   return { url, isDisposable: false, async stop() {} };
 }
 
-/** The URL in the environment or in `.env`, where the app's other variables are. */
+/** The URL in the environment or in `.env`. */
 function namedServer(root: string): string | null {
   const path = join(root, ".env");
   const file = existsSync(path) ? parseEnvFile(readFileSync(path, "utf8")) : {};
   return process.env[testDatabaseVariable] || file[testDatabaseVariable] || null;
 }
 
-/**
- * In a folder for each version of PostgreSQL, which cannot read that of another one; nothing in it is worth
- * keeping.
- */
+/** An embedded server, with a folder for its version of PostgreSQL. Deletes those of other versions. */
 async function embeddedServer(root: string, log: Logger): Promise<TestServer> {
-  const homes = join(root, "var", "kirak", "testing");
+  const parent = join(root, "var", "kirak", "testing");
   try {
     const { version } = findBinaries();
-    removeOthers(homes, version);
-    const server = await startEmbedded({ home: join(homes, version), settings: disposableSettings, log });
+    removeOthers(parent, version);
+    const server = await startEmbedded({ home: join(parent, version), settings: disposableSettings, log });
     return { ...server, isDisposable: true };
   } catch (error) {
     if (!(error instanceof EmbeddedError)) throw error;
     const message = error.message.replaceAll("SERVICE_DATABASE_URL", testDatabaseVariable);
     throw new TestServiceError(
-      existsSync(homes) ? `${message}\n${homes} is only for tests and can be removed` : message,
+      existsSync(parent) ? `${message}\n${parent} is only for tests and can be removed` : message,
       { cause: error },
     );
   }
 }
 
-function removeOthers(homes: string, version: string): void {
-  const names = existsSync(homes) ? readdirSync(homes) : [];
+function removeOthers(parent: string, version: string): void {
+  const names = existsSync(parent) ? readdirSync(parent) : [];
   for (const name of names.filter((name) => name !== version))
-    rmSync(join(homes, name), { recursive: true, force: true });
+    rmSync(join(parent, name), { recursive: true, force: true });
 }

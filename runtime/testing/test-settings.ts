@@ -1,16 +1,16 @@
 import type { Manifest } from "../core/config/index.ts";
 
-/** What generated code holds cannot be another for a test. */
+/** Generated code contains these values, so a test cannot change them. */
 type Fixed = "name" | "service_prefix" | "auth_prefix" | "modules";
 
-/** Keys of the manifest with other values than it has. */
+/** Manifest keys with other values. */
 export type TestSettings = {
   readonly [Key in Exclude<keyof Manifest, Fixed>]?: Manifest[Key] extends string | undefined
     ? string
     : Partial<Manifest[Key]>;
 };
 
-/** Settings as the variables that set them: `SERVICE_SET_<SECTION>__<KEY>`. */
+/** Settings as environment variables: `SERVICE_SET_<SECTION>__<KEY>`. */
 export function variablesOf(settings: TestSettings): Record<string, string> {
   return Object.fromEntries(
     Object.entries(settings).flatMap(([key, value]) =>

@@ -12,17 +12,17 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
  * @type {Readonly<Record<string, Readonly<Record<string, string>>>>}
  */
 export const examples = {
-  blank: of("examples/blank"),
+  blank: pathsIn("examples/blank"),
   bookshop: {
     models: "models",
     generated: "generated",
     "test/service.test.ts": "models/test/service.test.ts",
   },
-  saas: of("examples/tracker"),
+  saas: pathsIn("examples/tracker"),
 };
 
 /** Files of an example that only this repository needs: its tests, and sample rows. */
-const left = ["models/seed", "models/test"];
+const excluded = ["models/seed", "models/test"];
 
 /**
  * Copies the examples to `<folder>/<name>/`, as the package holds them.
@@ -34,16 +34,16 @@ export function copyExamples(folder) {
     for (const [to, from] of Object.entries(paths)) {
       const source = join(root, from);
       if (!existsSync(source)) continue;
-      const isTaken = (/** @type {string} */ path) =>
-        !left.includes(relative(root, path).split(sep).join("/"));
+      const isCopied = (/** @type {string} */ path) =>
+        !excluded.includes(relative(root, path).split(sep).join("/"));
       const target = join(folder, name, to);
       mkdirSync(join(target, ".."), { recursive: true });
-      cpSync(source, target, { recursive: true, filter: (path) => path === source || isTaken(path) });
+      cpSync(source, target, { recursive: true, filter: (path) => path === source || isCopied(path) });
     }
 }
 
 /** @param {string} folder */
-function of(folder) {
+function pathsIn(folder) {
   const parts = ["models", "generated", "test/service.test.ts"];
   return Object.fromEntries(parts.map((part) => [part, `${folder}/${part}`]));
 }

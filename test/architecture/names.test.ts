@@ -4,11 +4,11 @@ import { filesIn, textOf } from "./import-graph.ts";
 /** Names that two files export or more: one meaning in two programs, or a type of each protocol, store or route. */
 // biome-ignore format: many a line
 const shared: readonly string[] = [
-  "AiRun", "Answers", "Change", "Check", "Column", "Comparison", "Database", "FailureReason", "Field", "ForeignKey", "Limit", "LogShipping",
-  "McpCall", "Models", "OpenOptions", "Operation", "Outcome", "QueueFigures", "RowWriter", "Selected", "Selection", "Statement", "Step",
-  "Subject", "Variables", "WorkerOptions", "accountRoutes", "anyText", "appView", "atOnce", "codeOf", "command", "exists", "id",
-  "inTransaction", "listFiles", "localFilesRoute", "lockOf", "monitoringRoutes", "oneOf", "page", "parseJson", "partsOf", "rateLimits",
-  "readValues", "resetPassword", "rowsByIds", "sendFile", "startWorker", "storageRoutes", "upsert", "verifyEmail", "versionOf",
+  "AiRun", "Answers", "Change", "Check", "Column", "Comparison", "Database", "FailureReason", "Field", "ForeignKey", "Limit",
+  "LogShipping", "McpCall", "Models", "Operation", "Outcome", "QueueFigures", "RowWriter", "Selected", "Selection", "Statement", "Step",
+  "Subject", "Variables", "accountRoutes", "anyText", "appView", "atOnce", "codeOf", "command", "exists", "id", "inTransaction",
+  "listFiles", "localFilesRoute", "lockOf", "monitoringRoutes", "oneOf", "page", "parseJson", "partsOf", "rateLimits", "readValues",
+  "resetPassword", "rowsByIds", "sendFile", "startWorker", "storageRoutes", "upsert", "verifyEmail", "versionOf",
 ];
 
 const declared =

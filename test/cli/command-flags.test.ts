@@ -80,9 +80,9 @@ describe("kirak token", () => {
   test.each([
     ["--role=", "--role needs a value"],
     ["--user --role staff", "Not enough arguments following: user"],
-    ["--minutes soon", "--minutes is a number"],
-    ["--minutes 1e3", "--minutes is a number"],
-    ["--minutes Infinity", "--minutes is a number"],
+    ["--minutes soon", "--minutes must be a number"],
+    ["--minutes 1e3", "--minutes must be a number"],
+    ["--minutes Infinity", "--minutes must be a number"],
     ["-minutes=", "Unknown argument: -minutes=; did you mean --minutes?"],
     ["-role staff", "Unknown argument: -role; did you mean --role?"],
     ["--rol staff", "Unknown argument: rol; did you mean --role?"],
@@ -179,7 +179,7 @@ describe("kirak worker", () => {
   // biome-ignore format: one case a line
   test.each([
     ...["0", "101", "2.5", "-3"].map((number) => [`--concurrency ${number}`, "--concurrency must be a whole number from 1 to 100"]),
-    ["--concurrency many", "--concurrency is a number"],
+    ["--concurrency many", "--concurrency must be a number"],
     ["--concurency 5", "Unknown argument: concurency; did you mean --concurrency?"],
   ])("not %s", async (line, mistake) => {
     expect(await asked(worker, words(line))).toEqual({ mistake });

@@ -106,11 +106,11 @@ test.each([
   ["save book --only", "Not enough arguments following: only", flags],
   ["save book --only ''", "--only needs a value", flags],
   ["save book --place a --place b", "--place is given twice", flags],
-  ["save book --times x", "--times is a number", flags],
+  ["save book --times x", "--times must be a number", flags],
   ["save book --times=", "--times needs a value", flags],
   ["save book --times 10", "--times is at most 9", flags],
   ["save book --format jsn", 'Invalid values:\n  Argument: format, Given: "jsn", Choices: "text", "json"', flags],
-  ["save book --dry-run=yes", '--dry-run is true or false, not "yes"', flags],
+  ["save book --dry-run=yes", '--dry-run must be true or false, not "yes"', flags],
   ["save book --dry-run=", "--dry-run needs a value", flags],
   ["save book --no-dry-run", "Unknown argument: no-dry-run; did you mean --dry-run?", flags],
   ["lsit", "unknown command lsit; did you mean list?", "`kirak things --help` lists its commands"],
@@ -142,7 +142,7 @@ test.each(["save --help", "save -h", "save --zzz --help", "save book --place --h
 test.each(["--help", "-h", "help"])("kirak things %s lists its commands", async (line) => {
   const asked = await read(line);
   const text = "text" in asked ? asked.text : "";
-  expect(text).toMatch(/list +lists them \[when none is named\]\n.*save +saves one\n/);
+  expect(text).toMatch(/list +lists them \[default\]\n.*save +saves one\n/);
 });
 
 test("help is in English in every locale of the shell", async () => {

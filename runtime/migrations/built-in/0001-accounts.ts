@@ -1,7 +1,7 @@
 import { defineMigration } from "../runner/index.ts";
 import { id, times } from "./columns.ts";
 
-/** The accounts: who has one, how they sign in, and what of that was revoked. */
+/** The accounts, their ways of signing in, and revoked tokens. */
 export const accounts = defineMigration({
   name: "kirak_0001_accounts",
   parent: null,

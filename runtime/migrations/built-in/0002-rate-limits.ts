@@ -6,7 +6,7 @@ export const rateLimits = defineMigration({
   name: "kirak_0002_rate_limits",
   parent: "kirak_0001_accounts",
   up: [
-    // Counters of rate limits where there is no Redis.
+    // Counters of rate limits without Redis.
     {
       step: "create_table",
       table: "kirak_rate_limits",

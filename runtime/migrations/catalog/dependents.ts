@@ -2,9 +2,9 @@ import pg from "pg";
 import type { CatalogDependent } from "../../../vocabulary/migrations/catalog.ts";
 
 /**
- * What uses a column of a table so that PostgreSQL refuses to change its type: views, rules, policies,
+ * Returns the objects that make PostgreSQL refuse to change a column's type: views, rules, policies,
  * triggers, functions, generated columns, publications, columns of the row's type, and indexes and checks
- * that have its type in them. And what needs a primary key, by name.
+ * that contain its type; and the objects that need a primary key.
  */
 export async function readDependents(client: pg.ClientBase, schema: string): Promise<CatalogDependent[]> {
   const { rows } = await client.query<CatalogDependent>(dependentsQuery(pg.escapeLiteral(schema)));

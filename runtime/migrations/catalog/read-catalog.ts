@@ -23,7 +23,7 @@ type TableRow = Omit<CatalogTable, "columns" | "indexes" | "constraints">;
 export async function readCatalog(client: pg.ClientBase, schema: string): Promise<readonly CatalogTable[]> {
   const literal = pg.escapeLiteral(schema);
   const results = await runAll(client, [
-    // PostgreSQL prints what the search path finds without its schema. `true`: until the transaction ends at most.
+    // PostgreSQL omits the schema of names on the search path. `true` limits the setting to the transaction.
     "select set_config('kirak.search_path', current_setting('search_path'), true)",
     `select set_config('search_path', ${pg.escapeLiteral(pg.escapeIdentifier(schema))}, true)`,
     tablesQuery(literal),
@@ -44,7 +44,7 @@ export async function readCatalog(client: pg.ClientBase, schema: string): Promis
   }));
 }
 
-/** The driver answers a text of several statements with a list, of which its types do not know. */
+/** For several statements the driver returns a list, which its types do not declare. */
 async function runAll(client: pg.ClientBase, statements: readonly string[]): Promise<pg.QueryResult[]> {
   const results: unknown = await client.query(statements.join(";\n"));
   return Array.isArray(results) ? results : [];
@@ -78,8 +78,8 @@ function constraintOf({
 }
 
 /**
- * The relations that are read: not those that an extension made. Every name is sure to be PostgreSQL's own,
- * for `pg_catalog` is searched first.
+ * The relations of a schema, without those of extensions. Unqualified names are always PostgreSQL's own,
+ * because `pg_catalog` is searched first.
  */
 function relations(schema: string): string {
   return `(
@@ -89,7 +89,7 @@ function relations(schema: string): string {
         where e.classid = 'pg_class'::regclass and e.objid = c.oid and e.deptype = 'e'))`;
 }
 
-/** The tables of a schema. Like the other queries it takes the schema as a literal of SQL. */
+/** The tables of a schema. `schema` is an SQL literal, as in the other queries. */
 function tablesQuery(schema: string): string {
   return `
   select r.relname::text as name, obj_description(r.oid, 'pg_class') as comment,
@@ -110,7 +110,7 @@ function triggers(condition: string): string {
       where t.tgrelid = r.oid and not t.tgisinternal and ${condition} order by t.tgname)`;
 }
 
-/** The columns, with what a domain stands on, however many domains lie between. */
+/** The columns, with the base type of a domain, also through nested domains. */
 function columnsQuery(schema: string): string {
   return `
   with recursive stands as (
@@ -144,7 +144,7 @@ function columnsQuery(schema: string): string {
   order by r.relname, a.attnum`;
 }
 
-/** The indexes. Only PostgreSQL 15 and later know `indnullsnotdistinct`, so it is asked for by name. */
+/** The indexes. PostgreSQL 14 has no `indnullsnotdistinct`, so it is read through JSON. */
 function indexesQuery(schema: string): string {
   return `
   select r.relname::text as table, x.relname::text as name, i.indisunique as unique,
@@ -167,8 +167,8 @@ function indexesQuery(schema: string): string {
 }
 
 /**
- * The constraints, without those that PostgreSQL derives from one that points at a partitioned table. Only
- * PostgreSQL 18 and later know `conenforced`.
+ * The constraints, without those that PostgreSQL derives from a reference to a partitioned table. Only
+ * PostgreSQL 18 and later have `conenforced`.
  */
 function constraintsQuery(schema: string): string {
   return `

@@ -3,7 +3,9 @@ import type { CatalogArrays, CatalogTable, CatalogValues } from "../../../vocabu
 
 const number = "$::text IN ('NaN', 'Infinity', '-Infinity')";
 const timestamp = "$ < '0001-01-01 00:00:00+00' OR $ >= '10000-01-01 00:00:00+00'";
-/** A type as PostgreSQL prints it, what the API has no form for, and what it rounds; `$` is the value. */
+/**
+ * Pattern of a type, conditions for values without a form in the API and for rounded ones; `$` is the value.
+ */
 const checks: readonly (readonly [RegExp, string, string | null])[] = [
   [/^(?:numeric|real$|double precision$)/, number, null],
   [/^date$/, "$ < '0001-01-01' OR $ > '9999-12-31'", null],
@@ -18,10 +20,7 @@ interface Check {
   readonly where: string;
 }
 
-/**
- * How many rows hold values that the API has no form for, or would round. Each table is read once, and
- * nothing is changed.
- */
+/** Counts the rows with values that the API cannot represent or would round. Reads each table once. */
 export async function readValues(
   client: pg.ClientBase,
   schema: string,
@@ -61,10 +60,7 @@ function checksOf({ name, type, baseType }: CatalogTable["columns"][number]): Ch
     : [unheldCheck, { column: name, problem: "finer", where: where(finer) }];
 }
 
-/**
- * What the arrays in some tables hold that no list of a field has. Rows are read until one is found, and
- * nothing is changed.
- */
+/** Whether arrays contain nulls or nested arrays, which no list field can hold. Changes nothing. */
 export async function readArrays(
   client: pg.ClientBase,
   schema: string,
@@ -102,10 +98,10 @@ function query(from: string, column: string): string {
     exists (select from ${from} as t where array_ndims(t.${held}) > 1) as nested`;
 }
 
-/** How long a table is looked through; a large one may take longer, and then nothing is known of it. */
+/** Time limit for the scan of a table. After it, the result is unknown. */
 const scanTimeout = "5s";
 
-/** The rows of a query that changes nothing; null where the table is large, or the role may not read it. */
+/** The rows of a read-only query; null after the time limit, or if the role cannot read the table. */
 export async function queryWithTimeout<Row extends pg.QueryResultRow>(
   client: pg.ClientBase,
   query: string,

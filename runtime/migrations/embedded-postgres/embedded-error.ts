@@ -1,4 +1,4 @@
-/** The reason why the embedded PostgreSQL cannot run, written for the developer who started the service. */
+/** Why the embedded PostgreSQL cannot run, for the developer who started the service. */
 export class EmbeddedError extends Error {
   override readonly name = "EmbeddedError";
 }

@@ -23,9 +23,7 @@ const leaseName = "kirak lease";
 const reconnectAttempts = 100;
 const reconnectDelayMs = 100;
 
-/**
- * A connection that one process holds on to as long as it needs the server: the last one to leave stops it.
- */
+/** A connection of a process that needs the server. The last process to release its lease stops it. */
 interface Lease {
   /** Releases it. Returns whether no other process holds one. */
   end(): Promise<boolean>;
@@ -71,7 +69,7 @@ async function open(url: string, onEnd: () => void): Promise<pg.Client> {
   return client;
 }
 
-/** Of several that leave at once the last to take its name away sees none. */
+/** Counts the other leases. Of several processes that release at once, the last one sees none. */
 async function countOthers(client: pg.Client): Promise<number> {
   try {
     await client.query("set application_name = 'kirak leaving'");
@@ -91,7 +89,7 @@ const stopTimeoutMs = 20_000;
 const maxLaunches = 5;
 
 export interface EmbeddedOptions {
-  /** Folder that holds the data folder, the password and the log; usually `var/kirak`. */
+  /** Folder for the data folder, the password and the log; usually `var/kirak`. */
   readonly home: string;
   readonly log: Logger;
   /** Further server settings, such as `{ fsync: "off" }`. */
@@ -100,15 +98,15 @@ export interface EmbeddedOptions {
 
 export interface EmbeddedPostgres {
   readonly url: string;
-  /** Stops the server, unless another process uses it too: then the last one to stop does. */
+  /** Stops the server, unless another process uses it. Then the last process to stop stops it. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts PostgreSQL for development, on a free port of 127.0.0.1. A server that is running already, one that
- * a killed process left behind included, is used as it is: it is healthy, and another process may be
- * connected to it. No lock is needed when two start at once: PostgreSQL lets one server only onto a data
- * folder, and the other process then finds that one. Throws an EmbeddedError.
+ * Starts PostgreSQL for development, on a free port of 127.0.0.1. Uses a running server, also one that a
+ * killed process left, because another process can be connected to it. Needs no lock for concurrent starts:
+ * PostgreSQL allows one server for a data folder, and the other process then finds it. Throws an
+ * EmbeddedError.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const binaries = findBinaries();
@@ -171,15 +169,12 @@ async function tryLease(url: string, paths: ClusterPaths, log: Logger): Promise<
         `the password in ${paths.password} does not match ${paths.data}: move both away to start with an empty ` +
           "database, or set SERVICE_DATABASE_URL",
       );
-    // Starting up, shutting down, or just gone: look again.
+    // The server is starting, stopping or gone: try again.
     return null;
   }
 }
 
-/**
- * Starts a server and returns when it is ready or has ended; the port may be taken, or another server be
- * quicker.
- */
+/** Starts a server. Returns when it is ready or has ended, for example because the port is taken. */
 async function launch(
   paths: ClusterPaths,
   binaries: Binaries,
@@ -237,18 +232,17 @@ function tail(path: string): string {
   }
 }
 
-/** A server on a data folder, as its `postmaster.pid` describes it. */
+/** A server on a data folder, from its `postmaster.pid`. */
 interface Postmaster {
   readonly pid: number;
   readonly port: number;
-  /** Whether it takes connections. */
+  /** Whether it accepts connections. */
   readonly ready: boolean;
 }
 
 /**
- * The server that runs on a data folder, or null. A pid file that a killed server left behind is removed when
- * its number belongs to another program by now; PostgreSQL itself would refuse to start, since to it the
- * number is alive.
+ * The server that runs on a data folder, or null. Removes the pid file of a killed server if its process id
+ * now belongs to another program, since PostgreSQL would refuse to start.
  */
 export function findPostmaster(data: string): Postmaster | null {
   const path = join(data, "postmaster.pid");
@@ -264,9 +258,7 @@ export function findPostmaster(data: string): Postmaster | null {
   return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === "ready" };
 }
 
-/**
- * Moves the file away first: should another process have started a server meanwhile, its file is put back.
- */
+/** Moves the file away first, and puts it back if another process has started a server in the meantime. */
 function removeStale(path: string, content: string): void {
   const aside = `${path}.${process.pid}`;
   try {
@@ -278,10 +270,7 @@ function removeStale(path: string, content: string): void {
   else renameSync(aside, path);
 }
 
-/**
- * The command line is the one thing that everybody may ask of a process; when in doubt the server counts as
- * running.
- */
+/** Compares the command line, which every user can read. In doubt, the server counts as running. */
 function isPostgresOn(pid: number, data: string): boolean {
   if (process.platform === "win32") return true;
   const args = process.platform === "linux" ? readCommand(pid) : askCommand(pid);
@@ -299,10 +288,7 @@ function readCommand(pid: number): string[] | null {
   }
 }
 
-/**
- * Without /proc the arguments cannot be told apart where a path has blanks: only the program is compared
- * then.
- */
+/** Without /proc, arguments cannot be separated if a path has blanks, so only the program is compared. */
 function askCommand(pid: number): string[] | null {
   const { stdout, status } = spawnSync("ps", ["-o", "comm=", "-p", String(pid)], { encoding: "utf8" });
   return status === 0 ? [stdout.trim()] : null;

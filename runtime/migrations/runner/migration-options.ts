@@ -18,7 +18,7 @@ export interface MigrateOptions extends HistoryOptions {
 
 export interface MigrateDownOptions extends HistoryOptions {
   readonly log: Logger;
-  /** The migration to go back to, which stays applied; default: undo the app's last one only. */
+  /** The last migration to keep; default: revert only the app's last one. */
   readonly to?: string;
   /** Without it, nothing is reverted if that would lose data. */
   readonly acceptDataLoss?: boolean;

@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { baselineName, type Migration } from "../../../vocabulary/migrations/migration-steps.ts";
+import { adoptDatabase } from "./apply/adopt-database.ts";
 import { applyChange } from "./apply/apply-change.ts";
 import { createHistoryTables, type Run } from "./apply/main-transaction.ts";
 import { withMigrationLock } from "./apply/migration-lock.ts";
-import { takeOver } from "./apply/take-over.ts";
 import { timingOf } from "./apply/timing.ts";
 import { createProgressTable, undoUnfinished, unfinishedMigrations } from "./apply/unfinished.ts";
 import { Observer } from "./apply/watch-progress.ts";
@@ -31,15 +31,15 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     const history = await readHistory(client);
     const changes = pendingOf(options, history).map((migration) => changeOf(migration, "up"));
     const [first, ...others] = history;
-    const isTakeOver = first?.name === baselineName && others.length === 0;
-    const applied = await (isTakeOver ? takeOverAll(run, changes) : applyAll(run, changes));
+    const isAdoption = first?.name === baselineName && others.length === 0;
+    const applied = await (isAdoption ? adoptAll(run, changes) : applyAll(run, changes));
     await options.alongside?.(options.url, options.log);
     return applied;
   });
 }
 
 /**
- * Reverts the app's last migration, or all after `to`, newest first. Returns their names. Throws like
+ * Reverts the app's last migration, or all after `to`. Returns their names, newest first. Throws like
  * `migrate`.
  */
 export async function migrateDown(options: MigrateDownOptions): Promise<string[]> {
@@ -61,21 +61,18 @@ export async function migrateDown(options: MigrateDownOptions): Promise<string[]
 export async function markApplied(options: MarkOptions): Promise<string[]> {
   return underLock(options, async (run, client) => {
     const history = await readHistory(client);
-    const noted = migrationsToMark(options, history);
-    if (noted.length === 0) return [];
-    const own = noted.findLast(({ sql }) => sql !== undefined);
-    const comparison = await compareIfNeeded(run, findInCode(options, [...history, ...noted]), options);
-    if (options.unverified !== true) requireTables(comparison, noted, own !== undefined);
-    const names = await applyAll(run, noted.map(markOnly));
-    if (own !== undefined) await recordAsCustomObjects(client, own.name, comparison);
+    const marked = migrationsToMark(options, history);
+    if (marked.length === 0) return [];
+    const lastSql = marked.findLast(({ sql }) => sql !== undefined);
+    const comparison = await compareIfNeeded(run, findInCode(options, [...history, ...marked]), options);
+    if (options.unverified !== true) requireTables(comparison, marked, lastSql !== undefined);
+    const names = await applyAll(run, marked.map(markOnly));
+    if (lastSql !== undefined) await recordAsCustomObjects(client, lastSql.name, comparison);
     return names;
   });
 }
 
-/**
- * Objects of earlier custom SQL cannot be distinguished from other additions, so all get the name of the last
- * one.
- */
+/** Records all additions for the last migration, since those of earlier ones cannot be distinguished. */
 async function recordAsCustomObjects(client: pg.Client, name: string, comparison: Comparison): Promise<void> {
   await createCustomObjects(client);
   await recordCustomObjects(
@@ -86,22 +83,22 @@ async function recordAsCustomObjects(client: pg.Client, name: string, comparison
 
 async function compareIfNeeded(
   { lock, timing, watch }: Run,
-  made: readonly Migration[],
+  migrations: readonly Migration[],
   { unverified }: MarkOptions,
 ): Promise<Comparison> {
   const none = { differences: [], notes: [] };
-  const needed = unverified !== true || made.some(({ sql }) => sql !== undefined);
-  return needed ? compareWithLive(lock.client, made, timing, watch.log) : none;
+  const needed = unverified !== true || migrations.some(({ sql }) => sql !== undefined);
+  return needed ? compareWithLive(lock.client, migrations, timing, watch.log) : none;
 }
 
 /** Throws a MigrationError if the tables differ. With `mayHaveMore`, additions are allowed. */
-function requireTables(comparison: Comparison, noted: readonly Migration[], mayHaveMore: boolean): void {
+function requireTables(comparison: Comparison, marked: readonly Migration[], mayHaveMore: boolean): void {
   const more = new Set(mayHaveMore ? additionsIn(comparison) : []);
   const differences = comparison.differences.filter((difference) => !more.has(difference));
   if (differences.length === 0) return;
   const lines = differenceLines(differences).map((line) => `  ${line}\n`);
   throw new MigrationError(
-    `the tables differ from the result of ${noted.map(({ name }) => name).join(", ")}:\n${lines.join("")}` +
+    `the tables differ from the result of ${marked.map(({ name }) => name).join(", ")}:\n${lines.join("")}` +
       "change the tables, or add --unverified to mark it as applied anyway",
   );
 }
@@ -131,18 +128,16 @@ async function underLock(
   });
 }
 
-/**
- * Applies everything before the first custom SQL, which can need several transactions, in one transaction.
- */
-async function takeOverAll(run: Run, changes: readonly Change[]): Promise<string[]> {
-  const own = changes.findIndex(({ sql }) => sql !== null);
-  const together = own < 0 ? changes : changes.slice(0, own);
+/** Applies all changes before the first custom SQL in one transaction, then the rest one by one. */
+async function adoptAll(run: Run, changes: readonly Change[]): Promise<string[]> {
+  const firstSql = changes.findIndex(({ sql }) => sql !== null);
+  const together = firstSql < 0 ? changes : changes.slice(0, firstSql);
   const names = together.map(({ migration }) => migration.name);
   if (together.length > 0) {
     await createRunTables(run.lock.client, together);
     run.watch.log.info({ migrations: names }, `adopting the database: ${names.join(", ")}`);
     try {
-      await takeOver(run, together);
+      await adoptDatabase(run, together);
     } catch (error) {
       throw asMigrationError(error, `${names.join(", ")} failed`, "nothing was applied");
     }
@@ -194,8 +189,8 @@ async function applyAndExplain(run: Run, change: Change): Promise<void> {
     const { name } = change.migration;
     const [failed, done] =
       change.direction === "up" ? ["failed", "applied"] : ["could not be reverted", "reverted"];
-    const left = await unfinishedMigrations(run.lock.client).catch(() => [name]);
-    const outcome = left.includes(name)
+    const unfinished = await unfinishedMigrations(run.lock.client).catch(() => [name]);
+    const outcome = unfinished.includes(name)
       ? "its preparation is removed when migrations run again"
       : `nothing of it was ${done}`;
     throw asMigrationError(error, `${name} ${failed}`, outcome);

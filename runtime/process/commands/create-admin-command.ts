@@ -143,20 +143,21 @@ class AdminCredentials {
 
   async #findEmail(): Promise<string> {
     for (;;) {
-      const email = canonicalEmail(this.#email ?? (await this.#asked().ask("E-mail: ")));
+      const email = canonicalEmail(this.#email ?? (await this.#requireTerminal().ask("E-mail: ")));
       if (email !== null) return email;
       if (this.#email !== undefined) throw new CommandError("the e-mail must be one plain address");
-      this.#asked().say("Enter one plain e-mail address.");
+      this.#requireTerminal().say("Enter one plain e-mail address.");
     }
   }
 
   async #askPassword(): Promise<string> {
     for (;;) {
-      const password = await this.#asked().askHidden("Password (not shown): ");
+      const password = await this.#requireTerminal().askHidden("Password (not shown): ");
       const weakness = this.#weaknessOf(password);
-      if (weakness !== null) this.#asked().say(weakness);
-      else if ((await this.#asked().askHidden("Repeat the password: ")) === password) return password;
-      else this.#asked().say("The passwords are not the same.");
+      if (weakness !== null) this.#requireTerminal().say(weakness);
+      else if ((await this.#requireTerminal().askHidden("Repeat the password: ")) === password)
+        return password;
+      else this.#requireTerminal().say("The passwords are not the same.");
     }
   }
 
@@ -170,7 +171,7 @@ class AdminCredentials {
     }
   }
 
-  #asked(): Terminal {
+  #requireTerminal(): Terminal {
     if (this.#terminal === null) throw new Error("no question is needed");
     return this.#terminal;
   }

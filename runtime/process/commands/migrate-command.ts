@@ -107,8 +107,8 @@ async function execute(command: MigrateCommand, options: CommandOptions, log: Lo
     case "verify":
       return verify(command, options, log);
     case "baseline": {
-      const noted = await markApplied({ ...options, to: command.to, unverified: command.unverified, log });
-      if (noted.length === 0) log.info(`${command.to} is applied already`);
+      const marked = await markApplied({ ...options, to: command.to, unverified: command.unverified, log });
+      if (marked.length === 0) log.info(`${command.to} is applied already`);
     }
   }
 }

@@ -20,9 +20,9 @@ const notes: Readonly<Record<MigrationStatus["state"], string>> = {
 
 /** The lines of `npm run migrate -- status`. */
 export function describeStatuses(statuses: readonly MigrationStatus[]): string[] {
-  const own = statuses.filter(({ name }) => isBuiltIn(name)).map(describeStatus);
-  const others = statuses.filter(({ name }) => !isBuiltIn(name)).map(describeStatus);
-  return own.length === 0 ? others : ["of the service:\n", ...own, "of the app:\n", ...others];
+  const ofService = statuses.filter(({ name }) => isBuiltIn(name)).map(describeStatus);
+  const ofApp = statuses.filter(({ name }) => !isBuiltIn(name)).map(describeStatus);
+  return ofService.length === 0 ? ofApp : ["of the service:\n", ...ofService, "of the app:\n", ...ofApp];
 }
 
 function describeStatus({ name, state, appliedAt, progress }: MigrationStatus): string {

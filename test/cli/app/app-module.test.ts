@@ -136,7 +136,7 @@ describe("a file that a user names", () => {
 
   test.each([
     ["../seed.ts", /is not in /],
-    ["missing.ts", "missing.ts is missing"],
+    ["missing.ts", "missing.ts does not exist"],
     ["tools", "tools is a folder"],
   ])("%s is refused", async (path, message) => {
     app.write("tools/seed.ts", "export {};\n");

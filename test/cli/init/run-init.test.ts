@@ -172,7 +172,7 @@ describe("is refused, and writes nothing", () => {
     ["a folder that npm does not take", { folder: "node_modules" }, /^an app cannot be called "node_modules"/],
     ["a name beyond the manifest's", { folder: "a".repeat(101) }, "the name of the folder has more than 100 characters\n"],
     ["a folder with files", { before: { "my-app/package.json": "{}", "my-app/src/a.ts": "" } },
-      / is not empty \(package\.json, src\): name a new folder\n$/],
+      / is not empty \(package\.json, src\): choose another folder\n$/],
     ["a folder with many files", { before: Object.fromEntries([..."abcdefgh"].map((name) => [`my-app/${name}`, ""])) },
       /\(a, b, c, d, e and 3 more\)/],
     ["a file in its place", { before: { "my-app": "text" } }, / is a file: an app needs a folder\n$/],

@@ -101,7 +101,7 @@ describe("2, in words", () => {
     ["an unknown flag", other.url, ["--scheam", "x"], /^Unknown argument: scheam; did you mean --schema\?\n/],
     ["an unknown word", other.url, ["dryrun"], /^Unknown argument: dryrun; did you mean --dry-run\?\n/],
     ["a flag without its value", other.url, ["--schema", "--force"], /^Not enough arguments following: schema\n/],
-    ["a switch with one", other.url, ["--force=no"], /^--force is true or false, not "no"\n/],
+    ["a switch with one", other.url, ["--force=no"], /^--force must be true or false, not "no"\n/],
     ["an empty flag", other.url, ["--out", ""], /^--out needs a value\n/],
     ["no database of that name", urlWith((url) => { url.pathname = "/nothing"; }), [], /^the database cannot be reached.*"nothing" does not exist/],
     ["no server", "postgres://127.0.0.1:1/x", [], /^the database cannot be reached \(--url\).*ECONNREFUSED/],

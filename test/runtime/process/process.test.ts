@@ -294,7 +294,7 @@ test("the start warns of keys that fall back to the JWT secret, and of mails tha
   expect(quiet.output()).not.toContain('"level":40');
 });
 
-test("a service that does not migrate logs the pending migrations, and those that are half-way", async () => {
+test("a service that does not migrate logs the pending migrations, and the interrupted ones", async () => {
   const { url, query } = await testDatabase();
   await query(`CREATE TABLE kirak_migration_progress (name text PRIMARY KEY, undo jsonb NOT NULL, run text NOT NULL);
     INSERT INTO kirak_migration_progress VALUES ('0009_gone', '[]', 'its')`);

@@ -13,7 +13,7 @@ import { createHttpServer } from "#runtime/core/http/index";
 import { Closers } from "#runtime/process/closers";
 import { Deadline } from "#runtime/process/deadline";
 import { drain, listen } from "#runtime/process/http-lifecycle";
-import { launch, type Parts } from "#runtime/process/launch";
+import { launch, type ServerParts } from "#runtime/process/launch";
 import { createServer } from "#runtime/server/server";
 import { service } from "../../http/fixture/generated/index.ts";
 import { stage } from "../../http/fixture/stage.ts";
@@ -58,7 +58,7 @@ async function startService(root: string) {
   onTestFinished(() => closers.run());
   const migrations = pathToFileURL(`${root}/`);
   const inFlight: string[] = [];
-  let parts: Parts | undefined;
+  let parts: ServerParts | undefined;
   const { url, address } = await launch(
     {
       root,

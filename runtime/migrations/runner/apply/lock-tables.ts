@@ -3,19 +3,16 @@ import type { Statement } from "../plan/online-plan.ts";
 import type { TableLock } from "../plan/undo.ts";
 import { sqlName } from "../steps/quoting.ts";
 
-/**
- * Existing tables, each once with its strongest lock. If the role cannot lock a table, only the step locks
- * it.
- */
+/** Existing tables, each with its strongest lock. If the role cannot lock a table, only the step locks it. */
 const lockable = `
-  with wanted as (
+  with requested as (
     select w.*, to_regclass(w."table") as oid
     from jsonb_to_recordset($1) as w(step int, "table" text, mode text, "all" boolean, key text, "column" text)
   ), locked as (
-    select step, oid, mode from wanted
+    select step, oid, mode from requested
     union all
     select w.step, case k.conrelid when w.oid then k.confrelid else k.conrelid end, 'access exclusive'
-    from wanted w join pg_constraint k on k.contype = 'f' and w.oid::oid in (k.conrelid, k.confrelid)
+    from requested w join pg_constraint k on k.contype = 'f' and w.oid::oid in (k.conrelid, k.confrelid)
     left join pg_attribute a on a.attrelid = w.oid and a.attname = w."column"
     where w."all" or k.conname = w.key or k.conrelid = w.oid and a.attnum = any (k.conkey)
       or k.confrelid = w.oid and a.attnum = any (k.confkey)
@@ -36,13 +33,13 @@ export async function lockTables(
   run: (statement: Statement) => Promise<unknown>,
 ): Promise<void> {
   if (locks.length === 0) return;
-  const wanted = locks.map(({ table, keys, ...lock }) => ({
+  const requested = locks.map(({ table, keys, ...lock }) => ({
     ...lock,
     table: sqlName(table),
     ...foreignKeysOf(keys),
   }));
   const { rows } = await connection.query<{ step: number; table: string; mode: string }>(lockable, [
-    JSON.stringify(wanted),
+    JSON.stringify(requested),
   ]);
   const until = performance.now() + timeoutMs;
   for (const { step, table, mode } of rows) {

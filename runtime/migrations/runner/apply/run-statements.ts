@@ -14,10 +14,7 @@ export class StepFailure extends Error {
   readonly #place: string;
   readonly #reason: string;
 
-  /**
-   * `place` is where it failed, `hint` the fix. `isUndone`: the rollback removes names that the message would
-   * use.
-   */
+  /** `place` is where it failed, `hint` the fix. `isUndone`: the rollback removes names in the message. */
   constructor(change: Change, place: string, cause: unknown, hint = "", isUndone = false) {
     const message = reasonOf(change, cause);
     const reason = `${isUndone ? message.replace(violationQuery, "") : message}${hint}`;
@@ -45,13 +42,13 @@ export async function runStatements(
 ): Promise<void> {
   const { rows } = await connection.query<{ pid: number }>("select pg_backend_pid() as pid");
   for (const { step, sql } of statements) {
-    const what = `${change.migration.name}, ${placeOf(change, step)}`;
+    const what = `${change.migration.name}, ${describeStep(change, step)}`;
     watch.log.debug({ migration: change.migration.name }, what);
     try {
       await withProgressLog(watch, what, rows[0]?.pid ?? 0, () => connection.query(sql));
     } catch (error) {
       const hint = hintFor(change, step, error);
-      throw new StepFailure(change, placeOf(change, step), error, hint, usesNewNames(change, step));
+      throw new StepFailure(change, describeStep(change, step), error, hint, usesNewNames(change, step));
     }
   }
 }
@@ -73,15 +70,12 @@ function usesNewNames({ steps, before = [] }: Change, at: number): boolean {
   });
 }
 
-function placeOf({ steps }: Change, at: number): string {
+function describeStep({ steps }: Change, at: number): string {
   const step = steps[at];
   return `step ${at + 1} of ${steps.length} (${step?.step} on ${step?.table})`;
 }
 
-/**
- * PostgreSQL's message with the final names instead of temporary ones, and its details unless they contain
- * row values.
- */
+/** PostgreSQL's message with final names, and its details unless they contain row values. */
 function reasonOf({ plan }: Change, error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const detail = error instanceof pg.DatabaseError && !holdsValues(error) ? error.detail : undefined;
@@ -95,22 +89,19 @@ function reasonOf({ plan }: Change, error: unknown): string {
 const duplicateTable = "42P07";
 const duplicateColumn = "42701";
 
-/**
- * The fix if a table or column already exists under a name that the migration needs, such as `users` for
- * accounts.
- */
+/** The fix if a table or column of that name already exists, such as `users` for accounts. */
 function hintFor({ migration, steps }: Change, at: number, error: unknown): string {
   const step = steps[at];
   const code = error instanceof pg.DatabaseError ? error.code : undefined;
-  const own = isBuiltIn(migration.name);
-  if (step?.step === "add_column" && code === duplicateColumn && own)
+  const isServices = isBuiltIn(migration.name);
+  if (step?.step === "add_column" && code === duplicateColumn && isServices)
     return (
       "; this version of kirak adds a column of that name: with the previous version, rename the app's column " +
       '("renamed_from") and migrate, then upgrade'
     );
   if (step?.step !== "create_table" || code !== duplicateTable) return "";
   const rename = `rename it (ALTER TABLE ${sqlName(step.table)} RENAME TO …) or drop it, and migrate again`;
-  if (!own) return `; the service did not create this table: ${rename}`;
+  if (!isServices) return `; the service did not create this table: ${rename}`;
   return `; if the service did not create this table, ${rename}; in a copy of a database without its history, mark the migration as applied: npm run migrate -- baseline ${migration.name}`;
 }
 

@@ -1,15 +1,10 @@
 /** How long a run waits for other sessions. Durations are in milliseconds. */
 export interface Timing {
-  /**
-   * Longest wait of a transaction for the locks on all of its tables. Other sessions queue behind that wait.
-   */
+  /** Longest wait of a transaction for all of its locks. Other sessions queue behind that wait. */
   readonly lockTimeoutMs: number;
   /** Maximum attempts of a transaction that cannot get a lock. */
   readonly attempts: number;
-  /**
-   * The same for the main transaction of a migration whose indexes are built already: a failure would drop
-   * them.
-   */
+  /** The same for the main transaction after indexes were built: a failure would drop them. */
   readonly lastAttempts: number;
   /** The pause after the first attempt; each further pause is doubled, up to 20 times the first. */
   readonly retryDelayMs: number;

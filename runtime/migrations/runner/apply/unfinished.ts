@@ -13,9 +13,7 @@ export async function createProgressTable(client: pg.Client): Promise<void> {
   );
 }
 
-/**
- * Must run in the transaction of the preparation. `run` distinguishes it from another instance's preparation.
- */
+/** Must run in the transaction of the preparation. `run` identifies the run that prepares. */
 export async function recordPreparation(
   client: pg.Client,
   name: string,

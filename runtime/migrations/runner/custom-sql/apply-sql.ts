@@ -7,19 +7,17 @@ import { objectsCreatedBetween } from "../drift/sql-additions.ts";
 import { createCustomObjects, deleteCustomObjects, recordCustomObjects } from "../history/custom-objects.ts";
 import {
   catalogBefore,
+  createRevertProgress,
   createSqlProgress,
+  deleteRevertProgress,
   deleteSqlProgress,
   insertSqlProgress,
   readSqlProgress,
-  type SqlPosition,
-} from "../history/sql-progress.ts";
-import {
-  createRevertProgress,
-  deleteRevertProgress,
   recordRevertedTexts,
   requireNotReverting,
   revertedTexts,
-} from "../history/sql-reverted.ts";
+  type SqlPosition,
+} from "../history/sql-progress.ts";
 import { asMigrationError, MigrationError } from "../migration-error.ts";
 import type { Change, SqlChange } from "../plan/migration-change.ts";
 import { backFill } from "./back-fill.ts";
@@ -132,9 +130,7 @@ export async function applyPieces(run: Run, change: Change, sql: SqlChange): Pro
   }
 }
 
-/**
- * Reverts custom SQL of several transactions, from the point where it was interrupted. Throws a StepFailure.
- */
+/** Reverts custom SQL of several transactions from where it was interrupted. Throws a StepFailure. */
 export async function revertPieces(run: Run, change: Change, sql: SqlChange): Promise<void> {
   const { client } = run.lock;
   const { name } = change.migration;
@@ -142,8 +138,8 @@ export async function revertPieces(run: Run, change: Change, sql: SqlChange): Pr
   for (let at = await revertedTexts(client, name, sql.texts); at < sql.texts.length; at++)
     await runRecorded(run, {
       ...{ change, sql, at, wasBegun: true },
-      noteBegun: async () => {},
-      noteDone: () => recordRevertedTexts(client, name, sql.texts.slice(0, at + 1)),
+      recordStart: async () => {},
+      recordEnd: () => recordRevertedTexts(client, name, sql.texts.slice(0, at + 1)),
     });
   await inTransaction(client, async () => {
     await deleteRevertProgress(client, name);
@@ -175,13 +171,13 @@ async function runTexts(run: Run, change: Change, sql: SqlChange, start: SqlPosi
   let at = start;
   while (at.texts < sql.texts.length) {
     const from = at;
-    const noteDone = async () => {
+    const recordEnd = async () => {
       at = await recordSqlPosition(run, change, sql, { ...from, texts: from.texts + 1, running: false });
     };
-    const noteBegun = () => recordSqlPosition(run, change, sql, { ...from, running: true });
+    const recordStart = () => recordSqlPosition(run, change, sql, { ...from, running: true });
     await runRecorded(run, {
       ...{ change, sql, at: from.texts, wasBegun: from.running },
-      ...{ noteBegun, noteDone },
+      ...{ recordStart, recordEnd },
     });
   }
   return at;

@@ -47,22 +47,22 @@ export interface RecordedText {
   /** Whether an interrupted attempt can have left an invalid index. */
   readonly wasBegun: boolean;
   /** Records the start, if the text cannot run in one transaction with the record of its end. */
-  noteBegun(): Promise<unknown>;
-  noteDone(): Promise<unknown>;
+  recordStart(): Promise<unknown>;
+  recordEnd(): Promise<unknown>;
 }
 
 /** Runs a text and records it, in one transaction if PostgreSQL allows that. Throws a StepFailure. */
 export async function runRecorded(run: Run, text: RecordedText): Promise<void> {
   if (await tryInTransaction(run, text)) return;
-  await text.noteBegun();
+  await text.recordStart();
   await runOutsideTransaction(run, text);
-  await text.noteDone();
+  await text.recordEnd();
 }
 
 /** Returns whether PostgreSQL accepts the text in a transaction; if not, nothing of the text remains. */
-async function tryInTransaction({ lock, timing, watch }: Run, noted: RecordedText): Promise<boolean> {
-  const { change, at } = noted;
-  const text = textOf(noted);
+async function tryInTransaction({ lock, timing, watch }: Run, recorded: RecordedText): Promise<boolean> {
+  const { change, at } = recorded;
+  const text = textOf(recorded);
   if (sqlStatements(text).some(needsNoTransaction)) return false;
   try {
     await retryOnLock(timing, watch.log, async () => {
@@ -70,7 +70,7 @@ async function tryInTransaction({ lock, timing, watch }: Run, noted: RecordedTex
       await inTransaction(lock.client, async () => {
         await runText(lock.client, change, describePlace(change, at), text, watch);
         await lock.resetSettings();
-        await noted.noteDone();
+        await recorded.recordEnd();
       });
     });
     return true;
@@ -80,10 +80,7 @@ async function tryInTransaction({ lock, timing, watch }: Run, noted: RecordedTex
   }
 }
 
-/**
- * PostgreSQL's codes for statements that cannot run in a transaction, and for statements that end their
- * transaction.
- */
+/** PostgreSQL's codes for statements that cannot run in a transaction, or that end it. */
 const transactionRefusalCodes: ReadonlySet<unknown> = new Set(["25001", "2D000"]);
 
 function isTransactionRefusal(cause: unknown): boolean {
@@ -91,17 +88,17 @@ function isTransactionRefusal(cause: unknown): boolean {
 }
 
 /** Runs a text outside of transactions. */
-async function runOutsideTransaction({ lock, timing, watch }: Run, noted: RecordedText): Promise<void> {
+async function runOutsideTransaction({ lock, timing, watch }: Run, recorded: RecordedText): Promise<void> {
   const { client } = lock;
-  const { change, at } = noted;
-  const text = textOf(noted);
-  let again = noted.wasBegun;
+  const { change, at } = recorded;
+  const text = textOf(recorded);
+  let isRetry = recorded.wasBegun;
   await retryOnLock(timing, watch.log, async () => {
     await lock.requireHeld();
     // These block no other client, so they can wait for old transactions without a limit.
     if (/\bconcurrently\b/i.test(text)) await client.query("set lock_timeout = 0");
-    if (again) await dropUnfinishedIndex(client, text);
-    again = true;
+    if (isRetry) await dropUnfinishedIndex(client, text);
+    isRetry = true;
     try {
       await runText(client, change, describePlace(change, at), text, watch);
     } catch (error) {
@@ -120,10 +117,7 @@ function textOf({ sql, at }: RecordedText): string {
 const createIndexPattern =
   /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?("(?:[^"]|"")+"|\w+)/i;
 
-/**
- * Drops the invalid index that PostgreSQL leaves behind if a concurrent build fails or is stopped. IF NOT
- * EXISTS would accept it as complete.
- */
+/** Drops the invalid index of a failed concurrent build, which IF NOT EXISTS would accept. */
 export async function dropUnfinishedIndex(client: pg.Client, sql: string): Promise<void> {
   const [, index] = createIndexPattern.exec(sql) ?? [];
   if (index === undefined) return;

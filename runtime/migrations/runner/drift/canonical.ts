@@ -4,9 +4,9 @@ const typeCast =
   /::[\w."]+(?: varying| precision)?(?:\(\d+(?:,\d+)?\))?(?: with(?:out)? time zone)?(?:\[\])*/g;
 
 /**
- * An expression without what depends on how a column came to its type: casts, parentheses, blanks and the
- * last zeros of a number, but for those inside quotes. Two that are equal so, one of them a default or an
- * enumeration that Kirak makes, are equal in effect.
+ * An expression without the parts that depend on how the column got its type: casts, parentheses, blanks and
+ * trailing zeros of numbers, except inside quotes. If one of two equal results is a default or an enumeration
+ * of Kirak's, both expressions have the same effect.
  */
 export function canonicalExpression(expression: string): string {
   return expression
@@ -20,10 +20,7 @@ export function canonicalExpression(expression: string): string {
     .replace(/^CURRENT_TIMESTAMP$/, "now");
 }
 
-/**
- * A foreign key without the clauses that make no difference to a service: it never changes what a key points
- * at.
- */
+/** A foreign key without clauses that do not affect a service, which never updates referenced keys. */
 export function foreignKeyEffect(definition: string): string {
   return definition.replace(
     / ON UPDATE (?:CASCADE|RESTRICT|SET NULL|SET DEFAULT)| ON DELETE RESTRICT| DEFERRABLE(?! INITIALLY DEFERRED)/g,
@@ -31,12 +28,12 @@ export function foreignKeyEffect(definition: string): string {
   );
 }
 
-/** A definition without how far it is enforced. */
+/** A definition without `NOT VALID` and `NOT ENFORCED`. */
 export function withoutState(definition: string): string {
   return definition.replace(/ NOT (?:VALID|ENFORCED)$/, "");
 }
 
-/** A type in the words of migrations. */
+/** A type as migrations spell it. */
 export function shortType(type: string): string {
   return type
     .replace(/^character varying/, "varchar")
@@ -63,15 +60,15 @@ function element(text: string, type: string): string {
   return canonicalNumber(text, type) ?? `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Types of which PostgreSQL prints a number in quotes at times. */
+/** Types whose numbers PostgreSQL sometimes prints in quotes. */
 const numberTypes = /^(?:smallint|integer|bigint|numeric|real|double precision)\b/;
 
-/** A constant without its quotes as a number, where its type is one of numbers; else null. */
+/** The number of a quoted constant; null if its type is not numeric. */
 export function canonicalNumber(constant: string, type: string): string | null {
   return numberTypes.test(type) && /^-?\d+(\.\d+)?$/.test(constant) ? withoutLastZeros(constant) : null;
 }
 
-/** A text of SQL, the numbers in it without the zeros at their end. */
+/** An SQL text whose numbers have no trailing zeros. */
 export function withoutLastZeros(text: string): string {
   return text.replace(/(?<![\w.])(\d+)(\.\d*?)0*(?!\w)/g, (_, whole: string, rest: string) =>
     rest === "." ? whole : whole + rest,

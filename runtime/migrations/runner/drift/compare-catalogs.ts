@@ -8,7 +8,7 @@ import type {
 import { canonicalExpression, foreignKeyEffect, shortType, withoutState } from "./canonical.ts";
 import type { Comparison, Difference } from "./difference.ts";
 
-/** What differs in the columns of a table. Their order does not count. */
+/** Compares the columns of a table, in any order. */
 function compareColumns(expected: CatalogTable, actual: CatalogTable): Finding[] {
   const table = expected.name;
   return pairsByName(expected.columns, actual.columns).flatMap(([wanted, found]) => {
@@ -21,7 +21,7 @@ function compareColumns(expected: CatalogTable, actual: CatalogTable): Finding[]
   });
 }
 
-/** A row can be inserted without a value for it, or it cannot. A trigger may fill it. */
+/** An additional column is harmless if rows can be inserted without a value for it. A trigger can fill it. */
 function extraColumn({ name: table, triggers }: CatalogTable, column: CatalogColumn): Finding {
   const { name, nullable, default: filling, identity } = column;
   const difference = { kind: "column", table, name, expected: null, actual: describeColumn(column) } as const;
@@ -36,11 +36,11 @@ function describeColumn(column: CatalogColumn): string {
 interface Facet {
   readonly kind: "type" | "nullability" | "default" | "identity" | "sequence" | "collation";
   readonly text: (column: CatalogColumn) => string;
-  /** What is compared, where that is not the text. */
+  /** The compared value; default: the text. */
   readonly key?: (column: CatalogColumn) => string;
-  /** Whether it is compared at all. */
+  /** Whether it is compared; default: always. */
   readonly when?: (wanted: CatalogColumn, found: CatalogColumn) => boolean;
-  /** Whether the service works as well with what is found; never unless said. */
+  /** Whether the service works with the found value; default: never. */
   readonly harmless?: (wanted: CatalogColumn, found: CatalogColumn) => boolean;
 }
 
@@ -48,7 +48,7 @@ const facets: readonly Facet[] = [
   {
     kind: "type",
     text: ({ type }) => shortType(type),
-    // A domain takes fewer values of the type, and a value that it refuses is the caller's mistake.
+    // A domain accepts fewer values. A refused value is an error of the caller.
     harmless: ({ type }, { baseType }) => type === baseType,
   },
   { kind: "nullability", text: nullabilityText },
@@ -60,13 +60,13 @@ const facets: readonly Facet[] = [
     kind: "default",
     text: defaultText,
     key: defaultKey,
-    // It fills in what a caller leaves out: introspected databases keep such as models cannot say.
+    // It fills in missing values: introspected databases keep defaults that models cannot express.
     harmless: (wanted, found) => wanted.default === null && found.default !== null && !found.generated,
   },
   {
     kind: "sequence",
     text: counterText,
-    // Elsewhere the identity or the default differs.
+    // Without a counter, the identity or the default differs.
     when: ({ counter: wanted }, { counter: found }) => wanted !== null && found !== null,
     harmless: ({ counter: wanted }, { counter: found }) =>
       wanted !== null && found !== null && countsAsFar(wanted, found),
@@ -100,7 +100,7 @@ function nullabilityText({ nullable, validated }: CatalogColumn): string {
   return validated ? "not null" : "not null, not validated: older rows can be null";
 }
 
-/** A number never comes again, and a larger step only leaves some out. */
+/** Whether a counter reaches the same maximum without repeating a number, in steps of any size. */
 function countsAsFar(wanted: CatalogCounter, found: CatalogCounter): boolean {
   return !found.cycle && BigInt(found.maximum) >= BigInt(wanted.maximum) && BigInt(found.increment) > 0n;
 }
@@ -123,7 +123,7 @@ function defaultKey({ default: value, generated, sequence }: CatalogColumn): str
   return `${generated ? "generated" : "default"} ${canonicalExpression(value)}`;
 }
 
-/** What differs in how a table treats what is written to it, beyond its columns and constraints. */
+/** Compares triggers, rules and traits that affect writes. */
 function compareBehaviour(expected: CatalogTable, actual: CatalogTable): Finding[] {
   const table = expected.name;
   const states = traits
@@ -157,7 +157,7 @@ const traits: readonly Trait[] = [
     found: () => "unlogged: a crash empties it",
   },
   {
-    // Their rows are found here too, with ids that rows of this table may have.
+    // Queries of this table also return rows of its children, which can have the same ids.
     kind: "inheritance",
     has: ({ children }) => children.length > 0,
     without: "not inherited",
@@ -182,10 +182,7 @@ function triggerText(name: string, { rowTriggers }: CatalogTable): string {
     : "trigger";
 }
 
-/**
- * How the tables that are there differ from those that should be. Names of primary keys and of sequences, the
- * order of columns and comments do not count.
- */
+/** Compares two catalogs. Ignores the order of columns, comments, and names of primary keys and sequences. */
 export function compareCatalogs(
   expected: readonly CatalogTable[],
   actual: readonly CatalogTable[],
@@ -220,7 +217,7 @@ function tableFindings(expected: CatalogTable | null, actual: CatalogTable | nul
   ];
 }
 
-/** What differs in the constraints of a table. */
+/** Compares the constraints of a table. */
 function compareConstraints(expected: CatalogTable, actual: CatalogTable): Finding[] {
   const table = expected.name;
   return [
@@ -240,7 +237,7 @@ function others({ constraints }: CatalogTable): CatalogConstraint[] {
   return constraints.filter(({ kind }) => kind !== "primary_key");
 }
 
-/** Its name does not count: PostgreSQL chose it, and it stays when the table is renamed. */
+/** Ignores the name: PostgreSQL chose it, and it stays when the table is renamed. */
 function comparePrimaryKeys(
   table: string,
   wanted: CatalogConstraint | null,
@@ -292,7 +289,7 @@ function stateFindings(
     : [];
 }
 
-/** It refuses rows that the models allow, unless it is but another form of an index that is expected. */
+/** An additional constraint refuses valid rows, unless it is an expected unique index in another form. */
 function extraConstraint({ name: table, indexes }: CatalogTable, found: CatalogConstraint): Finding {
   const { kind, name, definition } = found;
   const difference = { kind, table, name, expected: null, actual: definition };
@@ -300,7 +297,7 @@ function extraConstraint({ name: table, indexes }: CatalogTable, found: CatalogC
   return isIndex && !definition.includes(" DEFERRABLE") ? remark(difference) : fault(difference);
 }
 
-/** What differs in the indexes of a table, but for those that are part of a constraint. */
+/** Compares the indexes of a table, except those of constraints. */
 export function compareIndexes(expected: CatalogTable, actual: CatalogTable): Finding[] {
   const table = expected.name;
   const wantedKeys = keyNames(expected);
@@ -327,7 +324,7 @@ function indexFindings(table: string, wanted: CatalogIndex, found: CatalogIndex 
     : [fault({ ...difference, expected: "a valid index", actual: "invalid: its creation failed" })];
 }
 
-/** How it is stored does not count. */
+/** Ignores storage parameters. */
 function sameEffect(one: CatalogIndex, other: CatalogIndex): boolean {
   const effect = ({ unique, method, columns, predicate }: CatalogIndex) =>
     JSON.stringify([unique, method, columns, predicate]);
@@ -335,7 +332,7 @@ function sameEffect(one: CatalogIndex, other: CatalogIndex): boolean {
   return effect(one) === effect(other);
 }
 
-/** A unique one refuses rows that the models allow. */
+/** An additional unique index refuses rows that the models allow. */
 function extraIndex(table: string, index: CatalogIndex): Finding {
   const actual = `${index.valid ? "" : "invalid "}${describeIndex(index)}`;
   const difference = { kind: "index", table, name: index.name, expected: null, actual } as const;
@@ -353,10 +350,7 @@ interface Named {
   readonly name: string;
 }
 
-/**
- * What two lists hold under the same name: first all of the expected ones, then those that only the other
- * list has.
- */
+/** Pairs of two lists by name: first all expected elements, then those that only the other list has. */
 export function pairsByName<Part extends Named>(
   expected: readonly Part[],
   actual: readonly Part[],
@@ -369,17 +363,17 @@ export function pairsByName<Part extends Named>(
   ];
 }
 
-/** A difference, and whether the service and its migrations can live with it. */
+/** A difference, and whether the service and its migrations work in spite of it. */
 export interface Finding extends Difference {
   readonly harmless: boolean;
 }
 
-/** What a service or a migration may fail on. */
+/** A difference that can make a service or a migration fail. */
 export function fault(difference: Difference): Finding {
   return { ...difference, harmless: false };
 }
 
-/** What does no harm. */
+/** A harmless difference. */
 export function remark(difference: Difference): Finding {
   return { ...difference, harmless: true };
 }

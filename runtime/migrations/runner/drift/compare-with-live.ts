@@ -13,13 +13,10 @@ import type { Comparison } from "./difference.ts";
 import { liveTables } from "./live-tables.ts";
 import { withoutCustomObjects } from "./sql-additions.ts";
 
-/** The built tables are empty, and invisible to other sessions. */
+/** Temporary tables are empty, and invisible to other sessions. */
 const transaction = "begin read write; set local search_path = pg_temp; set local statement_timeout = '120s'";
 
-/**
- * The tables that migrations make when they run from the beginning, seen in a transaction that is rolled
- * back.
- */
+/** The tables that all migrations create together. Runs them in a transaction that is rolled back. */
 async function rebuildTables(
   client: pg.Client,
   migrations: readonly Migration[],
@@ -62,7 +59,7 @@ function rebuildProblem(migration: string, error: unknown): string {
 /**
  * Returns how the tables of the database differ from those that its migrations create. Runs the migrations
  * again, in this order, as temporary tables in a transaction that is rolled back. Changes nothing. Ignores
- * Kirak's own tables and the additional objects that migrations of own SQL made.
+ * Kirak's own tables and the additional objects that custom SQL created.
  */
 export async function compareWithLive(
   client: pg.Client,
@@ -70,13 +67,13 @@ export async function compareWithLive(
   timing: Timing,
   log: Logger,
 ): Promise<Comparison> {
-  // Before temporary tables hide those of the same name.
+  // Before temporary tables hide the tables of the same names.
   const live = await liveTables(client, timing, log);
-  const made = await readCustomObjects(client);
+  const customObjects = await readCustomObjects(client);
   const expected = await rebuildTables(client, migrations);
   return withoutCustomObjects(
     compareCatalogs(expected, withoutInternalTables(live, expected)),
-    made,
+    customObjects,
     migrations,
   );
 }

@@ -1,4 +1,4 @@
-/** One thing that is not as expected. Null: it is not there. */
+/** A difference from the expected catalog. `expected` or `actual` is null if it has no such object. */
 export interface Difference {
   readonly kind:
     | "table"
@@ -21,24 +21,21 @@ export interface Difference {
     | "inheritance"
     | "row_security";
   readonly table: string;
-  /**
-   * Of the column, index, constraint, trigger or rule; null for what is the table's own, such as its primary
-   * key.
-   */
+  /** The column, index, constraint, trigger or rule; null for the table itself and its primary key. */
   readonly name: string | null;
   readonly expected: string | null;
   readonly actual: string | null;
 }
 
-/** What `compareCatalogs` found. */
+/** The result of `compareCatalogs`. */
 export interface Comparison {
-  /** What a service or the next migration may fail on. */
+  /** Differences that can make the service or the next migration fail. */
   readonly differences: readonly Difference[];
   /** Additions and variations that neither a service nor the next migration fails on. */
   readonly notes: readonly Difference[];
 }
 
-/** The differences as lines for a person: what, and how it differs. */
+/** The differences as lines of text: object and difference. */
 export function differenceLines(differences: readonly Difference[]): string[] {
   const subjects = differences.map(subjectOf);
   const width = Math.max(0, ...subjects.map(({ length }) => length));
@@ -66,7 +63,7 @@ function identifier(name: string): string {
   return /^\w+$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A name may hold anything, commands to a terminal too. */
+/** A name can contain terminal control characters. */
 function printable(line: string): string {
   return line.replaceAll(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
 }

@@ -7,7 +7,7 @@ import type { Timing } from "../apply/timing.ts";
 import { historyTable } from "../history/history-tables.ts";
 import { MigrationError } from "../migration-error.ts";
 
-/** The tables of the database. Waits for exclusive locks, since they block PostgreSQL's definitions. */
+/** The tables of the database. Retries while an exclusive lock blocks PostgreSQL's definition functions. */
 export async function liveTables(
   client: pg.Client,
   timing: Timing,
@@ -21,12 +21,12 @@ export async function liveTables(
   }
 }
 
-/** The tables as this connection sees them, in its transaction where it has one. */
+/** The tables as this connection sees them, in its open transaction if there is one. */
 export async function tablesNow(client: pg.Client): Promise<readonly CatalogTable[]> {
   return readCatalog(client, await schemaOf(client));
 }
 
-/** Where this connection finds the tables: that of the history, or where it would be made. */
+/** The schema of the tables: the one of the history, or the one in which it would be created. */
 async function schemaOf(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ schema: string }>(
     `select coalesce(

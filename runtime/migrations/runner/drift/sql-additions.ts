@@ -4,7 +4,7 @@ import type { CustomObject } from "../history/custom-objects.ts";
 import { compareCatalogs } from "./compare-catalogs.ts";
 import type { Comparison, Difference } from "./difference.ts";
 
-/** Of a table itself: they have no name, and a table without them has another state. */
+/** Kinds of differences that belong to the table itself. Their expected value is never null. */
 const traits: ReadonlySet<string> = new Set(["unlogged", "inheritance", "row_security"]);
 
 /** The objects in addition to the expected ones. A changed or missing object is not an addition. */
@@ -12,7 +12,7 @@ export function additionsIn({ differences, notes }: Comparison): Difference[] {
   return [...differences, ...notes].filter(isAddition);
 }
 
-/** What own SQL made, by the tables before and after it. Views, functions and extensions do not matter. */
+/** The objects that custom SQL created. Ignores views, functions and extensions. */
 export function objectsCreatedBetween(
   migration: string,
   before: readonly CatalogTable[],
@@ -23,12 +23,12 @@ export function objectsCreatedBetween(
   );
 }
 
-/** An additional object, recorded as made by a migration. */
+/** An additional object, as created by a migration. */
 export function customObjectOf(migration: string, { kind, table, name }: Difference): CustomObject {
   return { migration, kind, table, name };
 }
 
-/** A comparison without what own SQL made. `migrations` are those that are applied, in their order. */
+/** A comparison without the objects of custom SQL. `migrations` are the applied ones, in order. */
 export function withoutCustomObjects(
   { differences, notes }: Comparison,
   made: readonly CustomObject[],
@@ -51,7 +51,7 @@ function keyOf({
   return JSON.stringify([kind, table, name]);
 }
 
-/** Its table may have got another name since. */
+/** The current name of the table, which a later migration can have renamed. */
 function tableNow({ migration, table }: CustomObject, migrations: readonly Migration[]): string {
   const since = migrations.slice(migrations.findIndex(({ name }) => name === migration) + 1);
   return since

@@ -10,13 +10,13 @@ import type { HistoryOptions } from "../migration-options.ts";
 import { compareWithLive } from "./compare-with-live.ts";
 import type { Comparison } from "./difference.ts";
 
-/** How a database differs from what its migrations made. */
+/** How a database differs from the result of its migrations. */
 export interface Verification extends Comparison {
-  /** How many migrations the database has. */
+  /** Number of applied migrations. */
   readonly applied: number;
-  /** Those that are not applied yet; they are not part of the comparison. */
+  /** Migrations that are not applied yet. They are not part of the comparison. */
   readonly pending: readonly string[];
-  /** Those for which a run that was killed left something behind, which may stand among the differences. */
+  /** Interrupted migrations. Their leftovers can be among the differences. */
   readonly unfinished: readonly string[];
 }
 

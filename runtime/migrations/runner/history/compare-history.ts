@@ -16,8 +16,8 @@ export interface CodeMigrations {
 export interface MigrationStatus {
   readonly name: string;
   /**
-   * `unchecked`: its checksum is gone. `unknown`: the database has it and the code does not. `unfinished`:
-   * something is prepared for it, see `unfinished.ts`. `begun`: own SQL of which a part is done.
+   * `unchecked`: its checksum is missing. `unknown`: the code does not have it. `unfinished`: it has a
+   * preparation, see `unfinished.ts`. `begun`: custom SQL that is partly applied.
    */
   readonly state: "applied" | "pending" | "altered" | "unchecked" | "unknown" | "unfinished" | "begun";
   readonly appliedAt: Date | null;
@@ -30,9 +30,7 @@ export function isBuiltIn(name: string): boolean {
   return name.startsWith(internalPrefix);
 }
 
-/**
- * Returns the applied migrations in order. Throws a MigrationError if the database does not match the code.
- */
+/** The applied migrations in order. Throws a MigrationError if the database does not match the code. */
 export async function readConsistentHistory(client: pg.Client, code: CodeMigrations): Promise<Applied[]> {
   const applied = await readHistory(client);
   requireConsistent(code, applied);
@@ -64,12 +62,12 @@ interface Chain {
 
 /** Two independent chains, because any release can add migrations of the service. */
 function chainsOf({ builtIn = [], migrations }: CodeMigrations, applied: readonly Applied[]): Chain[] {
-  const [own, others] = [true, false].map((wanted) =>
+  const [ofService, ofApp] = [true, false].map((wanted) =>
     applied.filter(({ name }) => isBuiltIn(name) === wanted),
   );
   return [
-    { migrations: builtIn, applied: own ?? [], refused: builtInRefusals },
-    { migrations, applied: others ?? [], refused: appRefusals },
+    { migrations: builtIn, applied: ofService ?? [], refused: builtInRefusals },
+    { migrations, applied: ofApp ?? [], refused: appRefusals },
   ];
 }
 
@@ -129,8 +127,8 @@ const builtInRefusals: Chain["refused"] = {
 
 /** Applied migrations must be the beginning of the chain, in order. Checksums do not cover the parent. */
 function requireOrder({ migrations, applied }: Chain): void {
-  const place = applied.findIndex(({ name }, index) => migrations[index]?.name !== name);
-  const [wanted, found] = [migrations[place]?.name, applied[place]?.name];
+  const position = applied.findIndex(({ name }, index) => migrations[index]?.name !== name);
+  const [wanted, found] = [migrations[position]?.name, applied[position]?.name];
   if (wanted === undefined || found === undefined) return;
   if (!applied.some(({ name }) => name === wanted))
     throw new MigrationError(`${wanted} is not applied to this database, but a later migration is`);

@@ -1,9 +1,7 @@
 import type pg from "pg";
 import { customObjectsTable, tableExists } from "./history-tables.ts";
 
-/**
- * A table, or an object of a table, that custom SQL created; `kind` and `name` are those of a `Difference`.
- */
+/** A table or an object of a table that custom SQL created; `kind` and `name` as in `Difference`. */
 export interface CustomObject {
   readonly migration: string;
   readonly kind: string;
@@ -26,11 +24,14 @@ export async function readCustomObjects(client: pg.Client): Promise<CustomObject
   return rows;
 }
 
-export async function recordCustomObjects(client: pg.Client, made: readonly CustomObject[]): Promise<void> {
+export async function recordCustomObjects(
+  client: pg.Client,
+  objects: readonly CustomObject[],
+): Promise<void> {
   await client.query(
     `insert into ${customObjectsTable} (migration, kind, "table", name)
       select * from jsonb_to_recordset($1) as made(migration text, kind text, "table" text, name text)`,
-    [JSON.stringify(made)],
+    [JSON.stringify(objects)],
   );
 }
 

@@ -32,9 +32,7 @@ export async function tableExists(client: pg.Client, table: string): Promise<boo
   return rows[0]?.found === true;
 }
 
-/**
- * The preparation of a migration outside its main transaction, and the steps to remove it: at most one row.
- */
+/** The preparation of a migration, and the steps that remove it: at most one row. */
 export const preparationTable = "kirak_migration_progress";
 
 /** Progress of applying a migration of custom SQL in several transactions. */
@@ -56,10 +54,7 @@ export const historyTables = [
   customObjectsTable,
 ];
 
-/**
- * A superuser is a member of every role. If one migrates, the tables must belong to a superuser or to the
- * history's owner.
- */
+/** For a superuser, a member of every role, the owner must be a superuser or the owner of the history. */
 const foreignTablesQuery = `
   select c.relname::text as name, pg_get_userbyid(c.relowner)::text as owner
   from unnest($1::text[]) as own(name) join pg_class c on c.oid = to_regclass(own.name)

@@ -17,10 +17,7 @@ export function checksumOfContent(content: unknown): string {
   return createHash("sha256").update(canonical(content)).digest("hex");
 }
 
-/**
- * A step without properties that do not affect the database: the model of a table, and which columns hold
- * passwords.
- */
+/** A step without properties that the database does not have: the model, and columns with passwords. */
 function toDatabase(step: Step): Step {
   if (step.step === "add_column") return { ...step, column: withoutSecret(step.column) };
   if (step.step === "rename_table") return withoutModel(step);

@@ -9,8 +9,8 @@ export interface MigrationRange extends CodeMigrations {
 }
 
 /**
- * Returns the migrations to apply, up to and including `to`. Throws a MigrationError if the database does not
- * match the code.
+ * Returns the migrations to apply, up to `to`. Throws a MigrationError if the database does not match the
+ * code.
  */
 export function pendingOf(
   { builtIn = [], migrations, to }: MigrationRange,
@@ -20,7 +20,7 @@ export function pendingOf(
   return notApplied(upTo(inRunningOrder(builtIn, migrations), to), applied);
 }
 
-/** Returns the migrations to record: the app's up to `to`, or the built-in ones. Throws like `pendingOf`. */
+/** The migrations to mark as applied: the app's up to `to`, or the service's. Throws like `pendingOf`. */
 export function migrationsToMark(
   { builtIn = [], migrations, to }: MigrationRange,
   applied: readonly Applied[],
@@ -29,10 +29,7 @@ export function migrationsToMark(
   return notApplied(upTo(to !== undefined && isBuiltIn(to) ? builtIn : migrations, to), applied);
 }
 
-/**
- * Returns the migrations to revert, newest first: the app's last one, or all after `to`. A partly applied one
- * is the last. Throws like `pendingOf`.
- */
+/** Returns the migrations to revert, newest first: first a partly applied one. Throws like `pendingOf`. */
 export function migrationsToRevert(
   { builtIn = [], migrations, to }: MigrationRange,
   applied: readonly Applied[],
@@ -46,9 +43,9 @@ export function migrationsToRevert(
     throw new MigrationError(`${to} is not applied to this database`);
   const last = begun.length > 0 ? done.length : Math.max(done.length - 1, 0);
   const stay = to === undefined ? last : upTo(done, to).length;
-  const gone = [...begun, ...done.slice(stay).reverse()];
-  requireNamesFree(gone, findInCode({ migrations: builtIn }, applied));
-  return gone;
+  const reverted = [...begun, ...done.slice(stay).reverse()];
+  requireNamesFree(reverted, findInCode({ migrations: builtIn }, applied));
+  return reverted;
 }
 
 /** The code's migrations with the given names, in an order in which a new database could apply them. */
@@ -65,24 +62,22 @@ function notApplied(migrations: readonly Migration[], applied: readonly Applied[
   return migrations.filter(({ name }) => !known.has(name));
 }
 
-/**
- * A migration that freed a name for one of the service's tables cannot be reverted while that table exists.
- */
-function requireNamesFree(gone: readonly Migration[], builtIn: readonly Migration[]): void {
-  for (const migration of gone)
-    for (const own of builtIn) {
-      const name = nameFreedFor(migration, own);
+/** A migration cannot be reverted if a table of the service has the name that it freed. */
+function requireNamesFree(reverted: readonly Migration[], builtIn: readonly Migration[]): void {
+  for (const migration of reverted)
+    for (const other of builtIn) {
+      const name = nameFreedFor(migration, other);
       if (name !== null)
         throw new MigrationError(
-          `${migration.name} cannot be reverted: it freed the name ${name}, which the service uses since ${own.name}`,
+          `${migration.name} cannot be reverted: it freed the name ${name}, which the service uses since ${other.name}`,
         );
     }
 }
 
 function upTo(migrations: readonly Migration[], last: string | undefined): readonly Migration[] {
   if (last === undefined) return migrations;
-  const place = migrations.findIndex(({ name }) => name === last);
+  const index = migrations.findIndex(({ name }) => name === last);
   const where = isBuiltIn(last) ? "this version of kirak" : "generated/migrations";
-  if (place < 0) throw new MigrationError(`${where} has no migration ${last}`);
-  return migrations.slice(0, place + 1);
+  if (index < 0) throw new MigrationError(`${where} has no migration ${last}`);
+  return migrations.slice(0, index + 1);
 }

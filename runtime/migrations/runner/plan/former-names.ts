@@ -1,34 +1,31 @@
 import type { Step } from "../../../../vocabulary/migrations/migration-steps.ts";
 
-/** What became of a table in the steps so far. Columns are found by the names that they have now. */
+/** The state of a table after the steps so far. Columns have their current names. */
 interface TableState {
-  /** Its name before the migration; null where it cannot be had before the main transaction. */
+  /** Its name before the migration; null if it does not exist before the main transaction. */
   readonly former: string | null;
-  /** Made ahead of the main transaction: it has no rows. */
+  /** Whether it is created ahead of the main transaction, and so has no rows. */
   readonly isNew: boolean;
   readonly columns: Map<string, string | null>;
-  /** Column names that were given, taken away or given up. */
+  /** Column names that a step added, removed or renamed. */
   readonly touched: Set<string>;
-  /**
-   * Columns whose unique indexes come or go, by the names that they have now; foreign keys to them depend on
-   * those.
-   */
+  /** Columns whose unique indexes change, by their current names. Foreign keys to them need the indexes. */
   readonly rekeyed: Set<string>;
-  /** Indexes that are dropped; a primary key is any of them. */
+  /** Dropped indexes; "" for a primary key, which can be on any column. */
   readonly dropped: string[];
 }
 
 /**
- * Follows the steps of a migration, and tells under which names tables and columns are found before its main
- * transaction, and whether they are by then what they will be.
+ * Follows the steps of a migration. Returns the names of tables and columns before its main transaction, and
+ * whether they already have their final form then.
  */
 export class FormerNames {
   readonly #tables = new Map<string, TableState>();
-  /** Names of tables and indexes that were given, taken away or given up. */
+  /** Names of tables and indexes that a step added, removed or renamed. */
   readonly #touched = new Set<string>();
-  /** How the names of keys and sequences begin that went with a table. */
+  /** Beginnings of the names of keys and sequences that were dropped with a table. */
   readonly #gone: string[] = [];
-  /** Indexes went with something else, under names that no step tells. */
+  /** Whether indexes with unknown names were dropped together with a column or table. */
   #hasLostIndexes = false;
 
   /** The table's name before the main transaction, or null. */
@@ -36,14 +33,12 @@ export class FormerNames {
     return this.#state(name).former;
   }
 
-  /** Whether the table is made ahead, and empty. */
+  /** Whether the table is created ahead, and so is empty. */
   isNew(name: string): boolean {
     return this.#state(name).isNew;
   }
 
-  /**
-   * The column's name before the main transaction; null where it is not there yet, or not yet of its type.
-   */
+  /** The column's name before the main transaction; null if it does not exist yet, or has another type. */
   column(table: string, column: string): string | null {
     const { former, columns, touched } = this.#state(table);
     if (former === null) return null;
@@ -56,7 +51,7 @@ export class FormerNames {
     return names.length === columns.length ? names : null;
   }
 
-  /** Whether a foreign key may refer to the column before the main transaction, as far as indexes go. */
+  /** Whether the column has the unique index that a foreign key needs before the main transaction. */
   isKey(table: string, column: string): boolean {
     if (column === "id") return true;
     const { rekeyed, dropped, former } = this.#state(table);
@@ -68,14 +63,12 @@ export class FormerNames {
     return !this.#state(table).touched.has(column);
   }
 
-  /** Whether an index of this name can be made ahead. */
+  /** Whether an index with this name can be created ahead. */
   isFreeIndex(name: string): boolean {
     return !this.#touched.has(name) && !this.#hasLostIndexes;
   }
 
-  /**
-   * Whether a table can be made ahead, and PostgreSQL gives its key and its sequences the same names then.
-   */
+  /** Whether a table can be created ahead, with the same names of its key and sequences as later. */
   isFreeTable({ table, columns, primaryKey }: Extract<Step, { readonly step: "create_table" }>): boolean {
     if (primaryKey !== undefined && !this.isFreeIndex(primaryKey.name)) return false;
     const sequences = columns.map((column) => `${table}_${column.name}_seq`);
@@ -181,12 +174,12 @@ function newState(former: string | null, isNew: boolean): TableState {
   return { former, isNew, columns: new Map(), touched: new Set(), rekeyed: new Set(), dropped: [] };
 }
 
-/** Of names that PostgreSQL gives: it cuts long ones, and leaves at least so much of the table's. */
+/** The beginning of names that PostgreSQL generates for a table, also of shortened ones. */
 function beginning(table: string): string {
   return `${table}_`.slice(0, 24);
 }
 
-/** Whether an index may be on one column. Kirak's names tell it, unless they are cut. */
+/** Whether an index can be on one of these columns. Kirak's names contain the columns unless shortened. */
 function mayServe(index: string, tables: readonly string[], columns: readonly string[]): boolean {
   const tells =
     index.length < 54 && tables.some((table) => index.startsWith(`${table}_`)) && /_(key|idx)$/.test(index);

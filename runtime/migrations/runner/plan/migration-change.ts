@@ -4,36 +4,33 @@ import { sqlProblems } from "../../../../vocabulary/migrations/sql-problems.ts";
 import { MigrationError } from "../migration-error.ts";
 import { type OnlinePlan, planOnline } from "./online-plan.ts";
 
-/** A migration that is to be applied or taken back. */
+/** A migration to apply or revert. */
 export interface Change {
   readonly migration: Migration;
   readonly direction: "up" | "down";
   readonly steps: readonly Step[];
-  /** Steps that came before it in the same transaction. */
+  /** Earlier steps in the same transaction. */
   readonly before?: readonly Step[];
   readonly plan: OnlinePlan;
-  /** What is done by SQL of the app's own; null where steps say it. */
+  /** Custom SQL; null for a migration of steps. */
   readonly sql: SqlChange | null;
 }
 
-/** SQL of the app's own as it runs: first the texts, then the batches. */
+/** Custom SQL in the order of execution: first the texts, then the batches. */
 export interface SqlChange {
   readonly texts: readonly string[];
-  /** All texts are one transaction. */
+  /** Whether all texts run in one transaction. */
   readonly inTransaction: boolean;
   readonly batches: readonly SqlBatches[];
 }
 
-/**
- * What applies a migration, or takes it back. Throws a MigrationError where SQL of the app's own cannot be
- * carried out.
- */
+/** The change that applies or reverts a migration. Throws a MigrationError if its custom SQL cannot run. */
 export function changeOf(migration: Migration, direction: Change["direction"]): Change {
   const steps = migration[direction];
   return { migration, direction, steps, plan: planOnline(steps), sql: sqlChangeOf(migration, direction) };
 }
 
-/** A change that only the history learns of: the tables are there. */
+/** A change that is only recorded in the history, because the tables exist already. */
 export function markOnly(migration: Migration): Change {
   return { migration, direction: "up", steps: [], plan: planOnline([]), sql: null };
 }

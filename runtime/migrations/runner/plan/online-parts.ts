@@ -54,7 +54,7 @@ function addedColumn(step: StepOf<"add_column">, names: FormerNames): StepParts 
   };
 }
 
-/** Rows get the value without a rewrite, and older versions of the service can still insert. */
+/** Whether PostgreSQL adds the column without rewriting rows, and older versions can still insert. */
 function isQuick({ nullable, default: value }: Column): boolean {
   return value === undefined ? nullable : typeof value === "object" || value === "now";
 }
@@ -76,7 +76,7 @@ function addedIndex(
     online: `create ${indexToSql(former, { ...index, columns, name: temporary }, "concurrently ")}`,
     main: [`alter index ${sqlName(temporary)} rename to ${sqlName(index.name)}`],
     undo: { drop: "index", table: former, name: temporary },
-    // Concurrently: it waits for others, as the creation does, and blocks no other client.
+    // Concurrently, so that it blocks no other client.
     cleanup: `drop index concurrently if exists ${sqlName(temporary)}`,
     finalName: index.name,
   };
@@ -112,9 +112,7 @@ function addedForeignKey(
   return constraint({ ...step, foreignKey }, step.foreignKey.name, temporary, names);
 }
 
-/**
- * A constraint on a table that may have rows; the step has its temporary name, and its columns' former ones.
- */
+/** A constraint on a table that can have rows. The step has the temporary name and former columns. */
 function constraint(
   step: StepOf<"add_check" | "add_foreign_key">,
   finalName: string,
@@ -134,7 +132,7 @@ function constraint(
   };
 }
 
-/** PostgreSQL reads no rows for `SET NOT NULL` where a check has proved it. */
+/** PostgreSQL does not scan the table for `SET NOT NULL` if a valid check proves it. */
 function required(step: StepOf<"set_nullable">, temporary: string, names: FormerNames): StepParts | null {
   const table = names.table(step.table);
   const column = names.column(step.table, step.column);

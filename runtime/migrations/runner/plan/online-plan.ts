@@ -4,7 +4,7 @@ import { FormerNames } from "./former-names.ts";
 import { partsOf, type StepParts } from "./online-parts.ts";
 import { type TableLock, temporaryName, type Undo } from "./undo.ts";
 
-/** A statement, and the place in its migration of the step that it serves, from 0. */
+/** A statement, and the index of its step in the migration. */
 export interface Statement {
   readonly step: number;
   readonly sql: string;
@@ -16,32 +16,32 @@ export interface OnlineStatement extends Statement {
   readonly cleanup?: string;
 }
 
-/** How a migration is applied while the database is in use. Where `online` is empty, `main` is all. */
+/** Statements that apply a migration while the database is in use; all in `main` if `online` is empty. */
 export interface OnlinePlan {
-  /** One transaction, of which nothing is lost when it is undone. */
+  /** One transaction. Its objects are new, so removing them loses no data. */
   readonly ahead: readonly Statement[];
-  /** Outside any transaction: what reads whole tables, and lets everybody write meanwhile. */
+  /** Outside of transactions: statements that read whole tables and do not block writes. */
   readonly online: readonly OnlineStatement[];
-  /** One transaction: all steps in their order, each as little as is left of it. */
+  /** One transaction: the remaining part of each step, in order. */
   readonly main: readonly Statement[];
   /** Removes what `ahead` and `online` made, in that order. */
   readonly undo: readonly Undo[];
-  /** The tables that the two transactions lock before anything else. */
+  /** The tables that the two transactions lock at their start. */
   readonly locks: { readonly ahead: readonly TableLock[]; readonly main: readonly TableLock[] };
-  /** The names in PostgreSQL's messages, and the names that the migration uses for them. */
+  /** Temporary names in PostgreSQL's messages, and the final names. */
   readonly names: ReadonlyMap<string, string>;
 }
 
 /**
- * Plans steps on tables that are in use: indexes are made concurrently, constraints are added `NOT VALID` and
- * validated, under temporary names that the main transaction replaces. What conflicts with another step stays
- * in that transaction as it is, so the outcome is always that of `stepToSql` of all steps.
+ * Plans steps on tables that are in use: indexes are built concurrently, constraints are added `NOT VALID`
+ * and validated, under temporary names that the main transaction replaces. A step that conflicts with another
+ * one stays unchanged in that transaction, so the result is always the same as of `stepToSql` for all steps.
  */
 export function planOnline(steps: readonly Step[]): OnlinePlan {
   return planned(steps, true);
 }
 
-/** All steps as they are, in one transaction. */
+/** Plans all steps unchanged, in one transaction. */
 export function planWhole(steps: readonly Step[]): OnlinePlan {
   return planned(steps, false);
 }
@@ -87,7 +87,7 @@ function plainPlan(steps: readonly Step[], locks: readonly TableLock[]): OnlineP
   return { ahead: [], online: [], main, undo: [], locks: { ahead: [], main: locks }, names: new Map() };
 }
 
-/** The tables that a step locks when it is done ahead. */
+/** The tables that a step locks if it runs ahead. */
 function locksAhead(step: Step, place: number, names: FormerNames): TableLock[] {
   if (step.step === "create_table") return [];
   return step.step === "add_foreign_key"
@@ -95,7 +95,7 @@ function locksAhead(step: Step, place: number, names: FormerNames): TableLock[] 
     : exclusive(step.table, place, names);
 }
 
-/** The tables that a step locks in the main transaction; `part` is null where nothing of it was prepared. */
+/** The tables that a step locks in the main transaction; `part` is null if no part of it was prepared. */
 function locksInMain(step: Step, part: StepParts | null, place: number, names: FormerNames): TableLock[] {
   const isPrepared = part !== null;
   switch (step.step) {

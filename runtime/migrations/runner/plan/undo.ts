@@ -2,10 +2,10 @@ import { historyTables } from "../history/history-tables.ts";
 import { MigrationError } from "../migration-error.ts";
 import { sqlName } from "../steps/quoting.ts";
 
-/** What is to be dropped, if it is there, so that nothing is left of what was prepared. */
+/** An object of the preparation that must be dropped if it exists. */
 export interface Undo {
   readonly drop: "index" | "constraint" | "column" | "table";
-  /** The table that it belongs to, or is. */
+  /** Its table, or the table itself. */
   readonly table: string;
   /** For a table, the same as `table`. */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface TableLock {
   readonly step: number;
   readonly table: string;
   readonly mode: "access exclusive" | "share row exclusive";
-  /** Foreign keys that go or change with it: PostgreSQL locks the table at their other end, too. */
+  /** Foreign keys that the step drops or changes: PostgreSQL also locks the table at their other end. */
   readonly keys?: { readonly name: string } | { readonly column: string | null } | "all";
 }
 
@@ -27,7 +27,7 @@ export function undoToSql({ drop, table, name: what }: Undo): string {
   return `alter table if exists ${sqlName(table)} drop ${drop} if exists ${sqlName(what)}`;
 }
 
-/** The table that is locked to undo something. */
+/** The lock that dropping the object needs. */
 export function lockOf({ drop, table, name: what }: Undo): TableLock {
   const lock = { step: 0, table, mode: "access exclusive" } as const;
   if (drop === "index") return lock;
@@ -35,7 +35,7 @@ export function lockOf({ drop, table, name: what }: Undo): TableLock {
   return { ...lock, keys: drop === "column" ? { column: what } : { name: what } };
 }
 
-/** No name of the generator's begins like this, and one migration at a time is being applied. */
+/** The generator uses no such names, and only one migration runs at a time. */
 export function temporaryName(step: number): string {
   return `kirak__step_${step + 1}`;
 }

@@ -6,12 +6,12 @@ export function defineMigration(migration: Migration): Migration {
   return migration;
 }
 
-/** Declares SQL of the app's own, in a file of `models/migrations/`. */
+/** Declares a migration of custom SQL, in a file of `models/migrations/`. */
 export function defineSqlMigration(migration: SqlMigration): SqlMigration {
   return migration;
 }
 
-/** Gives SQL of the app's own its place in the chain. */
+/** Links custom SQL into the chain of migrations. */
 export function linkMigration(link: Required<Pick<Migration, "name" | "parent" | "sql">>): Migration {
   return { ...link, up: [], down: [] };
 }

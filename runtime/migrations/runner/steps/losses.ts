@@ -3,14 +3,14 @@ import type { Migration, Step } from "../../../../vocabulary/migrations/migratio
 import { sqlTexts } from "../../../../vocabulary/migrations/sql-migration.ts";
 import { losesNothing, sqlStatements } from "../../../../vocabulary/migrations/sql-problems.ts";
 
-/** What taking a migration back loses, one line each. */
+/** The data that reverting a migration loses, one line each. */
 export function lossesOfDown({ name, down, sql }: Migration): string[] {
   const statements = sqlTexts(sql?.down).flatMap(sqlStatements);
   const unsure = statements.some((statement) => !losesNothing(statement));
   return unsure ? [`${name}: data that its custom SQL removes`] : lossesOf(down);
 }
 
-/** What steps lose, one line each: rows, values, or what does not fit another type. */
+/** The data that steps lose, one line each: rows, values, or values that do not fit another type. */
 export function lossesOf(steps: readonly Step[]): string[] {
   return steps.flatMap((step) => {
     switch (step.step) {

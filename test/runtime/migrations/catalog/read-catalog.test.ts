@@ -228,7 +228,7 @@ describe("the catalog", () => {
     ]);
   });
 
-  test("marks an index that failed half-way, and disabled triggers", async () => {
+  test("marks an index whose build failed, and disabled triggers", async () => {
     await query("CREATE TABLE twice (x integer, y integer PRIMARY KEY, z integer REFERENCES twice)");
     await query("INSERT INTO twice VALUES (1, 1), (1, 2)");
     await expect(query("CREATE UNIQUE INDEX CONCURRENTLY broken ON twice (x)")).rejects.toThrow(

@@ -99,7 +99,7 @@ describe("the migrations of the service itself", () => {
     );
   });
 
-  test("are not taken back", async () => {
+  test("cannot be reverted", async () => {
     const { url, query } = await testDatabase([books], first);
     const code = { url, builtIn: first, migrations: [books], log, acceptDataLoss: true };
     await expect(migrateDown({ ...code, to: accounts.name })).rejects.toThrow(

@@ -150,7 +150,7 @@ describe("batches", () => {
     expect(await timesOf(database)).toEqual([{ times: 1, books: 669 }]);
   });
 
-  test("that are half-way can only be undone by down", async () => {
+  test("that are partly applied can be reverted by down", async () => {
     const { url, query } = await filled();
     const failing = own({
       up: "CREATE TABLE early ()",
@@ -213,7 +213,7 @@ describe("outside a transaction", () => {
     down: ["DROP INDEX CONCURRENTLY IF EXISTS by_isbn", "DROP TYPE IF EXISTS mood"],
   });
 
-  test("each text runs by itself, and is taken back so", async () => {
+  test("each text runs and is reverted by itself", async () => {
     const { url } = await shelf();
     const before = await catalogOf(url);
     const options = { url, migrations: [base, concurrently], log };
@@ -302,7 +302,7 @@ describe("outside a transaction", () => {
     expect(await migrateDown(options)).toEqual(["0002_own"]);
   });
 
-  test("a half-way migration whose down was interrupted is undone first", async () => {
+  test("a partly applied migration whose down was interrupted is reverted first", async () => {
     const { url, query } = await shelf();
     const failing = own({
       transaction: false,

@@ -33,8 +33,8 @@ const audit = own({
   down: "DROP TRIGGER books_note ON books; DROP FUNCTION note; DROP TABLE audit",
 });
 
-describe("own SQL in a transaction", () => {
-  test("is applied, shown, and taken back like others", async () => {
+describe("custom SQL in a transaction", () => {
+  test("is applied, shown, and reverted like others", async () => {
     const { url, query } = await shelf();
     const options = { url, migrations: [base, audit], log };
     expect(await migrate(options)).toEqual(["0002_own"]);
@@ -94,7 +94,7 @@ describe("own SQL in a transaction", () => {
     expect(await query("SELECT to_regclass('kirak_migrations') AS history")).toEqual([{ history: null }]);
   });
 
-  test("without down SQL is not undone, and neither are later migrations", async () => {
+  test("without down SQL cannot be reverted, and neither can later migrations", async () => {
     const { url } = await shelf();
     const third = { ...second([]), name: "0003_third", parent: "0002_own" };
     const options = { url, migrations: [base, own({ up: "CREATE TABLE kept ()" }), third], log };

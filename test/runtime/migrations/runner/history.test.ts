@@ -183,7 +183,7 @@ async function adopted(...statements: readonly string[]) {
   };
 }
 
-/** Each of them makes PostgreSQL refuse a step of the take-over. */
+/** Each of them makes PostgreSQL refuse a step of the adoption. */
 // biome-ignore format: one case a line
 const obstacles: readonly (readonly [statement: string, named: string])[] = [
   ["CREATE VIEW states AS SELECT state FROM users", "view states uses users.state"],
@@ -197,7 +197,7 @@ const obstacles: readonly (readonly [statement: string, named: string])[] = [
     "generated column day of table users uses users.seen"],
   ["CREATE FUNCTION count_new() RETURNS bigint BEGIN ATOMIC SELECT count(*) FROM users WHERE state = 'new'; END",
     "function count_new() uses users.state"],
-  [String.raw`INSERT INTO users (settings) VALUES ('{"a": "\u0000"}'), ('{"a": "\\u0000"}')`, String.raw`rows of users.settings hold \u0000 (1)`],
+  [String.raw`INSERT INTO users (settings) VALUES ('{"a": "\u0000"}'), ('{"a": "\\u0000"}')`, String.raw`rows of users.settings contain \u0000 (1)`],
   ["CREATE TABLE copies (it users)", "column it of table copies uses users.state"],
 ];
 

@@ -81,7 +81,7 @@ describe.each(moments)("a process that is killed %s", (_, moment, isPrepared) =>
   });
 });
 
-test("a half-way migration is undone before down undoes others", async () => {
+test("an interrupted migration is undone before down reverts others", async () => {
   const database = await shelf();
   const goOn = await whileMaking.stop(database);
   const process = startMigrating(database.url, migrations);
@@ -92,7 +92,7 @@ test("a half-way migration is undone before down undoes others", async () => {
   expect(await catalogOf(database.url)).toEqual([]);
 });
 
-test("three processes at once on an index, one of them killed half-way, give one whole schema", async () => {
+test("three processes at once on an index, one of them killed, give one complete schema", async () => {
   const database = await shelf();
   const goOn = await whileMaking.stop(database);
   const first = startMigrating(database.url, migrations);
@@ -116,7 +116,7 @@ async function noteUnfinished(query: TestDatabase["query"], name: string, undo: 
   await query("INSERT INTO kirak_migration_progress VALUES ($1, $2, 'its')", [name, undo]);
 }
 
-test("nothing is applied while a half-way migration cannot be undone", async () => {
+test("nothing is applied while an interrupted migration cannot be undone", async () => {
   const { url, query } = await shelf();
   const noted = JSON.stringify([{ drop: "column", table: "books", name: "isbn" }]);
   await noteUnfinished(query, "0009_gone", noted);
@@ -136,7 +136,7 @@ describe("a lost connection", () => {
   const lose =
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'kirak migrations' AND datname = current_database()";
 
-  test("while it prepares: status shows no half-way migration", async () => {
+  test("while it prepares: status shows no unfinished migration", async () => {
     const database = await shelf();
     await stopAt(database, "ALTER TABLE");
     const failure = migrate({ url: database.url, migrations, log }).catch((error: Error) => error.message);

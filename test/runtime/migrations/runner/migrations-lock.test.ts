@@ -49,7 +49,7 @@ describe("an instance that lost its lock", () => {
   test.each<[string, string]>([
     ["index", "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'kirak__step_1'::regclass"],
     ["constraint", "UPDATE pg_constraint SET convalidated = false WHERE conname = 'kirak__step_2'"],
-  ])("does not make true what is not whole: %s", async (_, breaking) => {
+  ])("does not use an incomplete preparation: %s", async (_, breaking) => {
     const database = await shelf();
     const { url, query } = database;
     await stopAt(database, "ALTER INDEX");
@@ -66,7 +66,7 @@ describe("an instance that lost its lock", () => {
   test.each<["up" | "down", string, string]>([
     ["up", "INSERT INTO kirak_migrations (name, migration_time) VALUES ('0002_second', now())", "applied"],
     ["down", "DELETE FROM kirak_migrations WHERE name = '0002_second'", "reverted"],
-  ])("and comes late to %s undoes what it prepared", async (direction, meanwhile, what) => {
+  ])("and is too late for %s undoes its preparation", async (direction, meanwhile, what) => {
     const { url, query } = await shelf();
     const both = [base, direction === "up" ? second([uniqueIsbn]) : second([], [uniqueIsbn])];
     if (direction === "down") await migrate({ url, migrations: both, log });
@@ -175,7 +175,7 @@ describe("Kirak's own tables", () => {
     ["an index of others", [{ drop: "index", table: "books", name: "books_pkey" }]],
     ["a table of Kirak's", [{ drop: "table", table: "kirak_migrations", name: "kirak_migrations" }]],
     ["another kind", [{ drop: "schema", table: "public", name: "public" }]],
-  ])("tell what to undo as data: not %s", async (_, planned) => {
+  ])("hold undo steps as data: not %s", async (_, planned) => {
     const { url, query } = await shelf();
     await query(
       "CREATE TABLE kirak_migration_progress (name text PRIMARY KEY, undo jsonb NOT NULL, run text NOT NULL)",

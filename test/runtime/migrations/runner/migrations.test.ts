@@ -87,7 +87,7 @@ describe("migrate", () => {
     expect(await migrate({ url, migrations: [initial, grow], log })).toEqual(["0002_grow"]);
   });
 
-  test("three processes at once, one of them killed half-way, give one whole schema", async () => {
+  test("three processes at once, one of them killed, give one complete schema", async () => {
     const database = await testDatabase();
     const { url, query } = database;
     await stopAt(database, "CREATE TABLE", "to_regclass('first') IS NOT NULL");
@@ -209,7 +209,7 @@ test("neither way is gone with a migration that was edited, or one that the code
   }
 });
 
-test("nothing is left to take back in the end", async () => {
+test("nothing is left to revert in the end", async () => {
   const { url } = await shelf();
   expect(await migrateDown({ url, migrations, log, acceptDataLoss: true })).toEqual(["0001_base"]);
   expect(await migrateDown({ url, migrations, log })).toEqual([]);

@@ -26,7 +26,7 @@ describe("verifyDatabase", () => {
     });
   });
 
-  test("names half-way migrations", async () => {
+  test("names unfinished migrations", async () => {
     const { url, query } = await testDatabase([initial]);
     await query(`CREATE TABLE kirak_migration_progress (name text PRIMARY KEY, undo jsonb NOT NULL);
       INSERT INTO kirak_migration_progress VALUES ('0002_grow', '[]')`);

@@ -144,7 +144,7 @@ test("prints its plan, undoes its steps, and asks before it loses data", async (
   );
 });
 
-test("notes a baseline", async () => {
+test("marks a baseline as applied", async () => {
   const { url, query } = await testDatabase();
   expect(await run(url, "baseline", "0001_initial")).toMatchObject({
     code: 1,
@@ -181,7 +181,7 @@ test("a merge that left two last migrations stops all but the way back", async (
   expect((await run(url)).code).toBe(0);
 });
 
-test("stopped half-way, it does not pass for done", async () => {
+test("an interrupted run exits with a failure", async () => {
   const database = await testDatabase();
   await stopAt(database, "CREATE TABLE", "to_regclass('authors') IS NOT NULL");
   const child = fork(compiled(module), [tmpdir()], {
@@ -224,7 +224,7 @@ DROP VIEW b; DROP TABLE a;
 `);
 });
 
-test("the status of a half-way migration shows its progress", () => {
+test("the status of a partly applied migration shows its progress", () => {
   const progress = "1 text and 2000 rows done, 40 % of a back-fill";
   const [line] = describeStatuses([{ name: "0002_own", state: "begun", appliedAt: null, progress }]);
   expect(line).toBe(
@@ -241,7 +241,7 @@ test.each([
   ["DELETE FROM b", true],
   ["ALTER TABLE b DROP CONSTRAINT c", false],
   ["ALTER TABLE b DROP COLUMN c", true],
-])("to take back with %j may lose data: %j", (down, loses) => {
+])("reverting with %j can lose data: %j", (down, loses) => {
   const own = linkMigration({
     name: "0002_own",
     parent: null,

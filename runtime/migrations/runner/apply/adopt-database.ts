@@ -17,11 +17,11 @@ const nothingApplied = "nothing was applied: the migrations that adopt a databas
  * Applies all changes in one transaction. Throws a MigrationError that names the failed step, or all objects
  * that would make PostgreSQL refuse a step; the database is then unchanged.
  */
-export async function takeOver(run: Run, changes: readonly Change[]): Promise<void> {
+export async function adoptDatabase(run: Run, changes: readonly Change[]): Promise<void> {
   const { lock, timing, watch } = run;
   const { client } = lock;
   await requireNoBlockers(client, changes);
-  const whole = changes.map((change, index) => ({
+  const planned = changes.map((change, index) => ({
     ...change,
     before: changes.slice(0, index).flatMap(({ steps }) => steps),
     plan: planWhole(change.steps),
@@ -30,7 +30,7 @@ export async function takeOver(run: Run, changes: readonly Change[]): Promise<vo
     await retryOnLock(timing, watch.log, async () => {
       await lock.requireHeld();
       await inTransaction(client, async () => {
-        for (const change of whole) {
+        for (const change of planned) {
           await recordInHistory(client, change);
           await lockTables(client, change.plan.locks.main, timing.lockTimeoutMs, (statement) =>
             runStatements(client, change, [statement], watch),
@@ -45,18 +45,18 @@ export async function takeOver(run: Run, changes: readonly Change[]): Promise<vo
 }
 
 async function requireNoBlockers(client: pg.Client, changes: readonly Change[]): Promise<void> {
-  const places = changedColumns(changes);
+  const columns = changedColumns(changes);
   const { rows } = await client.query<{ schema: string }>("select current_schema() as schema");
   const dependents = await readDependents(client, rows[0]?.schema ?? "public");
   const blocking = dependents.filter(({ table, column }) =>
-    places.some((place) => place.table === table && place.column === column),
+    columns.some((changed) => changed.table === table && changed.column === column),
   );
   const lines = [
     ...blocking.map(
       ({ table, column, dependent }) =>
         `${dependent} uses ${table}.${column}: drop it first, and create it again afterwards`,
     ),
-    ...(await unreadableJson(client, places)),
+    ...(await unreadableJson(client, columns)),
   ];
   if (lines.length > 0)
     throw new MigrationError(
@@ -74,26 +74,26 @@ interface ChangedColumn {
 /** The columns whose type changes, by their current names. */
 function changedColumns(changes: readonly Change[]): ChangedColumn[] {
   const names = new FormerNames();
-  const places: ChangedColumn[] = [];
+  const columns: ChangedColumn[] = [];
   for (const step of changes.flatMap(({ steps }) => steps)) {
     if (step.step === "set_type") {
       const [table, column] = [names.table(step.table), names.column(step.table, step.column)];
-      if (table !== null && column !== null) places.push({ table, column, type: step.type });
+      if (table !== null && column !== null) columns.push({ table, column, type: step.type });
     }
     names.follow(step, false);
   }
-  return places;
+  return columns;
 }
 
 /** `json` accepts the escape \u0000, `jsonb` does not. */
-async function unreadableJson(client: pg.Client, places: readonly ChangedColumn[]): Promise<string[]> {
+async function unreadableJson(client: pg.Client, columns: readonly ChangedColumn[]): Promise<string[]> {
   const lines: string[] = [];
-  for (const { table, column } of places.filter(({ type }) => type === "jsonb")) {
+  for (const { table, column } of columns.filter(({ type }) => type === "jsonb")) {
     const broken = `FROM ${sqlName(table)} WHERE ${sqlName(column)}::text ~ '(^|[^\\\\])(\\\\\\\\)*\\\\u0000'`;
     const { rows } = await client.query<{ count: string }>(`SELECT count(*) ${broken}`);
     if (rows[0]?.count !== "0")
       lines.push(
-        `rows of ${table}.${column}contain \\u0000 (${rows[0]?.count}), which jsonb cannot store: SELECT * ${broken}`,
+        `rows of ${table}.${column} contain \\u0000 (${rows[0]?.count}), which jsonb cannot store: SELECT * ${broken}`,
       );
   }
   return lines;
