@@ -31,13 +31,11 @@ import {
 } from "./operation-context.ts";
 import { allOf, type ListInput } from "./request-input.ts";
 
-/** The operations that return lists. */
 export type ListOperation = "fetch" | "search";
 
 type Query = ListQuery<AnyTypes>;
 type Rows = Record<string, unknown>[];
 
-/** Returns rows of a model by page (docs/api.md). */
 function listOperation<Op extends ListOperation>(operation: Op): CrudOperation<Op, ListInput> {
   return {
     operation,
@@ -52,9 +50,8 @@ export const fetch = listOperation("fetch");
 export const search = listOperation("search");
 
 /**
- * Runs a list operation: before-hook, rows, after-hook. `read` gets the input after the before-hook, with the
- * searched fields, and returns rows as JSON text; `shape` makes the response from the rows after the
- * after-hook.
+ * Runs the before-hook, `read` and the after-hook. `read` gets the input after the before-hook and the fields
+ * to search, and returns rows as JSON text. `shape` makes the response from the rows after the after-hook.
  */
 export function readWithHooks<Page extends { readonly data: string }>(
   call: OperationContext,
@@ -123,7 +120,7 @@ function queryOf(input: ListInput): Query {
   };
 }
 
-/** The fields that a search covers; 403 if there are none. A search without a term is a fetch. */
+/** The fields to search. Errors: 403 without any. A search without a term is a fetch. */
 export function searchedFields(
   { model, view }: OperationContext,
   operation: ListOperation,
@@ -136,7 +133,6 @@ export function searchedFields(
   return input.search_term === null ? [] : fields;
 }
 
-/** The values of a page in the order of its SQL: filters, search pattern, limit and offset. */
 export function pageValues(input: ListInput, searchIn: readonly string[]): BindValue[] {
   const values = input.filters.map((filter) => filter.value);
   if (searchIn.length > 0) values.push(searchPattern(input.search_term ?? ""));
@@ -173,7 +169,7 @@ function readPage(
   );
   return runPlan(call, readsOf(call), plan, pageValues(input, searchIn), null, input).then((rows) => {
     if (input.all === true && rows.length > model.maxLimit) throw tooMany(model);
-    // Fast path: without an after-hook, the text of the rows is the response.
+    // Without an after-hook, the text of the rows is the response.
     if (call.entry.hooks[`after_${operation}`] === undefined) call.trace.begin("serialize");
     const first = input.paginated ? 2 : 0;
     const write = writerOf(plan, () => rowWriter(model, names, first, first + asked.indexOf("id")));
@@ -181,7 +177,7 @@ function readPage(
   });
 }
 
-/** The caller asked for all rows and would mistake a part for all of them. */
+/** The caller asked for all rows and would mistake a part for all. */
 function tooMany({ key, maxLimit }: Model): ServiceError {
   const message = `A fetch of all ${key} found more than ${maxLimit}, the max_limit of the model: it needs a limit, or a filter.`;
   return new ServiceError("INTERNAL_ERROR", message);

@@ -236,7 +236,11 @@ function addGivenKeys(condition: Condition, position: Position, found: Map<strin
   }
 }
 
-function addGivenKey({ fromItself, hops: [first] }: Path, { depth }: Position, found: Map<string, Hop>): void {
+function addGivenKey(
+  { fromItself, hops: [first] }: Path,
+  { depth }: Position,
+  found: Map<string, Hop>,
+): void {
   const begins = fromItself || depth === 0;
   if (begins && first?.relation.kind === "belongs_to") found.set(first.relation.field, first);
 }
