@@ -68,7 +68,7 @@ function callerDatabase(
   scope: CallScope,
   who: unknown,
 ): CallerDatabase {
-  if (who !== "caller") throw new TypeError('context.db.as() takes "caller" alone');
+  if (who !== "caller") throw new TypeError('context.db.as() only accepts "caller"');
   const { user_id, role } = scope.origin.principal;
   // Code without a request has neither a user nor the role of guests.
   if (user_id === null && role !== guest.role)

@@ -52,7 +52,7 @@ function boundValue(value: unknown, index: number): unknown {
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString("hex")}`;
   if (hasNoValue(value))
     throw new TypeError(
-      `value ${index + 1} of context.sql is ${value === undefined ? "undefined: null is NULL" : `a ${nameOf(value)}`}`,
+      `value ${index + 1} of context.sql is ${value === undefined ? "undefined: use null for NULL" : `a ${nameOf(value)}`}`,
     );
   return value;
 }

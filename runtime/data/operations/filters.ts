@@ -174,7 +174,7 @@ export function readFilter(model: Model, sent: SentFilter, problems: Problem[]):
     problems.push({ field: label, message: combinedFilters(label) ?? "is not a field" });
     return null;
   }
-  if (operator === undefined) problems.push({ field: label, message: `knows no operator ${operatorName}` });
+  if (operator === undefined) problems.push({ field: label, message: `has no operator ${operatorName}` });
   else if (operatorsOf(column).has(operator)) return readValue(label, column, operator, value, problems);
   else problems.push({ field: label, message: `does not take the operator ${operatorName}` });
   return { field, label, column, operator: "in", value: [] };
