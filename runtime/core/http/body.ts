@@ -120,7 +120,7 @@ export function readJsonBody(request: IncomingMessage, limit: number): Promise<J
   return readBody(request, limit, parseJson);
 }
 
-/** The same for code that uses doubles; also 400 with `details.field` for an integer that would be rounded. */
+/** The same for code that uses doubles. Errors: also 400 with `details.field` for a rounded integer. */
 export function readDoublesBody(request: IncomingMessage, limit: number): Promise<JsonObject | undefined> {
   return readBody(request, limit, parseDoubles);
 }

@@ -143,7 +143,7 @@ function maskPassword(found: string, authority: string): string {
   return `://${authority.slice(0, colon)}:${masked}${authority.slice(at)}`;
 }
 
-/** From the start of the JWT, whatever precedes it. */
+/** Masks from the start of the JWT. */
 function maskJwt(found: string): string {
   const start = found.indexOf("eyJ");
   return start !== -1 && found.includes(".", start) ? found.slice(0, start) + masked : found;

@@ -101,9 +101,7 @@ describe.each(places)("%s", (called, run, failure) => {
       () => storage.put("a.txt", "late"),
     ].filter((_, index) => index !== 2 || called !== "a job");
     const told = await Promise.all(calls.map((call) => call().then(String, String)));
-    expect(told).toEqual(
-      calls.map(() => expect.stringContaining("the context has ended")),
-    );
+    expect(told).toEqual(calls.map(() => expect.stringContaining("the context has ended")));
     expect(await service.query("SELECT FROM tasks")).toEqual([]);
     expect(await queue.queued()).toEqual([]);
   });
