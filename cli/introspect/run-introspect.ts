@@ -87,7 +87,7 @@ async function introspectUrl(
     return end(output.printError, message, 1);
   }
   output.print(`marked ${baselineName} as applied in the database ${reading.database}\n`);
-  output.print(leftovers(result, flags));
+  output.print(printLeftovers(result, flags));
   const { text, exitCode } = await nextStep({ ...flags, root });
   return end(exitCode === 0 ? output.print : output.printError, text, exitCode);
 }

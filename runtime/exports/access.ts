@@ -1,4 +1,4 @@
-/** `kirak/access`: what `policy.ts` is written in. */
+/** `kirak/access`, for `policy.ts`. */
 export {
   ago,
   and,

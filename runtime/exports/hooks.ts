@@ -1,4 +1,4 @@
-/** `kirak/hooks`: types of hook files, and what generated code makes of these. */
+/** `kirak/hooks`, for hook files and the generated code that checks them. */
 export type { HookMonitoring, HookStorage, MutationContext, PutFile } from "../hooks/context/index.ts";
 export {
   type AuthHooks,

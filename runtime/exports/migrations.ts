@@ -1,4 +1,4 @@
-/** `kirak/migrations`: what migrations are written in, generated ones and SQL of one's own. */
+/** `kirak/migrations`, for generated migrations and custom SQL. */
 export {
   defineMigration,
   defineSqlMigration,

@@ -1,4 +1,4 @@
-/** `kirak/model`: what `model.ts` and `validators.ts` are written in. */
+/** `kirak/model`, for `model.ts` and `validators.ts`. */
 export {
   defineModel,
   defineValidators,

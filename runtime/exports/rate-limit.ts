@@ -1,4 +1,4 @@
-/** `kirak/rate-limit`: the limits in `policy.ts`. */
+/** `kirak/rate-limit`, for limits in `policy.ts`. */
 export {
   defineLimits,
   type Limit,

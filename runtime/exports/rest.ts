@@ -1,2 +1,2 @@
-/** `kirak/rest`: what `routes.ts` is written in. */
+/** `kirak/rest`, for `routes.ts`. */
 export { crud, guard, input, type ModelRoutes, modelRoutes, route } from "../api/rest/index.ts";

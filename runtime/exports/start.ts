@@ -1,4 +1,4 @@
-/** `kirak/start`: an app's service and its jobs in processes of its own. */
+/** `kirak/start`: runs a service or its jobs in the app's own process. */
 export {
   type OwnWorker,
   type OwnWorkerOptions,

@@ -1,4 +1,4 @@
-/** `kirak/users`: the accounts as a model, and what an app adds to them. */
+/** `kirak/users`: the accounts as a model, and the app's additions. */
 export {
   type BuiltInUsersCreate,
   type BuiltInUsersRow,

@@ -6,9 +6,9 @@ import { type Hook, namedHooks, type OnlyHooks } from "./model-hooks.ts";
 type MutationHook<Value> = Hook<Value, MutationContext>;
 
 /**
- * A registration before its validation. By e-mail it has `email` and `password`; by a one-time code it has
- * `phone_number`, and the other two are null; by social sign-in it has the provider's `email`, if there is
- * one, and no password. A hook can fill in the app's own columns of `users`; the role is always `user`.
+ * A registration before its validation: by e-mail with `email` and `password`; by one-time code with
+ * `phone_number`, and the other two null; by social sign-in with the provider's `email`, if any, and no
+ * password. A hook can fill in the app's columns of `users`. The role is always `user`.
  */
 export type Registration<UsersCreate extends object> = {
   email: string | null;
@@ -55,7 +55,7 @@ export interface TokenPair {
   expiresIn: number;
 }
 
-/** A successful response; a hook can change or replace it. */
+/** A successful response, which a hook can change or replace. */
 export interface ResultEnvelope<Data> {
   statusCode: number;
   status: "success";
@@ -63,7 +63,7 @@ export interface ResultEnvelope<Data> {
   data: Data;
 }
 
-/** Includes the tokens if `auth.email_verification_required` is off. */
+/** With tokens if `auth.email_verification_required` is off. */
 export type RegistrationResult = ResultEnvelope<
   | ({ user: LoginUser; verification_email_sent: boolean } & Partial<TokenPair>)
   | ({ user: OtpUser } & TokenPair)
@@ -72,8 +72,8 @@ export type RegistrationResult = ResultEnvelope<
 export type LoginResult = ResultEnvelope<{ user: LoginUser | OtpUser } & TokenPair>;
 
 /**
- * A social sign-in. It has no tokens if the browser is redirected to a page, which redeems another token for
- * them. `platform` is missing if a mobile app did not send it.
+ * The result of a social sign-in, without tokens if the browser is redirected to a page, which redeems
+ * another token. `platform` is missing if a mobile app did not send it.
  */
 export type SocialResult = ResultEnvelope<
   { user: SocialUser; flow: "login" | "signup"; platform?: "web" | "ios" | "android" } & Partial<TokenPair>
@@ -81,22 +81,22 @@ export type SocialResult = ResultEnvelope<
 
 /** The context of `after_social_callback`. */
 export interface SocialContext extends MutationContext {
-  /** As the login or the mobile app sent it; it is not stored. */
+  /** As sent by the client; it is not stored. */
   readonly device_token: string | null;
 }
 
 /**
- * The functions that `models/hooks/auth.ts` can export. They run in the transaction of the operation.
- * `UsersCreate` is the type of a new row of `users`, including the app's own columns.
+ * The exports of `models/hooks/auth.ts`. They run in the transaction of the operation. `UsersCreate` is a new
+ * row of `users`, with the app's columns.
  */
 export interface AuthHooks<UsersCreate extends object> {
   /** Before the INSERT, by e-mail, one-time code or social sign-in. */
   before_register?: MutationHook<Registration<UsersCreate>>;
   /** After the INSERT, inside the transaction: an error undoes the registration. */
   after_register?: MutationHook<RegistrationResult>;
-  /** After the tokens are signed: their claims cannot change any more. */
+  /** After the tokens are signed, so their claims cannot change. */
   after_login?: MutationHook<LoginResult>;
-  /** After every callback and mobile sign-in: an error is the response, and the sign-in is undone. */
+  /** After every callback and mobile sign-in: an error becomes the response and undoes the sign-in. */
   after_social_callback?: Hook<SocialResult, SocialContext>;
 }
 
@@ -109,21 +109,21 @@ export function defineAuthHooks<Known extends object>() {
   };
 }
 
-/** A request as it came, before the text is parsed; the value of `before_graphql`. */
+/** The value of `before_graphql`: a request before its text is parsed. */
 export interface GraphqlRequest {
   query: string;
   variables: Record<string, unknown>;
 }
 
-/** The response of a request without errors, keyed by root field; the value of `after_graphql`. */
+/** The value of `after_graphql`: a response without errors, keyed by root field. */
 export interface GraphqlResult extends ResultEnvelope<Record<string, unknown>> {
   statusCode: 200;
 }
 
-/** The functions that `models/hooks/graphql.ts` can export. They run outside any transaction. */
+/** The exports of `models/hooks/graphql.ts`. They run outside any transaction. */
 export interface GraphqlHooks {
   before_graphql?: Hook<GraphqlRequest>;
-  /** After all root fields. For mutations it runs after the commit, which an error does not undo. */
+  /** After all root fields; after the commit of a mutation, so an error does not undo it. */
   after_graphql?: Hook<GraphqlResult>;
 }
 

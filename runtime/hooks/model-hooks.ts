@@ -14,21 +14,21 @@ import {
   withCalls,
 } from "./context/index.ts";
 
-/** Every export of a hook file must be a hook: unknown names do not compile. */
+/** Exports of a hook file that are not hooks do not compile. */
 export type OnlyHooks<Known, Exports> = {
   readonly [Name in keyof Exports]: Name extends keyof Known
     ? Known[Name] & (Name extends typeof fillsExport ? NoOthers<Known[Name], Exports[Name]> : unknown)
     : never;
 };
 
-/** No keys except those of a type whose keys are all optional: otherwise a misspelt key would be ignored. */
+/** Rejects unknown keys: all keys of the type are optional, so a misspelt one would be ignored. */
 type NoOthers<Type, Exported> = {
   readonly [Key in Exclude<keyof Exported, keyof NonNullable<Type>>]: never;
 };
 
 /**
- * The hooks of a file by name, each with that function name: one function can be exported as several hooks,
- * and messages and traces show the name.
+ * The hooks of a file. Each function gets the name of its hook for messages and traces, because one function
+ * can be exported as several hooks.
  */
 export function namedHooks(exports: object): Record<string, unknown> {
   const hooks = Object.entries(exports).filter(([name]) => name !== fillsExport);
@@ -46,19 +46,19 @@ export type HookContext = CodeContext;
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook without a return statement is meant to be legal
 type Returned<Value> = Value | void;
 
-/** Gets a value and returns it, changed or not; if it returns nothing, the value stays. */
+/** Returns the value, changed or not; if it returns nothing, the value stays. */
 export type Hook<Value, Context = HookContext> = (
   value: Value,
   context: Context,
 ) => Returned<Value> | Promise<Returned<Value>>;
 
-/** Gets a new record as sent. Its result is fully validated, so its type can be incomplete. */
+/** Gets a new record as sent. The result is fully validated, so its type can be incomplete. */
 type RecordHook<Sent> = (
   record: Sent,
   context: MutationContext,
 ) => Returned<Partial<Sent>> | Promise<Returned<Partial<Sent>>>;
 
-/** The input of a list operation; the value of `before_fetch` and `before_search`. */
+/** The value of `before_fetch` and `before_search`. */
 export interface ListQuery<Types extends ModelTypes> {
   where: Types["where"];
   limit?: number;
@@ -78,7 +78,7 @@ export interface FailedRecord {
   error: string;
   message: string;
   field?: string;
-  /** The name of the model's check that the record breaks. */
+  /** The model's check that the record breaks. */
   check?: string;
 }
 
@@ -98,17 +98,17 @@ export interface BulkUpdateReport {
   total_attempted: number;
 }
 
-/** The rows to remove, for `delete` and `destroy`. */
+/** The rows of a `delete` or `destroy`. */
 export type Removal<Types extends ModelTypes> = { where: Types["where"] } | { ids: Id[] };
 
-/** What `models/hooks/<model>.ts` can export: hooks, and `fills`. */
+/** The exports of `models/hooks/<model>.ts`. */
 export interface Hooks<Types extends ModelTypes> {
   fills?: Fills<Types>;
   before_fetch?: Hook<ListQuery<Types>>;
   after_fetch?: Hook<Partial<Types["row"]>[]>;
   before_search?: Hook<ListQuery<Types>>;
   after_search?: Hook<Partial<Types["row"]>[]>;
-  /** Required fields that hooks fill in can be missing: the record is fully validated afterwards. */
+  /** Required fields can be missing: the record is fully validated afterwards. */
   before_create?: RecordHook<Types["create"]>;
   after_create?: Hook<Partial<Types["row"]> | BulkCreateReport, WrittenContext<Types>>;
   before_update?: Hook<{ where: Types["where"]; data: Types["update"] }, TargetContext<Types>>;
@@ -134,8 +134,8 @@ export function defineHooks<Known extends object>() {
 }
 
 /**
- * The export `fills` of a hook file: required fields that a before-hook fills in, so that callers need not
- * send them. The generator reads it.
+ * The export `fills`: required fields that a before-hook fills in, so that callers need not send them. The
+ * generator reads it.
  */
 export type Fills<Types extends ModelTypes> = {
   readonly [Hook in FillingHook]?: readonly (keyof Types[CreationOf<Hook>])[];
@@ -144,7 +144,7 @@ export type Fills<Types extends ModelTypes> = {
 type CreationOf<Hook extends FillingHook> =
   Hook extends `before_${infer Creation extends "create" | "upsert"}` ? Creation : never;
 
-/** 500 `INTERNAL_ERROR` for an invalid result of a hook; the reason is only logged. */
+/** 500 `INTERNAL_ERROR` for an invalid result of a hook, with the reason in the log. */
 export function hookFault(
   { name }: { readonly name: string },
   reason: string,
@@ -152,22 +152,21 @@ export function hookFault(
 ): ServiceError {
   const called = name === "" ? "a hook" : `the hook ${name}`;
   return new ServiceError("INTERNAL_ERROR", undefined, undefined, {
-    cause: new Error(`${called} gave back ${reason}`, { cause }),
+    cause: new Error(`${called} returned ${reason}`, { cause }),
   });
 }
 
-/** What running a hook needs. */
 export interface HookScope<Context> {
   readonly trace: Trace;
-  /** The app's own errors, which hooks can throw. */
+  /** The app's error codes. */
   readonly errors: DeclaredErrors;
   /** Makes the context of a hook, with its calls. */
   readonly context: (hook: string, calls: AppCalls) => Context;
 }
 
 /**
- * Runs a hook with a value. If it returns nothing, the value is kept, changed in place or not. Its errors
- * become `ServiceError`s.
+ * Runs a hook. If it returns nothing, the value stays, possibly changed in place. Its errors become
+ * `ServiceError`s.
  */
 export async function runHook<Value, Context>(
   hook: Hook<Value, Context> | undefined,

@@ -9,7 +9,7 @@ import { type ElementKind, elementKindOf, type FieldKind } from "../../vocabular
 
 type Scalar = string | number | boolean;
 
-/** The one form of a value; null where it does not fit the kind. */
+/** The form of a value in responses; null if the value does not fit its kind. */
 type Form = (value: string | number, decimal: DecimalSize | null) => string | null;
 
 const textOf =
@@ -23,7 +23,7 @@ const exactForms = {
   time: textOf(parseTime),
 } as const satisfies Partial<Record<FieldKind, Form>>;
 
-/** In lists moments and UUIDs take their form before they are stored as well. */
+/** Timestamps and UUIDs in lists are converted before they are stored, too. */
 const elementForms: Readonly<Partial<Record<ElementKind, Form>>> = {
   ...exactForms,
   datetime: textOf(parseDatetime),
@@ -32,18 +32,18 @@ const elementForms: Readonly<Partial<Record<ElementKind, Form>>> = {
 
 const forms: Readonly<Partial<Record<FieldKind, Form>>> = exactForms;
 
-/** Whether values of a kind may be sent in several forms, of which hooks and code see the one that is answered. */
+/** Whether values of a kind can be sent in several forms. Hooks and app code see the form of responses. */
 export function hasAnsweredForm(kind: FieldKind): boolean {
   const element = elementKindOf(kind);
   return element === null ? forms[kind] !== undefined : elementForms[element] !== undefined;
 }
 
-/** A value in the form in which it is answered, of a list each element; a value that does not fit its kind stays as it is. */
+/** A value, or each element of a list, in the form of responses; unchanged if it does not fit its kind. */
 export function answeredValue(kind: FieldKind, value: unknown, decimal: DecimalSize | null): unknown {
   const element = elementKindOf(kind);
   if (element === null) return inForm(forms[kind], value, decimal);
   if (!Array.isArray(value)) return value;
-  // From: a gap in a list of a hook is no value either.
+  // `Array.from` also visits holes, which are not values.
   return Array.from(value, (one: unknown) => inForm(elementForms[element], one, decimal));
 }
 
@@ -52,7 +52,7 @@ function inForm(form: Form | undefined, value: unknown, decimal: DecimalSize | n
   return form(value, decimal) ?? value;
 }
 
-/** What two elements of a list have in common where they are the same value. */
+/** A form that is equal for equal elements. */
 export function elementValue(kind: ElementKind, value: Scalar, decimal: DecimalSize | null): unknown {
   return inForm(elementForms[kind], value, decimal);
 }

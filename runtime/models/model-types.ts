@@ -1,7 +1,6 @@
 import type { FieldKind, FieldValues, KindsCompared, ListKind } from "../../vocabulary/fields/field-kinds.ts";
 import type { Field, Model } from "./model.ts";
 
-/** A password is never returned. */
 type Values = Omit<FieldValues, "password"> & { password: never };
 
 type ValueOf<F extends Field> = F extends { enum: readonly (infer V)[] }
@@ -10,14 +9,14 @@ type ValueOf<F extends Field> = F extends { enum: readonly (infer V)[] }
     : V
   : Values[F["kind"]];
 
-/** Runtime columns by kind, which `fields` does not list. Mapping over `fields` only is faster to compile. */
+/** Runtime columns, which `fields` does not list. Mapping over `fields` only is faster to compile. */
 type RuntimeNamed<M extends Model, Kind extends FieldKind> =
   | (M["id"] extends Kind ? "id" : never)
   | ("datetime" extends Kind
       ? "created_at" | "updated_at" | (M["softDelete"] extends true ? "deleted_at" : never)
       : never);
 
-/** Names of the columns of some kinds, including runtime columns. */
+/** Columns of these kinds, runtime columns included. */
 type Named<M extends Model, Kind extends FieldKind> =
   | ({
       [Name in keyof M["fields"]]: M["fields"][Name]["kind"] extends Kind ? Name : never;
@@ -65,13 +64,12 @@ export type OrderBy<M extends Model> = Named<M, Plain>;
 /** Names for `select_fields`. */
 export type Selection<M extends Model> = readonly Named<M, Readable>[];
 
-/** The types of one model, as its generated `model.ts` bundles them. */
+/** The types of one model, as its generated `model.ts` declares them. */
 export interface ModelTypes {
   readonly row: object;
-  /** The input of a create: fields that hooks and the server fill in can be missing. */
+  /** Without the required fields that hooks and the server fill in. */
   readonly create: object;
   readonly update: object;
-  /** The input of an upsert. */
   readonly upsert: object;
   readonly where: object;
   readonly order: string;

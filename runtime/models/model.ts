@@ -4,35 +4,32 @@ import type { Preset } from "../../vocabulary/fields/presets.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import { weakMemo } from "../core/concurrency/index.ts";
 
-/** One stored field, as `generated/models/<key>/model.ts` declares it, without runtime columns. */
+/** A stored field, as `generated/models/<key>/model.ts` declares it. */
 export interface Field {
   readonly kind: FieldKind;
   readonly nullable?: true;
   /** Allowed values of a string or number field; for a list, of its elements. */
   readonly enum?: readonly (string | number)[];
-  /** Digits of a decimal, or of each in a list. */
+  /** The digits of a decimal, or of each element. */
   readonly decimal?: DecimalSize;
-  /** The value if a create does not have this field. */
+  /** If a create does not send the field. */
   readonly default?: Json;
-  /**
-   * The value that the server sets if a create does not have this field. A required preset must have a value.
-   */
+  /** The server sets it if a create does not send the field. A required preset must have a value. */
   readonly preset?: Preset & { readonly required?: true };
   readonly searchable?: true;
 }
 
-/** A join to another model. Rows match if `this.field` equals `that.references`. */
+/** A relation. Rows match if `this.field` equals `that.references`. */
 export interface Relation {
   readonly kind: "belongs_to" | "has_one" | "has_many";
   readonly field: string;
-  /** Key of the joined model. */
   readonly model: string;
   readonly references: string;
 }
 
 /** Fields that identify one row; in a soft-delete model, one live row. */
 export interface UniqueKey {
-  /** Name of the database index in error reports of PostgreSQL. */
+  /** The name of the index in PostgreSQL's errors. */
   readonly name: string;
   readonly fields: readonly string[];
 }
@@ -42,23 +39,23 @@ export interface ForeignKey {
   readonly field: string;
 }
 
-/** A condition that the database checks, and how callers see it. */
+/** A check constraint, and its error for callers. */
 export interface ModelCheck {
-  /** Name of the constraint in error reports of PostgreSQL. */
+  /** The name of the constraint in PostgreSQL's errors. */
   readonly constraint: string;
   readonly name: string;
-  /** The field that responses name. */
+  /** The field in error responses. */
   readonly field: string;
   readonly message: string;
 }
 
-/** A model at run time: names, kinds and keys, no code. */
+/** A model at run time. */
 export interface Model {
   readonly key: string;
-  /** Name in GraphQL mutations and input types: `createOrderItems` if this is `OrderItems`. */
+  /** For GraphQL mutations and input types: `createOrderItems` for `OrderItems`. */
   readonly typeName: string;
   readonly table: string;
-  /** First segment of the model's routes, after `service_prefix`. */
+  /** The first segment of its routes, after `service_prefix`. */
   readonly slug: string;
   readonly id: "bigint" | "uuid";
   readonly softDelete: boolean;
@@ -71,12 +68,12 @@ export interface Model {
   readonly checks?: readonly ModelCheck[];
 }
 
-/** Declares a model and keeps its literal types, which `Where`, `OrderBy` and `Selection` are derived from. */
+/** Keeps the literal types of a model, from which `Where`, `OrderBy` and `Selection` are derived. */
 export function defineModel<const M extends Model>(model: M): M {
   return model;
 }
 
-/** A stored field or runtime column, as the layers above SQL see it. */
+/** A stored field or a runtime column. */
 export interface Column {
   readonly name: string;
   readonly kind: FieldKind;
@@ -88,7 +85,7 @@ export interface Column {
 
 export type Columns = ReadonlyMap<string, Column>;
 
-/** The columns of a model in the order of responses: `id`, the declared fields, the time stamps. */
+/** In the order of responses: `id`, the declared fields, the timestamps. */
 export const columnsOf = weakMemo(
   (model: Model): Columns => new Map(listColumns(model).map((column) => [column.name, column])),
 );
@@ -114,23 +111,20 @@ function runtimeColumn(name: string, kind: FieldKind): Column {
   return { name, kind, nullable: false, enum: null, decimal: null, searchable: false };
 }
 
-/** A field that the server sets on create. */
 export interface PresetField {
   readonly name: string;
   readonly kind: FieldKind;
   readonly preset: Preset;
-  /** A new row must have a value. */
   readonly required: boolean;
 }
 
-/** The presets of a model. */
 interface Presets {
   readonly fields: readonly PresetField[];
-  /** Distinct columns of the caller's row in `users` that they use. */
+  /** The columns of the caller's row in `users` that presets use. */
   readonly callerColumns: readonly string[];
 }
 
-/** The fields of a model that the server sets on create. */
+/** The fields that the server sets on create. */
 export const presetsOf = weakMemo((model: Model): Presets => {
   const fields = Object.entries(model.fields).flatMap(([name, { kind, preset }]): PresetField[] =>
     preset === undefined ? [] : [{ name, kind, preset, required: preset.required ?? false }],
@@ -139,23 +133,22 @@ export const presetsOf = weakMemo((model: Model): Presets => {
   return { fields, callerColumns: [...new Set(columns)] };
 });
 
-/** Whether a create reads the caller's row in `users` before it writes. */
+/** Whether a create reads the caller's row in `users` first. */
 export function readsCallerRow(model: Model): boolean {
   return presetsOf(model).callerColumns.length > 0;
 }
 
-/** A JSON Schema of a record: its required fields, and the values of each field. */
+/** A JSON Schema of a record. */
 export interface RecordSchema {
   readonly required?: readonly string[];
   /**
-   * Required fields that a before-hook fills in, so that callers need not send them. Without the list, any
-   * field can be missing before the hook.
+   * Required fields that a before-hook fills in. Without the list, any field can be missing before the hook.
    */
   readonly filled?: readonly string[];
   readonly properties: Readonly<Record<string, object>>;
 }
 
-/** The JSON Schemas for request bodies of one model. Records never have other properties. */
+/** The JSON Schemas of records in request bodies. Other properties are rejected. */
 export interface Validators {
   readonly create: RecordSchema;
   readonly update: RecordSchema;

@@ -18,7 +18,6 @@ import type { Monitoring } from "../modules/monitoring/index.ts";
 import type { Storage } from "../modules/storage/index.ts";
 import type { Service } from "./service.ts";
 
-/** What app code needs. */
 interface AppParts extends MessageProviders {
   readonly config: Config;
   readonly log: Logger;
@@ -28,11 +27,10 @@ interface AppParts extends MessageProviders {
   readonly monitoring: Monitoring | null;
   readonly database: Database;
   readonly hashPassword: CrudServices["hashPassword"];
-  /** The templates of mails. */
   readonly templates: MailTemplates;
 }
 
-/** The services for app code, in servers and in workers. Throws if its jobs are invalid. */
+/** The modules for app code, in servers and workers. Throws if jobs are invalid. */
 export function appModules(service: Service, parts: AppParts): AppModules {
   const { config, log, files, monitoring, database, hashPassword } = parts;
   const entries = [...service.models, ...service.internalModels];
@@ -42,7 +40,7 @@ export function appModules(service: Service, parts: AppParts): AppModules {
     errors: service.errors,
     jobs: jobsForCode(registerJobs(service.jobs), database),
     ...messageModules(service, parts),
-    // It runs hooks, which get these modules.
+    // Deferred, because its hooks get these modules.
     database: (scope) => appDatabase(scope),
   };
   const models = new Map(entries.map(({ model }) => [model.key, model]));
@@ -66,7 +64,7 @@ export function cursorKey({ secrets }: Config): Buffer {
 }
 
 const noQueue =
-  "npm run generate found no code that sends mails or text messages: run it again, and write `mail` or `sms` in the hook or route itself if the code that sends is in a package (docs/jobs.md#workers)";
+  "npm run generate found no code that sends mails or text messages: run it again. If a package sends them, write `mail` or `sms` in the hook or route itself (docs/jobs.md#who-runs-them)";
 
 function messageModules(
   { usesQueue }: Service,

@@ -4,14 +4,13 @@ import type { Caller } from "../data/operations/index.ts";
 import type { Authenticator, Identity } from "../modules/auth/index.ts";
 import type { RateLimits } from "../modules/rate-limit/index.ts";
 
-/** How REST, GraphQL and routes get the caller of a request. Errors: those of the credential. */
+/** How REST, GraphQL and custom routes get the caller. Errors: those of the credential. */
 export interface CallerReaders {
-  /** A caller whose token was checked: for routes with side effects. */
+  /** After the check for revoked tokens, for routes with side effects. */
   readonly callerOf: (request: Request, response: Response) => Promise<Caller>;
   /**
-   * Runs the work of a request for its caller. Unless `first`, the token can still be checked while the work
-   * reads; if it is revoked, the result of the work is dropped. Operations wait for the check before they
-   * write.
+   * Runs the work of a request for its caller. Unless `first`, the check for revoked tokens runs at the same
+   * time; if it fails, the result is dropped. Operations wait for it before they write.
    */
   readonly asCaller: <Result>(
     request: Request,
@@ -31,12 +30,12 @@ export function callerReaders(
     const identity = authenticator.identify(request, ({ user_id, role }) => {
       context.userId = user_id;
       context.role = role;
-      // A response to one caller must not be in a shared cache: caches only know the header `Authorization`.
-      // Middleware outside the service can have responded meanwhile, for example after a timeout.
+      // Shared caches only know the header `Authorization`. Middleware outside the service can have responded
+      // meanwhile, for example after a timeout.
       if (user_id !== null && !response.headersSent) response.setHeader("Cache-Control", "no-store");
     });
     const address = addressOf(request);
-    // Written out: a spread takes three times as long as the rest.
+    // Without a spread, which takes three times as long as the rest.
     const callerFrom = ({ principal, ensureNotRevoked }: Identity): Caller => ({
       principal,
       ensureNotRevoked,
@@ -52,7 +51,7 @@ export function callerReaders(
     await caller.ensureNotRevoked?.();
     return { ...caller, ensureNotRevoked: null };
   };
-  /** With the step `auth` in the trace. */
+  /** Records the step `auth`. */
   const timed = (find: typeof identify) => (request: Request, response: Response) => {
     const { trace } = request.context;
     const step = trace.begin("auth");

@@ -5,9 +5,7 @@ import type { Config } from "../core/config/index.ts";
 import type { HookStorage, StorageForHooks } from "../hooks/context/index.ts";
 import type { Storage, StorageOptions } from "../modules/storage/index.ts";
 
-/**
- * The storage module, loaded for the first request below its slug or the first file of a hook: some 80 modules.
- */
+/** The storage module, loaded on first use: some 80 modules. */
 export function lazyStorage(options: StorageOptions): Storage {
   const storage = lazy(async () => (await import("../modules/storage/index.ts")).createStorage(options));
   return { forHooks: lazyHooks(storage), router: (front) => lazyRouter(storage, front) };
@@ -20,7 +18,7 @@ export function lazyStorageOf({ storage: settings, baseUrl, secrets }: Config, l
 
 function lazyHooks(storage: Lazy<Storage>): StorageForHooks {
   return (part, log) => {
-    /** A call that a hook does not await is registered in the transaction all the same. */
+    /** Also registers calls in the transaction that a hook does not await. */
     const ask = async <Value>(of: (files: HookStorage) => Promise<Value>): Promise<Value> =>
       andThen(storage(), (ready) => of(ready.forHooks(part, log)));
     return {

@@ -55,7 +55,7 @@ export interface ServerOptions {
   readonly database: Database;
   readonly log: Logger;
   readonly lifecycle?: Lifecycle;
-  /** The Redis that processes share; default none. */
+  /** Redis; default none. */
   readonly cache?: Cache | null;
   /** Default: as in the manifest. */
   readonly mailer?: Mailer | null;
@@ -65,39 +65,33 @@ export interface ServerOptions {
    * Work after responses. The owner waits for it (`drain()`) before the process ends. Default: no one waits.
    */
   readonly background?: BackgroundTasks;
-  /**
-   * Another connection pool for the counters of rate limits, which slow requests do not block. Default
-   * `database`.
-   */
+  /** A separate pool for rate limit counters, which slow requests do not block. Default `database`. */
   readonly counting?: Database | null;
-  /**
-   * The owner closes it. Default: as in the manifest; it lasts as long as the process, and does not capture
-   * log lines.
-   */
+  /** The owner closes it. Default: as in the manifest, without the capture of log lines. */
   readonly monitoring?: Monitoring | null;
   /** Whether `/` is the overview page. Default: outside production. */
   readonly overview?: boolean;
-  /** Whether requests without a route are passed to the next handler. Default: 404. */
+  /** Whether requests without a route go to the next handler. Default: 404. */
   readonly passUnknown?: boolean;
   /**
-   * The clock of accounts and rate limits in milliseconds; default the system's, and for rate limits that of
+   * The clock of accounts and rate limits in milliseconds. Default: the system's, and for rate limits that of
    * their store.
    */
   readonly now?: () => number;
-  /** The delay of the event loop in milliseconds, for tests; default that of the process. */
+  /** For tests. Default: that of the process. */
   readonly eventLoopDelayMs?: () => number;
-  /** Maps the URLs of social providers, for tests that replace them; default: unchanged. */
+  /** Maps the URLs of social providers, for tests. */
   readonly resolveProvider?: (url: URL) => URL;
 }
 
 /** The service as an Express application, with functions for routes outside the service. */
 export interface Server extends express.Express {
   /**
-   * The caller of a request to any route of the process, with the credentials of the service; a guest without
-   * one. Errors: those of the credential, 401, 403 and 503.
+   * The caller of a request to any route of the process; a guest without a credential. Errors: those of the
+   * credential, 401, 403 and 503.
    */
   principalOf(request: Pick<IncomingMessage, "headers" | "method">): Promise<Principal>;
-  /** Sends each `ServiceError` of such routes in the envelope. Passes other errors on. */
+  /** For other routes: sends a `ServiceError` in the envelope, and passes other errors on. */
   readonly answerErrors: express.ErrorRequestHandler;
 }
 
@@ -125,7 +119,7 @@ export function createServer(service: Service, options: ServerOptions): Server {
     compose(
       requestContext(log, { recorder: monitoring?.requests, background }),
       securityHeaders(),
-      // Before everything that can reject the request, so that it applies to rejections too.
+      // Before everything that can reject the request, because the form applies to errors too.
       onPaths([graphqlPath], chooseForm),
       ...(config.cors === null ? [] : [crossOrigin(config.cors)]),
       requireHttp1,
@@ -136,7 +130,7 @@ export function createServer(service: Service, options: ServerOptions): Server {
         isDatabaseFull: () => database.isFull(),
         eventLoopDelayMs,
       }),
-      // Before rarely used routes: none of their paths is below a model's slug.
+      // Before routes that are used less; none of them is below a model's slug.
       modelRouter(service.models, { prefix: config.servicePrefix, ...models }),
       onPaths([graphqlPath], graphqlRoute({ hooks: service.graphql.hooks, ...models })),
     ),
@@ -151,9 +145,9 @@ export function createServer(service: Service, options: ServerOptions): Server {
   }
   if (service.routes.length > 0)
     app.use(config.servicePrefix || "/", customRoutes(service.routes, { ...models, limits }));
-  // After the app's own route for it.
+  // After the app's routes, which can have the same path.
   if (options.overview ?? !config.production) app.use(overviewRoute(serviceOverview(service, config)));
-  // The content type of other handlers' responses is not known yet.
+  // The content type of other handlers' responses is unknown.
   app.use(options.passUnknown === true ? securityHeaders({ isWhole: true }) : routeNotFound);
   app.use(answerError);
   return Object.assign(app, {
@@ -163,7 +157,7 @@ export function createServer(service: Service, options: ServerOptions): Server {
   });
 }
 
-/** The environment can set a slug that the generator has not seen. */
+/** The environment can set a slug that the generator did not check. */
 function requireFreeSlug(service: Service, { storage, servicePrefix }: Config): void {
   if (storage === null) return;
   const { slug } = storage;
@@ -174,7 +168,7 @@ function requireFreeSlug(service: Service, { storage, servicePrefix }: Config): 
     canBeUnder(segmentsOf(`${servicePrefix}${path}`), segmentsOf(`/${slug}`)),
   );
   const other = model === undefined ? route?.path : `the model ${model.model.key}`;
-  if (other !== undefined) throw new ConfigError([`storage.slug "${slug}" is in the way of ${other}`], []);
+  if (other !== undefined) throw new ConfigError([`storage.slug "${slug}" conflicts with ${other}`], []);
 }
 
 /** Null if the module is off. */
@@ -183,7 +177,6 @@ function ownMonitoring({ config, log }: ServerOptions): Monitoring | null {
   return settings === null ? null : createMonitoring({ config, settings, log });
 }
 
-/** The service information for monitoring. */
 function monitored(
   { models, routes, usesQueue }: Service,
   { database }: ServerOptions,
@@ -224,13 +217,12 @@ function counterStore({ database, counting, cache = null, log, now }: ServerOpti
   return new PostgresWindow({ database, counting: counting ?? database, log, now: now ?? null });
 }
 
-/** What models share with other modules. */
 interface Shared extends Pick<AccountsFront, "authenticator" | "hashPassword"> {
   readonly limits: RateLimits;
   readonly modules: AppModules;
 }
 
-/** What REST and GraphQL share: the same models and callers. */
+/** The models and callers, shared by REST and GraphQL. */
 function modelServices(
   service: Service,
   { config, database, log }: ServerOptions,

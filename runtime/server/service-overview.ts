@@ -16,19 +16,17 @@ import type { OperationPolicy, Policy, Rule } from "../models/access/index.ts";
 import type { Model } from "../models/index.ts";
 import type { Service } from "./service.ts";
 
-/** A page or an endpoint other than the models. */
 interface ShownPlace {
   readonly path: string;
   /** A short description. */
   readonly what: string;
-  /** Whether it can be opened in a browser. */
+  /** Whether a browser can open it. */
   readonly isPage: boolean;
 }
 
-/** The content of the page. Paths are below the mount path, with a leading slash. */
+/** Paths are below the mount path, with a leading slash. */
 interface ShownService {
   readonly name: string;
-  /** As configured. */
   readonly baseUrl: string;
   readonly servicePrefix: string;
   readonly models: readonly ShownModel[];
@@ -46,20 +44,20 @@ th, td { padding: 0.25rem 1rem 0.25rem 0; text-align: left; vertical-align: top;
 th { color: var(--soft); font-size: 0.875rem; font-weight: 400; }
 `;
 
-/** Builds the page, which has no script. `address` is the URL of the service. */
+/** Builds the page. `address` is the URL of the service. */
 export function overviewPage(service: ShownService, address: string): Page {
   const { name, models, routes, servicePrefix, places } = service;
   const sections = [
     `<h1>${escaped(name)}</h1>
-<p>The service is up. This page is there in development alone: with <code>NODE_ENV=production</code> its address is 404.</p>`,
+<p>The service is up. This page exists only in development: with <code>NODE_ENV=production</code> it is 404.</p>`,
     tokenSection(service, address),
     "<h2>Models</h2>",
-    models.length === 0 ? "<p>None has routes yet.</p>" : "",
+    models.length === 0 ? "<p>No model has routes yet.</p>" : "",
     ...models.map((model) => modelSection(model, servicePrefix)),
     customRoutesSection(routes, servicePrefix),
     rolesSection(models, routes),
-    `<h2>What else there is</h2>\n<ul>\n${places.map(place).join("\n")}\n</ul>`,
-    "<p>You find more in <code>README.md</code> and <code>docs/</code> of the project.</p>",
+    `<h2>Other addresses</h2>\n<ul>\n${places.map(place).join("\n")}\n</ul>`,
+    "<p>See also <code>README.md</code> and <code>docs/</code> of the project.</p>",
   ];
   return page({ title: name, main: `${sections.filter((text) => text !== "").join("\n")}\n`, style });
 }
@@ -78,21 +76,19 @@ function place({ path, what, isPage }: ShownPlace): string {
   return `<li>${isPage ? `<a href="${relativeLink(path)}">${shown}</a>` : shown}: ${escaped(what)}</li>`;
 }
 
-/** A route of a model. */
 interface ShownRoute {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
 }
 
-/** A model with routes, as the page shows it. */
 interface ShownModel {
   readonly model: Model;
   readonly policy: Policy;
   readonly routes: ReadonlyMap<string, ShownRoute>;
 }
 
-/** Its routes, each with the roles that may call it. */
+/** The routes, each with the roles that may call it. */
 function modelSection({ model, policy, routes }: ShownModel, servicePrefix: string): string {
   const title = `model-${model.key}`;
   const rows = [...routes.values()].map(({ method, path, operation }) => ({
@@ -104,36 +100,34 @@ function modelSection({ model, policy, routes }: ShownModel, servicePrefix: stri
   return `<h3 id="${title}">${escaped(model.key)}</h3>\n${routesTable(title, rows)}`;
 }
 
-/** A custom route on the page. */
 interface ShownCustomRoute {
   readonly method: string;
   readonly path: string;
   readonly access: readonly string[];
 }
 
-/** The custom routes; empty if there are none. */
+/** Empty without custom routes. */
 function customRoutesSection(routes: readonly ShownCustomRoute[], servicePrefix: string): string {
   if (routes.length === 0) return "";
   const rows = routes.map(({ method, path, access }) => ({
     method,
     path: `${servicePrefix}${path}`,
     roles: access.map((role) => ({ role, isWhole: true })),
-    // The values of names must be chosen, and required query parameters are not known here.
+    // Names in the path need values. Required query parameters are not known here.
     asksNothing: !path.includes(":"),
   }));
   return `<h2 id="own-routes">Routes of this app</h2>\n${routesTable("own-routes", rows)}`;
 }
 
-/** The meaning of built-in roles. */
 const meanings: ReadonlyMap<string, string> = new Map([
-  [everyRole, "everybody, with a token or without"],
+  [everyRole, "everyone, with or without a token"],
   [signedInRole, "callers with a token or an API key"],
-  [guestRole, "callers without either"],
+  [guestRole, "callers without a token or an API key"],
   [registeredRole, "users who register"],
-  ...administratorRoles.map((role) => [role, "looks after accounts and rate limits"] as const),
+  ...administratorRoles.map((role) => [role, "manages accounts and rate limits"] as const),
 ]);
 
-/** The roles that rules name, and where. */
+/** The roles that rules name, and the rules. */
 function rolesSection(models: readonly ShownModel[], routes: readonly ShownCustomRoute[]): string {
   const named = new Map<string, Set<string>>();
   const name = (role: string, by: string) => named.set(role, (named.get(role) ?? new Set()).add(by));
@@ -151,15 +145,14 @@ function rolesSection(models: readonly ShownModel[], routes: readonly ShownCusto
   return entries.length === 0 ? "" : `<h2>Roles</h2>\n<dl>\n${entries.join("\n")}\n</dl>`;
 }
 
-/** A role that may run an operation. */
 interface OpenRole {
   readonly role: string;
-  /** Whether it may access all rows. */
+  /** Whether the role may access all rows. */
   readonly isWhole: boolean;
 }
 
 /**
- * The roles that may run an operation, in the order of its rules. For an upsert, roles that may both add and
+ * The roles that may run an operation, in the order of its rules; for an upsert, those that may both add and
  * change rows.
  */
 function openRoles({ rules, insertRules }: OperationPolicy): OpenRole[] {
@@ -174,13 +167,11 @@ function reachesAll(rules: readonly Rule[]): boolean {
   return rules.some(({ when }) => when === undefined);
 }
 
-/** A line of the table. */
 interface RouteRow {
   readonly method: string;
-  /** With `service_prefix`. */
   readonly path: string;
   readonly roles: readonly OpenRole[];
-  /** Whether it returns a useful response without input. */
+  /** Whether it needs no input. */
   readonly asksNothing: boolean;
 }
 
@@ -208,20 +199,17 @@ function rolesText(roles: readonly OpenRole[]): string {
   const shown = roles.map(
     ({ role, isWhole }) => `<code>${escaped(role)}</code>${isWhole ? "" : " (some rows)"}`,
   );
-  return shown.length === 0 ? "nobody" : shown.join(", ");
+  return shown.length === 0 ? "no one" : shown.join(", ");
 }
 
-/**
- * A path of the service as a link relative to the page, for an attribute. The dot makes it a path, whatever
- * its first segment is.
- */
+/** A link relative to the page, for an attribute. The dot makes it a path with any first segment. */
 function relativeLink(path: string): string {
   return escaped(`.${encodeURI(path)}`);
 }
 
 /**
- * `GET /`: the page, made on request. Its links are relative, so that they work below any mount path; if the
- * URL has no slash at the end, the browser is redirected to the one that has it.
+ * `GET /`, with relative links, so that they work below any mount path. Without a slash at the end, the
+ * browser is redirected.
  */
 export function overviewRoute(service: ShownService): RequestHandler {
   let last: { readonly address: string; readonly page: Page } | null = null;
@@ -232,7 +220,7 @@ export function overviewRoute(service: ShownService): RequestHandler {
     if (method !== "GET" && method !== "HEAD") throw methodNotAllowed(["GET", "HEAD"]);
     const { path } = splitUrl(originalUrl);
     if (!path.endsWith("/")) {
-      // The dot keeps it on this host, whatever the segment is.
+      // The dot keeps it on this host with any segment.
       response.redirect(307, `./${path.slice(path.lastIndexOf("/") + 1)}/`);
       return;
     }
@@ -242,14 +230,13 @@ export function overviewRoute(service: ShownService): RequestHandler {
   };
 }
 
-/** Text that cannot be a command or another machine. */
+/** Text that cannot contain a command or another host. */
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
 const plainPath = /^[\w./~-]*$/;
 
 /**
- * The URL of the service for the examples on the page: `base_url` if the request came that way. A manifest
- * often has the URL of production, where a token of development is not valid. The headers of the request are
- * only used if they are harmless.
+ * The URL in the examples: `base_url` if the request came that way, since a manifest often has the URL of
+ * production, where a development token is invalid. Headers are only used if they are harmless.
  */
 function shownAddress({ headers, socket, baseUrl: mountPath }: Request, baseUrl: string): string {
   const host = headers.host?.toLowerCase() ?? "";
@@ -264,7 +251,6 @@ function localHost({ localAddress = "127.0.0.1", localPort = 80 }: Request["sock
   return `${address.includes(":") ? `[${address}]` : address}:${localPort}`;
 }
 
-/** The content of the page at `/`. */
 export function serviceOverview({ models, routes }: Service, config: Config): ShownService {
   const { name, baseUrl, servicePrefix, authPrefix } = config;
   return {

@@ -8,10 +8,10 @@ import type { Model, Validators } from "../models/index.ts";
 import type { Accounts } from "../modules/auth/index.ts";
 import type { DeclaredJobs } from "../modules/jobs/index.ts";
 
-/** A model without routes. Joins, row conditions and app code can reach it; its hooks run for app code. */
+/** A model without routes. Joins, row conditions and app code can reach it; app code runs its hooks. */
 type InternalModel = Omit<ModelEntry, "hooks"> & { readonly hooks?: AnyHooks };
 
-/** The output of the generator that `createServer` needs. */
+/** The generated service, as `createServer` needs it. */
 export interface Service {
   readonly name: string;
   /** Models with routes. */
@@ -19,21 +19,21 @@ export interface Service {
   readonly internalModels: readonly ModelEntry[];
   readonly accounts: Accounts;
   readonly graphql: { readonly hooks: GraphqlHooks };
-  /** The custom routes, below the prefix of the models. */
+  /** Below the prefix of the models. */
   readonly routes: readonly CustomRoute[];
   /** The error codes of the app. */
   readonly errors: DeclaredErrors;
   /** By name. */
   readonly jobs: DeclaredJobs;
-  /** Names of the templates of its own mails, in `models/mails/`. */
+  /** Templates of the app's mails, in `models/mails/`. */
   readonly mails: readonly string[];
-  /** Whether the service uses the job queue for jobs, mails or text messages, so that it needs its schema. */
+  /** Whether jobs, mails or text messages use the queue, so that its schema is needed. */
   readonly usesQueue: boolean;
-  /** The folder of the migrations; null if the app has none. */
+  /** Null without migrations. */
   readonly migrations: URL | null;
 }
 
-/** What an app adds to the built-in accounts. */
+/** The app's additions to the accounts. */
 interface AddedToAccounts {
   readonly users?: Model;
   readonly policy?: UsersPolicy;
@@ -41,10 +41,7 @@ interface AddedToAccounts {
   readonly hooks?: AnyAuthHooks;
 }
 
-/**
- * A service as `generated/index.ts` declares it: only the app's additions to the accounts, and only the parts
- * that it has.
- */
+/** A service as `generated/index.ts` declares it, with only the parts that it has. */
 export interface ServiceDeclaration
   extends Omit<
     Service,
@@ -57,7 +54,7 @@ export interface ServiceDeclaration
   readonly routes?: readonly (CustomRoute | readonly CustomRoute[])[];
   readonly jobs?: DeclaredJobs;
   readonly mails?: readonly string[];
-  /** Set if neither jobs nor mails imply it. */
+  /** For uses that neither `jobs` nor `mails` show. */
   readonly usesQueue?: boolean;
 }
 

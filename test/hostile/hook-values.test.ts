@@ -104,8 +104,8 @@ describe("what hooks give back", async () => {
       500,
       "INTERNAL_ERROR",
     ]);
-    expect(text, shown).not.toContain("gave back");
-    expect(lines.join("\n"), shown).toContain(`the hook ${called} gave back`);
+    expect(text, shown).not.toContain("the hook ");
+    expect(lines.join("\n"), shown).toContain(`the hook ${called} returned`);
   }
 
   /** Nothing is written if the hooks of these operations return any of these values. */

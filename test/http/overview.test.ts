@@ -122,7 +122,7 @@ describe.skipIf(browser === null)("in a browser", () => {
     expect(page.url()).toBe(`${origin}/shop/now/`);
     expect(await page.title()).toBe("scenarios");
     const headings = await page.getByRole("heading", { level: 2 }).allInnerTexts();
-    expect(headings).toEqual(["Get a token", "Models", "Roles", "What else there is"]);
+    expect(headings).toEqual(["Get a token", "Models", "Roles", "Other addresses"]);
     const table = page.getByRole("table", { name: "notes", exact: true });
     expect(await table.getByRole("columnheader").allInnerTexts()).toEqual(["Route", "Open to"]);
     await page.getByRole("link", { name: "Register or sign in" }).click();

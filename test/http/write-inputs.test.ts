@@ -158,7 +158,7 @@ test("a list in place of a body", async () => {
   const sent = { method: "POST", path: "/things/create", body: [{ string: "a" }] };
   const { envelope } = await service.send(sent, "admin");
   expect(envelope.message).toBe(
-    'The body must be a JSON object. Put a list into one, such as {"data": […]}.',
+    'The body must be a JSON object. Put the list into an object, such as {"data": […]}.',
   );
 });
 

@@ -9,7 +9,6 @@ import {
   withSubSchemas,
 } from "../../models/validation/index.ts";
 
-/** A schema inside another one, and its path. */
 interface SchemaNode {
   readonly schema: JsonSchema;
   /** JSON Pointer. */
@@ -17,8 +16,8 @@ interface SchemaNode {
 }
 
 /**
- * Schemas that only hold for some values: those of `fitting` that accept the value, or `passed` or `failed`
- * depending on `test`.
+ * Schemas that apply to some values only: those of `fitting` that accept the value, and `passed` or `failed`
+ * by the result of `test`.
  */
 interface Choice {
   readonly fitting: readonly SchemaNode[];
@@ -27,7 +26,7 @@ interface Choice {
   readonly failed: readonly SchemaNode[];
 }
 
-/** The schemas under a keyword of a schema, and their paths. */
+/** The schemas under a keyword. */
 function under({ schema, pointer }: SchemaNode, ...keys: readonly string[]): SchemaNode[] {
   let at: unknown = schema;
   for (const key of keys) at = isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
@@ -37,7 +36,7 @@ function under({ schema, pointer }: SchemaNode, ...keys: readonly string[]): Sch
   return isSchema(at) ? [{ schema: at, pointer: way }] : [];
 }
 
-/** All schemas that hold for a value. `root` is the outermost one; `choose` checks the value. */
+/** All schemas that apply to a value. `root` is the outermost one; `choose` tests the value. */
 function applicableSchemas(
   nodes: readonly SchemaNode[],
   root: SchemaNode,
@@ -61,7 +60,7 @@ function choicesOf(node: SchemaNode): Choice[] {
   return [{ fitting, test, passed: under(node, "then"), failed: under(node, "else") }];
 }
 
-/** The target of `$ref`, inside the same schema only. */
+/** The target of `$ref`, which must be in the same schema. */
 function referred({ schema }: SchemaNode, root: SchemaNode): SchemaNode[] {
   const reference = typeof schema === "boolean" ? undefined : schema["$ref"];
   if (typeof reference !== "string") return [];
@@ -71,11 +70,11 @@ function referred({ schema }: SchemaNode, root: SchemaNode): SchemaNode[] {
     .split("/")
     .map((key) => decodeURIComponent(key).replaceAll("~1", "/").replaceAll("~0", "~"));
   const found = under(root, ...keys);
-  if (found.length !== 1) throw new Error(`$ref ${reference} leads to no schema within the same one`);
+  if (found.length !== 1) throw new Error(`$ref ${reference} does not lead to a schema in the same one`);
   return found;
 }
 
-/** Patterns of the app's schemas, compiled once. */
+/** Of all schemas of the app. */
 const patterns = new Map<string, LinearRegExp>();
 
 function compiled(pattern: string): LinearRegExp {
@@ -84,7 +83,6 @@ function compiled(pattern: string): LinearRegExp {
   return known;
 }
 
-/** The schemas for a key of an object. */
 function forKey(node: SchemaNode, key: string): SchemaNode[] {
   const matching = Object.keys(keywordsOf(node, "patternProperties"))
     .filter((pattern) => compiled(pattern).test(key))
@@ -94,12 +92,10 @@ function forKey(node: SchemaNode, key: string): SchemaNode[] {
   return named.length > 0 ? named : others.filter(({ schema }) => schema !== false);
 }
 
-/** The keys that a schema of an object names. */
 function namedKeys(node: SchemaNode): string[] {
   return Object.keys(keywordsOf(node, "properties"));
 }
 
-/** The schemas for the element at an index of a list. */
 function forIndex(node: SchemaNode, index: number): SchemaNode[] {
   const items = typeof node.schema === "boolean" ? undefined : node.schema["items"];
   if (!Array.isArray(items)) return under(node, "items");
@@ -123,8 +119,8 @@ const shaping = [
 const leading = ["$ref", "allOf", "anyOf", "oneOf", "if"];
 
 /**
- * Whether a schema itself defines the content of an object, leaves it to schemas that it refers to, or says
- * nothing: then anything is allowed.
+ * Whether a schema defines the content of an object itself ("shape"), by schemas that it refers to ("leads"),
+ * or not: then anything is allowed.
  */
 function contentRuleOf({ schema }: SchemaNode): "shape" | "leads" | "nothing" {
   if (typeof schema === "boolean") return "nothing";
@@ -133,10 +129,10 @@ function contentRuleOf({ schema }: SchemaNode): "shape" | "leads" | "nothing" {
   return leading.some(has) ? "leads" : "nothing";
 }
 
-/** Removes what a schema does not name, at every depth. A value with `toJSON` is replaced by its result. */
+/** Removes properties that a schema does not name, at every depth. `toJSON` is applied first. */
 type Cut = (value: unknown) => unknown;
 
-/** The cut of a schema. If some schemas only hold for certain values, it uses the matching ones. */
+/** The cut of a schema. Schemas that apply to some values only are chosen for each value. */
 function cutOf(schema: JsonSchema): Cut {
   const root: SchemaNode = { schema: opened(schema), pointer: "" };
   const { allows } = compileAsWritten(root.schema);
@@ -161,7 +157,7 @@ function cutOf(schema: JsonSchema): Cut {
   return cuts([root]);
 }
 
-/** A schema that rejects unknown keys would reject a value before they are removed. */
+/** Unknown keys must not be rejected before they are removed. */
 function opened(schema: JsonSchema): JsonSchema {
   if (typeof schema === "boolean") return schema;
   const entries = Object.entries(withSubSchemas(schema, opened));
@@ -171,7 +167,7 @@ function opened(schema: JsonSchema): JsonSchema {
 
 type CutBy = (nodes: readonly SchemaNode[]) => Cut;
 
-/** Cached per list of schemas. */
+/** Caches a cut per list of schemas. */
 function remembered(make: CutBy): CutBy {
   const known = new Map<string, Cut>();
   return (nodes) => {
@@ -182,7 +178,7 @@ function remembered(make: CutBy): CutBy {
   };
 }
 
-/** Cuts by schemas that hold for any value. */
+/** Cuts by schemas that apply to any value. */
 function shapedBy(nodes: readonly SchemaNode[], cuts: CutBy): Cut {
   const shaping = nodes.filter((node) => contentRuleOf(node) === "shape");
   const isOpen = shaping.length === 0 && nodes.some((node) => contentRuleOf(node) === "nothing");
@@ -219,7 +215,7 @@ function withKeys(value: object, keyCut: (key: string) => Cut | null): object {
   return kept;
 }
 
-/** The result of `toJSON`, as a Date has it. */
+/** The result of `toJSON`, for example of a Date. */
 function asJson(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("toJSON" in value)) return value;
   const { toJSON } = value;
@@ -227,12 +223,12 @@ function asJson(value: unknown): unknown {
 }
 
 /**
- * The JSON text of a handler's result, without what the schema does not name. Throws if it is not JSON, or
- * does not fit the schema.
+ * Returns the JSON text of a handler's result, without properties that the schema does not name. Throws if it
+ * is not JSON or does not fit the schema.
  */
 export type AnswerWriter = (value: unknown) => string;
 
-/** The writer for a schema. Throws if the schema is invalid. An undefined result is written as null. */
+/** Throws if the schema is invalid. An undefined result is written as null. */
 export function answerWriter(schema: object | boolean): AnswerWriter {
   if (!isSchema(schema)) throw new Error("a schema is an object");
   const { problems } = compileAsWritten(schema);

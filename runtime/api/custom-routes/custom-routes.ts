@@ -42,7 +42,7 @@ import {
 } from "./define-route.ts";
 import { type InputReader, inputReader } from "./read-input.ts";
 
-/** The match of a path: routes by method, and the values of its names in order. */
+/** The routes of a path by method, and the values of its names in order. */
 interface FoundPath<Route> {
   readonly routes: ReadonlyMap<string, Route>;
   readonly texts: readonly string[];
@@ -50,12 +50,12 @@ interface FoundPath<Route> {
 
 interface Branch<Route> {
   readonly texts: Map<string, Branch<Route>>;
-  /** Where any text matches. */
+  /** Matches any text. */
   named: Branch<Route> | null;
   readonly routes: Map<string, Route>;
 }
 
-/** Routes by path. A look-up takes one step per segment, however many routes there are. */
+/** Routes by path. A look-up takes one step per segment, for any number of routes. */
 export class RouteTree<Route extends { readonly method: string; readonly path: string }> {
   readonly #root: Branch<Route> = branch();
   #depth = 0;
@@ -81,7 +81,7 @@ export class RouteTree<Route extends { readonly method: string; readonly path: s
     at.routes.set(route.method, route);
   }
 
-  /** The match of a request path; null if there is none, or if it cannot be decoded. */
+  /** Null if no route matches, or if the path cannot be decoded. */
   find(path: string): FoundPath<Route> | null {
     const segments = path.slice(1).split("/", this.#depth + 1);
     const texts = segments.length > this.#depth ? null : decodeSegments(segments);
@@ -93,7 +93,7 @@ function branch<Route>(): Branch<Route> {
   return { texts: new Map(), named: null, routes: new Map() };
 }
 
-/** A literal segment goes first. If it leads nowhere, the name is tried, since paths can differ further on. */
+/** A literal segment is tried first, then a name, since paths can differ further on. */
 function walk<Route>(
   at: Branch<Route>,
   segments: readonly string[],
@@ -109,22 +109,22 @@ function walk<Route>(
   return walk(at.named, segments, index + 1, [...texts, segment]);
 }
 
-/** A route and everything that its requests need, made once. */
+/** A prepared route. */
 interface ServedRoute extends Pick<CustomRoute, "method" | "path" | "handler"> {
   /** The names in the path, in order. */
   readonly names: readonly string[];
   /** Undefined: requests are not counted. */
   readonly counter: OperationCounter | undefined;
-  /** Whether callers without a credential are allowed. */
+  /** Whether guests are allowed. */
   readonly admitsGuests: boolean;
   /** Errors: 403 `PERMISSION_DENIED`. */
   readonly authorize: (caller: Principal) => void;
   readonly readInput: InputReader;
-  /** How the response is written: as JSON, or with a content type. */
+  /** JSON, or content with a type. */
   readonly answer: { readonly write: AnswerWriter } | { readonly contentType: string };
 }
 
-/** Prepares a route. Throws a `ConfigError` if it cannot be served. */
+/** Prepares a route. Throws a `ConfigError` if it is invalid. */
 function servedRoute(route: CustomRoute, limits: RateLimits): ServedRoute {
   const { method, path, access, answer, rate_limit: limit } = route;
   const name = routeCounterName(method, path);
@@ -163,7 +163,7 @@ function answerOf(answer: CustomRoute["answer"]): ServedRoute["answer"] {
 
 function contentTypeOf({ content_type: text, ...others }: Readonly<Record<string, unknown>>): string {
   const [other] = Object.keys(others);
-  if (other !== undefined) throw new Error(`"${other}" has no meaning next to "content_type"`);
+  if (other !== undefined) throw new Error(`"${other}" is not allowed next to "content_type"`);
   const problem = typeof text === "string" ? contentTypeProblem(text) : "is not a text";
   if (problem !== null) throw new Error(`content_type ${JSON.stringify(text)} ${problem}`);
   return withCharset(String(text));
@@ -176,10 +176,7 @@ interface CustomRoutesOptions {
   readonly services: { readonly log: Logger; readonly modules: AppModules };
 }
 
-/**
- * Serves the custom routes. `serve` has the order of a request. Throws if a route cannot be served, with the
- * reason.
- */
+/** Serves the custom routes. Throws a `ConfigError` if one of them is invalid. */
 export function customRoutes(routes: readonly CustomRoute[], options: CustomRoutesOptions): RequestHandler {
   const tree = new RouteTree(routes.map((route) => servedRoute(route, options.limits)));
   return (request, response, next) => {
@@ -190,7 +187,7 @@ export function customRoutes(routes: readonly CustomRoute[], options: CustomRout
   };
 }
 
-/** Checks method, credential, limit, access, body and input, then calls `answered`. */
+/** Checks method, credential, limit, access, body and input, in this order. */
 async function serve(
   { routes, texts }: FoundPath<ServedRoute>,
   query: string,
@@ -246,17 +243,16 @@ async function answered(
     const value = await route.handler(input, context);
     if (!("contentType" in answer) || !isStream(value)) return value;
     trace.end(step);
-    // A stream can use the context, which ends with this call.
+    // A stream can use the context, which ends with this function.
     await sendContentAnswer(response, value, answer.contentType, head);
     isSent = true;
     return value;
   }).catch((thrown: unknown) => {
     const error = thrownByApp(thrown, modules.errors);
-    // The handler can have written before it failed.
+    // The handler can have written to the database before it failed.
     if (!isSent) throw route.method === "GET" ? error : afterWrite(error);
-    // The log line of the request is written. If the client left, calls were cut short, which is not an
-    // error.
-    if (response.writableFinished) own.error({ err: thrown }, "the handler failed behind its answer");
+    // The request was already logged. If the client left, calls were cut short, which is not an error.
+    if (response.writableFinished) own.error({ err: thrown }, "the handler failed after its response");
   });
   if (isSent) return;
   trace.end(step);
@@ -282,14 +278,14 @@ function jsonOf(value: unknown, write: AnswerWriter, name: string): string {
   try {
     return write(value);
   } catch (cause) {
-    throw wrongAnswer(name, "is not what its schema says", cause);
+    throw wrongAnswer(name, "does not fit its schema", cause);
   }
 }
 
 function wholeOf(value: unknown, contentType: string, name: string): string | Uint8Array {
-  if (!isWhole(value)) throw wrongAnswer(name, "is neither a string nor a Buffer nor a stream");
+  if (!isWhole(value)) throw wrongAnswer(name, "is not a string, a Buffer or a stream");
   if (typeof value === "string" && !isUtf8(contentType))
-    throw wrongAnswer(name, `is a string, which is sent in UTF-8, and not in the charset of ${contentType}`);
+    throw wrongAnswer(name, `is a string, which is sent as UTF-8 and not in the charset of ${contentType}`);
   return value;
 }
 

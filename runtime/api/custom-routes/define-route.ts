@@ -4,7 +4,7 @@ import type { RouteMethod } from "../../../vocabulary/custom-routes.ts";
 import { dispositionOf, sendBody, sendContent } from "../../core/http/index.ts";
 import type { AppSchema, CodeContext, ObjectSchema, SchemaType } from "../../hooks/context/index.ts";
 
-/** The rate limit of a route, by address or by user. */
+/** By address (the default) or by user. */
 type RouteLimit =
   | { readonly max_requests: number; readonly window_seconds: number; readonly per?: "ip" | "user" }
   | { readonly enabled: false };
@@ -14,7 +14,7 @@ export interface RouteInput<Params = object, Query = object, Body = unknown> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** As sent, by lower-case names. For example, one of them has the signature of a webhook. */
+  /** As sent, by lower-case names; for example the signature of a webhook. */
   readonly headers: Readonly<Partial<Record<string, string>>>;
 }
 
@@ -24,12 +24,11 @@ type NamesIn<Path> = Path extends `${string}:${infer Rest}`
     : Rest
   : never;
 
-/** The values of names in a path always exist. */
+/** Names in a path always have a value. */
 type ParamsOf<Path, Params> = [Params] extends [never]
   ? { readonly [Name in NamesIn<Path>]: string }
   : Required<SchemaType<Params>>;
 
-/** Without a schema there are no parameters. */
 type QueryOf<Query> = [Query] extends [never] ? { readonly [Name in never]: never } : SchemaType<Query>;
 
 type BodyOf<Body, Raw> = Raw extends true
@@ -38,13 +37,12 @@ type BodyOf<Body, Raw> = Raw extends true
     ? undefined
     : SchemaType<Body>;
 
-/** A response that is not JSON. */
 interface ContentAnswer {
   /** Such as `text/csv`. Text is UTF-8 unless another charset is given. */
   readonly content_type: string;
 }
 
-/** The result of a handler; it can return nothing if null is allowed. */
+/** The result of a handler, which can return nothing if null is allowed. */
 type Answered<Answer> =
   | Redirect
   | (Answer extends ContentAnswer
@@ -59,22 +57,19 @@ type ContextOf<Answer> = Answer extends ContentAnswer ? ContentContext : RouteCo
 /** A custom route as its file declares it. */
 interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
   readonly method: RouteMethod;
-  /** As in Express, with `:name` only; below `service_prefix`. */
+  /** As in Express, but only with `:name`; below `service_prefix`. */
   readonly path: Path;
-  /** Roles; `*` means everyone, including guests, and `signed_in` everyone except guests. */
+  /** Roles; `*` is everyone, `signed_in` everyone except guests. */
   readonly access: readonly [string, ...string[]];
   /** Default: the setting of the manifest. */
   readonly rate_limit?: RouteLimit;
-  /** The values of names in the path; strings by default. */
+  /** Default: strings. */
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Raw extends true ? never : Body;
-  /** The bytes of the body as sent, for signatures. */
+  /** The handler gets the bytes of the body, for signatures. */
   readonly raw?: Raw;
-  /**
-   * The schema of the response: other properties of the result are removed. Or the content type, if the
-   * response is not JSON.
-   */
+  /** The schema of the response, which removes other properties of the result; or the content type. */
   readonly answer: Answer;
   readonly handler: (
     input: RouteInput<ParamsOf<Path, Params>, QueryOf<Query>, BodyOf<Body, Raw>>,
@@ -96,7 +91,7 @@ export interface CustomRoute {
   handler(input: RouteInput, context: RouteContext): unknown;
 }
 
-/** Declares a route: the default export of a file in `models/routes/`, or one of a list there. */
+/** Declares a route: the default export of a file in `models/routes/`, or an element of it. */
 export function defineRoute<
   const Path extends `/${string}`,
   const Answer extends AppSchema | ContentAnswer,
@@ -111,17 +106,17 @@ export function defineRoute<
 /** The context of a route. */
 export interface RouteContext extends CodeContext {
   /**
-   * The result for a redirect: to an http(s) URL, or a path of this host. Default status 302. Throws for
-   * other addresses.
+   * A result that redirects to an http(s) URL or a path of this host. Default status 302. Throws for other
+   * addresses.
    */
   redirect(url: string, status?: 302 | 303): Redirect;
 }
 
 /** The context of a route whose response is not JSON. */
 interface ContentContext extends RouteContext {
-  /** Makes browsers save the response as a file with this name. */
+  /** Makes browsers save the response as a file. */
   download(name: string): void;
-  /** The status of the response, 200 to 299. Default 200. */
+  /** From 200 to 299. Default 200. */
   status(code: number): void;
 }
 
@@ -145,7 +140,7 @@ export class Redirect {
   }
 }
 
-/** A reserved name: `//host` leads to another host, which is usually a mistake or an attack. */
+/** A reserved name, which detects `//host`: it leads to another host, usually a mistake or an attack. */
 const here = "relative://here.invalid";
 
 function locationOf(url: string): string {
@@ -161,7 +156,6 @@ function locationOf(url: string): string {
 
 /** Status and headers that a handler sets. */
 export class AnswerHead {
-  /** Of the response. */
   status = 200;
   /** `Content-Disposition`; null if browsers may display the response. */
   disposition: string | null = null;
@@ -182,18 +176,17 @@ export class AnswerHead {
 /** The result of a handler whose response is not JSON. */
 type Content = string | Uint8Array | Readable;
 
-/** A stream of Node.js, or of the package `readable-stream`, which libraries use. */
+/** Also a stream of the package `readable-stream`, which libraries use. */
 export function isStream(value: unknown): value is Readable {
   if (typeof value !== "object" || value === null) return false;
   return ["read", "on", "pipe", "destroy"].every((name) => typeof Reflect.get(value, name) === "function");
 }
 
-/** Whether a content can be sent as it is. */
 export function isWhole(value: unknown): value is string | Uint8Array {
   return typeof value === "string" || value instanceof Uint8Array;
 }
 
-/** Sends a content; a stream as fast as the client reads it. Rejects if a stream fails. */
+/** Sends content; a stream as fast as the client reads it. Rejects if a stream fails. */
 export async function sendContentAnswer(
   response: Response,
   content: Content,
@@ -231,7 +224,7 @@ function headersOf(contentType: string, { disposition }: AnswerHead): [name: str
   ];
 }
 
-/** A browser that opens the response runs nothing in it. Chrome does not display PDF in a sandbox. */
+/** A browser that opens the response runs no script of it. Chrome does not display PDF in a sandbox. */
 function policyOf(contentType: string): string {
   const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
   return /^application\/pdf\b/i.test(contentType) ? policy : `sandbox; ${policy}`;

@@ -8,7 +8,7 @@ import { kinds } from "../../data/sql/index.ts";
 import { type Check, compileCodeSchema } from "../../models/validation/index.ts";
 import type { CustomRoute, RouteInput } from "./define-route.ts";
 
-/** A copy of a JSON value whose objects have no prototype, so they only have the keys that were sent. */
+/** A copy without prototypes, so that objects only have the keys that were sent. */
 function bareCopy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bareCopy);
   if (!isJsonObject(value)) return value;
@@ -19,17 +19,17 @@ function bareCopy(value: unknown): unknown {
 
 type Scalar = string | number | boolean;
 
-/** The types that a text can stand for. */
+/** The JSON types that a text can stand for. */
 interface ExpectedTypes {
   readonly types: ReadonlySet<unknown>;
-  /** The elements, if it is a list. */
+  /** Of the elements of a list. */
   readonly items: ExpectedTypes | null;
 }
 
-/** Converts the texts of a path or query string to the types in a schema, as for filters. */
+/** Converts texts of a path or query string to the types in a schema, as for filters. */
 type TextReader = (texts: Iterable<readonly [name: string, text: string]>) => object;
 
-/** The reader for a schema. A text of the wrong type stays a text, and the schema rejects it. */
+/** A text of the wrong type stays a text, which the schema then rejects. */
 function textReader(schema: object): TextReader {
   const properties = partOf(schema, "properties");
   const meant = new Map(
@@ -48,7 +48,7 @@ function textReader(schema: object): TextReader {
 const anyType: ExpectedTypes = { types: new Set(), items: null };
 
 function expectedTypes(schema: unknown, root: object, depth = 0): ExpectedTypes {
-  // A schema that refers to itself describes values that no text can hold.
+  // No text can have the type of a schema that refers to itself.
   if (!isJsonObject(schema) || depth > 8) return anyType;
   const { type, const: only, enum: several = [], $ref, allOf, anyOf, oneOf, items } = schema;
   const others = [allOf, anyOf, oneOf, typeof $ref === "string" ? referred($ref, root) : []].flat();
@@ -80,7 +80,7 @@ function convertText(text: string, { types, items }: ExpectedTypes): unknown {
   return scalarOf(text, types);
 }
 
-/** Null if it is not a list, or has a value that filters do not support. */
+/** Null for a text that is not a list, or has values that filters do not support. */
 function listOf(text: string, { types }: ExpectedTypes): Scalar[] | null {
   const elements = listItems(text) ?? [null];
   const values = elements.map((element) => {
@@ -115,10 +115,7 @@ export type InputReader = (sent: SentInput) => Promise<RouteInput>;
 
 const nothing = { type: "object" };
 
-/**
- * The reader of a route's input; `names` are those in its path. Throws an Error if one of its schemas is
- * invalid.
- */
+/** Throws an Error if a schema of the route is invalid. `names` are those in its path. */
 export function inputReader(route: CustomRoute, names: readonly string[]): InputReader {
   const { params = textsOf(names), query = nothing } = route;
   requireNames(params, names);
@@ -137,7 +134,7 @@ export function inputReader(route: CustomRoute, names: readonly string[]): Input
   };
 }
 
-/** Headers with list values are not request headers. */
+/** Only `set-cookie` has a list, and it is not a request header. */
 function headersOf({ headers }: IncomingMessage): RouteInput["headers"] {
   const bare: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(headers)) if (typeof value === "string") bare[name] = value;
@@ -149,7 +146,7 @@ interface BodyOf {
   readonly checkBody: Check;
 }
 
-/** Bytes, an object, or nothing. */
+/** Bytes, an object, or no body. */
 function bodyOf({ raw = false, body }: CustomRoute): BodyOf {
   if (raw)
     return {
@@ -170,7 +167,7 @@ function textsOf(names: readonly string[]): object {
   };
 }
 
-/** Names that the path does not have would never get a value, and other names would be unknown parameters. */
+/** Other names than those of the path would never have a value. */
 function requireNames(params: object, names: readonly string[]): void {
   const properties: unknown = Reflect.get(params, "properties");
   const declared = isJsonObject(properties) ? Object.keys(properties) : [];

@@ -14,11 +14,10 @@ import { Roots } from "./plan/roots.ts";
 export interface GraphqlBody {
   readonly query: string;
   readonly variables: JsonObject;
-  /** Null if the body has none. */
   readonly operationName: string | null;
 }
 
-/** `extensions` is data of clients for servers that support it. */
+/** `extensions` is ignored. */
 const knownKeys: ReadonlySet<string> = new Set(["query", "variables", "operationName", "extensions"]);
 
 const none: JsonObject = Object.freeze({});
@@ -72,7 +71,7 @@ export interface EndpointOptions {
   readonly counters: RootCounters;
 }
 
-/** GraphQL without HTTP: takes a body and returns a response. */
+/** GraphQL without HTTP. */
 export class GraphqlEndpoint {
   readonly #options: EndpointOptions;
   readonly #documents: Documents;
@@ -129,7 +128,7 @@ async function applyBeforeHook(
   });
 }
 
-/** The response after `after_graphql`, which can change message and data. */
+/** Runs `after_graphql`, which can change message and data. */
 async function answered(
   hook: NonNullable<GraphqlHooks["after_graphql"]>,
   answer: Answer,
@@ -144,5 +143,5 @@ async function answered(
   const changed: unknown = await runHook(hook, result, scope);
   if (isJsonObject(changed) && typeof changed["message"] === "string" && isJsonObject(changed["data"]))
     return { message: changed["message"], data: exactText(changed["data"]) };
-  throw new Error('the hook after_graphql made something of its value that has no "message" and "data"');
+  throw new Error('the hook after_graphql returned a value without "message" and "data"');
 }

@@ -17,8 +17,8 @@ export interface GraphqlRouteOptions extends EndpointOptions {
 }
 
 /**
- * `POST {service_prefix}/graphql`: credential, body, and then the endpoint. The endpoint is loaded for the
- * first request with a valid body: some 50 modules, and graphql-js.
+ * `POST {service_prefix}/graphql`. The endpoint is loaded for the first valid body: some 50 modules, and
+ * graphql-js.
  */
 export function graphqlRoute(options: GraphqlRouteOptions): RequestHandler {
   const endpoint = lazy(async () => new (await import("./endpoint.ts")).GraphqlEndpoint(options));
@@ -27,7 +27,7 @@ export function graphqlRoute(options: GraphqlRouteOptions): RequestHandler {
   };
 }
 
-/** The error of a root field. Only the other response form has a place for the field, the envelope has none. */
+/** Adds the root field to the response form. The envelope has no place for it. */
 function causeOf(error: unknown, { context }: Request): unknown {
   if (!(error instanceof RootFailure)) return error;
   if (context.form !== envelope) context.form = responseForm(error.key);

@@ -5,8 +5,8 @@ import { type AnswerForm, isPreferred, varyBy } from "../../core/http/index.ts";
 const mediaType = "application/graphql-response+json";
 
 /**
- * Sets the response form of GraphQL over HTTP for callers that ask for its media type, so that common clients
- * show errors. Other callers get the envelope.
+ * Sets the response form of GraphQL over HTTP for callers that accept its media type, so that common clients
+ * show errors. Others get the envelope.
  */
 export const chooseForm: RequestHandler = (request, response, next) => {
   varyBy(response, "Accept");
@@ -15,7 +15,7 @@ export const chooseForm: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** `{data}`, or `{errors}` without data. `path` is the key of the failed root field, if there is one. */
+/** `{data}` or `{errors}`. `path` is the key of the failed root field, if known. */
 export function responseForm(path: string | null): AnswerForm {
   return {
     contentType: `${mediaType}; charset=utf-8`,
@@ -35,7 +35,7 @@ function graphqlError({ code, status, message, details }: ServiceError, path: st
 /** The failure of a root field. The route unwraps its cause. */
 export class RootFailure extends Error {
   override readonly name = "RootFailure";
-  /** The key of the root field in the response. */
+  /** The response key. */
   readonly key: string;
 
   constructor(key: string, cause: unknown) {
@@ -44,7 +44,7 @@ export class RootFailure extends Error {
   }
 }
 
-/** Runs work of one root field. Errors: those of `work`, as `RootFailure`. */
+/** Runs work of a root field. Its errors become `RootFailure`s. */
 export function inRoot<Result>(key: string, work: () => Result): Result {
   try {
     return work();

@@ -23,18 +23,17 @@ import {
 import type { FieldMentions } from "../../models/access/index.ts";
 import type { Model } from "../../models/index.ts";
 
-/** The parts of a request that operations read. */
 export interface RawRequest {
   readonly model: Model;
   readonly parameters: ReadonlyMap<string, string>;
   readonly body: JsonObject | undefined;
-  /** Most records or ids in one request. */
+  /** The maximum of records or ids. */
   readonly bulkLimit: number;
 }
 
 /**
- * Reads the input of an operation from a request. Adds errors to `problems`, so that permissions for the
- * named fields can be checked first: if a request is both forbidden and malformed, 403 wins.
+ * Reads the input of an operation. Adds errors to `problems`, because permissions for named fields are
+ * checked first: 403 wins over 400.
  */
 export interface InputParser<Input extends FieldMentions> {
   readonly body: boolean;
@@ -47,7 +46,7 @@ const exceptions = {
   mayBeEmpty: /^(?:where\[)?deleted_at(?:__|$|\])|__is_(?:not_)?null\]?$/,
 };
 
-/** Reads the query string of a request for a model: filters and other parameters, as `readQueryString` does. */
+/** Reads the query string of a request, as `readQueryString` does. */
 export function readParameters(text: string, problems: Problem[]): RawRequest["parameters"] {
   return readQueryString(text, problems, exceptions);
 }
@@ -96,7 +95,7 @@ function listParser(known: ReadonlySet<string>): InputParser<ListInput> {
 
 const list = listParser(new Set([...listParameters, ...pageParameters]));
 
-/** Required filters, for `exists`. */
+/** For `exists`. */
 const requiredFilter: InputParser<ListInput> = {
   body: false,
   read: (request, problems) => {
@@ -174,7 +173,6 @@ const removal: InputParser<RemovalInput> = {
   },
 };
 
-/** What each operation reads from a request. */
 export const input = {
   list,
   search: listParser(new Set([...searchParameters, ...pageParameters])),

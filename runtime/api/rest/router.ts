@@ -26,7 +26,7 @@ import { type FieldMentions, type Grant, requireFields, type Subject } from "../
 import { countRequest, type ModelLimits, type OperationCounters } from "../../modules/rate-limit/index.ts";
 import { type InputParser, type RawRequest, readParameters } from "./input.ts";
 
-/** A route of a model, and the checks before its operation in the order in which they run. */
+/** A route of a model, and the checks before its operation, in order. */
 interface Route {
   readonly method: RouteMethod;
   readonly path: string;
@@ -34,7 +34,7 @@ interface Route {
   readonly readsBody: boolean;
   readonly authorize: (caller: Subject) => Grant;
   /**
-   * Reads the input, and checks the named fields and then their values. Returns the function that runs the
+   * Reads the input; checks the named fields, then their values. Returns the function that runs the
    * operation.
    */
   readonly read: (
@@ -44,7 +44,7 @@ interface Route {
   ) => (grant: Grant) => Promise<Answer>;
 }
 
-/** The operations whose routes have a method. */
+/** The operations with this method. */
 type OperationWith<Method extends RouteMethod> = {
   [Op in Operation]: (typeof operationMethods)[Op] extends Method ? Op : never;
 }[Operation];
@@ -79,14 +79,13 @@ export const route = {
   delete: declare("DELETE"),
 };
 
-/** A model with its routes. */
 export interface ModelRoutes extends ModelEntry {
   readonly limits: ModelLimits;
   /** By path: `/fetch`, … */
   readonly routes: ReadonlyMap<string, Route>;
 }
 
-/** Connects the routes of a model with its model, policy and hooks. */
+/** Connects the routes of a model with its policy and hooks. */
 export function modelRoutes(
   parts: Omit<ModelEntry, "hooks"> & { readonly hooks?: AnyHooks; readonly limits?: ModelLimits },
   routes: readonly Route[],
@@ -110,17 +109,16 @@ interface RouterOptions {
   readonly bodyLimitBytes: number;
 }
 
-/** A model and the counters of its requests. */
 interface Served {
   readonly entry: ModelRoutes;
   readonly counters: OperationCounters | undefined;
-  /** Patterns of its routes by path, made once: a look-up does not build a string. */
+  /** By path, made once: a look-up does not build a string. */
   readonly patterns: ReadonlyMap<string, string>;
 }
 
 /**
- * Serves the routes of all models. A route is found by two look-ups, model and then operation, so that a
- * request costs the same for any number of models. `serve` and then `Route.read` have the order of a request.
+ * Serves the routes of all models. Two look-ups, model and operation, take the same time for any number of
+ * models.
  */
 export function modelRouter(models: readonly ModelRoutes[], options: RouterOptions): RequestHandler {
   const bySlug = new Map(models.map((entry) => [entry.model.slug, served(entry, options)]));
@@ -149,7 +147,9 @@ function served(entry: ModelRoutes, { prefix, counters }: RouterOptions): Served
   return { entry, counters: counters.get(key), patterns };
 }
 
-/** Credential, limit, access, body, input; then the route. Only a valid token is counted. */
+/**
+ * Credential, limit, access, body, input; then the operation. Only requests with a valid token are counted.
+ */
 async function serve(
   served: Served,
   route: Route,
@@ -198,10 +198,7 @@ function requireMethod(route: Route, request: Request): void {
   throw methodNotAllowed(route.method === "GET" ? ["GET", "HEAD"] : [route.method]);
 }
 
-/**
- * An encoded slash stays encoded, since it is not a separator. Text that cannot be decoded is not a path of a
- * model.
- */
+/** An encoded slash is not a separator, so it stays encoded. No model has a path that cannot be decoded. */
 function decodedPath(path: string): string {
   const segments = decodeSegments(path.split("/")) ?? [];
   return segments.map((segment) => segment.replaceAll("/", "%2F")).join("/");

@@ -6,11 +6,11 @@ export type { Redis, Result } from "ioredis";
 
 /** The Redis of `SERVICE_REDIS_URL`, which the processes of a service share. */
 export interface Cache {
-  /** Each command is answered or rejects within 300 ms, or at once while there is no connection. */
+  /** Each command resolves or rejects within 300 ms, or rejects at once without a connection. */
   readonly client: Redis;
   /** Rejects when Redis cannot be reached. */
   ping(): Promise<void>;
-  /** Closes the connection within half a second, whatever its state is. */
+  /** Closes the connection within half a second, in any state. */
   close(): Promise<void>;
 }
 
@@ -19,8 +19,7 @@ const goodbyeMs = 300;
 const longestPauseMs = 2_000;
 
 const options = {
-  // A command that Redis cannot answer now is rejected now. A command of a lost connection must not run on
-  // the next one.
+  // Commands are not kept for later: one that cannot be sent now is rejected now.
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
@@ -29,15 +28,15 @@ const options = {
   maxLoadingRetryTime: 500,
   retryStrategy: (attempt) =>
     Math.min(50 * 2 ** Math.min(attempt - 1, 10), longestPauseMs) + Math.random() * 50,
-  // After a failover the old primary is read-only. The host name then leads to the new primary.
+  // After a failover the old primary is read-only, and the host name leads to the new one.
   reconnectOnError: (error) => error.message.startsWith("READONLY"),
-  // HELLO of protocol 3 carries the password, and old servers repeat its arguments in their error.
+  // HELLO of protocol 3 carries the password, and old servers repeat its arguments in errors.
   protocol: 2,
 } satisfies RedisOptions;
 
 /**
- * Connects to Redis and reconnects after each loss. Also resolves without a connection: after a second the
- * service starts without Redis.
+ * Connects to Redis and reconnects after each loss. Resolves after a second without a connection too, so that
+ * the service starts.
  */
 export async function connectCache(url: string, log: Logger): Promise<Cache> {
   // Loading these packages takes a tenth of the start time of a service without Redis.
@@ -66,13 +65,13 @@ async function waitForEvent(client: Redis, event: string, longestMs: number): Pr
   clearTimeout(timer);
 }
 
-/** Logs when an outage starts and ends, but not the attempts in between. */
+/** Logs only when an outage starts and ends. */
 function reportOutages(client: Redis, log: Logger): void {
   let isDown = false;
   client.on("error", (error: Error) => {
     if (isDown) return;
     isDown = true;
-    // Log only the message: an error of ioredis also holds the failed command, which can be AUTH.
+    // Only the message: an error of ioredis also holds the failed command, which can be AUTH.
     log.warn({ reason: messageOf(error) }, "Redis cannot be reached");
   });
   client.on("ready", () => {
@@ -88,8 +87,8 @@ function messageOf(error: Error): string {
 }
 
 /**
- * Removes the failed command from an error of Redis before it is logged, since its keys and values hold
- * personal data. Old servers also repeat the command in the message.
+ * Removes the failed command from an error of Redis before it is logged: its keys and values hold personal
+ * data. Old servers also repeat it in the message.
  */
 export function plainError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;

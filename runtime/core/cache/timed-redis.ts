@@ -1,20 +1,16 @@
 import { type Command, Redis, type RedisOptions } from "ioredis";
 
 const longestMs = 300;
-/**
- * Without this limit, a connection that a firewall dropped would wait for TCP to give up, which takes a
- * quarter of an hour.
- */
+/** Otherwise a connection that a firewall dropped waits a quarter of an hour for TCP to give up. */
 const longestSilenceMs = 1_000;
 
 /**
- * A client whose commands are answered or reject within 300 ms, and that closes a connection after a second
- * of silence. It replaces `commandTimeout` and `socketTimeout` of ioredis: they treat an answer as late if it
- * has arrived but a busy process has not read it yet. Rate limits and checks for revoked tokens would then
- * fail in a busy process.
+ * A client whose commands resolve or reject within 300 ms, and that closes a silent connection after a
+ * second. `commandTimeout` and `socketTimeout` of ioredis also reject an answer that has arrived but that a
+ * busy process has not read yet: rate limits and checks of revoked tokens would fail.
  */
 export class TimedRedis extends Redis {
-  /** When the last data arrived, in milliseconds of `performance.now()`. */
+  /** In milliseconds of `performance.now()`. */
   #heardAt = 0;
 
   constructor(url: string, options: Omit<RedisOptions, "replyMapping">) {
@@ -34,9 +30,9 @@ export class TimedRedis extends Redis {
   }
 
   /**
-   * Sends the commands of one turn of the event loop in one write, because a write costs more than the
-   * commands. `enableAutoPipelining` does not send a batch before the last one is answered, so that commands
-   * wait up to 600 ms in an outage. It also takes twice the CPU time: 8 µs a command instead of 4.
+   * Sends the commands of one turn of the event loop in one write, because a write costs more than a command.
+   * `enableAutoPipelining` takes twice the CPU time, 8 µs a command instead of 4, and sends no batch before
+   * the last one is answered: in an outage, commands wait up to 600 ms.
    */
   #gather(): void {
     const { stream } = this;
@@ -60,7 +56,7 @@ export class TimedRedis extends Redis {
   }
 }
 
-/** Calls back after a time and after the data that arrived by then is read. */
+/** Calls back after a time, and after data that arrived by then was read. */
 function afterReading(ms: number, callback: () => void): NodeJS.Timeout {
   return setTimeout(() => setImmediate(callback), ms);
 }

@@ -3,9 +3,7 @@ import type { Logger } from "pino";
 import { withTimeout } from "./work-queue.ts";
 
 interface BackgroundLimits {
-  /** How many tasks run at the same time. */
   readonly atOnce: number;
-  /** How many more tasks can wait. */
   readonly waiting: number;
 }
 
@@ -16,15 +14,15 @@ interface Task {
 }
 
 /**
- * Work that runs after the response, such as a mail whose result the response must not reveal. The queue is
- * bounded: when it is full, new work is dropped and logged. If the process is killed, waiting work is lost.
+ * Work after the response, such as a mail whose result the response must not reveal. If the queue is full,
+ * new work is dropped and logged. If the process is killed, waiting work is lost.
  */
 export class BackgroundTasks {
   readonly #log: Logger;
   readonly #limits: BackgroundLimits;
   readonly #waiting: Task[] = [];
   readonly #running = new Set<Promise<void>>();
-  /** Started by other code. */
+  /** Work that other code has started. */
   readonly #lingering = new Set<Promise<void>>();
 
   constructor(log: Logger, limits: BackgroundLimits = { atOnce: 5, waiting: 1000 }) {
@@ -33,20 +31,19 @@ export class BackgroundTasks {
   }
 
   /**
-   * Runs the work soon, but never before the caller continues. A failure is logged at error level under
-   * `name`, which can be a marker such as `[RESET_REQUEST]`. With the log of a request, the line has the id
-   * of that request.
+   * Runs the work soon, but never before the caller continues. `name` is for the log, and can be a marker
+   * such as `[RESET_REQUEST]`. With the log of a request, the line of a failure has its id.
    */
   run(name: string, work: () => Promise<void>, log: Logger = this.#log): void {
     const task = { name, work, log };
     if (this.#running.size < this.#limits.atOnce) this.#start(task);
     else if (this.#waiting.length < this.#limits.waiting) this.#waiting.push(task);
-    else log.error({ task: name, waiting: this.#waiting.length }, `${name} dropped: too much is waiting`);
+    else log.error({ task: name, waiting: this.#waiting.length }, `${name} dropped: the queue is full`);
   }
 
   /**
-   * Waits for work that has started and never fails, up to a time limit. After the limit the work continues,
-   * and `drain` waits for it. If as much work is running as can wait, there is no limit.
+   * Waits for running work that never fails, up to a time limit; `drain` waits for the rest. There is no
+   * limit if as much work is running as can wait.
    */
   async waitFor(work: Promise<void>, longestMs: number): Promise<void> {
     const isTooMuch = this.#lingering.size >= this.#limits.waiting;
@@ -54,13 +51,13 @@ export class BackgroundTasks {
     await (isTooMuch ? work : withTimeout(work, longestMs, "it goes on").catch(() => {}));
   }
 
-  /** Makes `drain` wait for work that other code runs, never fails and must not be dropped. */
+  /** Makes `drain` wait for work that other code runs and that never fails. */
   track(work: Promise<void>): void {
     const done = work.finally(() => this.#lingering.delete(done));
     this.#lingering.add(done);
   }
 
-  /** Resolves when no work runs or waits. After `timeoutMs`, the remaining work is given up and logged. */
+  /** Resolves when no work is left. After `timeoutMs` the remaining work is abandoned and logged. */
   async drain(timeoutMs = Number.POSITIVE_INFINITY): Promise<void> {
     const end = new AbortController();
     const late = Number.isFinite(timeoutMs) ? [setTimeout(timeoutMs, "late", end).catch(() => "late")] : [];
@@ -84,7 +81,7 @@ export class BackgroundTasks {
   }
 }
 
-/** Runs in a later turn: the response is sent first and takes as long as without the work. */
+/** In a later turn, so that the response is sent first. */
 async function runTask({ name, work, log }: Task): Promise<void> {
   await setImmediate();
   try {
@@ -96,23 +93,19 @@ async function runTask({ name, work, log }: Task): Promise<void> {
 
 type Work = () => unknown;
 
-/** Where code registers deferred work. */
 export interface DeferredTasks {
-  /**
-   * For work that no failure cancels, such as work after a commit. A failure of the work is one line of this
-   * log.
-   */
+  /** Registers work that no failure cancels, such as work after a commit. If it fails, one line is logged. */
   add(work: Work, log: Logger): void;
-  /** For work that is dropped if the part that registers it fails, such as a read. */
+  /** Registers work that is dropped if the surrounding request or part fails. */
   addUnlessFailed(work: Work, log: Logger): void;
   /**
-   * Runs a part that can fail and be caught. If it fails, the work that it registered with `addUnlessFailed`
-   * is dropped.
+   * Runs a part whose failure can be caught. It drops the work that the part has registered with
+   * `addUnlessFailed`.
    */
   within<Result>(part: (asks: DeferredTasks) => Promise<Result>): Promise<Result>;
 }
 
-/** A part that can fail by itself inside another part; null for the outermost one. */
+/** A part inside another part; `of` is null for the outermost one. */
 interface TaskScope {
   readonly of: TaskScope | null;
 }
@@ -122,25 +115,24 @@ const outermost: TaskScope = { of: null };
 interface DeferredTask {
   readonly work: Work;
   readonly log: Logger;
-  /** The part whose failure drops the work; null if nothing drops it. */
+  /** The part whose failure drops the work; null for none. */
   readonly tentative: TaskScope | null;
 }
 
-/** Most requests register no work. */
+/** Shared, because most requests register no work. */
 const none: DeferredTask[] = [];
 const done = Promise.resolve();
 
 /**
- * Work that app code registers and that runs after the response or after the job, in order and one at a time.
- * The queue has no bound and drops nothing. Draining the background tasks waits for it from the moment when
- * it is registered.
+ * Work of app code after the response or the job, in order, one at a time, without a limit. The background
+ * tasks wait for it in `drain` as soon as it is registered.
  */
 export class AfterResponse implements DeferredTasks {
   readonly #background: BackgroundTasks;
   #asked: DeferredTask[] = none;
   #hasBegun = false;
   #isAtWork = false;
-  /** Tells the background tasks that no work is left; null if they do not wait for any. */
+  /** Tells the background tasks that no work is left; null if they are not waiting. */
   #resolveTracked: (() => void) | null = null;
 
   constructor(background: BackgroundTasks) {
@@ -159,10 +151,7 @@ export class AfterResponse implements DeferredTasks {
     return this.#within(outermost, part);
   }
 
-  /**
-   * Starts the registered work after the response. Work that is registered later runs too. Resolves when all
-   * work is done.
-   */
+  /** Starts the registered work; later work runs too. Resolves when all work is done. */
   begin(hasFailed: boolean): Promise<void> {
     if (hasFailed) this.#drop(outermost);
     this.#hasBegun = true;

@@ -1,11 +1,11 @@
 /**
- * A value, or a promise of it. Awaiting a value that exists costs objects and a microtask, and a request does
- * this a dozen times; `andThen` avoids both. Inside an async function, write `value instanceof Promise ?
- * await value : value`: a helper for that would have to be awaited itself.
+ * A value, or a promise of it. Awaiting an existing value costs objects and a microtask, a dozen times per
+ * request. `andThen` avoids it; inside an async function, write `value instanceof Promise ? await value :
+ * value`.
  */
 export type Awaitable<Value> = Value | Promise<Value>;
 
-/** Continues with a value, at once if it exists. */
+/** Continues with a value, at once if it is there. */
 export function andThen<Value, Result>(
   value: Awaitable<Value>,
   next: (value: Value) => Awaitable<Result>,
@@ -13,13 +13,10 @@ export function andThen<Value, Result>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** A value that is made when it is needed first. Once it is made, no caller waits for it. */
+/** A value that is made on first use. After that, no caller waits. */
 export type Lazy<Value> = () => Awaitable<Value>;
 
-/**
- * Makes a value for the first caller, and shares it with all callers. A failure is not remembered: the next
- * call tries again.
- */
+/** Makes a value for the first caller and shares it with all. After a failure, the next call tries again. */
 export function lazy<Value>(make: () => Promise<Value>): Lazy<Value> {
   let made: { readonly value: Value } | null = null;
   let making: Promise<Value> | null = null;
@@ -37,9 +34,7 @@ export function lazy<Value>(make: () => Promise<Value>): Lazy<Value> {
   };
 }
 
-/**
- * A cache in memory with a maximum number of entries and total weight. The oldest entries are removed first.
- */
+/** A cache with a limit of entries and of total weight. The oldest entries are removed first. */
 export class BoundedCache<Value extends object> {
   readonly #entries = new Map<string, { readonly value: Value; readonly weight: number }>();
   readonly #maxEntries: number;
@@ -68,10 +63,7 @@ export class BoundedCache<Value extends object> {
   }
 }
 
-/**
- * Caches one value per object, and forgets it with the object. Only for objects that do not change. An
- * undefined value would be computed again.
- */
+/** Caches one value per object, for objects that do not change. An undefined value is computed again. */
 export function weakMemo<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, Value>();
   return (key) => {

@@ -1,6 +1,5 @@
 import { performance } from "node:perf_hooks";
 
-/** The kind of a step of a request. */
 export type StepName =
   | "auth"
   | "limit"
@@ -14,22 +13,21 @@ export type StepName =
   | `provider:${string}`
   | `hook:${string}`;
 
-/** An open step. */
+/** The position of an open step. */
 export type Step = number;
 
 /** Records the steps of one request. */
 export interface Trace {
-  /** Begins a step. A step that is not ended, because of an error, lasts until the end of the request. */
+  /** A step that is not ended, because of an error, lasts until the end of the request. */
   begin(name: StepName): Step;
-  /** Continues the last step if it has this name and is still open, else begins one. */
+  /** Continues the last step if it has this name and is open, else begins one. */
   resume(name: StepName): Step;
   end(step: Step): void;
 }
 
-/** Records nothing. */
 export const noTrace: Trace = { begin: () => 0, resume: () => 0, end() {} };
 
-/** Runs work as a step, which also ends if the work throws. */
+/** The step also ends if the work throws. */
 export async function asStep<Result>(
   trace: Trace,
   name: StepName,
@@ -43,17 +41,17 @@ export async function asStep<Result>(
   }
 }
 
-/** A request that writes thousands of rows does not need a step for each one. */
+/** A request that writes thousands of rows needs no step for each. */
 const mostSteps = 1_000;
 
 /**
- * The steps of one request, in the order of their start. Flat arrays, because every request has one and few
- * are kept.
+ * The steps of one request, in order of their start. Flat arrays, because every request has them and few are
+ * kept.
  */
 export class StepTimes implements Trace {
   readonly names: StepName[] = [];
   /**
-   * Start and end of each step in milliseconds of `performance.now()`, side by side; the end is 0 while it is
+   * Start and end of each step in turn, in milliseconds of `performance.now()`; the end is 0 while it is
    * open.
    */
   readonly times: number[] = [];

@@ -1,11 +1,9 @@
 import { createRequire } from "node:module";
 import type { RateLimiterMemory, RateLimiterQueue } from "rate-limiter-flexible";
 
-/** The length of a queue. */
 interface QueueBound {
-  /** How many may wait. */
   readonly waiting: number;
-  /** The error of the next one. */
+  /** The error if the queue is full. */
   readonly whenFull: () => Error;
 }
 
@@ -16,18 +14,18 @@ interface QueueBound {
 export class WorkQueue {
   readonly #atOnce: number;
   readonly #bound: QueueBound | null;
-  /** By user, in the order of turns. */
+  /** By user, in the order of their turns. */
   readonly #waiting = new Map<string, Set<() => void>>();
   #waitingCount = 0;
   #running = 0;
 
-  /** Without a bound, any number can wait. */
+  /** `bound` null: any number can wait. */
   constructor(atOnce: number, bound: QueueBound | null = null) {
     this.#atOnce = atOnce;
     this.#bound = bound;
   }
 
-  /** If the work is aborted before it starts, it leaves the queue and rejects with the reason of the signal. */
+  /** If `signal` aborts waiting work, it leaves the queue and rejects with the signal's reason. */
   async run<Value>(work: () => Promise<Value>, signal?: AbortSignal, user = ""): Promise<Value> {
     signal?.throwIfAborted();
     if (this.#running < this.#atOnce) this.#running++;
@@ -72,20 +70,19 @@ export class WorkQueue {
       return;
     }
     this.#remove(user, begin);
-    // Then the user is the last in line.
+    // A user with more work becomes the last one.
     if (this.#waiting.delete(user)) this.#waiting.set(user, own);
     begin();
   }
 }
 
-/** Work that took too long. */
 export class TimedOut extends Error {
   override readonly name: string = "TimedOut";
 }
 
 /**
- * Rejects with a `TimedOut` after a time limit; the work itself continues. An answer that has arrived but
- * that a busy process has not read yet is in time.
+ * Rejects with a `TimedOut` after a time limit; the work itself continues. An answer that has arrived but was
+ * not read yet is in time.
  */
 export async function withTimeout<T>(work: Promise<T>, longestMs: number, lateMessage: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -99,13 +96,11 @@ export async function withTimeout<T>(work: Promise<T>, longestMs: number, lateMe
   }
 }
 
-/**
- * If the wait would be longer than this, the work is rejected, because a user can be waiting for the response.
- */
+/** Longer waits are rejected, because a user can be waiting for the response. */
 const longestWaitSeconds = 30;
 
 /**
- * Limits how many calls this process starts in a second: evenly and in order. Null means no limit. Rejects if
+ * Limits how many calls this process starts in a second, evenly and in order; null for no limit. Rejects if
  * too many calls wait.
  */
 export function throttle<Sent>(
@@ -116,19 +111,19 @@ export function throttle<Sent>(
   const queue = queueOf(maxPerSecond);
   return async (sent) => {
     await queue.removeTokens(1).catch(() => {
-      throw new Error(`too much is waiting: max_per_second lets ${maxPerSecond} go in a second`);
+      throw new Error(`too many messages are waiting: max_per_second is ${maxPerSecond}`);
     });
     await work(sent);
   };
 }
 
-/** Load two files only, and only when they are needed: the index of the package loads dozens of stores. */
+/** Loads only two files, on first use: the index of the package loads dozens of stores. */
 function queueOf(maxPerSecond: number): RateLimiterQueue {
   const load = createRequire(import.meta.url);
   const Limiter: typeof RateLimiterMemory = load("rate-limiter-flexible/lib/RateLimiterMemory.js");
   const Queue: typeof RateLimiterQueue = load("rate-limiter-flexible/lib/RateLimiterQueue.js");
-  // One call per part of a second: a window of a whole second would let twice as many calls pass around its
-  // end. Round up, because timers cut the fraction, which would make the part shorter.
+  // One call per part of a second: a window of a whole second lets twice as many pass around its end. Rounded
+  // up, because timers cut the fraction, which shortens the part.
   const milliseconds = Math.ceil(1000 / maxPerSecond) + 0.5;
   const limiter = new Limiter({ points: 1, duration: milliseconds / 1000 });
   return new Queue(limiter, { maxQueueSize: longestWaitSeconds * maxPerSecond });

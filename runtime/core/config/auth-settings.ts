@@ -11,15 +11,14 @@ export interface AuthSettings {
   /** bcrypt's cost: a hash takes 2^cost rounds. */
   readonly bcryptCost: number;
   readonly emailVerificationRequired: boolean;
-  /** The page that a reset link opens; it may have a query. */
+  /** The page that a reset link opens. It can have a query. */
   readonly forgotPasswordPageUrl: string;
-  /** Null: the access token is not put into a cookie. */
+  /** Null: no cookie has the access token. */
   readonly cookieName: string | null;
-  /** Null: only the host that answers. */
+  /** Null: only the host of the response. */
   readonly cookieDomain: string | null;
 }
 
-/** Sets lifetimes and the URL of the reset page, which depends on `auth_prefix`. */
 export function authSettings({ auth, auth_prefix: prefix }: Manifest, baseUrl: string): AuthSettings {
   const minutes = auth.access_token_expire_minutes ?? auth.access_token_expire_hours * 60;
   return {
@@ -35,8 +34,8 @@ export function authSettings({ auth, auth_prefix: prefix }: Manifest, baseUrl: s
 }
 
 /**
- * The JWT secret of development, made once and kept in `var/kirak/jwt-secret`, which only its owner can read.
- * If two processes start at the same time, both use the first one's.
+ * The JWT secret for development, kept in `var/kirak/jwt-secret`, which only its owner can read. If two
+ * processes start at the same time, both use the first one's.
  */
 export function developmentSecret(root: string): string {
   const folder = join(root, "var", "kirak");
@@ -47,7 +46,7 @@ export function developmentSecret(root: string): string {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
   writeFileSync(draft, `${randomBytes(48).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });
   try {
-    // A link appears as a whole or not at all, and never replaces an existing file.
+    // A link is created atomically and never replaces a file.
     linkSync(draft, path);
   } catch (error) {
     if (read(path) === null) throw error;

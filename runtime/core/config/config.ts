@@ -24,7 +24,7 @@ export interface Config {
   /** The project's folder; `var/kirak` is in it. */
   readonly root: string;
   readonly host: string;
-  /** 0 lets the system choose one. */
+  /** 0: the system chooses one. */
   readonly port: number;
   /** Public address, without a slash at the end. */
   readonly baseUrl: string;
@@ -42,7 +42,7 @@ export interface Config {
   readonly redisUrl: string | null;
   readonly secrets: Secrets;
   readonly migrateOnStart: boolean;
-  /** Null: pretty on a terminal, JSON elsewhere. */
+  /** Null: pretty on a terminal, else JSON. */
   readonly logFormat: LogFormat | null;
   /** Null if no other origin can call. */
   readonly cors: {
@@ -69,13 +69,15 @@ export interface Config {
     readonly defaultMaxRequests: number;
     readonly defaultWindowSeconds: number;
     readonly trustedProxyIps: readonly string[];
-    /** How many leading bits of an IPv6 address tell clients apart. */
+    /** How many leading bits of an IPv6 address identify a client. */
     readonly ipv6Prefix: number;
-    /** How long a request waits for the store of the counters before it passes. Not a key of the manifest. */
+    /**
+     * How long a request waits for the store of counters before it is served uncounted. Not in the manifest.
+     */
     readonly longestWaitMs: number;
   };
   readonly jobs: {
-    /** How many jobs the server runs at the same time; 0 for none. */
+    /** The number of jobs that the server runs at the same time; 0 for none. */
     readonly concurrency: number;
   };
   readonly graphql: {
@@ -87,7 +89,7 @@ export interface Config {
   readonly storage: StorageSettings | null;
   /** Null if the module is off. */
   readonly monitoring: MonitoringSettings | null;
-  /** The variables `SERVICE_SET_…` that replace a key of the manifest, sorted. */
+  /** The variables `SERVICE_SET_…` that are set, sorted. */
   readonly setByEnvironment: readonly string[];
   /** Hints for the operator, without secrets. */
   readonly warnings: readonly string[];
@@ -128,7 +130,10 @@ export function readConfig(source: ConfigSource): Config {
   });
 }
 
-/** The settings for a command that only works with files. Null if the module is off or there is no manifest. */
+/**
+ * The storage settings, for commands that need nothing else. Null if the module is off or there is no
+ * manifest.
+ */
 export function readStorageSettings(source: ConfigSource): StorageSettings | null {
   const { root, manifestPath: path, environment } = source;
   if (!existsSync(path)) return null;
@@ -143,7 +148,7 @@ export function readStorageSettings(source: ConfigSource): StorageSettings | nul
   return storage;
 }
 
-/** Problems of a manifest whose keys are valid one by one. */
+/** Conflicts between keys that are valid by themselves. */
 function manifestProblems(
   manifest: Manifest,
   production: boolean,
@@ -157,7 +162,7 @@ function manifestProblems(
   return [
     ...settingConflicts(manifest, production, label),
     ...(manifest.modules.includes("storage") && other !== undefined
-      ? [`${label(place)}: ${place} is in the way of what is at ${other}`]
+      ? [`${label(place)}: ${place} conflicts with the routes below ${other}`]
       : []),
   ];
 }
@@ -263,9 +268,7 @@ function configOf(
   };
 }
 
-/**
- * In production, a load balancer must notice first that the process stops. A developer would wait for nothing.
- */
+/** In production, a load balancer must notice the stop first. In development, no one needs to wait. */
 function drainSecondsOf(server: Manifest["server"], { production }: Environment): number {
   return server.drain_seconds ?? Math.min(production ? 2 : 0, server.shutdown_timeout_seconds);
 }
@@ -282,7 +285,7 @@ function deepFreeze<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-/** The URL of the page that shows what the service consists of; null in production, which does not serve it. */
+/** The URL of the overview page; null in production, which does not serve it. */
 export function overviewPageOf({
   production,
   baseUrl,

@@ -4,16 +4,16 @@ import type { Manifest } from "./manifest.ts";
 
 /** How the service sends mails. */
 export interface EmailSettings {
-  /** Null: no mail is sent. */
+  /** Null: no mails are sent. */
   readonly provider: "smtp" | "log" | null;
   /** With or without a name: `Book shop <no-reply@example.com>`. */
   readonly from: string;
   readonly replyTo: string | null;
   /** Set for the provider `smtp`. */
   readonly smtpUrl: string | null;
-  /** How many mails this process sends in a second; null for no limit. */
+  /** For this process; null for no limit. */
   readonly maxPerSecond: number | null;
-  /** How many mails the account routes send to one recipient in an hour. */
+  /** Mails of the account routes to one recipient. */
   readonly hourlyLimitPerRecipient: number;
 }
 
@@ -26,9 +26,9 @@ export interface SmsSettings {
   readonly webhookSecret: KeyObject | null;
   readonly twilioAccountSid: string | null;
   readonly twilioAuthToken: string | null;
-  /** How many messages this process sends in a second; null for no limit. */
+  /** For this process; null for no limit. */
   readonly maxPerSecond: number | null;
-  /** How many messages the account routes send for one client address in an hour. */
+  /** Messages of the account routes for one client address. */
   readonly hourlyLimitPerAddress: number;
 }
 

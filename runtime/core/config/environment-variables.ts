@@ -63,18 +63,17 @@ export function readSecrets(variables: Variables, report: string[]): Omit<Secret
   };
 }
 
-/** HS256 is only as strong as its key: a key shorter than the hash can be guessed. */
+/** A key shorter than the hash of HS256 can be guessed. */
 export function checkSecret(name: string, secret: string | null, report: string[]): void {
   if (secret === null || Buffer.byteLength(secret) >= minSecretBytes) return;
   report.push(`${name} is too short: it needs at least ${minSecretBytes} bytes`);
 }
 
-/** Makes a key object of the text of a secret. */
 export function secretKey(text: string): KeyObject {
   return createSecretKey(Buffer.from(text, "utf8"));
 }
 
-/** The variables of a `.env` file. Removes the byte order mark that editors on Windows add. */
+/** Parses a `.env` file. Removes the byte order mark that editors on Windows add. */
 export function parseEnvFile(text: string): NodeJS.Dict<string> {
   return parseEnv(text.replace(/^\ufeff/, ""));
 }

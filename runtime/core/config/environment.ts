@@ -6,7 +6,7 @@ import { settingPrefix } from "./settings.ts";
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly string[];
-  /** More hints for the operator, which often explain a problem, such as a mistyped variable. */
+  /** They often explain a problem, such as a mistyped variable. */
   readonly warnings: readonly string[];
 
   constructor(problems: readonly string[], warnings: readonly string[]) {
@@ -19,7 +19,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** The environment variables that this module reads. Secrets are not in any other object. */
+/** The checked variables. Other secrets than the JWT key are read elsewhere. */
 export interface Environment {
   readonly production: boolean;
   readonly host: string;
@@ -33,7 +33,7 @@ export interface Environment {
   readonly jwtSecret: string | null;
   readonly migrateOnStart: boolean;
   readonly redisUrl: string | null;
-  /** Null: depends on the reader of the log, a terminal or a program. */
+  /** Null: pretty on a terminal, else JSON. */
   readonly logFormat: LogFormat | null;
 }
 
@@ -95,7 +95,7 @@ function logFormatOf({ SERVICE_LOG_FORMAT: text }: Variables, problems: string[]
   return null;
 }
 
-/** Warnings about mistyped variables. A mistyped `SERVICE_SET_…` is an error and is found elsewhere. */
+/** Warnings about unknown variables. An unknown `SERVICE_SET_…` is an error, reported by `readSettings`. */
 function unknownNames(variables: Variables): string[] {
   return Object.keys(variables)
     .filter((name) => /^SERVICE_/.test(name) && !name.startsWith(settingPrefix))
@@ -103,7 +103,7 @@ function unknownNames(variables: Variables): string[] {
     .map((name) => `${name} is not a variable of this service${suggestion(name, knownVariables)}`);
 }
 
-/** The URL for requests, and the URL of PostgreSQL itself. Null for the embedded PostgreSQL. */
+/** Both are null for the embedded PostgreSQL. */
 function readDatabaseUrls(
   variables: Variables,
   problems: string[],

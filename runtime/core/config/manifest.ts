@@ -11,7 +11,7 @@ import type { StorageManifest } from "./storage-settings.ts";
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
 
-/** Sections of the manifest without a type in the runtime. They are checked too. */
+/** A section without a type in the runtime. It is checked too. */
 export type Section = Readonly<Record<string, unknown>>;
 
 /** `models/manifest.json` with its defaults. */
@@ -91,7 +91,7 @@ const sections = [
   "email",
   "sms",
 ];
-/** Compiled at each start, so checks of the schema itself and shorter code are left to a test. */
+/** Compiled at each start, so a test checks the schema itself. */
 const check = new Ajv({
   ...{ allErrors: true, useDefaults: true, verbose: true, allowUnionTypes: true },
   ...{ meta: false, validateSchema: false, strict: false, code: { optimize: false } },
@@ -101,7 +101,7 @@ export interface ManifestSource {
   readonly path: string;
   /** The path for messages. */
   readonly label: string;
-  /** Values from the environment that replace values of the file. */
+  /** Values from the environment, which replace those of the file. */
   readonly settings: readonly Setting[];
 }
 
@@ -109,7 +109,7 @@ export interface ManifestSource {
 export function readManifest(source: ManifestSource, problems: string[]): Manifest | null {
   const content = parse(source, problems);
   if (content === null) return null;
-  // The schema has the defaults of the keys of a section. They apply only if the section exists.
+  // The defaults of a section's keys apply only if the section exists.
   for (const section of sections) content[section] ??= {};
   applySettings(content, source.settings);
   if (!check(content)) {
@@ -126,7 +126,7 @@ export function readManifest(source: ManifestSource, problems: string[]): Manife
   if (origin !== undefined) {
     const place = "cors.origins";
     problems.push(
-      `${labelOf(place, source)}: ${place} holds ${JSON.stringify(origin)}, which no browser sends as an origin, such as "https://www.example.com"; cors.allow_origin_regex takes patterns`,
+      `${labelOf(place, source)}: ${place} holds ${JSON.stringify(origin)}, which is not an origin, such as "https://www.example.com"; cors.allow_origin_regex takes patterns`,
     );
     return null;
   }
@@ -142,7 +142,7 @@ export function readManifest(source: ManifestSource, problems: string[]): Manife
   return content;
 }
 
-/** The source of a value: the name of a variable, or of the file. */
+/** The source of a value: the name of its variable, or of the file. */
 export function labelOf(place: string, { label, settings }: Omit<ManifestSource, "path">): string {
   return settingAt(place, settings)?.variable ?? label;
 }
@@ -162,7 +162,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** `propertyNames` repeats another error. */
+/** `propertyNames` only repeats another error. */
 function isCause(error: ErrorObject): boolean {
   return error.keyword !== "propertyNames";
 }

@@ -3,7 +3,7 @@ import { isAbsolute, join, relative } from "node:path";
 import { secretKey, type Variables } from "./environment-variables.ts";
 import type { StorageSettings } from "./storage-settings.ts";
 
-/** Levels of log records: the names in the manifest and in the log. */
+/** The levels in the manifest, and their names in the log. */
 const levels = { DEBUG: "debug", INFO: "info", WARNING: "warn", ERROR: "error", CRITICAL: "fatal" } as const;
 
 /** The section `monitoring` of the manifest, with its defaults. */
@@ -29,7 +29,7 @@ export type CaptureLevel = (typeof levels)[keyof typeof levels];
 export interface LogShipping {
   readonly url: string;
   readonly level: CaptureLevel;
-  /** Log records in one request. */
+  /** Log records per request. */
   readonly batchSize: number;
   /** `SERVICE_MONITORING_LOG_SHIP_SECRET`; null: requests to the collector have no credential. */
   readonly secret: KeyObject | null;
@@ -41,17 +41,17 @@ export interface MonitoringSettings {
   readonly databasePath: string;
   readonly batchIntervalSeconds: number;
   readonly retentionDays: number;
-  /** Share of requests whose steps are kept, from 0 to 1. */
+  /** The share of requests whose steps are kept, from 0 to 1. */
   readonly sampleRate: number;
-  /** The steps of requests that take at least this long are always kept. */
+  /** The steps of requests that take this long are always kept. */
   readonly slowRequestMs: number;
   readonly maxDatabaseMb: number;
-  /** Most records that can wait to be written. */
+  /** The maximum of waiting records. */
   readonly queueSize: number;
   readonly logs: {
     /** The lowest level that is captured. */
     readonly level: CaptureLevel;
-    /** Most log records that can wait to be written or sent. */
+    /** The maximum of waiting log records. */
     readonly queueSize: number;
     /** Null: records are not sent. */
     readonly shipping: LogShipping | null;
@@ -60,7 +60,6 @@ export interface MonitoringSettings {
   readonly ingestionKey: KeyObject | null;
 }
 
-/** What is needed to read it, in addition to the manifest. */
 interface MonitoringSource {
   readonly root: string;
   readonly environment: Variables;
@@ -94,7 +93,7 @@ export function readMonitoring(
   };
 }
 
-/** Anyone who can read files of storage could read the store, and anyone who can upload could replace it. */
+/** Otherwise users of storage could read or replace the store. */
 function servedStore(path: string, storage: StorageSettings | null): string[] {
   if (storage === null) return [];
   const { store } = storage;
@@ -114,7 +113,7 @@ function shippingOf(
   if (!URL.canParse(url)) problems.push("monitoring.log_ship_url is not a URL");
   else if (new URL(url).username !== "" || new URL(url).password !== "")
     problems.push(
-      "monitoring.log_ship_url must not hold a user or a password: SERVICE_MONITORING_LOG_SHIP_SECRET is what the collector is shown",
+      "monitoring.log_ship_url must not hold a user or a password: set SERVICE_MONITORING_LOG_SHIP_SECRET",
     );
   const secret = keyOf(environment["SERVICE_MONITORING_LOG_SHIP_SECRET"]);
   return { url, level: levels[level], batchSize, secret };

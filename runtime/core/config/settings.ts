@@ -10,7 +10,7 @@ export interface Setting {
   readonly section: string | null;
   readonly key: string;
   readonly value: unknown;
-  /** Whether the value is the text of the variable itself, not JSON. */
+  /** The value is the text of the variable itself, not JSON. */
   readonly isText: boolean;
 }
 
@@ -27,13 +27,13 @@ interface Key extends Pick<Setting, "section" | "key"> {
 
 export const settingPrefix = "SERVICE_SET_";
 
-const generated = "what npm run generate writes holds it: change it in the manifest, and generate";
+const generated = "it is part of the generated code: change it in the manifest, then run npm run generate";
 const fixed: Readonly<Record<string, string>> = {
   name: generated,
   service_prefix: generated,
   auth_prefix: generated,
   modules: generated,
-  lint_ignore: "only npm run generate reads it, and not from the environment",
+  lint_ignore: "only npm run generate reads it, from the manifest",
 };
 
 const topLevel: Readonly<Record<string, KeySchema>> = schema.properties;
@@ -42,7 +42,7 @@ const sections = Object.entries(topLevel).flatMap(([name, { properties }]) =>
   properties === undefined ? [] : [{ name, properties }],
 );
 
-/** Every key that a variable can set, by the name of the variable. */
+/** Every key that a variable can set, by the variable. */
 export const settableKeys: ReadonlyMap<string, Key> = new Map([
   ...Object.entries(topLevel)
     .filter(([key, { properties }]) => properties === undefined && key !== "$schema" && !(key in fixed))
@@ -121,8 +121,8 @@ function settingProblem(variable: string): string {
 }
 
 /**
- * Puts the settings into the content of a manifest. A section that is not an object stays, so that the check
- * refuses it.
+ * Puts settings into the content of a manifest. A section that is not an object stays, so that the check
+ * rejects it.
  */
 export function applySettings(content: Record<string, unknown>, settings: readonly Setting[]): void {
   for (const { section, key, value } of settings) {

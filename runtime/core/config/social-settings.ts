@@ -16,10 +16,7 @@ export interface DeclaredProvider {
   readonly name: string;
   /** The settings of the manifest, with the defaults of the provider table. */
   readonly settings: SettingValues;
-  /**
-   * Secrets by the name of their setting: `client_secret`, `bot_token` and so on. As key objects they do not
-   * appear in a log.
-   */
+  /** Secrets by setting: `client_secret`, `bot_token` and so on. Key objects are not printed in logs. */
   readonly secrets: Readonly<Record<string, KeyObject>>;
   /** The URL that the provider redirects to. */
   readonly callbackUrl: string;
@@ -28,7 +25,7 @@ export interface DeclaredProvider {
 /** The settings of social sign-in. */
 export interface SocialSettings {
   readonly providers: readonly DeclaredProvider[];
-  /** The domain of generated e-mail addresses, for providers that send none. */
+  /** The domain of generated e-mail addresses, for providers that return none. */
   readonly placeholderDomain: string;
   /** Pages that a sign-in can redirect to. */
   readonly redirectUrls: readonly string[];
@@ -36,7 +33,6 @@ export interface SocialSettings {
   readonly appleWebCallbackUrl: string | null;
 }
 
-/** The part of the manifest with social sign-in. */
 interface SocialManifest {
   readonly auth_prefix: string;
   readonly auth: Pick<
@@ -49,7 +45,6 @@ interface SocialManifest {
   >;
 }
 
-/** What is needed to read it, in addition to the manifest. */
 interface SocialSource {
   readonly environment: Variables;
   readonly production: boolean;
@@ -57,8 +52,8 @@ interface SocialSource {
 }
 
 /**
- * Reads and checks the declared providers and their secrets. Adds errors to `problems`, and valid settings
- * that may be mistakes to `warnings`.
+ * Reads and checks the declared providers and their secrets. Adds errors to `problems`, and settings that can
+ * be mistakes to `warnings`.
  */
 export function readSocial(
   { auth, auth_prefix: prefix }: SocialManifest,
@@ -107,7 +102,7 @@ function providerProblems(
     ({ message, hint }) => `${place}: ${message}${hint === null ? "" : `: ${hint}`}`,
   );
   if (!production) return found;
-  // No other program of this machine should be trusted with the accounts of users.
+  // Another program of this machine must not handle accounts.
   const local = Object.entries(given).filter(
     ([, value]) =>
       typeof value === "string" &&

@@ -36,7 +36,7 @@ interface FlatRateLimit {
   readonly per?: CountedPer;
 }
 
-/** Two shapes: one limit for all operations, or one per operation with `default` for the rest. */
+/** One limit for all operations, or one per operation with `default` for the others. */
 type RateLimitBlock = FlatRateLimit & { readonly [Name in StorageOperation | "default"]?: FlatRateLimit };
 
 /** The limit of one operation. */
@@ -62,7 +62,7 @@ export interface S3StorageSettings {
   readonly forcePathStyle: boolean;
   /** Null: the SDK finds them. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: KeyObject } | null;
-  /** Absolute path of uploads that are not sent yet. */
+  /** Absolute path for uploads that are not sent yet. */
   readonly stagingFolder: string;
 }
 
@@ -87,7 +87,6 @@ export interface StorageSettings {
   readonly limits: { readonly [Operation in StorageOperation]?: StorageLimit };
 }
 
-/** What is needed to read it, in addition to the manifest. */
 interface StorageSource {
   readonly root: string;
   readonly environment: Variables;
@@ -118,7 +117,6 @@ export function readStorage(
   };
 }
 
-/** How each provider reads its settings. */
 const storeOf: {
   readonly [Name in StorageProvider]: (
     storage: StorageManifest,
@@ -167,7 +165,7 @@ function limitsOf(block: RateLimitBlock, problems: string[]): StorageSettings["l
   const flat = ["enabled", "max_requests", "window_seconds", "per"].filter((key) => key in block);
   if (entries.length > 0 && flat.length > 0)
     problems.push(`storage.rate_limit has ${flat.join(", ")} next to entries of operations`);
-  // An empty block, or only `enabled`, sets no limit.
+  // An empty block, or one with only `enabled`, sets no limit.
   const limit =
     entries.length > 0 || flat.every((key) => key === "enabled")
       ? null

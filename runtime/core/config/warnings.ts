@@ -11,7 +11,7 @@ interface CheckedSettings {
   readonly monitoring: Pick<MonitoringSettings, "logs"> | null;
 }
 
-/** Warnings about settings that work but may be mistakes. */
+/** Warnings about settings that are valid but can be mistakes. */
 export function settingsWarnings(
   environment: Environment,
   variables: Variables,
@@ -27,8 +27,8 @@ export function settingsWarnings(
 }
 
 /**
- * Without a key, no one can read what monitoring records. A weak key is a warning too, since it does not
- * prevent the start.
+ * Without a key, no one can read the records. A weak key is only a warning, since it does not prevent the
+ * start.
  */
 function monitoringWarnings(
   { production }: Environment,
@@ -68,14 +68,14 @@ const fallbacks = {
     "TOTP secrets are encrypted with the JWT secret: changing it makes them unreadable",
 } as const;
 
-/** Warnings about keys that are not set, which the JWT secret replaces. */
+/** For keys that are not set, the JWT secret is used. */
 function fallbackWarnings(variables: Variables): string[] {
   return Object.entries(fallbacks).flatMap(([name, consequence]) =>
     variables[name] ? [] : [`${name} is not set: ${consequence}`],
   );
 }
 
-/** Links in mails would lead each reader to the reader's own machine, or a developer to another program. */
+/** Links in mails would lead to the reader's own machine, or to another program. */
 function localAddress({ production, port }: Environment, { baseUrl }: CheckedSettings): string[] {
   const { hostname, port: named } = new URL(baseUrl);
   if (!isThisMachine(hostname)) return [];
@@ -89,14 +89,14 @@ function localAddress({ production, port }: Environment, { baseUrl }: CheckedSet
   ];
 }
 
-/** No mail can be sent: users who register would wait for one, and there is no other warning. */
+/** Without mails, users who register would wait for one in vain. */
 function mailWarnings(
   { production }: Environment,
   key: Secrets["verification"],
   { email, auth }: CheckedSettings,
 ): string[] {
   const stranded = auth.emailVerificationRequired ? ", and users who register cannot sign in" : "";
-  // Without a provider no one expects mails, unless accounts cannot be used before one.
+  // Without a provider no one expects mails, unless accounts need one to be verified.
   if (email.provider === null && stranded === "") return [];
   const provider = `put "email": { "provider": "${production ? "smtp" : "log"}" } into models/manifest.json`;
   const missing = [

@@ -7,13 +7,13 @@ import {
 import { suggestion } from "../../../vocabulary/nearest.ts";
 
 /**
- * The types of an app. Its `generated/app.ts` adds to this interface, so that imports from `kirak` know the
- * app's models, errors and so on.
+ * The types of an app, which `generated/app.ts` adds, so that imports from `kirak` know the app's models,
+ * errors and so on.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: apps add to it
 export interface Register {}
 
-/** The type that the app adds under a key, or the fallback. */
+/** The type that the app adds under a key, else the fallback. */
 export type Registered<Key extends string, Fallback> = Register extends {
   readonly [Name in Key]: infer Value;
 }
@@ -32,8 +32,8 @@ export interface ErrorOptions {
 }
 
 /**
- * An error that the caller gets in the error envelope. Hooks can throw it too. The status and default message
- * of an app's error code are those of the service whose code throws it.
+ * An error that becomes the response. Hooks can throw it too. The status and default message of an app's code
+ * are those that the service declares.
  */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
@@ -59,8 +59,8 @@ export class ServiceError extends Error {
 
 /**
  * Gives an error of app code the status and default message that the service declares. An undeclared code
- * becomes 500 `INTERNAL_ERROR`, and the log has the reason. The error itself is not changed: two services of
- * a process can share it and declare its code differently.
+ * becomes 500 `INTERNAL_ERROR`, with the reason in the log. Returns a new error, because two services of a
+ * process can declare a code differently.
  */
 export function asDeclared(error: ServiceError, declared: DeclaredErrors): ServiceError {
   if (isBuiltInErrorCode(error.code)) return error;
@@ -80,15 +80,13 @@ function undeclared(code: string, error: ServiceError, declared: DeclaredErrors)
   });
 }
 
-/** One error of a request. `field` is the name that the caller sent. */
+/** One invalid field of a request, by the name that the caller sent. */
 export interface Problem {
   readonly field: string;
   readonly message: string;
 }
 
-/**
- * 400 `VALIDATION_ERROR` for an error of a function or trigger in the database. Its message is not returned.
- */
+/** 400 `VALIDATION_ERROR` for an error of a function or trigger in the database, without its message. */
 export function refusedByDatabase(cause: unknown): ServiceError {
   const message = "A rule of the database does not allow this.";
   return new ServiceError("VALIDATION_ERROR", message, undefined, { cause });
@@ -96,7 +94,7 @@ export function refusedByDatabase(cause: unknown): ServiceError {
 
 const reportedProblems = 50;
 
-/** A `VALIDATION_ERROR` for one or more fields: `details.field`, and `details.errors` for more than one. */
+/** A `VALIDATION_ERROR` with `details.field`, and `details.errors` for several fields. */
 export function invalid(problems: readonly [Problem, ...Problem[]]): ServiceError {
   const [first] = problems;
   const details =
@@ -112,17 +110,17 @@ export function refuseProblems(problems: readonly Problem[]): void {
   if (first !== undefined) throw invalid([first, ...rest]);
 }
 
-/** For requests that are rejected while a dependency of the service is silent. In seconds. */
+/** In seconds; while a dependency is silent. */
 export const retryLater = { "Retry-After": "5" } as const;
 
-/** 503 `HTTP_ERROR`: the database is silent, or all its connections are in use. The cause is only logged. */
+/** 503 `HTTP_ERROR`: the database is silent, or no connection is free. */
 function noAnswer(cause: unknown): ServiceError {
   const options = { status: 503, headers: retryLater, cause };
   return new ServiceError("HTTP_ERROR", "The database does not answer right now.", undefined, options);
 }
 
 /**
- * 503 `HTTP_ERROR` without `Retry-After`: the request may have taken effect, so a client must not simply
+ * 503 `HTTP_ERROR` without `Retry-After`: the request can have been executed, so a client must not simply
  * repeat it.
  */
 function lostAnswer(cause: unknown): ServiceError {
@@ -130,12 +128,10 @@ function lostAnswer(cause: unknown): ServiceError {
   return new ServiceError("HTTP_ERROR", message, undefined, { status: 503, cause });
 }
 
-/** For requests that are rejected because of load. In seconds. */
+/** In seconds; under overload. */
 export const retrySoon = { "Retry-After": "1" } as const;
 
-/**
- * 503 `HTTP_ERROR`: the service is overloaded. One shared error, because a rejection must be cheap under load.
- */
+/** 503 `HTTP_ERROR`. One shared error, because a rejection must be cheap under load. */
 export const overloadError = new ServiceError(
   "HTTP_ERROR",
   "The service has more to do than it can right now.",
@@ -143,21 +139,21 @@ export const overloadError = new ServiceError(
   { status: 503, headers: retrySoon },
 );
 
-/** The response if the database was not available, by the kind of its failure; null for other failures. */
+/** The response if the database was unavailable, by the kind of its failure; null for other failures. */
 export function databaseUnavailable(kind: string | undefined, cause: unknown): ServiceError | null {
   if (kind === "too_many") return overloadError;
   if (kind === "lost_answer") return lostAnswer(cause);
   return kind === "no_answer" ? noAnswer(cause) : null;
 }
 
-/** The error after something took effect: it must not tell the client to send the same request again. */
+/** The error of a request that has already written: it must not tell the client to repeat the request. */
 export function afterWrite(error: unknown): unknown {
   const isRefusal =
     error === overloadError || (error instanceof ServiceError && error.headers === retryLater);
   return isRefusal ? lostAnswer(error) : error;
 }
 
-/** Where a stored value was read, as far as known. */
+/** The place of a stored value, as far as known. */
 export interface ValuePlace {
   readonly model?: string;
   readonly field?: string;
@@ -165,8 +161,8 @@ export interface ValuePlace {
 }
 
 /**
- * 500 `DATABASE_ERROR` for a stored value that the API has no form for, such as infinity (docs/api.md#values-out-of-range). The log
- * says where it is.
+ * 500 `DATABASE_ERROR` for a stored value that the API does not support, such as infinity
+ * (docs/api.md#values-out-of-range). The log has its place.
  */
 export class UnsupportedValue extends ServiceError {
   readonly text: string;
@@ -175,7 +171,7 @@ export class UnsupportedValue extends ServiceError {
     const column = [model, field].filter((part) => part !== undefined).join(".");
     const row = id === null ? "" : ` of the row with the id ${id}`;
     const place = column === "" ? "a column" : `${column}${row}`;
-    const cause = new Error(`${place} holds ${text}, which the API cannot answer`);
+    const cause = new Error(`${place} holds ${text}, which the API cannot return`);
     super("DATABASE_ERROR", undefined, undefined, { cause });
     this.text = text;
   }

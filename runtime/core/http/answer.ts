@@ -36,7 +36,7 @@ export interface Answer {
   readonly pagination?: OffsetPagination | CursorPagination;
 }
 
-/** How responses are written. Status and headers do not depend on the form. */
+/** The form of responses. Status and headers do not depend on it. */
 export interface AnswerForm {
   readonly contentType: string;
   /** The body of a successful response. */
@@ -45,14 +45,14 @@ export interface AnswerForm {
   readonly errorText: (error: ServiceError) => string;
 }
 
-/** The default form. A route can have another one for callers that ask for its media type. */
+/** The default form. A route can set another one for callers that ask for its media type. */
 export const envelope: AnswerForm = {
   contentType: "application/json; charset=utf-8",
   answerText,
   errorText,
 };
 
-/** Sends a successful response in the form of the request. `Content-Length` is set, so nothing is chunked. */
+/** Sends a successful response in the form of the request. */
 export function sendAnswer(response: Response, answer: Answer): void {
   const { form, trace } = response.req.context;
   const step = trace.resume("serialize");
@@ -60,10 +60,7 @@ export function sendAnswer(response: Response, answer: Answer): void {
   trace.end(step);
 }
 
-/**
- * Sends an error response in the form of the request, with the headers of the error. Throws if its details
- * are not JSON.
- */
+/** Sends an error response in the form of the request. Throws if its details are not JSON. */
 export function sendError(response: Response, error: ServiceError): void {
   const { context } = response.req;
   context.errorCode = error.code;
@@ -89,10 +86,10 @@ export function errorText(error: ServiceError): string {
   });
 }
 
-/** Longer texts are converted to bytes at once: while they wait, node:http would hold them twice. */
+/** Longer texts are converted to bytes first: node:http would hold them twice while they wait. */
 const longestText = 65_536;
 
-/** Sends a complete body. `Content-Length` is set, so nothing is chunked. */
+/** Sends a complete body with `Content-Length`, so it is not chunked. */
 export function sendBody(
   response: Response,
   status: number,
@@ -116,9 +113,8 @@ export const routeNotFound: RequestHandler = (request, response) => {
 };
 
 /**
- * Sends any thrown value as an error envelope. Only the log line of the request has the cause. Express's own
- * handler is never used, because it sends a page with a stack. If the response has begun, the connection is
- * closed.
+ * Sends any thrown value as an error response; only the log has the cause. Express's own handler would send a
+ * page with a stack. If the response has begun, the connection is closed.
  */
 export const answerError: ErrorRequestHandler = (thrown: unknown, request, response, _next) => {
   const error = asServiceError(thrown);
@@ -132,16 +128,16 @@ export const answerError: ErrorRequestHandler = (thrown: unknown, request, respo
   try {
     sendError(response, error);
   } catch (cause) {
-    // Details that are not JSON, or an invalid header: the author of the error must learn of it.
-    request.context.failure = new Error(`a ${error.code} could not be answered: ${error.message}`, { cause });
+    // Details that are not JSON, or an invalid header: the log must have the original error.
+    request.context.failure = new Error(
+      `the response for ${error.code} could not be sent: ${error.message}`,
+      { cause },
+    );
     sendError(response, new ServiceError("INTERNAL_ERROR"));
   }
 };
 
-/**
- * A 503 without a cause is an expected response, such as too many waiting passwords. It needs no stack in the
- * log.
- */
+/** A 503 without a cause is expected, such as too many waiting passwords: no stack in the log. */
 function isFailure({ status, cause }: ServiceError): boolean {
   return status >= 500 && (status !== 503 || cause !== undefined);
 }
@@ -157,12 +153,11 @@ function asServiceError(thrown: unknown): ServiceError {
   return new ServiceError(code, undefined, undefined, { cause: thrown });
 }
 
-/** Responds 405 to all other methods of a path that only supports GET. */
+/** 405 for the other methods of a path with GET only. */
 export const getOnly: RequestHandler = () => {
   throw methodNotAllowed(["GET", "HEAD"]);
 };
 
-/** 405 with the methods that the path supports. */
 export function methodNotAllowed(allowed: readonly string[]): ServiceError {
   const list = allowed.join(", ");
   return new ServiceError("HTTP_ERROR", `This path takes ${list}.`, undefined, {
@@ -184,16 +179,15 @@ export function answerErrors(declared: DeclaredErrors): ErrorRequestHandler {
   };
 }
 
-/** Adds a header to `Vary`. Fast path: Express would parse the existing header, and usually there is none. */
+/** Adds a header to `Vary`. Express would parse the existing header, and usually there is none. */
 export function varyBy(response: Response, header: string): void {
   if (response.hasHeader("Vary")) response.vary(header);
   else response.setHeader("Vary", header);
 }
 
 /**
- * Combines handlers into one, each called by the one before it. Express then has one layer: matching the path
- * for each handler would cost more than most of them do. An error or `"route"` leaves the chain; `null` is
- * not an error, as in Express.
+ * Combines handlers into one, because a layer of Express costs more than most of them. An error or `"route"`
+ * leaves the chain; `null` is not an error, as in Express.
  */
 export function compose(...handlers: readonly RequestHandler[]): RequestHandler {
   return (request, response, next) => {
@@ -215,12 +209,12 @@ export function compose(...handlers: readonly RequestHandler[]): RequestHandler 
   };
 }
 
-/** A thrown falsy value is an error too. */
+/** A falsy value is an error too. */
 function asError(thrown: unknown): unknown {
-  return thrown || new Error("a handler threw nothing that says what has failed");
+  return thrown || new Error("a handler threw a falsy value");
 }
 
-/** A handler for these exact paths. Other requests pass. */
+/** Runs a handler for these exact paths only. */
 export function onPaths(paths: readonly string[], handler: RequestHandler): RequestHandler {
   return (request, response, next) => {
     const isMeant = paths.includes(splitUrl(request.url).path);

@@ -10,17 +10,16 @@ const maximumDepth = 64;
 
 const refuse = (message: string) => new ServiceError("VALIDATION_ERROR", message);
 
-/** Properties of a text that decide how it is parsed. */
 interface Scan {
-  /** A `\u` escape. Without one, no character can be unstorable. */
+  /** It has a `\u` escape. Only then can a character be unstorable. */
   readonly escapes: boolean;
-  /** A number of 16 or more characters before its exponent. Without one, no digit can be lost. */
+  /** It has a number of 16 or more characters before its exponent. Only then can digits be lost. */
   readonly longNumbers: boolean;
 }
 
 /**
- * Parses untrusted JSON. Rejects, as 400, malformed text, nesting beyond 64 levels, NUL characters and unpaired
- * surrogates: PostgreSQL would reject or silently change them. Integers beyond 2^53 - 1 become BigInts.
+ * Parses untrusted JSON. Integers beyond 2^53 - 1 become BigInts. Errors: 400 for malformed text, nesting
+ * beyond 64 levels, and NUL or unpaired surrogates, which PostgreSQL rejects or changes.
  */
 export function parseJson(text: string): unknown {
   return parsed(text, parseExactly);
@@ -92,7 +91,7 @@ function scan(text: string): Scan {
   return { escapes, longNumbers };
 }
 
-/** A digit, `-`, `.` or `/`; JSON has the last one only in strings. */
+/** A digit, `-`, `.` or `/`, which JSON has only in strings. */
 function isPartOfNumber(code: number): boolean {
   return code >= 0x2d && code <= 0x39;
 }
@@ -114,14 +113,14 @@ function refuseUnstorable(value: unknown): void {
 const jsonMediaType = /^application\/(?:[\w.+-]+\+)?json$/i;
 
 /**
- * Reads a JSON body of at most `limit` bytes. Integers beyond 2^53 - 1 become BigInts. Undefined if there is
- * no body. Errors: 413 and 415 `HTTP_ERROR`, and 400 `VALIDATION_ERROR` for text that is not a JSON object.
+ * Reads a JSON body of at most `limit` bytes; undefined without a body. Integers beyond 2^53 - 1 become
+ * BigInts. Errors: 413 and 415 `HTTP_ERROR`; 400 `VALIDATION_ERROR` if it is not a JSON object.
  */
 export function readJsonBody(request: IncomingMessage, limit: number): Promise<JsonObject | undefined> {
   return readBody(request, limit, parseJson);
 }
 
-/** The same for code that uses doubles; also 400 with `details.field` for an integer that would be rounded. */
+/** The same for code that uses doubles. Errors: also 400 with `details.field` for a rounded integer. */
 export function readDoublesBody(request: IncomingMessage, limit: number): Promise<JsonObject | undefined> {
   return readBody(request, limit, parseDoubles);
 }
@@ -132,20 +131,19 @@ async function readBody(
   parse: (text: string) => unknown,
 ): Promise<JsonObject | undefined> {
   const bytes = await readRawBody(request, limit);
-  // Checked without a body too: without a preflight, pages of other origins can send only the types of HTML
-  // forms.
+  // Checked without a body too: without a preflight, other origins can only send the types of HTML forms.
   if (bytes.length > 0 || request.headers["content-type"] !== undefined) requireJson(request);
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new ServiceError("VALIDATION_ERROR", "The body is not valid UTF-8.");
   const value = parse(bytes.toString("utf8"));
   if (isJsonObject(value)) return value;
-  const list = Array.isArray(value) ? ' Put a list into one, such as {"data": […]}.' : "";
+  const list = Array.isArray(value) ? ' Put the list into an object, such as {"data": […]}.' : "";
   throw new ServiceError("VALIDATION_ERROR", `The body must be a JSON object.${list}`);
 }
 
 /**
- * Reads the body of an HTML form of at most `limit` bytes; empty if there is none. Errors: 413 and 415
- * `HTTP_ERROR`, and 400 `VALIDATION_ERROR` for text that is not a form.
+ * Reads the body of an HTML form; empty without a body. Errors: 413 and 415 `HTTP_ERROR`; 400
+ * `VALIDATION_ERROR` for text that is not a form.
  */
 export async function readFormBody(request: IncomingMessage, limit: number): Promise<URLSearchParams> {
   if (!hasBody(request)) return new URLSearchParams();
@@ -164,7 +162,6 @@ export async function readRawBody(request: IncomingMessage, limit: number): Prom
   return readBytes(request, limit);
 }
 
-/** Whether the headers announce a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   if (headers["transfer-encoding"] !== undefined) return true;
   const length = headers["content-length"];
@@ -195,8 +192,7 @@ const longestBodyMs = 120_000;
 
 function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise<Buffer>((resolve, reject) => {
-    // If the client leaves before its body is read, no event closes it: the timer must not keep the process
-    // alive.
+    // If the client left earlier, no event closes it, so the timer must not keep the process alive.
     const timer = setTimeout(() => reject(tooLate()), longestBodyMs).unref();
     request.once("close", () => clearTimeout(timer));
     const chunks: Buffer[] = [];
@@ -218,7 +214,7 @@ function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   });
 }
 
-/** The rest of the body is dropped, and the connection ends. */
+/** The connection ends after the response. */
 function tooLarge(limit: number): ServiceError {
   return new ServiceError("HTTP_ERROR", `The body is larger than ${limit} bytes.`, undefined, {
     status: 413,

@@ -1,18 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, type Socket, SocketAddress } from "node:net";
 
-/** The address of a request: canonical, and IPv4 for an IPv4-mapped address. */
+/** The canonical address of a request; IPv4 for an IPv4-mapped address. */
 export type ClientAddress = (request: Pick<IncomingMessage, "headers" | "socket">) => string;
 
 /**
- * Reads the client address of a request. It is the address of the socket, unless this is a trusted proxy:
- * then the leftmost address of `X-Forwarded-For`, else that of `X-Real-IP`. Text that is not an address is
- * ignored. `trusted` has addresses and CIDR ranges.
+ * Reads the client address: that of the socket, or for a trusted proxy the leftmost address of
+ * `X-Forwarded-For`, else `X-Real-IP`. Other text is ignored. `trusted` has addresses and CIDR ranges.
  */
 export function clientAddressReader(trusted: readonly string[]): ClientAddress {
   if (trusted.length === 0) return socketAddress;
   const isProxy = membership(trusted);
-  // Looked up once per connection, because it takes some microseconds.
+  // Once per connection, because it takes some microseconds.
   const peers = new WeakMap<Socket, { readonly address: string; readonly isTrusted: boolean }>();
   return (request) => {
     let peer = peers.get(request.socket);
@@ -26,8 +25,8 @@ export function clientAddressReader(trusted: readonly string[]): ClientAddress {
 }
 
 /**
- * Whether a canonical address is in one of the ranges. IPv4 and IPv6 have separate lists: in one list, each
- * IPv4 address would also be in `::/64` because of its mapping into IPv6.
+ * Whether a canonical address is in a range. Separate lists: in one list, each IPv4 address would also be in
+ * `::/64`, because of its mapping into IPv6.
  */
 function membership(ranges: readonly string[]): (address: string) => boolean {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
@@ -74,9 +73,7 @@ function firstAddress(header: string | string[] | undefined): string | null {
 /** Some proxies add the port. */
 const withPort = /^(?:\[([\da-f:.]+)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+):\d{1,5})$/i;
 
-/**
- * The canonical form of an address that can be written in several ways; null for text that is not an address.
- */
+/** The canonical form of an address; null for other text. */
 export function canonicalAddress(text: string): string | null {
   const [, bracketed, dotted] = withPort.exec(text) ?? [];
   const address = bracketed ?? dotted ?? text;
@@ -86,7 +83,7 @@ export function canonicalAddress(text: string): string | null {
   return bareAddress(new SocketAddress({ address, family: "ipv6" }).address);
 }
 
-/** An address without the IPv4 mapping and without the zone, which names an interface. */
+/** Removes the IPv4 mapping and the zone, which names an interface. */
 function bareAddress(address: string): string {
   if (!address.includes(":")) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
@@ -98,8 +95,8 @@ function bareAddress(address: string): string {
 const groupBits = 16;
 
 /**
- * The network that an address is counted as. For IPv6 it has `ipv6Prefix` bits, such as `2001:db8:1:2::/64`,
- * because a client can use all of its addresses. An IPv4 address is its own network.
+ * The network that an address counts as. For IPv6 it has `ipv6Prefix` bits, such as `2001:db8:1:2::/64`,
+ * because a client can use all of its addresses.
  */
 export function networkOf(address: string, ipv6Prefix: number): string {
   if (!address.includes(":")) return address;
@@ -111,7 +108,7 @@ export function networkOf(address: string, ipv6Prefix: number): string {
   return `${new SocketAddress({ address: text, family: "ipv6" }).address}/${ipv6Prefix}`;
 }
 
-/** The eight groups of an IPv6 address. A URL writes all of them in hexadecimal. */
+/** The eight groups of an IPv6 address. `URL` writes all of them in hexadecimal. */
 function groupsOf(address: string): number[] {
   const [front = [], back = []] = new URL(`http://[${address}]`).hostname
     .slice(1, -1)

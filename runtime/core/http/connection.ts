@@ -7,14 +7,13 @@ import { ServiceError } from "../errors/index.ts";
 import { errorText } from "./answer.ts";
 import { hasBody } from "./body.ts";
 
-/** For bodies that are slightly too large, and what a slow client has already sent. */
+/** Enough for bodies that are slightly too large. */
 const mostBytes = 16 * 1024 * 1024;
 const longestMs = 5_000;
 
 /**
- * Drops what a client still sends after its response, within bounds, before the connection closes. If data
- * arrives on a closed connection, the system resets it, and the client can lose a response that it has not
- * read yet (RFC 9112, 9.6).
+ * Drops data that a client sends after its response, up to a limit, before the connection closes. Data on a
+ * closed connection resets it, and the client can lose the unread response (RFC 9112, 9.6).
  */
 class UnreadData {
   readonly #connection: Duplex;
@@ -33,18 +32,17 @@ class UnreadData {
     if (this.#left < 0) this.#connection.destroy();
   }
 
-  /** No more data is expected. */
   end(): void {
     clearTimeout(this.#timer);
-    // A connection can have many such bodies in turn.
+    // A connection can have many such bodies.
     this.#connection.off("close", this.#end);
   }
 }
 
-/** Reads the rest of a request body after its response, such as one that is too large. */
+/** Reads the rest of an unread request body after the response. */
 function dropUnread(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete || !hasBody(request)) return;
-  // Must run before node:http, which closes the connection in the same event.
+  // Before node:http closes the connection in the same event.
   response.prependOnceListener("finish", () => dropRest(request));
 }
 
@@ -55,7 +53,7 @@ function dropRest(request: IncomingMessage): void {
   request.on("data", (chunk: Buffer) => unread.drop(chunk.length));
   request.once("close", () => unread.end());
   request.resume();
-  // node:http calls this to close the connection after a response with `Connection: close`.
+  // node:http calls this after a response with `Connection: close`.
   socket.destroySoon = () => {
     if (request.complete) return Socket.prototype.destroySoon.call(socket);
     socket.end();
@@ -63,55 +61,57 @@ function dropRest(request: IncomingMessage): void {
   };
 }
 
-/** For a client that does not read the response. A slow client that reads some of it can continue. */
+/** A client that reads nothing; a slow client can continue. */
 const longestPauseMs = 60_000;
 
 /**
- * Bounds what a finished response costs: how long its client can take to read it, and how much of an unread
- * request body is read.
+ * Limits what a finished response costs: how long its client can read it, and how much of an unread request
+ * body is read.
  */
 export function boundAnswers(app: Express): void {
-  // Set on the prototype of all responses: a property of each response would cost more than the rest of this.
+  // On the prototype, because a property of each response would cost more than the rest.
   Object.defineProperty(app.response, "end", { value: end, writable: true });
 }
 
 function end<R extends ServerResponse>(this: R, ...parameters: unknown[]): R {
   dropUnread(this.req, this);
   Reflect.apply(ServerResponse.prototype.end, this, parameters);
-  // node:http sets its own timeout once all data is passed to the system.
+  // node:http sets its own timeout when all data is passed to the system.
   if (this.writableLength > 0) endWhenStalled(this);
   return this;
 }
 
-/** Ends a response whose client reads nothing for a minute. Only needed for streamed responses. */
+/**
+ * Ends a response whose client reads nothing for a minute. `end` does it for responses that are not streamed.
+ */
 export function endWhenStalled(response: ServerResponse): void {
   response.socket?.setTimeout(longestPauseMs);
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Reading stops at the first request that waits. By then, one read of 64 KiB can have parsed this many. */
+/** Reading stops at the first waiting request. By then, one read of 64 KiB can have parsed this many. */
 const mostWaiting = 4_000;
 
 const latest = new WeakMap<Duplex, ServerResponse>();
 
-/** The response to the last request of a connection, whether it has begun or not. */
+/** The response to the last request of a connection, begun or not. */
 export function latestAnswer(connection: Duplex): ServerResponse | undefined {
   return latest.get(connection);
 }
 
 /**
  * Serves the requests of a connection one after the other: the next one begins when the previous response is
- * passed to the system. A client that sends many requests and reads nothing then holds one response in memory.
+ * passed to the system. So a client that reads nothing holds only one response in memory.
  */
 function serialize(serve: Serve): Serve {
   const queues = new WeakMap<Socket, RequestQueue>();
   return (request, response) => {
     const { socket } = request;
-    // The client knows that this connection ends, and sends the request again on another one.
+    // The client sees the connection end, and sends the request on another one.
     if (!socket.writable) return;
     latest.set(socket, response);
-    // When a response ends, node:http assigns the connection to the next one.
+    // A waiting response has no socket: node:http assigns it when the previous one ends.
     if (response.socket !== null) {
       serve(request, response);
       return;
@@ -122,21 +122,21 @@ function serialize(serve: Serve): Serve {
   };
 }
 
-/** The waiting requests of a connection. Nothing is read from it meanwhile. */
+/** The waiting requests of a connection, which is paused meanwhile. */
 class RequestQueue {
   readonly #socket: Socket;
   #waiting = 0;
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    // node:http resumes reading by itself, for example after a drain.
+    // node:http resumes by itself, for example after a drain.
     socket.on("resume", () => this.#hold());
   }
 
   enter(response: ServerResponse, serve: () => void): void {
     this.#waiting++;
     if (this.#waiting > mostWaiting) this.#socket.destroy();
-    // Deferred: until the current parse ends, node:http would undo it.
+    // Deferred: node:http undoes it at the end of the current parse.
     process.nextTick(() => this.#hold());
     // Deferred: during this event, node:http is still assigning the socket.
     response.once("socket", () => process.nextTick(() => this.#leave(serve)));
@@ -145,7 +145,7 @@ class RequestQueue {
   #hold(): void {
     if (this.#waiting === 0) return;
     this.#socket.pause();
-    // If it was paused between the call of `resume` and this event, only this stops reading.
+    // After a pause between `resume()` and this event, only this stops reading.
     this.#socket.emit("pause");
   }
 
@@ -167,10 +167,10 @@ const problems: Readonly<Record<string, readonly [status: number, message: strin
 
 type BrokenRequest = Error & { readonly code?: string; readonly rawPacket?: Buffer };
 
-/** Data after a broken request on a connection; null while the request waits for its response. */
+/** The data after a broken request; null while that request waits for its response. */
 const afterBroken = new WeakMap<Duplex, UnreadData | null>();
 
-/** Sends an error envelope for data that is not HTTP and reaches no handler, and closes the connection. */
+/** Sends an error envelope for data that is not valid HTTP, and closes the connection. */
 function answerBrokenRequest(error: BrokenRequest, socket: Duplex): void {
   if (error.code === "ECONNRESET") socket.destroy();
   if (afterBroken.has(socket)) {
@@ -178,7 +178,7 @@ function answerBrokenRequest(error: BrokenRequest, socket: Duplex): void {
     return;
   }
   const [status, message] = problems[error.code ?? ""] ?? [400, "This is not a valid HTTP request."];
-  // The response to HEAD ends with its headers: a body would be read as the next response.
+  // A response to HEAD has no body: the client would read it as the next response.
   const isHead = error.rawPacket?.toString("latin1", 0, 5) === "HEAD ";
   afterBroken.set(socket, null);
   afterEarlierAnswers(socket, () => refuse(socket, status, message, isHead));
@@ -192,12 +192,12 @@ function answerConnect(_request: IncomingMessage, socket: Duplex): void {
   afterEarlierAnswers(socket, () => refuse(socket, 501, "This service makes no tunnels.", false));
 }
 
-/** Earlier requests are answered first: their client would read this response as one of theirs. */
+/** Waits for the responses to earlier requests: the client would take this one for one of theirs. */
 function afterEarlierAnswers(socket: Duplex, refuseIt: () => void): void {
   const latest = latestAnswer(socket);
   if (latest === undefined || (latest.closed && latest.req.complete)) refuseIt();
   else if (latest.req.complete) latest.once("close", refuseIt);
-  // The broken part is the body of a request. A response that has begun stays the only one.
+  // The body of a request is broken. A response that has begun stays the only one.
   else if (latest.closed) socket.destroy();
   else if (latest.headersSent) latest.once("close", () => socket.destroy());
   else if (latest.socket === null) latest.once("socket", refuseIt);
@@ -226,22 +226,19 @@ function refuse(socket: Duplex, status: number, message: string, isHead: boolean
   });
 }
 
-/**
- * Longer than the sixty seconds of common load balancers: if the service closes first while the balancer
- * sends, the client gets a 502.
- */
+/** Longer than the 60 s of common load balancers: if the service closes first, the client gets a 502. */
 const keepAliveTimeout = 65_000;
 const timeouts = {
   keepAliveTimeout,
-  // Must not be shorter: a connection that waits for its next request has no headers yet.
+  // Not shorter: a connection that waits for its next request has no headers yet.
   headersTimeout: keepAliveTimeout + 1_000,
-  // Uploads can take longer than other bodies: each reader of a body has its own timeout.
+  // Each reader of a body has its own timeout, because uploads take longer.
   requestTimeout: 0,
 };
 
 /**
- * Runs an Express application on `node:http`. Express changes the prototype of each request and response,
- * which is most of its cost. Here the objects are created with that prototype, and Express changes nothing.
+ * Runs an Express application on `node:http`. Setting the prototype of each request and response is most of
+ * Express's cost; here they are created with it.
  */
 export function createHttpServer(app: Express): Server {
   class Request extends IncomingMessage {}
@@ -250,13 +247,11 @@ export function createHttpServer(app: Express): Server {
   Object.setPrototypeOf(Response.prototype, app.response);
   Object.assign(app, { request: Request.prototype, response: Response.prototype });
   boundAnswers(app);
-  // If there are two `Authorization` headers, a proxy may have checked the other one. Joined, they are not a
-  // credential.
+  // Of two `Authorization` headers, a proxy may have checked the other one. Joined, they are not valid.
   const options = { IncomingMessage: Request, ServerResponse: Response, joinDuplicateHeaders: true };
-  // `requireHttp1` rejects a request without `Host`: node:http would respond without the envelope.
+  // `requireHttp1` rejects a request without `Host`; node:http would respond without the envelope.
   const server = createServer({ ...options, ...timeouts, requireHostHeader: false });
-  // Their size is limited. By default, headers after the first two thousand would be dropped, and a
-  // credential could be among them.
+  // No limit by number, since their size is limited: a dropped header could be a credential.
   server.maxHeadersCount = 0;
   const serve = serialize(app);
   server.on("request", serve);
@@ -264,7 +259,7 @@ export function createHttpServer(app: Express): Server {
     askWhenRead(request, response);
     serve(request, response);
   });
-  // Expectations other than `100-continue` can be ignored; node:http would respond without the envelope.
+  // Other expectations than `100-continue` are ignored; node:http would respond without the envelope.
   server.on("checkExpectation", serve);
   server.on("clientError", answerBrokenRequest);
   server.on("connect", answerConnect);
@@ -273,17 +268,17 @@ export function createHttpServer(app: Express): Server {
 }
 
 /**
- * Reads the address of a connection while it is known: after the client leaves, a request has no address, and
- * limits need one. Connections without an address are closed.
+ * Reads the address while it is known, since limits need it after the client has left too. A connection
+ * without an address is closed.
  */
 function rememberAddress(this: Server, socket: Socket): void {
-  // The socket reads it once and keeps it. A Unix socket has none.
+  // The socket keeps it. A Unix socket has none.
   if (socket.remoteAddress === undefined && typeof this.address() !== "string") socket.destroy();
 }
 
 /**
- * Supports `Expect: 100-continue`: the client is asked for its body when it is read. A body that is not read,
- * such as one that is too large, is not sent.
+ * Supports `Expect: 100-continue`: asks for the body when it is read. An unread body, such as one that is too
+ * large, is not sent.
  */
 function askWhenRead(request: IncomingMessage, response: ServerResponse): void {
   const ask = (event: string | symbol) => {

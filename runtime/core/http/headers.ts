@@ -9,9 +9,8 @@ import { linearRegExp } from "../text/index.ts";
 import { varyBy } from "./answer.ts";
 
 /**
- * Headers that browsers use for JSON responses: never guess another type (`nosniff`), no frames, and https
- * from then on. The other headers are about documents, except `Cross-Origin-Resource-Policy`: it is
- * `cross-origin` here and only allows pages of other origins to embed a file.
+ * Headers that matter for JSON responses: no type guessing, no frames, https only. The others are about
+ * documents. `Cross-Origin-Resource-Policy` is `cross-origin`, so that other origins can embed files.
  */
 const forJson: ReadonlySet<string> = new Set([
   "content-security-policy",
@@ -25,10 +24,7 @@ const all = Object.entries(helmetHeaders());
 const others = all.filter(([name]) => !forJson.has(name));
 const first = all.filter(([name]) => forJson.has(name));
 
-/**
- * Sets the headers of helmet for every response; with `isWhole` also the headers that `addDocumentHeaders`
- * would add.
- */
+/** Sets the headers of helmet for JSON; with `isWhole` all of them. */
 export function securityHeaders({ isWhole = false } = {}): RequestHandler {
   const headers = isWhole ? all : first;
   return (_request, response, next) => {
@@ -39,7 +35,7 @@ export function securityHeaders({ isWhole = false } = {}): RequestHandler {
 
 /** Adds the other headers of helmet to responses that are not JSON, unless they are set. */
 export function addDocumentHeaders(app: Express): void {
-  // Set on the prototype of all responses: a property of each response would cost more than the headers.
+  // On the prototype, because a property of each response would cost more than the headers.
   Object.defineProperty(app.response, "writeHead", { value: writeHead, writable: true });
 }
 
@@ -52,7 +48,7 @@ function writeHead<R extends ServerResponse>(this: R, ...parameters: unknown[]):
   return this;
 }
 
-/** The content type in headers that are an object or a flat list. It wins over one that is set. */
+/** The content type in an object or a flat list of headers. It overrides one that is set. */
 function typeAmong(headers: unknown): unknown {
   if (typeof headers !== "object" || headers === null) return undefined;
   const words: readonly unknown[] = Array.isArray(headers) ? headers : Object.entries(headers).flat();
@@ -83,8 +79,8 @@ function helmetHeaders(): Record<string, string> {
 type Settings = NonNullable<Config["cors"]>;
 
 /**
- * Allows pages of other origins to call, by the section `cors`. Responses without an origin vary by it too,
- * or a cache would send them to a page.
+ * Applies the section `cors`. Responses to requests without an origin vary by it too, because a cache could
+ * send them to a page.
  */
 export function crossOrigin(settings: Settings): RequestHandler {
   const handle = cors(corsOptions(settings));
@@ -98,8 +94,8 @@ export function crossOrigin(settings: Settings): RequestHandler {
 }
 
 /**
- * Whether pages of an origin can call with credentials. A wildcard does not allow it, because browsers reject
- * the combination (docs/auth.md).
+ * Whether pages of an origin can call with credentials. Not with a wildcard: browsers reject the combination
+ * (docs/auth.md).
  */
 export function credentialedOrigins(settings: Config["cors"]): (origin: string) => boolean {
   if (settings === null || settings.origins.includes("*")) return () => false;
@@ -124,8 +120,8 @@ function corsOptions(settings: Settings): cors.CorsOptions {
 const host = /^(?:\[[\da-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/i;
 
 /**
- * Rejects what HTTP/1.1 requires a server to reject, but node:http accepts or rejects without the envelope:
- * no version, no `Host`, two of them, or an invalid one (RFC 9112, 2.3 and 3.2). Error: 400.
+ * Rejects, as 400, requests that HTTP/1.1 forbids and that node:http accepts or rejects without the envelope:
+ * without a version, or without exactly one valid `Host` (RFC 9112, 2.3 and 3.2).
  */
 export const requireHttp1: RequestHandler = (request, _response, next) => {
   const { headers, httpVersion } = request;

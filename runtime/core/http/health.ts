@@ -5,17 +5,16 @@ import { ServiceError } from "../errors/index.ts";
 import { getOnly, onPaths, sendAnswer, sendError } from "./answer.ts";
 import { unrecorded } from "./request-context.ts";
 
-/** Whether the process is stopping. */
 export interface Lifecycle {
   readonly stopping: boolean;
 }
 
-/** For checks without a limit of their own, or with a longer one. */
+/** For checks without a shorter limit. */
 const longestCheckMs = 5_000;
 
 type Checks = Readonly<Record<string, () => Promise<void>>>;
 
-/** The routes for liveness and readiness checks. */
+/** The routes for liveness and readiness. */
 export function probes(lifecycle: Lifecycle, checks: Checks): RequestHandler {
   const { health, ready } = fixedPaths;
   const router = express.Router({ strict: true, caseSensitive: true });

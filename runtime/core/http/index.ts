@@ -1,6 +1,4 @@
-// For modules with routes: reading requests and sending responses.
-
-// For the composition of the service: middleware around all routes, and the server.
+// Reading requests and sending responses, middleware, and the server.
 export {
   type Answer,
   type AnswerForm,

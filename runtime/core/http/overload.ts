@@ -4,17 +4,16 @@ import { fixedPaths } from "../../../vocabulary/built-in-routes.ts";
 import { overloadError } from "../errors/index.ts";
 
 export interface OverloadOptions {
-  /** Milliseconds. */
   readonly maxEventLoopDelayMs: number;
-  /** Whether as many requests wait for a database connection as can. */
+  /** Whether the queue for database connections is full. */
   readonly isDatabaseFull: () => boolean;
-  /** The delay of the event loop in milliseconds. */
+  /** Default: the delay of this process. */
   readonly eventLoopDelayMs?: (() => number) | undefined;
 }
 
 /**
- * Rejects requests while the process or its database is overloaded: 503 `HTTP_ERROR` with `Retry-After`.
- * Requests below `/monitoring` are served.
+ * Rejects requests while the process or its database is overloaded, except below `/monitoring`: 503
+ * `HTTP_ERROR` with `Retry-After`.
  */
 export function refuseOverload(options: OverloadOptions): RequestHandler {
   const { maxEventLoopDelayMs, isDatabaseFull, eventLoopDelayMs = delayOfProcess } = options;
@@ -34,8 +33,8 @@ const resolutionMs = 10;
 const windowMs = 1_000;
 
 /**
- * Returns a function that gives the mean delay of the event loop over the last second, or since its last call,
- * in milliseconds. The longest delay is left out: one slow turn, or a frozen process, is not an overload.
+ * Returns a function for the mean delay of the event loop in milliseconds, over at least a second. The
+ * longest delay is left out: one slow turn, or a frozen process, is not an overload.
  */
 export function measureEventLoopDelay(): () => number {
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
@@ -45,10 +44,10 @@ export function measureEventLoopDelay(): () => number {
   return () => {
     const now = performance.now();
     if (now - since < windowMs) return meanMs;
-    // A read of `mean` walks over the whole histogram.
+    // Reading `mean` walks over the whole histogram.
     const { count, mean, max } = histogram;
     if (count > 2) {
-      // The histogram has the whole time between two of its timers, in nanoseconds.
+      // The histogram has the time between two timers, in nanoseconds.
       meanMs = (mean * count - max) / (count - 1) / 1e6 - resolutionMs;
       histogram.reset();
       since = now;
@@ -59,7 +58,7 @@ export function measureEventLoopDelay(): () => number {
 
 let measured: (() => number) | undefined;
 
-/** One measurement for all applications of a process: each would have a timer that fires 100 times a second. */
+/** One for all applications of a process: its timer fires 100 times a second. */
 function delayOfProcess(): number {
   measured ??= measureEventLoopDelay();
   return measured();

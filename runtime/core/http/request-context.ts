@@ -8,7 +8,7 @@ import { type AnswerForm, envelope } from "./answer.ts";
 
 const unlogged = new Set<string>([fixedPaths.health, fixedPaths.ready]);
 
-/** Keys in the order of the line. */
+/** In the order of the keys in the line. */
 interface LogLine {
   request_id: string;
   method: string;
@@ -22,25 +22,25 @@ interface LogLine {
 }
 
 /**
- * Logs the one line of a request: never its query string, headers or body, which can hold secrets. A request
- * without a response has no status.
+ * Logs one line for a request, without its query string, headers and body, which can hold secrets. Without a
+ * response it has no status.
  */
 function logRequest(log: Logger, request: Request, response: Response): void {
   const { context } = request;
   const status = response.headersSent ? response.statusCode : null;
   // A stream can fail after its status was sent.
   const isFailure = status !== null && (status >= 500 || context.failure !== undefined);
-  // Operators poll, and the reason of the failure was logged when it began.
+  // Operators poll, and the failure was logged when it began.
   const isExpected = !context.isRecorded && context.failure === undefined;
   const level = isFailure && !isExpected ? "error" : "info";
   if (!log.isLevelEnabled(level)) return;
   const path = pathOf(request.originalUrl);
-  // A service that is stopping responds 503 to probes, which is not a failure.
+  // A stopping service responds 503 to probes, which is not a failure.
   if (unlogged.has(path) && (!isFailure || context.failure === undefined)) return;
   log[level](lineOf(request, response, path, status), "request");
 }
 
-/** Written out: a spread takes longer than writing the line. */
+/** Without a spread, which takes longer than writing the line. */
 function lineOf(
   { context, method }: Request,
   response: Response,
@@ -57,7 +57,7 @@ function lineOf(
   return line;
 }
 
-/** An unknown path can hold anything: parts that are not a simple name are left out. */
+/** An unknown path can hold secrets: only simple names are logged. */
 function unknownPath(path: string): string {
   return path.slice(0, 200).replace(/[^/]+/g, (part) => (/^[\w-]{1,32}$/.test(part) ? part : "*"));
 }
@@ -73,42 +73,37 @@ export interface RequestContext {
   readonly id: string;
   /** Milliseconds, of `performance.now()`. */
   readonly startedAt: number;
-  /** Where an application has mounted the service, as the caller sent it; empty at the root. */
+  /** The path where an application mounts the service, as sent; empty at the root. */
   readonly mountPath: string;
-  /** Pattern of the matched route below the mount path; null if none matched. */
+  /** The pattern of the matched route, with the mount path; null without a route. */
   route: string | null;
-  /** Key of the model and its operation, if the route has them. */
+  /** The key of the model, and the operation, if the route has them. */
   model: string | null;
   operation: string | null;
-  /** The caller's user id, once known. */
+  /** Null until it is known. */
   userId: string | null;
-  /** The caller's role, such as `guest`, once known. */
+  /** Null until it is known. */
   role: string | null;
-  /** The code of an error response. */
   errorCode: ErrorCode | null;
   errorMessage: string | null;
-  /** The real reason of a failure. */
+  /** The cause of a failure, for the log. */
   failure: unknown;
-  /**
-   * Bytes of the body that were sent so far. Null if they are not counted: then `Content-Length` has the
-   * number.
-   */
+  /** Bytes of the body sent so far; null if `Content-Length` has their number. */
   sentBytes: number | null;
   /** The envelope, unless the route sets another form. */
   form: AnswerForm;
   /** Records the steps of the request. */
   readonly trace: Trace;
-  /** Registers work of app code to run after the response. */
+  /** Deferred work of app code. */
   readonly later: AfterResponse;
-  /** Whether monitoring records it: not for requests of operators, and not for CORS preflights. */
+  /** False for operators' requests and CORS preflights. */
   isRecorded: boolean;
 }
 
 /** Records all requests. */
 export interface RequestRecorder {
-  /** A request has arrived. Returns its trace. */
+  /** Returns the trace of a new request. */
   arrived(): Trace;
-  /** The request has ended. */
   done(request: Request, response: Response): void;
 }
 
@@ -120,7 +115,7 @@ declare global {
   }
 }
 
-/** Keeps a request of an operator from being recorded. */
+/** Excludes an operator's request from monitoring. */
 export const unrecorded: RequestHandler = ({ context }, _response, next) => {
   context.isRecorded = false;
   next();
@@ -130,13 +125,12 @@ const wellFormedId = /^[A-Za-z0-9_.:-]{1,128}$/;
 
 interface RequestContextOptions {
   readonly recorder?: RequestRecorder | null | undefined;
-  /** Waits for the work after the responses. */
   readonly background?: BackgroundTasks;
 }
 
 /**
- * Gives each request its context, sends `X-Request-Id`, and logs one line when the request ends. Then its
- * deferred work begins.
+ * Adds the context of a request and `X-Request-Id`. When the request ends, logs one line and starts its
+ * deferred work.
  */
 export function requestContext(
   log: Logger,
@@ -175,8 +169,8 @@ export function requestContext(
 }
 
 /**
- * If the client leaves, the service still works on the request: it can fail or register work until it has
- * responded.
+ * If the client leaves, the service still works on the request, and can fail or register work until it
+ * responds.
  */
 function onceAnswered(response: Response, begin: () => void): void {
   if (response.writableEnded || response.headersSent) {

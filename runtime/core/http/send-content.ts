@@ -4,8 +4,8 @@ import contentDisposition from "content-disposition";
 import { endWhenStalled } from "./connection.ts";
 
 /**
- * Streams a content as fast as the client reads it. Rejects if the content fails, possibly before anything is
- * sent. If the client leaves, it ends. `onSent` is called for each chunk.
+ * Streams content as fast as the client reads it. Resolves if the client leaves. Rejects if the stream fails,
+ * possibly before anything was sent. `onSent` is called for each chunk.
  */
 export function sendContent(
   response: ServerResponse,
@@ -18,7 +18,7 @@ export function sendContent(
     const leave = () => {
       resolve();
       content.destroy();
-      // Deferred work waits for this call, even if no client reads the response.
+      // Starts deferred work, even if no client reads the response.
       if (!response.writableEnded) response.end();
     };
     const pass = () => {
@@ -40,7 +40,7 @@ export function sendContent(
       if (!response.headersSent) response.writeHead(status, headers);
       response.end();
     });
-    // The client left before the content existed, so no event reports it.
+    // The client left before this call, so no event reports it.
     if (response.destroyed) return leave();
     response.once("close", leave);
     response.on("drain", pass);
@@ -49,11 +49,11 @@ export function sendContent(
   });
 }
 
-const notBytes = "a stream that is sent must give strings or bytes";
+const notBytes = "a stream of a response must have strings or bytes";
 
 /** `Content-Disposition` for a file name, in ASCII. Characters that end a name on some systems become `_`. */
 export function dispositionOf(type: "inline" | "attachment", name: string): string {
   const safe = name.toWellFormed().replace(/[\p{Cc}/\\]/gu, "_");
-  // Without a fallback, the package writes Latin-1, which some proxies do not forward.
+  // By default, the package writes Latin-1, which some proxies do not forward.
   return contentDisposition(safe, { type, fallback: safe.replace(/[^\x20-\x7e]/gu, "_") });
 }

@@ -18,7 +18,7 @@ export function decodePart(part: string): string {
   return decoded;
 }
 
-/** The segments of a path, each decoded once; null if that fails: no route matches such a path. */
+/** The segments of a path, each decoded once; null if that fails. */
 export function decodeSegments(segments: readonly string[]): readonly string[] | null {
   try {
     return segments.map(decodePart);
@@ -28,19 +28,18 @@ export function decodeSegments(segments: readonly string[]): readonly string[] |
   }
 }
 
-/** Rejects a URL that is not valid text or has a NUL character. */
 export function requireDecodable(url: string): void {
   decodePart(url);
 }
 
-/** Path and query of a request target. Also accepts the absolute form, `http://host/path`, as servers must. */
+/** Path and query of a request target, also in absolute form, `http://host/path`. */
 export function splitUrl(target: string): { readonly path: string; readonly query: string } {
   const url = target.startsWith("/") ? target : target.replace(/^[a-z]+:\/\/[^/?]*/i, "");
   const mark = url.indexOf("?");
   return mark === -1 ? { path: url, query: "" } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
 }
 
-/** Patterns of parameter names that are exempt from a rule of `readQueryString`. */
+/** Names that are exempt from a rule of `readQueryString`. */
 interface Exceptions {
   readonly mayRepeat?: RegExp;
   readonly mayBeEmpty?: RegExp;
@@ -50,8 +49,8 @@ const none: ReadonlyMap<string, string> = new Map();
 const noExceptions: Exceptions = {};
 
 /**
- * Reads a query string. Repeated names and empty values are problems. Errors: 400 for text that cannot be
- * decoded or has a NUL character.
+ * Reads a query string. Adds repeated names and empty values to `problems`. Errors: 400 for text that cannot
+ * be decoded or has a NUL character.
  */
 export function readQueryString(
   text: string,
@@ -79,11 +78,11 @@ function decode(text: string): string {
 }
 
 /**
- * Whether an `Accept` header names a media type and prefers it at least as much as the other one. A wildcard
- * does not name a type, but its quality counts for the other type. Both types are in lower case.
+ * Whether an `Accept` header names a media type and prefers it, or accepts it equally, to another one. A
+ * wildcard does not name it, but counts for the other one. Both types are in lower case.
  */
 export function isPreferred(accept: string | undefined, mediaType: string, other: string): boolean {
-  // Fast path: clients rarely name the type.
+  // Fast path: clients rarely name it.
   if (accept?.toLowerCase().includes(mediaType) !== true) return false;
   const qualities = readQualities(accept);
   const wanted = qualities.get(mediaType) ?? 0;
@@ -92,10 +91,10 @@ export function isPreferred(accept: string | undefined, mediaType: string, other
   return wanted > 0 && wanted >= otherwise;
 }
 
-/** A text without a closing quote goes to the end; else each later quote would be tried in turn. */
+/** Without a closing quote, it goes to the end; else each later quote would be tried. */
 const quotedText = /"(?:\\.|[^"\\])*(?:"|\\?$)/g;
 
-/** The quality of each media range without its parameters. If a range is repeated, the highest counts. */
+/** The quality of each media range; of a repeated one the highest. */
 function readQualities(accept: string): ReadonlyMap<string, number> {
   const qualities = new Map<string, number>();
   // Quoted parameters can contain commas.
@@ -106,7 +105,7 @@ function readQualities(accept: string): ReadonlyMap<string, number> {
   return qualities;
 }
 
-/** The weight of a range: 1 by default, and 0 (not accepted) if it is malformed. */
+/** Default 1; 0 (not accepted) if it is malformed. */
 function readQuality(parameters: readonly string[]): number {
   const weight = parameters.find((parameter) => parameter.startsWith("q="));
   if (weight === undefined) return 1;

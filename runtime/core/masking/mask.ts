@@ -18,7 +18,7 @@ function maskAssignments(text: string, replacement: string): string {
   assignment.lastIndex = 0;
   for (let found = assignment.exec(text); found !== null; found = assignment.exec(text)) {
     const { lastIndex: at } = assignment;
-    // A value can contain or be the next name, whose value then ends later.
+    // A value can contain the next name, whose value then ends later.
     const isInside = at < done;
     const value =
       quotedValue(text, at) ?? bracketedValue(text, at) ?? (isInside ? null : openValue(text, at, found[1]));
@@ -31,14 +31,14 @@ function maskAssignments(text: string, replacement: string): string {
   return done === 0 ? text : masked + text.slice(done);
 }
 
-/** Where a value begins and ends, and where the enclosing one ends. */
+/** The range of a value, and the end with its quotes or brackets. */
 interface Value {
   readonly start: number;
   readonly end: number;
   readonly after: number;
 }
 
-/** A value in quotes; without a closing quote it has no end. */
+/** Without a closing quote it goes to the end. */
 function quotedValue(text: string, at: number): Value | null {
   quote.lastIndex = at;
   const [opening, escapes = "", mark = ""] = quote.exec(text) ?? [];
@@ -53,7 +53,7 @@ function bracketedValue(text: string, start: number): Value | null {
   if (text[start] !== "(") return null;
   const lineEnd = text.indexOf("\n", start);
   const end = lineEnd === -1 ? text.length : lineEnd;
-  // Searches only this line: the text before it can be long, and would be searched for each line.
+  // Only this line, so that a long text is not searched for each line.
   const closing = text.slice(start, end).lastIndexOf(")");
   const after = closing === -1 ? end : start + closing + 1;
   return { start, end: after, after };
@@ -67,7 +67,7 @@ function openValue(text: string, start: number, separator: string | undefined): 
   return { start, end, after: end };
 }
 
-/** A quote inside the value is escaped more deeply than the quotes around it. */
+/** A quote inside the value has more backslashes than the quotes around it. */
 function closingAt(text: string, start: number, escapes: string, mark: string): number {
   for (let at = text.indexOf(mark, start); at !== -1; at = text.indexOf(mark, at + 1)) {
     let before = 0;
@@ -78,21 +78,19 @@ function closingAt(text: string, start: number, escapes: string, mark: string): 
   return text.length;
 }
 
-/** Replaces secret text. */
 const masked = "[masked]";
 
-// Each pattern reads any text once: an unbounded repetition cannot begin inside its own match, and everything
-// else is bounded.
+// Linear time: no unbounded repetition can begin inside its own match; the others are bounded.
 /** `name@^1.2.3` is a package in an install command. */
 const addresses =
   /(?:[^\s@"`(){}[\]<>=:;,/\\]{1,64}|"[^"\n]{1,64}")(?:@|%(?:25){0,4}40)(?!\^)[^\s@"'`(){}[\]<>=:;,/\\]{1,255}/g;
 const authorities = /:\/\/([^\s/?#]+)/g;
-/** A password that is not percent-encoded. A port number is not a password. */
+/** A password that is not percent-encoded. A port is not a password. */
 const wildPasswords = /(:\/\/[^\s/?#@:[\]]{0,100}:)(?!\d{1,5}[/?#])[^\s@]{1,200}@/g;
 const schemes = /\b((?:(?:bearer|basic)(?:%20|[\s:=+"'\\])+)+)[^\s"'`,;&<>\\)\]}][^\s"'`,;&<>\\]*/gi;
 const dotted = /(?<![\w-])[\w-]+(?:\.[\w-]*){2,}/g;
 const apiKeys = /kk_[0-9a-f]{16,}/g;
-/** A number or a name without a separator: each pattern and each assignment above needs another character. */
+/** Without a separator, nothing can match. */
 const plain = /^[0-9A-Za-z-]*$/;
 
 /** Keys with secret values, with any prefix: `access_token` and `set-cookie` too. */
@@ -102,7 +100,7 @@ const jsonString = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
 
 /**
  * Masks e-mail addresses, JWTs, API keys, passwords in URLs, and values after `Bearer`, `Basic`, `password=`,
- * `token=`, `secret=` or `api_key=`. Masked text stays.
+ * `token=`, `secret=` or `api_key=`. Masked text is not changed again.
  */
 export function mask(text: string): string {
   if (plain.test(text)) return text;
@@ -115,19 +113,17 @@ export function mask(text: string): string {
     .replace(addresses, masked);
 }
 
-/**
- * Masks a line of JSON: what `mask` replaces, and values of keys with secret names. The result is still JSON.
- */
+/** Masks a line of JSON like `mask`, and values of keys with secret names. The result is still JSON. */
 export function maskLine(line: string): string {
   if (!isSuspicious(line)) return line;
   return maskStrings(secretKeyInLine.test(line) ? maskKeys(line) : line);
 }
 
 const schemeInLine = /b(?:earer|asic)/i;
-/** The ends of secret names before a separator: matching whole names takes twice the time. */
+/** The ends of secret names: matching whole names takes twice the time. */
 const nameInLine = /(?:word|oken|cret|okie|zation|key)(?:[^\w,"]|":)/i;
 
-/** Most lines have no secret. Every log line is tested, so each of these tests is the fastest one. */
+/** Every log line is tested, and most have no secret, so these are the fastest tests. */
 function isSuspicious(line: string): boolean {
   return (
     line.includes("@") ||
@@ -147,19 +143,19 @@ function maskPassword(found: string, authority: string): string {
   return `://${authority.slice(0, colon)}:${masked}${authority.slice(at)}`;
 }
 
-/** From where a JWT begins, whatever precedes it. */
+/** Masks from the start of the JWT. */
 function maskJwt(found: string): string {
   const start = found.indexOf("eyJ");
   return start !== -1 && found.includes(".", start) ? found.slice(0, start) + masked : found;
 }
 
-/** A value can have any type and content, so the whole value is replaced. */
+/** The whole value is replaced, of any type. */
 function maskKeys(line: string): string {
   const clean: unknown = JSON.parse(line, (key, value: unknown) => (secretKey.test(key) ? masked : value));
   return `${JSON.stringify(clean)}\n`;
 }
 
-/** String by string: a match across two strings, or from the middle of an escape, would break the JSON. */
+/** String by string: a match across two of them, or inside an escape, would break the JSON. */
 function maskStrings(line: string): string {
   return line.replace(jsonString, (literal) => {
     const text: string = JSON.parse(literal);

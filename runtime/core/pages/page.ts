@@ -14,10 +14,9 @@ export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** A page that is the same for every request and has no data of a request. */
+/** A page without data of a request. */
 export interface Page {
   readonly html: string;
-  /** The policy for this page only. */
   readonly contentSecurityPolicy: string;
 }
 
@@ -79,8 +78,8 @@ a { color: var(--strong); }
 `;
 
 /**
- * Builds a page. Its style and its script are inline and allowed by their hashes. It loads nothing, sends no
- * form without the script, and cannot be framed by other pages.
+ * Builds a page. Hashes allow its inline style and script. It loads nothing, submits no form without the
+ * script, and cannot be framed.
  */
 export function page({ title, main, style: own = "", script }: Content): Page {
   const style = styleOfAll + own;
@@ -128,7 +127,7 @@ const headers: Readonly<Record<string, string>> = {
   "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 };
 
-/** Sends a page that is not cached, sends no referrer, and has its own content security policy. */
+/** Sends a page without caching and referrer. */
 export function sendPage(
   response: ServerResponse,
   status: number,

@@ -3,7 +3,7 @@ import { literalText } from "../../../vocabulary/fields/exact-numbers.ts";
 /** Marks a number in quotes. Texts of requests and of PostgreSQL have no NUL. */
 const mark = "\0";
 
-/** JavaScript prints a number of up to this many digits, with any exponent, with the same digits. */
+/** Doubles keep up to this many significant digits, with any exponent. */
 const safeLength = 15;
 
 /**
@@ -14,27 +14,24 @@ export function parseExactly(text: string): unknown {
   return parseMarked(text, wholeBeyondDouble);
 }
 
-/** As untyped as the result of `JSON.parse`. */
+/** Untyped, like the result of `JSON.parse`. */
 type Parsed = ReturnType<typeof JSON.parse>;
 
-/**
- * The same for JSON of PostgreSQL, where a number with an exponent is a double of a column and stays a number.
- */
+/** The same for JSON of PostgreSQL, where a number with an exponent is a double and stays a number. */
 export function parseStored(text: string): Parsed {
   return /\d{16}/.test(text)
     ? parseMarked(text, (number) => (/e/i.test(number) ? null : wholeBeyondDouble(number)))
     : JSON.parse(text);
 }
 
-/** A number as JSON and GraphQL write it: a BigInt if it is an integer beyond 2^53 - 1, else a double. */
+/** A number of JSON or GraphQL: a BigInt if it is an integer beyond 2^53 - 1, else a double. */
 export function numberOf(text: string): number | bigint {
   const digits = wholeBeyondDouble(text);
   return digits === null ? Number(text) : BigInt(digits);
 }
 
 /**
- * The digits of an integer that a double may not hold; null for other numbers, and for those beyond the range
- * of doubles.
+ * The digits of an integer beyond 2^53 - 1; null for other numbers, and those beyond the range of doubles.
  */
 function wholeBeyondDouble(number: string): string | null {
   if (number.search(/e|$/i) <= safeLength) return null;

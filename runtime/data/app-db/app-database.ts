@@ -16,7 +16,7 @@ import { appSql } from "./app-sql.ts";
 import { type AppDatabaseSource, asApp, asCaller, type CallMode } from "./call-mode.ts";
 import { readAccess, writeAccess } from "./model-access.ts";
 
-/** The key of the call mode on the objects that app code gets. No model has this name. */
+/** The key of the call mode on the objects that app code gets. */
 const standing = Symbol("standing");
 
 interface WithCallMode {
@@ -36,7 +36,7 @@ export function makeAppDatabase(app: AppDatabaseSource): MakeAppDatabase {
   });
 }
 
-/** One getter per model, on the prototype of all contexts: the methods are made on first use. */
+/** One getter per model on a shared prototype; the methods are made on first use. */
 function accessByName({ entries }: AppDatabaseSource): object {
   const models: object = Object.create(null);
   for (const entry of entries) {
@@ -53,7 +53,7 @@ function accessByName({ entries }: AppDatabaseSource): object {
   return models;
 }
 
-/** The generator made the types of these models. */
+/** Typed by the generated types of the models. */
 function appDatabase(app: AppDatabaseSource, models: object, scope: CallScope): AppDatabase {
   return Object.create(models, {
     [standing]: { value: asApp(app, scope) },
@@ -68,9 +68,9 @@ function callerDatabase(
   scope: CallScope,
   who: unknown,
 ): CallerDatabase {
-  if (who !== "caller") throw new TypeError('context.db.as() takes "caller" alone');
+  if (who !== "caller") throw new TypeError('context.db.as() only accepts "caller"');
   const { user_id, role } = scope.origin.principal;
-  // A caller without a credential is a guest. Code without a request has another role.
+  // Code without a request has neither a user nor the role of guests.
   if (user_id === null && role !== guest.role)
     throw new Error('context.db.as("caller"): a job has no caller');
   return Object.create(models, { [standing]: { value: asCaller(app, scope) } });
@@ -88,7 +88,7 @@ function transactionOf({ services }: AppDatabaseSource, scope: CallScope): AppDa
 }
 
 /**
- * A transaction of app code. Errors of its work are not changed; errors of the transaction are reported like
+ * Runs app code in a new transaction. Errors of the work stay as they are; errors of the transaction become
  * those of an operation.
  */
 async function newTransaction<Result>(

@@ -24,7 +24,7 @@ const comments = /^(?:\s|;|--[^\n]*\n|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*/;
 const bounds =
   /^(?:begin|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction)\b/i;
 
-/** Settings and locks that would outlive the statement and its transaction on a shared connection. */
+/** Statements whose effect would outlive the transaction on a shared connection. */
 const lasting =
   /^(?:set(?!\s+(?:local|constraints|transaction)\b)|reset|discard|listen|unlisten|deallocate|prepare|load)\b/i;
 
@@ -47,15 +47,12 @@ function statementOf(text: TemplateStringsArray): Statement {
   return { name: null, text: whole, described: true };
 }
 
-/**
- * A value as the database binds it. Errors: `TypeError` for values that would be bound as NULL or as their
- * name.
- */
+/** A bound value. Errors: `TypeError` for values that would be bound as NULL or as their name. */
 function boundValue(value: unknown, index: number): unknown {
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString("hex")}`;
   if (hasNoValue(value))
     throw new TypeError(
-      `value ${index + 1} of context.sql is ${value === undefined ? "undefined: null is NULL" : `a ${nameOf(value)}`}`,
+      `value ${index + 1} of context.sql is ${value === undefined ? "undefined: use null for NULL" : `a ${nameOf(value)}`}`,
     );
   return value;
 }
@@ -75,10 +72,7 @@ function nameOf(value: unknown): string {
   return value instanceof Promise ? "promise: await it" : typeof value;
 }
 
-/**
- * The first two rows have the names of the columns and the ids of their types. The author of the statement
- * knows the type of its rows.
- */
+/** The first two rows are the names and type ids of the columns. */
 function objectsOf<Row>([names = [], types = [], ...rows]: readonly TextRow[]): Row[] {
   const columns = names.map((name, index) => ({ name, read: readerOf(Number(types[index])) ?? String }));
   return rows.map((row) =>

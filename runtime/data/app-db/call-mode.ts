@@ -15,7 +15,7 @@ import {
   operationContext,
 } from "../operations/index.ts";
 
-/** The database of operations inside a transaction. The caller rolls back, and nothing is retried. */
+/** Operations on one transaction: the caller rolls back, and nothing is retried. */
 function boundDatabase(transaction: Transaction): OperationDatabase {
   return {
     run: (...given) => transaction.run(...given),
@@ -24,16 +24,15 @@ function boundDatabase(transaction: Transaction): OperationDatabase {
   };
 }
 
-/** What the app's database access is built on. */
 export interface AppDatabaseSource {
   readonly services: CrudServices;
-  /** All models, including internal ones and `users`. */
+  /** Including internal models and `users`. */
   readonly entries: readonly ModelEntry[];
 }
 
 const guardsOf = weakMemo((_entry: ModelEntry) => new Map<Operation, Pick<Guard<Operation>, "authorize">>());
 
-/** The guard of an operation for callers. It is cached, because it caches roles. */
+/** Kept, because a guard caches grants by role. */
 function callerGuard(entry: ModelEntry, operation: Operation): Pick<Guard<Operation>, "authorize"> {
   const guards = guardsOf(entry);
   const made = guards.get(operation) ?? guard(entry.policy[operation]);
@@ -41,14 +40,14 @@ function callerGuard(entry: ModelEntry, operation: Operation): Pick<Guard<Operat
   return made;
 }
 
-/** With whose permissions calls of app code run: the caller's, or all. */
+/** The permissions of app code's calls: the caller's, or all. */
 export interface CallMode {
   readonly scope: CallScope;
   /** Errors: 403 `PERMISSION_DENIED` if the caller may not run the operation. */
   readonly begin: (entry: ModelEntry, operation: Operation) => { call: OperationContext; grant: Grant };
 }
 
-/** No access rules and no gates apply, except that passwords stay hidden. */
+/** Without access rules and gates; only passwords are hidden. */
 export function asApp(app: AppDatabaseSource, scope: CallScope): CallMode {
   const services = servicesIn(app, scope);
   const caller = callerOf(scope);
@@ -64,7 +63,7 @@ export function asApp(app: AppDatabaseSource, scope: CallScope): CallMode {
 
 const everything = { kind: "all" } as const;
 
-/** The caller's access rules and gates apply. */
+/** With the caller's access rules and gates. */
 export function asCaller(app: AppDatabaseSource, scope: CallScope): CallMode {
   const services = servicesIn(app, scope);
   const caller = callerOf(scope);
@@ -87,7 +86,7 @@ function callerOf({ origin }: CallScope): Caller {
   return { principal, ensureNotRevoked: null, requestId, address, trace, chain, later };
 }
 
-/** Runs one call of app code: inside a transaction in order and in a savepoint, else by itself. */
+/** Runs one call of app code. Inside a transaction, calls run in order, each in a savepoint. */
 export function runCall<Result>(
   { transaction, calls }: CallScope,
   call: () => Promise<Result>,
@@ -103,7 +102,6 @@ export function runWrite<Result>(scope: CallScope, call: () => Promise<Result>):
   });
 }
 
-/** A call whose input was read and is permitted. */
 interface AuthorizedCall<Input> {
   readonly call: OperationContext;
   readonly grant: Grant;

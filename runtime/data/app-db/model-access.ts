@@ -34,7 +34,6 @@ import {
 import { idJson } from "../sql/index.ts";
 import { beginCall, type CallMode, runCall, runWrite } from "./call-mode.ts";
 
-/** The argument of a call, unchanged. */
 function plainObject(given: unknown, name: string): JsonObject {
   if (!isPlainObject(given)) throw invalid([{ field: name, message: "must be a plain object" }]);
   limitKeys(given, name);
@@ -42,8 +41,8 @@ function plainObject(given: unknown, name: string): JsonObject {
 }
 
 /**
- * The same without undefined keys. A filter must not have any: without it, the call would reach more rows
- * than intended.
+ * The same without undefined keys. A filter keeps them, so that a missing value is an error and the call does
+ * not reach more rows than intended.
  */
 function definedKeys(given: unknown, name: string): JsonObject {
   return withoutUndefined(plainObject(given, name));
@@ -101,7 +100,6 @@ function readChange(model: Model, given: unknown, problems: Problem[]): ChangeIn
 
 const emptyData = { field: "data", message: "must be an object that is not empty" };
 
-/** The rows of a delete, destroy or restore. */
 function readTarget(model: Model, bulkLimit: number, given: unknown, problems: Problem[]): RemovalInput {
   const { where, ...others } = definedKeys(given, "target");
   const sent = where === undefined ? others : { ...others, where: plainObject(where, "where") };
@@ -111,9 +109,9 @@ function readTarget(model: Model, bulkLimit: number, given: unknown, problems: P
 type Reading = "fetch" | "search" | "count" | "exists";
 type Row = AnyTypes["row"];
 
-/** The read methods of a model. Each is one operation and one statement. */
+/** The read methods of a model. Each is one operation with one statement. */
 export function readAccess(mode: CallMode, entry: ModelEntry): ReadAccess<AnyTypes> {
-  /** Runs a read operation whose response is the JSON of `Data`. */
+  /** Runs a read operation. `Data` is the JSON of its response. */
   function ask<Data, Result>(
     operation: Reading,
     read: (model: Model, problems: Problem[]) => ListInput,
@@ -123,7 +121,7 @@ export function readAccess(mode: CallMode, entry: ModelEntry): ReadAccess<AnyTyp
       const { call, grant, input } = beginCall(mode, entry, operation, ({ model }, problems) =>
         read(model, problems),
       );
-      // Inside a transaction, deferred work of its hooks is dropped with the transaction.
+      // If the read fails, the deferred work of its hooks is dropped.
       const { data } = await call.later.within((later) =>
         crud[operation].run({ ...call, later }, grant, input),
       );
@@ -226,7 +224,7 @@ async function update(mode: CallMode, entry: ModelEntry, change: unknown): Promi
   });
 }
 
-/** The rows that a write wrote. `hidden` lists those that the caller may not fetch. */
+/** The written rows. `hidden` replaces those that the caller may not fetch. */
 async function visibleRows(
   call: OperationContext,
   { connection }: MutationScope,
@@ -242,7 +240,7 @@ async function visibleRows(
   });
 }
 
-/** What REST returns for a written row: its id, if the caller may read it. */
+/** As in REST: the id of a written row, if the caller may read it. */
 function idOnly({ model, view }: OperationContext, id: string): Row[] {
   return [view.unreadable.has("id") ? {} : { id: parseStored(idJson(model.id, id)) }];
 }
@@ -277,12 +275,12 @@ async function restore(mode: CallMode, entry: ModelEntry, target: Target<AnyType
   });
 }
 
-/** An empty list of ids names no row, so no row is missing. */
+/** An empty list of ids is not an error: no row is missing. */
 function hasNoIds(target: Target<AnyTypes>): boolean {
   return "ids" in target && !("where" in target) && Array.isArray(target.ids) && target.ids.length === 0;
 }
 
-/** A caller that may not read ids gets none. */
+/** Empty if the caller may not read ids. */
 function idsOf({ model, view }: OperationContext, { ids }: MutationResult): Ids {
   return view.unreadable.has("id") ? [] : ids.map((id) => parseStored(idJson(model.id, id)));
 }

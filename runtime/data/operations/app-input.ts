@@ -14,19 +14,19 @@ import {
 } from "./request-input.ts";
 
 /**
- * Reads what a before-hook returned. Errors in it are not the caller's: 500 `INTERNAL_ERROR`, and the log has
- * the reason. Undefined keys count as missing.
+ * Reads the result of a before-hook. An invalid result is not the caller's fault: 500 `INTERNAL_ERROR`, with
+ * the reason in the log. Undefined keys count as missing.
  */
 export function fromHook<Value>(
   hook: { readonly name: string },
   given: unknown,
   read: (given: JsonObject, problems: Problem[]) => Value,
 ): Value {
-  if (!isPlainObject(given)) throw hookFault(hook, "no plain object");
+  if (!isPlainObject(given)) throw hookFault(hook, "a value that is not a plain object");
   const problems: Problem[] = [];
   const value = read(withoutUndefined(given), problems);
   const [first] = problems;
-  if (first !== undefined) throw hookFault(hook, `what is wrong: ${first.field} ${first.message}`);
+  if (first !== undefined) throw hookFault(hook, `an invalid value: ${first.field} ${first.message}`);
   return value;
 }
 
@@ -48,7 +48,7 @@ export function readAppQuery(
   return readListInput(model, filters, new Map(Object.entries(given)), problems);
 }
 
-/** The filters of an update or restore, and its record, whose fields are checked later. */
+/** The filters and the record of an update or restore. The fields of the record are checked later. */
 export function readAppChange(
   model: Model,
   { where, data, ...others }: JsonObject,
@@ -76,7 +76,7 @@ export function readAppRemoval(
   return { ids: readIds(model, ids, bulkLimit, problems) };
 }
 
-/** A record, whose fields are checked later. */
+/** A record. Its fields are checked later. */
 export function readAppRecord(given: JsonObject, problems: Problem[]): JsonObject {
   try {
     jsonText(given);
@@ -86,7 +86,7 @@ export function readAppRecord(given: JsonObject, problems: Problem[]): JsonObjec
   return given;
 }
 
-/** Filters: read like those of a caller, but none is ignored. */
+/** Reads filters like those of a caller, but ignores none. */
 export function readAppWhere(model: Model, where: unknown, problems: Problem[]): Filter[] {
   if (!isPlainObject(where)) {
     problems.push({ field: "where", message: "is not a plain object" });

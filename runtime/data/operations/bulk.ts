@@ -11,13 +11,13 @@ import { limitKeys } from "./request-input.ts";
 
 const mostPasswords = 64;
 
-/** A record of a bulk request that passed its checks, and its position. */
+/** A record that passed its checks, and its position in the request. */
 export interface Candidate<Value> {
   readonly index: number;
   readonly value: Value;
 }
 
-/** The result for some records of a bulk request: the ids of the written ones, and the failures. */
+/** The ids of the written records, and the failures. */
 export interface Outcome<Done = string> {
   readonly done: Done[];
   readonly failed: FailedRecord[];
@@ -25,26 +25,26 @@ export interface Outcome<Done = string> {
 
 /** The steps of a bulk operation. */
 export interface BulkSteps<Value> {
-  /** The name in the report: `inserted_count`, `inserted_ids`. */
+  /** For names in the report: `inserted_count`, `inserted_ids`. */
   readonly done: "inserted" | "updated";
   readonly runsHooks: boolean;
-  /** Returns the check of one record, hooks included. Each attempt at all records has its own. */
+  /** Makes the check of one record, hooks included. Each attempt at all records has its own. */
   readonly checker: () => (record: JsonObject) => Promise<Value>;
-  /** Writes checked records with one statement, which also applies the rules unless `authorize` did. */
+  /** Writes checked records with one statement. It also applies the rules, unless they are `authorized`. */
   readonly write: (candidates: readonly Candidate<Value>[], authorized: boolean) => Promise<Outcome>;
   /**
-   * Applies the rules to checked records with one statement that writes nothing; null if no record depends on
-   * another one.
+   * Applies the rules to checked records with one statement that writes nothing; null if no record can depend
+   * on another one.
    */
   readonly authorize:
     | ((candidates: readonly Candidate<Value>[]) => Promise<Outcome<Candidate<Value>>>)
     | null;
 }
 
-/** How many records must be written: `any` reports the failed ones, `all` writes all or none. */
+/** `any` writes the valid records and reports the others; `all` writes all or none. */
 export type BulkMode = "any" | "all";
 
-/** The report as JSON, and the written ids in the order of the records. */
+/** The report as JSON, and the ids in the order of the records. */
 export interface Written {
   readonly report: string;
   readonly ids: readonly string[];
@@ -81,7 +81,7 @@ export async function runBulk<Value>(
   return { report, ids: written.done };
 }
 
-/** The entry of a failure in `failed_records`. Errors other than `ServiceError`, and overload, are thrown. */
+/** The entry of a failure in `failed_records`. Throws overload and errors that are not a `ServiceError`. */
 export function failure(index: number, error: unknown): FailedRecord {
   if (!(error instanceof ServiceError) || (error.code === "HTTP_ERROR" && error.status === 503)) throw error;
   const { field, check } = error.details ?? {};
@@ -92,7 +92,7 @@ export function failure(index: number, error: unknown): FailedRecord {
   };
 }
 
-/** Hashing is slow on purpose: a request with many passwords would delay those of all other callers. */
+/** Hashing is slow on purpose: a request with many passwords would delay all other callers. */
 function limitPasswords({ model }: OperationContext, records: readonly unknown[]): void {
   const names = [...columnsOf(model).values()]
     .filter(({ kind }) => kind === "password")
@@ -104,22 +104,21 @@ function limitPasswords({ model }: OperationContext, records: readonly unknown[]
   }
 }
 
-/** Records and their positions. */
 type Entries = readonly (readonly [index: number, record: unknown])[];
 
-/** The database rejected records whose hooks have already written or registered callbacks. */
+/** The database rejected records whose hooks have already had side effects. */
 class RejectedAfterHooks extends Error {
   readonly failed: readonly FailedRecord[];
 
   constructor(failed: readonly FailedRecord[]) {
-    super("records were refused after their hooks had done something");
+    super("records were rejected after their hooks had side effects");
     this.failed = failed;
   }
 }
 
 /**
- * Checks and writes the records. A record that is not written must leave no trace: if its hook had side
- * effects, everything is rolled back and runs again without the rejected records.
+ * Checks and writes the records. A record that is not written must have no side effects: if its hook had
+ * some, everything is rolled back and runs again without the rejected records.
  */
 async function writeRecords<Value>(
   call: OperationContext,
@@ -152,7 +151,9 @@ async function attemptAll<Value>(
   return { done: written.done, failed: [...failed, ...written.failed] };
 }
 
-/** Checks each record by itself: a `ServiceError` fails only its record. Hooks can run statements that fail. */
+/**
+ * Checks each record. A `ServiceError` fails only its record, also if it comes from a statement of a hook.
+ */
 async function checkEach<Value>(
   call: OperationContext,
   work: MutationScope,
@@ -162,7 +163,7 @@ async function checkEach<Value>(
   const { model, services } = call;
   const candidates: Candidate<Value>[] = [];
   const failed: FailedRecord[] = [];
-  /** Records whose hooks have side effects that a rejection must undo. */
+  /** Records whose hooks had side effects, which a rejection must undo. */
   const leaving = new Set<number>();
   const check = checker();
   for (const [index, record] of entries) {
@@ -183,7 +184,7 @@ async function checkEach<Value>(
   return { candidates, failed, leaving };
 }
 
-/** A record of a bulk request can be any JSON value. */
+/** Elements of a bulk request can be any JSON value. */
 function requireObject(record: unknown): JsonObject {
   if (isJsonObject(record)) {
     limitKeys(record, "data");
@@ -192,15 +193,15 @@ function requireObject(record: unknown): JsonObject {
   throw new ServiceError("VALIDATION_ERROR", "A record must be an object.");
 }
 
-/** An error of a hook whose reason the caller does not get. */
+/** An error whose reason the caller does not get, such as a bug in a hook. */
 function isFault(problem: unknown): problem is ServiceError {
   return problem instanceof ServiceError && problem.code === "INTERNAL_ERROR";
 }
 
 /**
  * Writes the candidates with one statement. If the database rejects it, they are written in parts, and each
- * part would see the rows of the previous one. So if records depend on each other, the rules are applied to
- * all of them first.
+ * part would see the rows of the previous one. So if records can depend on each other, the rules are applied
+ * to all of them first.
  */
 async function writeAll<Value>(
   call: OperationContext,
@@ -220,8 +221,8 @@ async function writeAll<Value>(
 }
 
 /**
- * Runs an action with all candidates. If the database rejects it, each half is tried again, down to single
- * records: valid records are written whatever the others do.
+ * Runs an action with all candidates. If the database rejects it, each half is tried, down to single records,
+ * so that all valid records are written.
  */
 async function bisect<Value, Done>(
   call: OperationContext,
@@ -244,14 +245,14 @@ async function bisect<Value, Done>(
   }
 }
 
-/** The error of a record; other errors are thrown. */
+/** The error of a record. Throws errors that are not about the record. */
 function refusalOf({ model }: OperationContext, error: unknown): ServiceError {
   const problem = databaseProblem(error, model);
   if (!(problem instanceof ServiceError) || problem.status >= 500) throw problem;
   return problem;
 }
 
-/** In a transaction, a failed statement aborts all later ones unless a savepoint precedes it. */
+/** In a transaction, a failed statement aborts all later ones unless it runs in a savepoint. */
 function isolated<Result>(work: MutationScope, act: () => Promise<Result>): Promise<Result> {
   return work.transaction === null ? act() : work.transaction.savepoint(act);
 }

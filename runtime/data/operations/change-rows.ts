@@ -37,19 +37,19 @@ import {
 import { hasherOf, type OperationContext, planOf, runPlan } from "./operation-context.ts";
 import type { ChangeInput } from "./request-input.ts";
 
-/** Rows to change, their new values, and the values of the statement in its order. */
+/** A change of rows, with the bound values of its statement. */
 export interface Change {
   readonly target: MutationTarget;
   readonly write: WriteKind;
   readonly sees: Visibility;
   readonly values: readonly BindValue[];
   readonly text?: Returning | undefined;
-  /** The ids that the change is limited to, because its hook has read these rows; else null. */
+  /** The ids of the rows that the before-hook has read; null if it has read none. */
   readonly pinned?: readonly string[] | null;
 }
 
 /**
- * Changes the matched rows of a target, or none. Errors: 404 `NOT_FOUND` if no row matches or an id is
+ * Changes all matched rows of a target, or none. Errors: 404 `NOT_FOUND` if no row matches or an id is
  * missing, 403 `PERMISSION_DENIED` if the caller may not write a matched row.
  */
 export async function changeRows(
@@ -92,7 +92,6 @@ export async function changeRows(
   return changedRows(model, rows);
 }
 
-/** The changed rows, in the order of their ids. */
 function changedRows(model: Model, rows: readonly TextRow[]): Changed {
   const changed: { readonly id: string; readonly text: string | null | undefined }[] = [];
   for (const [, , id, text] of rows) if (id != null) changed.push({ id, text });
@@ -107,7 +106,7 @@ function shapeOf({ target, write, pinned = null }: Change, text: Returning | und
   return `${write.kind} ${targetShape(target)} ${fields}${pinned === null ? "" : " pinned"}${asked}`;
 }
 
-/** `{<done>_count, <done>_ids}`; no ids if the role may not read them. */
+/** `{<done>_count, <done>_ids}`; without ids if the role may not read them. */
 export function changedJson({ model, view }: OperationContext, done: string, { ids }: Changed): string {
   const shown = view.unreadable.has("id") ? [] : ids.map((id) => idJson(model.id, id));
   return `{"${done}_count":${ids.length},"${done}_ids":[${shown.join()}]}`;
@@ -128,7 +127,7 @@ interface CheckedChange {
   readonly matched: MatchedRows | null;
 }
 
-/** The filters and the validated data of an update or restore, after the before-hook. */
+/** Runs the before-hook of an update or restore, and validates its data. */
 export function checkedChange(
   call: OperationContext,
   grant: Grant,

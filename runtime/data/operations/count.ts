@@ -14,10 +14,7 @@ import { type Listing, rowsOf, rowValues } from "./listing.ts";
 import { type CrudOperation, type OperationContext, planOf, readsOf, runPlan } from "./operation-context.ts";
 import type { ListInput } from "./request-input.ts";
 
-/**
- * The number of matching rows, as `{count}`. Without its own rules it uses those of fetch: see
- * `definePolicy`.
- */
+/** The number of matching rows, as `{count}`. By default it has the rules of fetch: see `definePolicy`. */
 export const count: CrudOperation<"count", ListInput> = {
   operation: "count",
   run: (call, grant, input) =>
@@ -27,7 +24,7 @@ export const count: CrudOperation<"count", ListInput> = {
     })),
 };
 
-/** Whether any row matches, as `{exists}`. It falls back to the rules of fetch, as `count` does. */
+/** Whether any row matches, as `{exists}`. By default it has the rules of fetch. */
 export const exists: CrudOperation<"exists", ListInput> = {
   operation: "exists",
   run: (call, grant, input) =>

@@ -50,14 +50,14 @@ import {
 import { hasherOf, type OperationContext, planOf, runPlan } from "./operation-context.ts";
 import type { BulkInput, RecordInput } from "./request-input.ts";
 
-/** The values of a model's presets in one write, in the form of the API. NULL values are left out. */
+/** The values of presets in one write, in the form of the API. NULLs are left out. */
 type PresetValues = CheckedRecord;
 
 const none: PresetValues = Object.freeze({});
 
 /**
- * Computes the presets of a model once for all records of a write. If presets are columns of the caller, one
- * statement reads the row; a retry of the transaction reads it again.
+ * Computes the presets once for all records of a write. If they use columns of the caller, one statement
+ * reads the row. A retry of the transaction computes them again.
  */
 export function presetValues(
   call: OperationContext,
@@ -80,11 +80,11 @@ async function valuesOf(
     const value = presetValue(field, call, ofCaller, now);
     return value === null || !fits(call, field, value) ? [] : [[field.name, value]];
   });
-  // In the form that hooks see, so that a value that the hook does not change stays the same.
+  // The form that hooks see, so that an unchanged value compares as equal.
   return answeredForm(call.model, Object.fromEntries(entries));
 }
 
-/** By name; empty for a guest and for a caller without a row. */
+/** Values by column; empty for a guest and for a caller without a row. */
 async function callerRow(
   call: OperationContext,
   grant: Grant,
@@ -117,26 +117,26 @@ function presetValue(
   return claimValue(principal[preset.placeholder], kind);
 }
 
-/** A claim as a value of a kind; null if it is absent, empty or of another kind. */
+/** A claim as a value of a kind; null if it is absent, empty or invalid. */
 function claimValue(claim: OperationContext["principal"][Claim], kind: PresetField["kind"]): Json {
   if (claim === null || claim === "") return null;
   const value = kinds[kind].parse(claim);
   return value === undefined ? null : JSON.parse(kinds[kind].toJson(String(value)));
 }
 
-/** Whether the value is one that a caller could send: type, enum, bounds, lengths and pattern. */
+/** Whether a caller could send the value: type, enum, bounds, lengths and pattern. */
 function fits({ entry }: OperationContext, { name }: PresetField, value: Json): boolean {
   return recordProblems(entry.validators.create, { [name]: value }, "partial").length === 0;
 }
 
-/** A record with the presets of fields that were not sent; the record itself if there are none. */
+/** Adds the presets of fields that were not sent. */
 function withPresets(sent: CheckedRecord, presets: PresetValues): CheckedRecord {
   return presets === none ? sent : { ...presets, ...sent };
 }
 
 /**
  * Rejects, as 403 `PERMISSION_DENIED`, a record without a required preset after its hook. A null that the
- * caller sent and may send is validated like any other value.
+ * caller may send is validated like any other value.
  */
 function requirePresets({ model }: OperationContext, sent: CheckedRecord, record: CheckedRecord): void {
   const missing = presetsOf(model).fields.find(
@@ -147,14 +147,13 @@ function requirePresets({ model }: OperationContext, sent: CheckedRecord, record
   throw new ServiceError("PERMISSION_DENIED", message, { field: missing.name });
 }
 
-/** Only own properties: a field can be named `constructor`. */
+/** A field can be named `constructor`, which every object inherits. */
 function own(record: CheckedRecord, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 /**
- * The fields with presets that neither the caller nor the hook changed: an upsert does not update them in an
- * existing row.
+ * The presets that neither the caller nor the hook changed. An upsert does not write them to an existing row.
  */
 export function untouchedPresets(
   presets: PresetValues,
@@ -169,7 +168,7 @@ export function untouchedPresets(
 
 type Creation = "create" | "upsert";
 
-/** Validates a sent record; only the types and the given fields if a before-hook or presets can add more. */
+/** Validates a sent record; only its types and the sent fields if a before-hook or presets can add more. */
 export function checkNewRecord(call: OperationContext, sent: CheckedRecord, operation: Creation): void {
   const { hooks, validators } = call.entry;
   const isFinal = hooks[`before_${operation}`] === undefined && presetsOf(call.model).fields.length === 0;
@@ -177,8 +176,8 @@ export function checkNewRecord(call: OperationContext, sent: CheckedRecord, oper
 }
 
 /**
- * The record to store: type checks, presets, before-hook, full validation, and hashed passwords. A hook can
- * fill in required fields.
+ * The record to store, after type checks, presets, the before-hook (which can fill in required fields), full
+ * validation, and hashing.
  */
 export async function recordToStore(
   call: OperationContext,
@@ -214,12 +213,11 @@ function requireComplete(
   refuseProblems(recordProblems(call.entry.validators[operation], record, "complete"));
 }
 
-/** The record with an id, if ids are UUIDs that the server generates. */
+/** Adds an id if ids are UUIDs. */
 export function withId({ model }: OperationContext, record: CheckedRecord): CheckedRecord {
   return model.id === "uuid" && !Object.hasOwn(record, "id") ? { id: randomUUID(), ...record } : record;
 }
 
-/** Creates many records: failed records are reported, the others are written. */
 function createMany(call: OperationContext, grant: Grant, records: readonly unknown[]): Promise<Answer> {
   return mutate(call, true, async (work) => {
     const { answer } = await createRecords(call, grant, work, records, "any");
@@ -227,7 +225,7 @@ function createMany(call: OperationContext, grant: Grant, records: readonly unkn
   });
 }
 
-/** Creates many records inside a transaction: all that can be created, or all or none. */
+/** Creates many records inside a transaction: those that are valid, or all or none. */
 export async function createRecords(
   call: OperationContext,
   grant: Grant,
@@ -299,7 +297,7 @@ async function authorizeSome(
   };
 }
 
-/** The reason of a rejected record: a field that references no row, or the rules. */
+/** A field whose key references no row, or the rules. */
 function refusal(field: string | null | undefined): ServiceError {
   return field == null ? new ServiceError("PERMISSION_DENIED") : missingParent(field);
 }
@@ -353,9 +351,8 @@ export const create: Mutation<"create", RecordInput, RecordInput | BulkInput> = 
     "records" in input ? createMany(call, grant, input.records) : createOne.run(call, grant, input),
 };
 
-/** A new row, with the columns that the role may read. */
 interface Inserted {
-  /** The id, whether the role may read it or not, and then the readable columns. */
+  /** The id, even if the role may not read it, and then the readable columns. */
   readonly row: TextRow;
   readonly write: RowWriter;
 }
@@ -378,7 +375,7 @@ async function insert(
   return { row, write: writerOf(plan, write) };
 }
 
-/** Where the readable columns begin: the id is the first of them if it is readable. */
+/** The position of the first readable column. The id is one of them if the role may read it. */
 function firstReadable({ view }: OperationContext): number {
   return view.unreadable.has("id") ? 1 : 0;
 }

@@ -9,7 +9,7 @@ import {
 import type { Model, ModelCheck } from "../../models/index.ts";
 import type { Filter, Models } from "../sql/index.ts";
 
-/** The search of a caller; patterns may not be supported by the collation of a column. */
+/** The filters and the search term of a caller, which can have patterns. */
 export interface Sought {
   readonly filters: readonly Pick<Filter, "label" | "operator">[];
   readonly search_term?: string | null;
@@ -17,9 +17,9 @@ export interface Sought {
 
 /**
  * The response to a failed statement: 400 `VALIDATION_ERROR` for invalid data, with the field if known; 503
- * `HTTP_ERROR` for a silent database; else 500 `DATABASE_ERROR`. The message of the database is only logged
- * (docs/api.md#database-errors). `model` is null if a COMMIT failed, since any row of the transaction can be the cause. The
- * row that breaks a check can also be one of another model in `models`, whose reference became null.
+ * `HTTP_ERROR` for a silent database; else 500 `DATABASE_ERROR` (docs/api.md#what-the-database-refuses). The
+ * database's message is only logged. `model` is null for a failed COMMIT. A row that breaks a check can
+ * belong to another model of `models`, if its reference became null.
  */
 export function databaseProblem(
   error: unknown,
@@ -36,7 +36,7 @@ export function databaseProblem(
   switch (found.kind) {
     case "unique":
       return conflict(keyFields(own, found.constraint));
-    // A constraint of the app, whose fields the models do not know.
+    // An exclusion constraint of custom SQL, whose fields are unknown here.
     case "excluded":
       return conflict([]);
     case "foreign_key":
@@ -62,7 +62,7 @@ function failed(cause: unknown): ServiceError {
   return new ServiceError("DATABASE_ERROR", undefined, undefined, { cause });
 }
 
-/** PostgreSQL does not name the column, so no field is named if there are several patterns. */
+/** PostgreSQL does not name the column, so with several patterns the field is unknown. */
 function unsupportedPattern({ filters, search_term = null }: Sought = { filters: [] }): ServiceError | null {
   const names = filters
     .filter(({ operator }) => operator === "like" || operator === "ilike")
@@ -82,7 +82,7 @@ function parentField(model: Model | null, found: DatabaseFailure): string | unde
   return own?.field ?? found.column ?? found.columns?.find((column) => Object.hasOwn(model.fields, column));
 }
 
-/** The error of a key that references no row. */
+/** For a key that references no row. */
 export function missingParent(field: string | undefined): ServiceError {
   return onFields(field === undefined ? [] : [field], "refers to a record that does not exist");
 }

@@ -8,8 +8,8 @@ import { answeredValue, type Column, columnsOf, type Model } from "../../models/
 import { type BindValue, type Filter, kinds, operatorsOf, soughtText } from "../sql/index.ts";
 
 /**
- * The hint for `or=`, `$or`, `or[0][title]=` and so on, which combine filters in other APIs; null for other
- * names. `form` is the syntax of an operator.
+ * The hint for `or=`, `$or`, `or[0][title]=` and other ways to combine filters elsewhere; null for other
+ * names. `form` writes an operator.
  */
 export function combinedFilters(
   key: string,
@@ -29,7 +29,7 @@ export function combinedFilters(
 
 type Scalar = string | number | boolean;
 
-/** The value of a filter, or one element of a list. Adds errors to `problems`. */
+/** The value of a filter or of a list element. Adds errors to `problems`. */
 function readScalar(key: string, column: Column, value: unknown, problems: Problem[]): Scalar {
   const kind = elementKindOf(column.kind) ?? column.kind;
   const parsed = kinds[kind].parse(value);
@@ -49,8 +49,8 @@ function readScalar(key: string, column: Column, value: unknown, problems: Probl
 }
 
 /**
- * Whether a number is outside the range of a column. A number with more decimals than the column is only
- * between two of its values.
+ * Whether a number is outside the range of a column. More decimals than the column has are allowed: the
+ * number is between two of its values.
  */
 function isBeyond({ precision, scale }: DecimalSize, number: string): boolean {
   const [whole = ""] = number.split(".");
@@ -62,18 +62,18 @@ function isSame(kind: FieldKind, allowed: Scalar, value: Scalar): boolean {
   return String(allowed) === String(value);
 }
 
-/** Values of a list filter: a JSON array or comma-separated text. */
+/** Reads a JSON array or comma-separated text. */
 function readList(key: string, column: Column, value: unknown, problems: Problem[]): Scalar[] {
   const items = listItems(value);
   if (items === null) {
     problems.push({ field: key, message: "must be a JSON array or a comma-separated list" });
     return [];
   }
-  // `Array.from` also visits holes: a hole in a list of a hook is not a value.
+  // `Array.from` also visits holes, which are not values.
   return Array.from(items, (item) => readScalar(key, column, item, problems));
 }
 
-/** A list for equality. A query string has none: its text can be meant as an element. */
+/** A list for equality. In a query string, a text could also mean an element. */
 function readWholeList(key: string, column: Column, value: unknown, problems: Problem[]): Scalar[] {
   if (Array.isArray(value)) return readList(key, column, value, problems);
   const message = "must be a JSON array in a body; contains and overlaps take elements in a query string too";
@@ -101,10 +101,7 @@ function commaSeparated(text: string): readonly string[] | null {
   return items.includes("") ? null : items;
 }
 
-/**
- * A LIKE pattern: `%` and `_` are wildcards, a backslash is literal, and a pattern without `%` means
- * "contains".
- */
+/** A LIKE pattern: `%` and `_` are wildcards, a backslash is literal. Without `%`, it means "contains". */
 function readPattern(key: string, value: unknown, problems: Problem[]): string {
   const text = soughtText(value, key, problems);
   if (text === null) return "";
@@ -116,7 +113,7 @@ const suffixes: ReadonlyMap<string, Operator> = new Map(
   operators.filter((name) => name !== "eq").map((o) => [o, o]),
 );
 
-/** A filter of a request. `label` is its name in messages. */
+/** A filter of a request. `label` is for messages. */
 export interface SentFilter {
   readonly field: string;
   /** Undefined if the operator is unknown. */
@@ -128,8 +125,8 @@ export interface SentFilter {
 }
 
 /**
- * Reads filters from pairs of `field` or `field__operator` and value, of a query string or a JSON `where`. A
- * filter on `deleted_at` is ignored, and so is the value of a null check.
+ * Reads filters from pairs of `field` or `field__operator` and value: a query string, or a JSON `where`.
+ * Ignores filters on `deleted_at`, and the value of a null check.
  */
 export function readFilters(
   model: Model,
@@ -152,7 +149,6 @@ export function isDropped(field: string): boolean {
   return field === "deleted_at";
 }
 
-/** A filter from a key `field` or `field__operator` and its value. */
 export function sentFilter(key: string, value: unknown): SentFilter {
   // Names cannot contain `__`, but they can end in an underscore.
   const split = key.lastIndexOf("__");
@@ -168,8 +164,8 @@ export function sentFilter(key: string, value: unknown): SentFilter {
 }
 
 /**
- * Reads one filter of a caller or a hook. Adds errors to `problems`. An invalid filter matches nothing and is
- * kept, so that a forbidden field is reported even if its value is malformed.
+ * Reads one filter. Adds errors to `problems`. An invalid filter is kept and matches nothing, so that a
+ * forbidden field is reported even if its value is malformed.
  */
 export function readFilter(model: Model, sent: SentFilter, problems: Problem[]): Filter | null {
   const { field, operator, operatorName, value, label } = sent;
@@ -178,7 +174,7 @@ export function readFilter(model: Model, sent: SentFilter, problems: Problem[]):
     problems.push({ field: label, message: combinedFilters(label) ?? "is not a field" });
     return null;
   }
-  if (operator === undefined) problems.push({ field: label, message: `knows no operator ${operatorName}` });
+  if (operator === undefined) problems.push({ field: label, message: `has no operator ${operatorName}` });
   else if (operatorsOf(column).has(operator)) return readValue(label, column, operator, value, problems);
   else problems.push({ field: label, message: `does not take the operator ${operatorName}` });
   return { field, label, column, operator: "in", value: [] };
@@ -247,22 +243,19 @@ function whereEntry(column: Column, operator: Operator, value: BindValue): [stri
   }
 }
 
-/** A pattern as it was sent, without added `%`: if a hook returns it unchanged, it is read again. */
+/** A pattern as it was sent: if a hook returns it unchanged, it is read again. */
 function sentPattern(pattern: string): string {
   const sent = pattern.replaceAll("\\\\", "\\");
   const inner = /^%([^%]+)%$/s.exec(sent)?.[1];
   return inner ?? sent;
 }
 
-/**
- * A bound value as hooks see it. Integers are bound as text, which has no limit; exact numbers have the form
- * of responses.
- */
+/** A bound value as hooks see it. Integers are bound as text; exact numbers have the form of responses. */
 function typedValue({ kind: columnKind, decimal }: Column, value: BindValue): unknown {
   const kind = elementKindOf(columnKind) ?? columnKind;
   const isWhole = kind === "integer" || kind === "bigint";
   const typed = (item: unknown) =>
     isWhole && Number.isSafeInteger(Number(item)) ? Number(item) : answeredValue(kind, item, decimal);
-  // Copied, because filters outlive the request and a hook can change the list in place.
+  // A copy: filters outlive the request, and a hook can change the list in place.
   return Array.isArray(value) ? value.map(typed) : typed(value);
 }

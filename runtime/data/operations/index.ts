@@ -14,8 +14,8 @@ export {
   withoutUndefined,
 } from "./app-input.ts";
 /**
- * The operations of models, independent of REST and GraphQL. The caller passes who asks and what for, and gets a response or a
- * `ServiceError`. If a request can be rejected for two reasons, they are checked in this order:
+ * The operations of models, independent of REST and GraphQL. They return a response or throw a `ServiceError`.
+ * If a request can be rejected for two reasons, the checks run in this order:
  *
  *     const { model, policy } = entry;
  *     const grant = guard(policy.fetch).authorize(principal);                   // the operation
@@ -27,8 +27,8 @@ export {
  *     refuseProblems(problems);                                                 // their values
  *     const { data } = await crud.fetch.run(call, grant, input);                // JSON text
  *
- * Keep guards, since they cache roles. Code without access rules uses its own grant with all rows. `execute` of a write
- * operation shares a transaction with others, which `mutationScope` makes it part of.
+ * Keep guards, since they cache roles. Code without access rules uses a grant with all rows. `execute` of a write
+ * operation shares a transaction, with `mutationScope`.
  */
 export { createRecords } from "./create.ts";
 export { databaseProblem, type Sought } from "./database-problem.ts";

@@ -14,7 +14,6 @@ import { allOf, type ListInput } from "./request-input.ts";
 type Query = ListQuery<AnyTypes>;
 type Rows = Record<string, unknown>[];
 
-/** Returns rows of a model by page (docs/api.md). */
 function listOperation<Op extends ListOperation>(operation: Op): CrudOperation<Op, ListInput> {
   return {
     operation,
@@ -29,9 +28,8 @@ export const fetch = listOperation("fetch");
 export const search = listOperation("search");
 
 /**
- * Runs a list operation: before-hook, rows, after-hook. `read` gets the input after the before-hook, with the
- * searched fields, and returns rows as JSON text; `shape` makes the response from the rows after the
- * after-hook.
+ * Runs the before-hook, `read` and the after-hook. `read` gets the input after the before-hook and the fields
+ * to search, and returns rows as JSON text. `shape` makes the response from the rows after the after-hook.
  */
 export function readWithHooks<Page extends { readonly data: string }>(
   call: OperationContext,
@@ -107,7 +105,7 @@ function queryOf(input: ListInput): Query {
   };
 }
 
-/** The fields that a search covers; 403 if there are none. A search without a term is a fetch. */
+/** The fields to search. Errors: 403 without any. A search without a term is a fetch. */
 export function searchedFields(
   { model, view }: OperationContext,
   operation: ListOperation,
@@ -120,7 +118,6 @@ export function searchedFields(
   return input.search_term === null ? [] : fields;
 }
 
-/** The values of a page in the order of its SQL: filters, search pattern, limit and offset. */
 export function pageValues(input: ListInput, searchIn: readonly string[]): BindValue[] {
   return [...rowValues(input, searchIn), input.limit, input.offset];
 }

@@ -19,33 +19,31 @@ import {
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 import type { RemovalInput } from "./request-input.ts";
 
-/** A target with its values. */
 export interface BoundTarget {
   readonly target: MutationTarget;
   readonly values: readonly BindValue[];
 }
 
-/** The target for rows that are found by filters or ids. */
 export function targetOf(rows: RemovalInput): BoundTarget {
   if ("ids" in rows) return { target: { by: "ids" }, values: [rows.ids.map(String), rows.ids.length] };
   const { filters } = rows;
   return { target: { by: "filters", filters }, values: filters.map((filter) => filter.value) };
 }
 
-/** What a before-hook was told of the rows that its operation touches. */
+/** The rows that a before-hook has read with `rows()`. */
 export class MatchedRows {
   #rows: string | null = null;
   #target: MutationTarget | null = null;
   #ids: readonly string[] = [];
 
-  /** What `rows()` gave last; undefined where the hook did not ask. */
+  /** The last result of `rows()`; undefined if the hook did not call it. */
   get before(): Rows | undefined {
     return this.#rows === null ? undefined : parseStored(this.#rows);
   }
 
   /**
-   * The ids that the operation is limited to, so that it changes the rows that the hook saw and no newer
-   * ones; null if the hook did not read them, or chose another target.
+   * The ids of the rows that the hook has read, so that the operation changes no newer ones. Null if the hook
+   * read none, or then chose other filters.
    */
   pinned(target: MutationTarget): readonly string[] | null {
     const asked = this.#target;
@@ -56,7 +54,7 @@ export class MatchedRows {
   }
 
   /**
-   * Locks the matched rows of a target and returns them. Errors: those of the operation; 400 for more rows
+   * Locks and returns the matched rows of a target. Errors: those of the operation, and 400 for more rows
    * than a request can name.
    */
   async lock(
@@ -102,12 +100,11 @@ export function writeForbidden(): ServiceError {
   return new ServiceError("PERMISSION_DENIED", "Your role may not change these records.");
 }
 
-/** Rows in the form for hooks and app code. */
+/** Rows as hooks and app code see them. */
 export type Rows = Record<string, unknown>[];
 
 /**
- * The current rows with these ids, in the order of the list, with the fields that a view shows; missing rows
- * are left out.
+ * The current rows with these ids, in the order of the list, as a view shows them. Missing rows are left out.
  */
 export async function rowsByIds(
   call: OperationContext,
@@ -117,7 +114,7 @@ export async function rowsByIds(
 ): Promise<Rows> {
   const { model, services } = call;
   if (ids.length === 0) return [];
-  // If no field is readable, the row itself is still shown.
+  // Without a readable field, the row is shown as `{}`.
   const names = view.readable.length === 0 ? ["id"] : view.readable;
   const asked = namesWithId(model, names);
   const plan = services.plans.of(`${model.key} by ids ${view.id}`, () => selectByIds(model, asked));
@@ -125,10 +122,7 @@ export async function rowsByIds(
   return parseStored(rowsJson(rows, rowWriter(model, view.readable, 0, asked.indexOf("id"))));
 }
 
-/**
- * The rows with these ids in a scope, by id in PostgreSQL's text form, with the fields that the caller's view
- * shows.
- */
+/** The rows with these ids in a scope, as the caller's view shows them, by id in PostgreSQL's text form. */
 export async function openRows(
   call: OperationContext,
   connection: Queryable,

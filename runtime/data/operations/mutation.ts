@@ -29,32 +29,32 @@ import {
 
 /** Statements that lock rows before a write. */
 interface Locking {
-  /** How many statements; 0 if the condition of the write depends only on existing rows. */
+  /** The number of statements; 0 if the condition of the write depends only on existing rows. */
   readonly levels: number;
-  /** Distinguishes writes with different SQL. */
+  /** Cache key: equal for the same SQL. */
   readonly shape: string;
   /** The values of the write. */
   readonly values: readonly BindValue[];
   /** The ids that the write is limited to from the start; else null. */
   readonly pinned?: readonly string[] | null;
   /**
-   * The statement of a level. `locked` is true after existing rows were locked; their ids then follow the
-   * other values.
+   * The statement of a level. If `locked`, existing rows were locked by an earlier one, and their ids follow
+   * the other values.
    */
   readonly plan: (level: number, locked: boolean) => Plan;
 }
 
-/** The rows that were locked before a write. Arrays are in PostgreSQL's text form. */
+/** The locked rows. Arrays are in PostgreSQL's text form. */
 export interface Locked {
-  /** The rows that the write may change; null for all that it finds. */
+  /** The ids that the write may change; null for all that match. */
   readonly ids: BindValue;
-  /** The rows that its condition starts from, if it depends on absent rows. */
+  /** The names of the parent rows, if the condition depends on absent rows. */
   readonly parents: string | null;
 }
 
 /**
- * Takes the locks that a write needs if its condition depends on absent rows. The statement of the write then
- * sees everything that was committed before the locks.
+ * Takes the locks for a write whose condition depends on absent rows. The statement of the write then sees
+ * everything that was committed before the locks.
  */
 export function lockParents(
   call: OperationContext,
@@ -84,42 +84,42 @@ async function lockLevels(
   return { ids, parents: `{${parents.join()}}` };
 }
 
-/** How many statements lock rows before a write to existing rows. */
+/** The number of locking statements before a write to existing rows. */
 export function rowLockLevels({ model, services }: OperationContext, { scope }: Grant): number {
   return lockLevelCount(scope, model, services.models, "row");
 }
 
-/** How many statements lock rows before records are added. */
+/** The number of locking statements before an insert. */
 export function recordLockLevels({ model, services }: OperationContext, { insert }: Grant): number {
   return lockLevelCount(insert, model, services.models, "record");
 }
 
-/** Where the statements of a mutation run, and the context of its hooks. */
+/** Where a mutation's statements run, and the context of its hooks. */
 export interface MutationScope extends HookScope<MutationContext> {
   readonly connection: Queryable;
-  /** Null for a mutation with a single statement, which is its own transaction. */
+  /** Null for a single statement, which is its own transaction. */
   readonly transaction: Transaction | null;
 }
 
-/** JSON text of each changed row, made by the statement itself: a removed row cannot be read afterwards. */
+/**
+ * JSON text of each changed row from the statement itself, because a removed row cannot be read afterwards.
+ */
 export interface Returning {
-  /** Distinguishes pieces with different SQL. */
+  /** Cache key: equal for the same SQL. */
   readonly shape: string;
-  /** Values of the piece, after all others of the statement. */
+  /** Values of the SQL, after all others of the statement. */
   readonly values: readonly BindValue[];
-  /** The text of the row with this alias; `first` is the position of the piece's first value. */
+  /** The text of the row with this alias; `first` is the position of the first value. */
   readonly sql: (alias: string, first: number) => Sql;
 }
 
-/** What a change wrote. */
 export interface Changed {
-  /** The id of every row, readable for the role or not, in PostgreSQL's text form and in order. */
+  /** The id of every row, even if the role may not read it, in PostgreSQL's text form and in order. */
   readonly ids: readonly string[];
   /** A text for each id if there is a `Returning`; else empty. */
   readonly rows: readonly string[];
 }
 
-/** The result of a mutation. */
 export interface MutationResult extends Changed {
   /** The input of the after-hook, as JSON text. */
   readonly written: string;
@@ -127,7 +127,7 @@ export interface MutationResult extends Changed {
   readonly answer: Answer;
 }
 
-/** The steps of a write operation, in a transaction or as a single statement. */
+/** The steps of a write operation. */
 export interface MutationSteps<Single> {
   /** Rejects invalid input before any statement or hook. `execute` does so too. */
   readonly check: (call: OperationContext, input: Single) => void;
@@ -146,12 +146,11 @@ export interface Mutation<Op extends Operation, Single, Input = Single>
   extends CrudOperation<Op, Input>,
     MutationSteps<Single> {}
 
-/** The write operations. */
 export const writeOperations = ["create", "update", "upsert", "delete", "destroy", "restore"] as const;
 
 export type WriteOperation = (typeof writeOperations)[number];
 
-/** Combines the steps of a mutation. `atomic` is true if it needs a transaction even without hooks. */
+/** Makes a mutation from its steps. `atomic`: it needs a transaction even without hooks. */
 export function mutation<Op extends WriteOperation, Single>(
   operation: Op,
   steps: MutationSteps<Single>,
@@ -199,8 +198,8 @@ async function mutateInTransaction<Result>(
 }
 
 /**
- * A transaction for the writes of a caller, after the caller's token was checked. `prepare` runs before it
- * begins.
+ * Runs the writes of a caller in a transaction, after the caller's token was checked. `prepare` runs before
+ * it begins.
  */
 export async function transactionOf<Result>(
   { services, ensureNotRevoked }: Pick<OperationContext, "services" | "ensureNotRevoked">,
@@ -213,7 +212,7 @@ export async function transactionOf<Result>(
 }
 
 function noHooks(): never {
-  throw new Error("a mutation with hooks was run without a transaction");
+  throw new Error("a mutation with hooks needs a transaction");
 }
 
 /** Makes a mutation part of a transaction. */
@@ -223,14 +222,13 @@ export function mutationScope(call: OperationContext, transaction: Transaction):
   return { connection: transaction, transaction, ...answeringTo(call), context };
 }
 
-/** The trace and the errors for the hooks of a call. */
 function answeringTo({ trace, services }: OperationContext): Pick<MutationScope, "trace" | "errors"> {
   return { trace, errors: services.modules.errors };
 }
 
 /**
- * A response after an after-hook has changed its data. `shape` makes the response from the data. Errors: 500
- * `INTERNAL_ERROR` if the type of the data changed or it cannot be JSON.
+ * Runs an after-hook on the data of a response. `shape` makes the response from the data. Errors: 500
+ * `INTERNAL_ERROR` if the data changed between list and object or cannot be JSON.
  */
 export async function afterHook<Answer extends { readonly data: string }, Data extends object, Context>(
   hook: Hook<Data, Context> | undefined,
@@ -241,11 +239,11 @@ export async function afterHook<Answer extends { readonly data: string }, Data e
   if (hook === undefined) return answer;
   const data: Data = parseStored(answer.data);
   const given = await runHook(hook, data, scope);
-  if (!isOfKind(data, given)) throw hookFault(hook, "data of another kind than it was given");
+  if (!isOfKind(data, given)) throw hookFault(hook, "data of another type");
   try {
     return { ...answer, data: jsonText(shape(given)) };
   } catch (error) {
-    throw hookFault(hook, "what has no JSON", error);
+    throw hookFault(hook, "a value that is not JSON", error);
   }
 }
 
@@ -255,7 +253,7 @@ function isOfKind(data: object, given: unknown): boolean {
   return Array.isArray(given) && Array.from(given).every(isRecord);
 }
 
-/** Adds `rows()` to the context of a before-hook; `target` reads the rows that the hook has selected so far. */
+/** Adds `rows()` to the context of a before-hook. `target` is what the hook has selected so far. */
 export function withRows(
   call: OperationContext,
   grant: Grant,
@@ -278,7 +276,7 @@ export function withRows(
   };
 }
 
-/** Adds `after()` to the context of an after-hook: the written rows. */
+/** Adds `after()`, the written rows, to the context of an after-hook. */
 export function withAfter(
   call: OperationContext,
   work: MutationScope,
@@ -298,7 +296,7 @@ export function withAfter(
   };
 }
 
-/** Adds `after()` and `before` to the context of an after-hook: the changed rows, now and before the change. */
+/** Adds `before`, the rows before the change, to the context of an after-hook. */
 export function withBefore(
   scope: HookScope<WrittenContext<AnyTypes>>,
   before: () => ChangedContext<AnyTypes>["before"],
@@ -323,7 +321,7 @@ function requireTransaction({ transaction }: MutationScope): Transaction {
   return transaction;
 }
 
-/** The result of a create or upsert after its after-hook. */
+/** Runs the after-hook of a create or upsert. */
 export function written<Data extends object>(
   call: OperationContext,
   hook: Hook<Data, WrittenContext<AnyTypes>> | undefined,
@@ -336,8 +334,7 @@ export function written<Data extends object>(
 }
 
 /**
- * The result of an update, delete, destroy or restore after its after-hook, with the rows that the
- * before-hook has read.
+ * Runs the after-hook of an update, delete, destroy or restore, with the rows that the before-hook has read.
  */
 export function changed<Data extends object>(
   call: OperationContext,

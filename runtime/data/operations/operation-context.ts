@@ -27,13 +27,13 @@ import type { Model, Validators } from "../../models/index.ts";
 import type { BindValue, Models, Plan, PlanCache } from "../sql/index.ts";
 import { databaseProblem, type Sought } from "./database-problem.ts";
 
-/** The database for operations: all of it, or one transaction. */
+/** The database, or one transaction of it. */
 export type OperationDatabase = Pick<Database, "run" | "readsOf" | "transaction">;
 
 /** The services that operations use. */
 export interface CrudServices {
   readonly database: OperationDatabase;
-  /** The transaction that contains all operations. By default, each operation has its own. */
+  /** The transaction that contains all operations. Default: each operation has its own. */
   readonly transaction?: Transaction;
   readonly models: Models;
   readonly plans: PlanCache;
@@ -42,12 +42,12 @@ export interface CrudServices {
   readonly cursorKey: Buffer;
   /** Most records or ids in one request. */
   readonly bulkLimit: number;
-  /** Hashes the value of a password field, in the queue of a caller (`shareOf`); slow on purpose. */
+  /** Hashes a password in the queue of a caller (`shareOf`); slow on purpose. */
   readonly hashPassword: (password: string, share: string) => Promise<string>;
   readonly modules: AppModules;
 }
 
-/** What the generator made for one model. */
+/** The generated parts of one model. */
 export interface ModelEntry {
   readonly model: Model;
   readonly policy: Policy;
@@ -55,22 +55,20 @@ export interface ModelEntry {
   readonly hooks: AnyHooks;
 }
 
-/** Who runs an operation, and from where. */
+/** The caller of an operation. */
 export interface Caller extends Identified {
   readonly principal: Principal;
   /** Identifies the request in logs and hooks. */
   readonly requestId: string;
-  /** The address of the client. */
   readonly address: string;
-  /** Records the steps; `noTrace` records nothing. */
   readonly trace: Trace;
-  /** The running hooks if a hook calls the operation, the outermost first. */
+  /** If a hook calls the operation: the running hooks, the outermost first. */
   readonly chain?: readonly string[];
-  /** Registers work of app code to run after the response. */
+  /** Runs deferred work of app code after the response. */
   readonly later: DeferredTasks;
 }
 
-/** One call of an operation: the caller, the model, and what the caller may see of it. */
+/** One call of an operation. */
 export interface OperationContext extends Caller {
   readonly services: CrudServices;
   readonly entry: ModelEntry;
@@ -97,25 +95,22 @@ export function operationContext(
 }
 
 /**
- * Where the reads of a caller run. The reads of one user share a limited number of connections, and so do
- * those of one address. The check of the caller's token is sent with the first read, in the same round trip.
+ * Runs the reads of a caller. Those of one user, or of one address, share a limited number of connections.
+ * The check of the caller's token is sent with the first read, in the same round trip.
  */
 export function readsOf({ services, principal, address, ensureNotRevoked }: OperationContext): Queryable {
   void ensureNotRevoked?.();
   return services.database.readsOf(shareOf(principal, address));
 }
 
-/** Hashes passwords of a call, in the queue of its caller. Errors: 503 `HTTP_ERROR`. */
+/** Makes the hash function of a call. Errors: 503 `HTTP_ERROR`. */
 export function hasherOf(call: OperationContext): (password: string) => Promise<string> {
   const { services, trace } = call;
   const share = shareOf(call.principal, call.address);
   return (password) => asStep(trace, "password", () => services.hashPassword(password, share));
 }
 
-/**
- * The plan of a statement. Its text depends on the scope (model, operation and role) and on what `shape`
- * distinguishes.
- */
+/** The cached plan of a statement. Its text depends on model, operation, role, and on `shape`. */
 export function planOf(
   { services, model, view }: OperationContext,
   { operation }: Grant,
@@ -126,8 +121,8 @@ export function planOf(
 }
 
 /**
- * Runs a planned statement with the values of the request, the claims of the caller and the locked rows.
- * `sought` names the parameter of a pattern that a column does not support.
+ * Runs a plan with the values of the request, the claims of the caller and the locked parent rows. `sought`:
+ * the filters, for errors about unsupported patterns.
  */
 export function runPlan(
   call: OperationContext,
@@ -152,7 +147,7 @@ export function runPlan(
   );
 }
 
-/** What a hook runs for. Its log lines have the request id and the model. */
+/** The origin of a hook. Its log lines have the request id and the model. */
 export function hookOriginOf(
   services: Pick<CrudServices, "log" | "modules">,
   caller: Caller,
@@ -178,7 +173,7 @@ export function hookLog(
 export interface Guard<Op extends Operation> {
   readonly operation: Op;
   /**
-   * Returns the rows in reach. Errors: 403 `PERMISSION_DENIED`, which names `asked` if the URL does not name
+   * Returns the granted rows. Errors: 403 `PERMISSION_DENIED`, which names `asked` if the URL does not name
    * the operation.
    */
   readonly authorize: (caller: Subject, asked?: string) => Grant;
@@ -186,7 +181,7 @@ export interface Guard<Op extends Operation> {
 
 const rememberedRoles = 100;
 
-/** Makes the guard of an operation from its rules. */
+/** Makes the guard of an operation. It caches a grant per role. */
 export function guard<Op extends Operation>(policy: OperationPolicy<Op>): Guard<Op> {
   const grants = new Map<string, Grant>();
   let guests: Grant | undefined;
@@ -213,9 +208,9 @@ function refusal(asked: string | undefined): ServiceError {
 /** A caller whose access token can be revoked. */
 export interface Identified {
   /**
-   * Checks whether the caller's token is revoked; all calls share one query. Null if there is nothing to
-   * check. Writes, hooks and counters wait for it. Reads run in parallel with it: see `readsOf`. Errors: 401
-   * `TOKEN_REVOKED`, 503 `AUTH_UNAVAILABLE`.
+   * Checks whether the caller's token is revoked; all calls share one query. Null: nothing to check. Writes,
+   * hooks and counters wait for it; reads run at the same time (see `readsOf`). Errors: 401 `TOKEN_REVOKED`,
+   * 503 `AUTH_UNAVAILABLE`.
    */
   readonly ensureNotRevoked: (() => Promise<void>) | null;
 }

@@ -50,7 +50,7 @@ const seenBy = { delete: "live", destroy: "all" } as const;
 /** Filters and ids were checked when they were read. */
 function nothingToCheck(): void {}
 
-/** The rows to remove, and what the before-hook has read of them. */
+/** The rows to remove, and those that the before-hook has read. */
 interface Removed {
   readonly input: RemovalInput;
   readonly matched: MatchedRows | null;
@@ -68,7 +68,6 @@ function removeRows(
   return changeRows(call, grant, work, { target, values, pinned, ...how });
 }
 
-/** The rows to remove, after the before-hook. */
 async function applyBeforeHook(
   call: OperationContext,
   grant: Grant,
@@ -92,7 +91,7 @@ async function applyBeforeHook(
 
 /** The input of a restore. */
 export interface RestoreInput extends ChangeInput {
-  /** How many rows the filters name by their ids; all of them must exist. */
+  /** The number of ids in the filters; all of them must exist. */
   readonly named?: number;
 }
 
@@ -103,7 +102,7 @@ export const restore = mutation<"restore", RestoreInput>("restore", {
     const sent = { filters, data: withoutDeletedAt(data) };
     const wanted = await checkedChange(call, grant, work, "restore", sent);
     const done = await changeFields(call, grant, work, "restore", wanted);
-    // Rows that the hook excluded are not missing.
+    // Rows that the hook has excluded are not missing.
     const isAsSent = isDeepStrictEqual(wanted.filters, filters);
     if (isAsSent && done.ids.length < named) throw recordNotFound();
     const answer = { message: `${call.model.slug} restored`, data: changedJson(call, "restored", done) };
@@ -111,7 +110,7 @@ export const restore = mutation<"restore", RestoreInput>("restore", {
   },
 });
 
-/** `deleted_at: null` repeats what a restore does; other values make no sense. */
+/** `deleted_at: null` is what a restore does anyway; other values make no sense. */
 function withoutDeletedAt({ deleted_at, ...data }: ChangeInput["data"]): ChangeInput["data"] {
   if (deleted_at === undefined || deleted_at === null) return data;
   throw new ServiceError("VALIDATION_ERROR", "deleted_at: can only be null", { field: "deleted_at" });

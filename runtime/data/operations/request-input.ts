@@ -9,11 +9,11 @@ import { type Columns, columnsOf, type Model, presetsOf } from "../../models/ind
 import { type BindValue, type Filter, kinds, soughtText } from "../sql/index.ts";
 import { listItems, readFilters, sentFilter } from "./filters.ts";
 
-/** The stored form of an integer beyond 2^53 - 1, by kind; null if the column cannot hold it exactly. */
+/** The stored form of an integer beyond 2^53 - 1; null if the column cannot hold it exactly. */
 const forms: Readonly<Partial<Record<FieldKind, (whole: bigint) => number | string | null>>> = {
   float: doubleOf,
   int64: String,
-  // As for other JSON numbers of decimals, at most 15 digits are significant.
+  // A JSON number for a decimal has at most 15 significant digits.
   decimal: (whole) => (numberText(Number(whole)) === String(whole) ? String(whole) : null),
 };
 
@@ -26,7 +26,7 @@ const numberColumns = weakMemo((model: Model) =>
 
 /**
  * Converts integers beyond 2^53 - 1 to the form that validation accepts for their fields (docs/api.md).
- * Validation rejects the remaining BigInts, except in json fields.
+ * Validation rejects the other BigInts, except in json fields.
  */
 export function withLongNumbers<Record extends JsonObject>(model: Model, record: Record): Record {
   const changed = numberColumns(model).flatMap(({ name, form }) => {
@@ -43,7 +43,7 @@ const isBigInt = (value: unknown): value is bigint => typeof value === "bigint";
 /** One record to create. */
 export interface RecordInput {
   readonly data: JsonObject;
-  /** The name in messages; `data` by default. */
+  /** For messages; default `data`. */
   readonly label?: string;
 }
 
@@ -66,7 +66,7 @@ export type RemovalInput =
 
 const nothing: JsonObject = Object.freeze({});
 
-/** Reports unknown keys of a body. If a key is a field, the message names the object that it belongs into. */
+/** Reports unknown keys of a body. For a field, the message names the object that it belongs to. */
 export function refuseUnknownKeys(
   model: Model,
   body: JsonObject,
@@ -88,7 +88,7 @@ function belonging(model: Model, key: string, known: readonly string[]): string 
   return known.includes(holder) ? `belongs into ${holder}: {"${holder}": {"${key}": …}}` : null;
 }
 
-/** No model has this many fields. The limit keeps the error report short. */
+/** No model has this many fields. It limits the error report. */
 const mostKeys = 1_000;
 
 /** Rejects, as 400, an object with more keys than any record can have. */
@@ -109,14 +109,14 @@ export function readObject(body: JsonObject, key: string, problems: Problem[]): 
   return isJsonObject(value) ? value : nothing;
 }
 
-/** A new record of a body: a non-empty object, unless `{}` is allowed. */
+/** A new record: a non-empty object, unless `{}` is allowed. */
 export function readRecord(model: Model, body: JsonObject, key: string, problems: Problem[]): JsonObject {
   const value = body[key];
   const isWhole = isJsonObject(value) && Object.keys(value).length === 0 && mayBeEmpty(model);
   return isWhole ? value : readFields(model, body, key, problems);
 }
 
-/** The new values of rows: a required, non-empty object of a body. */
+/** New values of rows: a required, non-empty object. */
 export function readFields(model: Model, body: JsonObject, key: string, problems: Problem[]): JsonObject {
   return withLongNumbers(model, readObject(body, key, problems));
 }
@@ -138,7 +138,7 @@ export function readRecords(
   return { records: value.map((record) => (isJsonObject(record) ? withLongNumbers(model, record) : record)) };
 }
 
-/** Required filters: a write never affects a whole table. */
+/** A write needs filters: it never affects a whole table. */
 export function readWhere(
   model: Model,
   where: JsonObject,
@@ -149,7 +149,7 @@ export function readWhere(
   return requireNarrowing(filters, key, problems);
 }
 
-/** Required filters that exclude something. */
+/** Requires at least one filter that can exclude rows. */
 export function requireNarrowing(
   filters: readonly Filter[],
   key: string,
@@ -160,7 +160,6 @@ export function requireNarrowing(
   return filters;
 }
 
-/** Required filters. */
 export function requireFilters(
   filters: readonly Filter[],
   key: string,
@@ -171,13 +170,13 @@ export function requireFilters(
   return filters;
 }
 
-/** `not_in` and `contains` of an empty list match every row, so they do not narrow anything. */
+/** `not_in` and `contains` with an empty list match every row. */
 function narrows({ operator, value }: Filter): boolean {
   const mayBeEmpty = operator === "not_in" || operator === "contains";
   return !mayBeEmpty || !Array.isArray(value) || value.length > 0;
 }
 
-/** Ids of a body: a non-empty list of at most `limit`, without duplicates. */
+/** A non-empty list of at most `limit` ids, without duplicates. */
 export function readIds(
   model: Model,
   value: unknown,
@@ -209,10 +208,10 @@ export interface PageCursor {
 export interface ListInput {
   readonly filters: readonly Filter[];
   readonly limit: number;
-  /** As sent. It wins over `offset`. */
+  /** As sent. It overrides `offset`. */
   readonly page: number | null;
   readonly offset: number;
-  /** The request has `page` or `offset`, so the response has `pagination`. */
+  /** The request has `page` or `offset`: the response has `pagination`. */
   readonly paginated: boolean;
   /** Set if the page is sought by a cursor. */
   readonly cursor: PageCursor | null;
@@ -220,21 +219,20 @@ export interface ListInput {
   readonly total: PageTotal;
   readonly order_by: string | null;
   readonly descending: boolean;
-  /** Null: every field that the role may read. */
+  /** Null: all fields that the role may read. */
   readonly select_fields: readonly string[] | null;
   readonly search_term: string | null;
-  /** All rows are wanted: more rows than `max_limit` are an error, and `limit` is `max_limit` plus one. */
+  /** More rows than `max_limit` are an error; `limit` is `max_limit` plus one to detect it. */
   readonly all?: true;
 }
 
-/** The same input for all rows. */
 export function allOf(model: Model, input: ListInput): ListInput {
   return { ...input, limit: model.maxLimit + 1, all: true };
 }
 
 type Parameters = ReadonlyMap<string, unknown>;
 
-/** Reads the input of a list operation: its filters, and its other parameters by name. */
+/** Reads the other parameters of a list operation, by name. */
 export function readListInput(
   model: Model,
   filters: readonly Filter[],
@@ -333,7 +331,7 @@ function readSelection(model: Model, value: unknown, problems: Problem[]): reado
   return [...columns.keys()].filter((name) => known.has(name));
 }
 
-/** Passwords can never be selected: a caller gets 403, and a hook has the same limit. */
+/** Passwords cannot be selected, neither by callers (403) nor by hooks. */
 function selectionProblem(columns: Columns, name: unknown): string | null {
   const column = typeof name === "string" ? columns.get(name) : undefined;
   if (column?.kind === "password") return `${column.name} is never answered`;

@@ -47,8 +47,7 @@ interface IdAndData {
 }
 
 /**
- * Updates many rows by their ids, each with its own fields. Failed records are reported, the others are
- * written.
+ * Updates rows by their ids, each with its own fields. Failed records are reported, the others are written.
  */
 function updateMany(call: OperationContext, grant: Grant, records: readonly unknown[]): Promise<Answer> {
   const { model, entry } = call;
@@ -76,12 +75,12 @@ function updateMany(call: OperationContext, grant: Grant, records: readonly unkn
   });
 }
 
-/** The rows that the hooks of several records have read; undefined if none of them did. */
+/** The rows that the hooks have read; undefined if they have read none. */
 function joined(lists: readonly (Rows | undefined)[]): Rows | undefined {
   return lists.some((rows) => rows !== undefined) ? lists.flatMap((rows) => rows ?? []) : undefined;
 }
 
-/** Checks records, rejects repeated ids, and keeps the rows that their hooks have read. */
+/** Checks records, rejects repeated ids, and collects the rows that hooks have read. */
 interface UpdateReader {
   readonly seen: ReadonlyMap<string, MatchedRows | null>;
   readonly check: (record: CheckedRecord) => Promise<IdAndData>;
@@ -122,10 +121,10 @@ async function readUpdate(
   return { id: String(id), data: checked.data, matched: checked.matched };
 }
 
-/** Records of one statement, and its values. */
+/** A statement for several records, and its values. */
 interface Sent {
   readonly shape: Omit<UpdateManyShape, "locked">;
-  /** Distinguishes statements with different SQL. */
+  /** Cache key: equal for the same SQL. */
   readonly text: string;
   readonly values: readonly BindValue[];
 }

@@ -26,7 +26,7 @@ import {
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 import type { RecordInput } from "./request-input.ts";
 
-/** Inserts a record or updates the one with the same unique key, and returns `{id}` (docs/api.md). */
+/** Inserts a record or updates the row with the same unique key, and returns `{id}` (docs/api.md). */
 export const upsert = mutation<"upsert", RecordInput>(
   "upsert",
   {
@@ -47,15 +47,14 @@ export const upsert = mutation<"upsert", RecordInput>(
       return written(call, entry.hooks.after_upsert, work, { ids: [id], rows: [] }, answer);
     },
   },
-  // If inserts have a condition, a row that disappears meanwhile is noticed only after the write.
+  // If inserts have a condition, a forbidden insert is noticed after the write and must be rolled back.
   (call, grant) =>
     readsCallerRow(call.model) || grant.insert.kind === "some" || rowLockLevels(call, grant) > 0,
 );
 
-/** A record to upsert. */
 interface Upserted {
   readonly record: CheckedRecord;
-  /** Fields that are not changed in an existing row. */
+  /** Fields that an update does not change. */
   readonly kept: ReadonlySet<string>;
   readonly key: readonly string[];
 }
@@ -70,17 +69,17 @@ function write(
   return byNumber ? updateById(call, grant, work, upserted) : upsertByKey(call, grant, work, upserted);
 }
 
-/** Whether the sent record is written unchanged, without hooks and presets. */
+/** Whether no hook or preset changes the sent record. */
 function isFinal({ entry, model }: OperationContext): boolean {
   return entry.hooks.before_upsert === undefined && presetsOf(model).fields.length === 0;
 }
 
-/** Rejects a hidden key before its values are checked, since 403 comes before 400. */
+/** Rejects an unreadable key before its values are checked, since 403 comes before 400. */
 function requireReadableKey(call: OperationContext, data: CheckedRecord): void {
   if (isFinal(call)) requireReadable(call, decidingKey(call.model, data) ?? []);
 }
 
-/** An upsert that updates a row reveals that a row has this key. */
+/** An update reveals that a row with this key exists. */
 function requireReadable({ view }: OperationContext, key: readonly string[]): void {
   requireFields(view, { filters: key.map((field) => ({ field })) });
 }
@@ -95,7 +94,7 @@ function keyOf(call: OperationContext, record: CheckedRecord, label = "data"): r
   return key;
 }
 
-/** The database generates numeric ids, so a record with an unknown one is not inserted: 404. */
+/** The database generates numeric ids, so an unknown id is 404. */
 async function updateById(
   call: OperationContext,
   grant: Grant,
@@ -137,8 +136,8 @@ interface Keyed {
 const mostLockings = 3;
 
 /**
- * If a condition depends on absent rows, the row with the key is locked first. If such a row is added later,
- * it is locked again.
+ * If a condition depends on absent rows, the row with the key is locked first. If another transaction adds it
+ * after that, the locks are taken again.
  */
 async function writeByKey(
   call: OperationContext,

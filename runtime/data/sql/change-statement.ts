@@ -276,8 +276,8 @@ export interface TargetRows extends MatchedTarget {
 }
 
 /**
- * Locks and reads the matched rows in the order of their ids: `[id, allowed, …columns]`, where allowed means
- * that the scope allows the row. Values: those of the target, then the maximum number of rows.
+ * Locks and reads the matched rows in order of their ids: `[id, allowed, …columns]`. Allowed: the scope
+ * allows the row. Values: those of the target, then the maximum number of rows.
  */
 export function lockRows(shape: TargetRows): Plan {
   const { model, models, target, scope, columns } = shape;

@@ -83,7 +83,8 @@ const unsupportedNumber = "?::text in ('NaN', 'Infinity', '-Infinity')";
 
 const isText = (value: unknown): value is string => typeof value === "string";
 /**
- * Text that PostgreSQL can store: no NUL and no unpaired surrogate. JSON in a query string can contain either.
+ * Whether PostgreSQL can store a text: without NUL and unpaired surrogates, which JSON in a query string can
+ * have.
  */
 const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 const parseText = (value: unknown) => (isText(value) && isStorable(value) ? value : undefined);

@@ -14,7 +14,7 @@ export interface Filter {
   readonly label: string;
   readonly column: Column;
   readonly operator: Operator;
-  /** Null for `is_null` and `is_not_null`; a list for `in`, `not_in`, `between` and the operators of lists. */
+  /** Null for `is_null` and `is_not_null`; a list for `in`, `not_in`, `between` and list operators. */
   readonly value: BindValue;
 }
 
@@ -56,7 +56,7 @@ function filterSql({ operator, column }: Filter, index: number, left: Sql): Sql 
   }
 }
 
-/** Cache key: equal for filters with the same SQL, whatever their values are. */
+/** Cache key: equal for filters with the same SQL, without their values. */
 export function filtersShape(filters: readonly Filter[]): string {
   let shape = "";
   for (const filter of filters) shape += `${filter.field} ${isEmpty(filter) ? "empty" : filter.operator},`;

@@ -33,13 +33,13 @@ export const builtInUsers = defineModel({
   foreignKeys: [],
 });
 
-/** What an app can add to the accounts. */
+/** The app's additions to the accounts. */
 interface Extension<Fields, Relations> extends Pick<Model, "uniqueKeys" | "foreignKeys"> {
   readonly fields: Fields;
   readonly relations: Relations;
 }
 
-/** Declares the accounts with the additions of an app, as `generated/models/users/model.ts` does. */
+/** Declares the accounts with the app's additions, as `generated/models/users/model.ts` does. */
 export function extendUsers<const Fields extends Model["fields"], const Relations extends Model["relations"]>(
   own: Extension<Fields, Relations>,
 ) {
@@ -84,17 +84,17 @@ export interface BuiltInUsersTypes {
 /** The hooks of accounts if an app adds no column. */
 export type UsersAuthHooks = AuthHooks<BuiltInUsersCreate>;
 
-/** The columns of accounts that joins show, and to whom. No other column can be read. */
+/** The columns of accounts that joins can read, with the roles that may. No other column can be read. */
 export type UsersPolicy = Pick<Policy, "fields">;
 
-/** Declares which columns of accounts joins show, as `generated/models/users/policy.ts` does. */
+/** Declares which columns of accounts joins can read, as `generated/models/users/policy.ts` does. */
 export function defineUsersPolicy<M extends Model = typeof builtInUsers>(
   policy: Pick<PolicyLiteral<M>, "fields">,
 ): UsersPolicy {
   return policy;
 }
 
-/** No role can run an operation on accounts, and joins can only read the columns that an app opens. */
+/** No role can run an operation on accounts. Joins can only read the columns that the app opens. */
 export function policyOfUsers(users: Model, opened: UsersPolicy): Policy {
   const fields: Record<string, FieldRules> = {};
   for (const name of columnsOf(users).keys()) fields[name] = { read: [], ...opened.fields[name] };

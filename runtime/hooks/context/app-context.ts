@@ -19,7 +19,7 @@ import type {
 } from "./module-contexts.ts";
 import type { ObjectSchema } from "./schema-type.ts";
 
-/** Adds properties to a context. Getters stay getters, so that their values are made on first use. */
+/** Adds properties to a context. Getters stay getters, evaluated on first use. */
 export function extend<Context extends object, Added extends object>(
   context: Context,
   added: Added,
@@ -27,11 +27,10 @@ export function extend<Context extends object, Added extends object>(
   Object.defineProperties(context, Object.getOwnPropertyDescriptors(added));
 }
 
-/** The services that app code can use. */
 export interface AppModules {
   readonly storage: StorageForHooks;
   readonly monitoring: MonitoringForHooks;
-  /** The app's own errors, which its code can throw. */
+  /** The app's error codes. */
   readonly errors: DeclaredErrors;
   readonly jobs: (scope: AppCodeScope) => AppJobs;
   readonly database: MakeAppDatabase;
@@ -39,37 +38,32 @@ export interface AppModules {
   readonly sms: (scope: AppCodeScope) => AppSms;
 }
 
-/** The database for app code in a scope. */
 export type MakeAppDatabase = (scope: CallScope) => { readonly db: AppDatabase; readonly sql: AppSql };
 
-/** What app code runs for: the caller and the request. */
+/** The caller and the request for which app code runs. */
 export interface AppCodeOrigin {
   readonly principal: Principal;
   readonly requestId: string;
   readonly log: Logger;
   readonly modules: AppModules;
   readonly trace: Trace;
-  /** The address of the client, or the job: reads of one address share connections. */
+  /** The address of the client, or the job. Reads of one address share connections. */
   readonly address?: string;
-  /** The running hooks, the outermost first. */
   readonly chain: readonly string[];
-  /** Registers work to run after the response. */
   readonly later: DeferredTasks;
 }
 
-/** What app code runs for, and in which transaction. */
+/** The origin of app code, and its transaction. */
 export interface AppCodeScope {
   readonly origin: AppCodeOrigin;
   /** Null outside a transaction. */
   readonly transaction: Transaction | null;
 }
 
-/** A scope, and its database calls. */
 export interface CallScope extends AppCodeScope {
   readonly calls: AppCalls;
 }
 
-/** The context of app code. */
 export interface CodeContext {
   readonly principal: Principal;
   readonly request_id: string;
@@ -80,35 +74,34 @@ export interface CodeContext {
   readonly mail: AppMail;
   readonly sms: AppSms;
   /**
-   * Registers a callback that runs after the commit and after the response, outside any transaction, in
-   * order, and with its own context. If the transaction is rolled back or a read fails, it does not run. Its
-   * errors are logged.
+   * Registers a callback for after the commit and the response. Callbacks run in order, outside any
+   * transaction, with a new context. If the transaction is rolled back or a read fails, they do not run.
+   * Errors are logged.
    */
   afterCommit(work: (context: CodeContext) => unknown): void;
   readonly db: AppDatabase;
   readonly sql: AppSql;
 }
 
-/** `context.db`. In a mutation it uses the operation's transaction, elsewhere each call has its own. */
+/** `context.db`. In a mutation it uses the operation's transaction; else each call has its own. */
 export type AppDatabase = ModelDatabase & {
   /**
-   * Runs several calls that are undone together, and passes a context for them; the outer context must not be
-   * used meanwhile. Outside a mutation, the work runs again after a deadlock.
+   * Runs calls in one transaction, with a context that it passes. The outer context must not be used
+   * meanwhile. Outside a mutation, the work runs again after a deadlock.
    */
   transaction<Result>(work: (context: MutationContext) => Promise<Result>): Promise<Result>;
 };
 
 export interface MutationContext extends CodeContext {
-  /** Runs queries inside the operation's transaction; they are undone if the operation fails. */
+  /** For queries inside the operation's transaction. */
   readonly transaction: Knex;
 }
 
-/** Makes the context of app code. Its modules are made on first use. */
+/** Makes the context of app code. Modules are made on first use. */
 export function appContext({ origin, transaction }: AppCodeScope, calls: AppCalls): CodeContext {
   const { principal, requestId, log, modules } = origin;
   const scope = { origin, transaction, calls };
-  // A callback is kept or dropped with the code that registers it, not with a call that happens to be
-  // running.
+  // A callback belongs to the code that registers it, not to a call that happens to be running.
   const part = transaction?.currentSavepoint ?? null;
   calls.tell(log);
   return {
@@ -147,7 +140,7 @@ export function appContext({ origin, transaction }: AppCodeScope, calls: AppCall
 }
 
 /**
- * Inside a transaction in order and in a savepoint: a failing call must not undo others, nor others undo it.
+ * Inside a transaction, calls run in order, each in a savepoint, so that a failed one does not undo others.
  */
 function runModuleCall<Result>(
   { transaction, calls }: CallScope,
@@ -171,14 +164,14 @@ function afterCommit(
 ): void {
   calls.noteDeferredWork();
   const { later, log } = origin;
-  // When it runs, the trace of the request has ended.
+  // The trace of the request has ended by then.
   const scope = { origin: { ...origin, trace: noTrace }, transaction: null };
-  const run = () => withCalls("what follows a commit", (own) => work(appContext(scope, own)));
+  const run = () => withCalls("an afterCommit callback", (own) => work(appContext(scope, own)));
   if (part === null) later.addUnlessFailed(run, log);
   else part.afterCommit(() => later.add(run, log));
 }
 
-/** The same inside a transaction, with its knex, which is made on first use. */
+/** The same inside a transaction, with its knex. */
 export function mutationContext(
   origin: AppCodeOrigin,
   transaction: Transaction,
@@ -194,13 +187,10 @@ export function mutationContext(
   return context;
 }
 
-/**
- * The modules of a service in which they are off or missing. All except `monitoring` reject calls, with the
- * reason.
- */
+/** For modules that are off or missing. All except `monitoring` reject calls with the reason. */
 export const absentModules: AppModules = {
   storage: () => ({ put: refuseStorage, url: refuseStorage, remove: refuseStorage }),
-  // Code that records runs and calls works without the module too.
+  // Code that records something works without the module too.
   monitoring: () => ({ aiRun() {}, mcpCall() {} }),
   errors: {},
   jobs: () => ({ enqueue: () => absent("context.jobs"), cancel: () => absent("context.jobs") }),
@@ -216,7 +206,7 @@ export const absentModules: AppModules = {
   sms: () => ({ send: () => absent("context.sms") }),
 };
 
-/** How to switch the module on is only logged. */
+/** The message is only logged. */
 async function refuseStorage(): Promise<never> {
   throw new Error(
     'storage is off: set "modules": ["storage"] in models/manifest.json, with a section "storage" (docs/storage.md)',
@@ -228,7 +218,7 @@ async function absent(name: string): Promise<never> {
 }
 
 function absence(name: string): Error {
-  return new Error(`${name} is not there: this service was put together without it`);
+  return new Error(`${name} is not available: this service was created without it`);
 }
 
 /** Hooks can call each other up to this depth. */
@@ -237,7 +227,7 @@ const deepest = 8;
 /** The chain of code that no hook has called. */
 export const noHooksRunning: readonly string[] = Object.freeze([]);
 
-/** Adds a hook to the chain. Errors: 500 `INTERNAL_ERROR` if it is too long; the log has the chain. */
+/** Adds a hook to the chain. Errors: 500 `INTERNAL_ERROR` if it is too long, with the chain in the log. */
 export function withinHook<Origin extends Pick<AppCodeOrigin, "chain">>(
   origin: Origin,
   hook: string,
@@ -252,8 +242,8 @@ export function withinHook<Origin extends Pick<AppCodeOrigin, "chain">>(
 /** The context of before-hooks of update, delete, destroy and restore. */
 export interface TargetContext<Types extends ModelTypes> extends MutationContext {
   /**
-   * The rows that match the current filter, locked until the operation ends, in the order of their ids.
-   * Errors: those of the operation if it matches no row or one out of reach; 400 for more rows than
+   * The rows that match the current filter, locked until the operation ends, in order of their ids. Errors:
+   * those of the operation without a match or for a forbidden row; 400 for more rows than
    * `server.bulk_limit`.
    */
   rows(): Promise<Types["row"][]>;
@@ -261,7 +251,7 @@ export interface TargetContext<Types extends ModelTypes> extends MutationContext
 
 /** The context of after-hooks of create and upsert. */
 export interface WrittenContext<Types extends ModelTypes> extends MutationContext {
-  /** The written rows as they are now, in the order of their ids; in a bulk in the order of its list. */
+  /** The written rows as they are now, in order of their ids; in a bulk in the order of its list. */
   after(): Promise<Types["row"][]>;
 }
 
@@ -275,9 +265,8 @@ export interface ChangedContext<Types extends ModelTypes> extends WrittenContext
 }
 
 /**
- * The response to an error of app code. `errors` are those that its service declares. Other errors are 500
- * `INTERNAL_ERROR`, including errors of the database, except that a silent database is 503 `HTTP_ERROR` as
- * everywhere.
+ * The response to an error of app code. `errors` are the app's codes. Other errors, also of the database, are
+ * 500 `INTERNAL_ERROR`, except a silent database (503 `HTTP_ERROR`).
  */
 export function thrownByApp(thrown: unknown, errors: DeclaredErrors): ServiceError {
   if (thrown instanceof ServiceError) return asDeclared(thrown, errors);
@@ -285,22 +274,22 @@ export function thrownByApp(thrown: unknown, errors: DeclaredErrors): ServiceErr
   return databaseUnavailable(classifyDatabaseError(thrown)?.kind, thrown) ?? failed();
 }
 
-/** The context of a job. It has no caller: the role of its principal is `system`. */
+/** The context of a job. Without a caller: the role is `system`. */
 export interface JobContext extends CodeContext {
   /**
-   * Aborted when the job has run for too long, or the process stops. If the job does not end then, it can
-   * overlap with its next attempt.
+   * Aborted when the job has run for too long, or the process stops. A job that then continues can overlap
+   * with its next attempt.
    */
   readonly signal: AbortSignal;
 }
 
 /** How a job runs. */
 export interface JobOptions {
-  /** Number of attempts; default 10. */
+  /** Default 10. */
   readonly attempts?: number;
-  /** Limit of one attempt; default 60. */
+  /** Per attempt; default 60. */
   readonly timeout_seconds?: number;
-  /** Five fields in UTC, such as `30 4 * * 1-5`: then it runs with the payload `{}`. */
+  /** Five fields in UTC, such as `30 4 * * 1-5`. The payload is `{}`. */
   readonly cron?: string;
   /** Jobs of one queue run one after the other, across all processes. */
   readonly queue?: string;

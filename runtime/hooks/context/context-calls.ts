@@ -2,16 +2,14 @@ import type { Logger } from "pino";
 import type { Awaitable } from "../../core/concurrency/index.ts";
 
 /**
- * A call of a context: a promise that knows whether it is awaited. If it fails without being awaited, the
- * process does not end.
+ * A promise that knows whether it is awaited. If it fails without being awaited, the process does not end.
  */
 class AppCall<Result> extends Promise<Result> {
-  /** Promises made from it are normal promises. */
+  /** Promises derived from it are normal promises. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }
 
-  /** The call for a running promise. */
   static of<Result>(running: Promise<Result>, onHeard: () => void): AppCall<Result> {
     const call = new AppCall<Result>((resolve, reject) => void running.then(resolve, reject));
     call.then(undefined, () => {});
@@ -32,32 +30,31 @@ class AppCall<Result> extends Promise<Result> {
 }
 
 /**
- * The calls of `db`, `sql`, `jobs`, `mail` and `sms` in one context. App code must await each of them. Inside
- * a transaction they run one after the other, because each can be rolled back by itself.
+ * The calls of `db`, `sql`, `jobs`, `mail` and `sms` in one context. App code must await them. Inside a
+ * transaction they run one after the other, because each can be rolled back.
  */
 export class AppCalls {
   #hasEnded = false;
-  /** Whether `db.transaction()` has passed on another context. */
+  /** `db.transaction()` is running with another context. */
   #isPassedOn = false;
   #hasDeferredWork = false;
   #last: Promise<unknown> | null = null;
   #log: Logger | null = null;
   readonly #running = new Set<Promise<unknown>>();
-  /** Calls that were not awaited. */
+  /** Calls that are not awaited. */
   readonly #unheard = new Set<AppCall<unknown>>();
 
-  /** Logs errors that no code awaits. */
   tell(log: Logger): void {
     this.#log = log;
   }
 
-  /** Errors: if the context has ended, or if another one replaces it. */
+  /** Throws if the context has ended, or if another one replaces it. */
   requireOpen(): void {
     const refusal = this.#refusal();
     if (refusal !== null) throw refusal;
   }
 
-  /** Deferred work that starts when this context has ended was registered. */
+  /** Deferred work was registered, which starts after this context has ended. */
   noteDeferredWork(): void {
     this.requireOpen();
     this.#hasDeferredWork = true;
@@ -69,7 +66,7 @@ export class AppCalls {
     return refusal === null ? this.#track(call()) : this.#refuse(refusal);
   }
 
-  /** Runs a call that takes no turn and does not need to be awaited. */
+  /** Runs a call at once that does not need to be awaited. */
   runDetached<Result>(call: () => Promise<Result>): Promise<Result> {
     const refusal = this.#refusal();
     return refusal === null ? call() : this.#refuse(refusal);
@@ -88,7 +85,7 @@ export class AppCalls {
     return this.#track(begun);
   }
 
-  /** Runs a call that passes on another context: until it ends, this one accepts no calls. */
+  /** Runs a call that passes another context: until it ends, this one accepts no calls. */
   passOn<Result>(call: () => Promise<Result>, how: "now" | "serialize"): Promise<Result> {
     return this[how](() => {
       this.#isPassedOn = true;
@@ -98,7 +95,9 @@ export class AppCalls {
     });
   }
 
-  /** Accepts no more calls, and waits for running ones. Returns whether all were awaited. */
+  /**
+   * Rejects further calls and waits for running ones. Returns whether all calls had ended and were awaited.
+   */
   async end(): Promise<boolean> {
     this.#hasEnded = true;
     const isOver = this.#running.size === 0;
@@ -115,7 +114,7 @@ export class AppCalls {
     return call;
   }
 
-  /** No code may be awaiting it: work that has ended cannot fail any more, and the process must not end. */
+  /** Possibly no code awaits it: work that has ended cannot fail, and the process must not end. */
   #refuse(refusal: Error): AppCall<never> {
     let isHeard = false;
     const call = AppCall.of<never>(Promise.reject(refusal), () => {
@@ -136,22 +135,19 @@ export class AppCalls {
     if (this.#hasEnded) return this.#endedError();
     if (!this.#isPassedOn) return null;
     return new Error(
-      "context.db.transaction() is under way: inside it use the context that it hands on, and await it before you go on with this one",
+      "context.db.transaction() is running: inside it use the context that it passes, and await it before you use this one again",
     );
   }
 
   #endedError(): Error {
-    const later = "; work for after the commit gets a context of its own: afterCommit(async ({ db }) => …)";
+    const later = "; afterCommit callbacks get their own context: afterCommit(async ({ db }) => …)";
     return new Error(
-      `a context ends with what it was given to: await each call of it before that is over${this.#hasDeferredWork ? later : ""}`,
+      `the context has ended: await all of its calls before your function returns${this.#hasDeferredWork ? later : ""}`,
     );
   }
 }
 
-/**
- * Runs code that can call the database. Errors: also if the code leaves a call that it did not await, which
- * must not affect later work.
- */
+/** Runs code with calls. Errors: also if the code does not await a call, which must not affect later work. */
 export async function withCalls<Result>(
   name: string,
   code: (calls: AppCalls) => Awaitable<Result>,
@@ -169,6 +165,6 @@ export async function withCalls<Result>(
 
 function notAwaited(name: string): Error {
   return new Error(
-    `${name} left a call of its context behind: await each call of db, sql, jobs, mail and sms`,
+    `${name} did not await a call of its context: await each call of db, sql, jobs, mail and sms`,
   );
 }

@@ -22,7 +22,7 @@ export type Selected<Types extends ModelTypes, Name extends keyof Types["row"]> 
 /** The query of a fetch, as in REST. */
 export interface FetchQuery<Types extends ModelTypes, Name extends keyof Types["row"]> {
   where?: Types["where"];
-  /** Without a limit all rows; an error if there are more than `max_limit` of the model. */
+  /** Default: all rows, and an error if there are more than `max_limit` of the model. */
   limit?: number;
   page?: number;
   offset?: number;
@@ -34,7 +34,7 @@ export interface FetchQuery<Types extends ModelTypes, Name extends keyof Types["
 /** The query of a search. */
 export interface SearchQuery<Types extends ModelTypes, Name extends keyof Types["row"]>
   extends FetchQuery<Types, Name> {
-  /** Without a term it is a fetch with the defaults of a search. */
+  /** Without it, a fetch with the defaults of a search. */
   search_term?: string;
   /** Default 10. */
   limit?: number;
@@ -58,7 +58,7 @@ export interface ReadAccess<Types extends ModelTypes> {
   get(id: IdOf<Types>): Promise<Types["row"] | null>;
 }
 
-/** The methods of a model. A list of records is written as a whole or not at all. */
+/** The methods of a model. A list of records is written completely or not at all. */
 export interface ModelAccess<Types extends ModelTypes> extends ReadAccess<Types> {
   create(records: readonly Types["create"][]): Promise<Types["row"][]>;
   create(record: Types["create"]): Promise<Types["row"]>;
@@ -69,10 +69,10 @@ export interface ModelAccess<Types extends ModelTypes> extends ReadAccess<Types>
   restore(target: Target<Types>): Promise<IdOf<Types>[]>;
 }
 
-/** Accounts are only written by their own routes. */
+/** Only account routes write accounts. */
 type Access<Key, Types extends ModelTypes> = Key extends "users" ? ReadAccess<Types> : ModelAccess<Types>;
 
-/** A caller may be allowed to read only a part of a row. */
+/** A caller may not be able to read all fields. */
 type OfCaller<Types extends ModelTypes> = Omit<Types, "row"> & {
   readonly row: Partial<Types["row"]>;
 } & ModelTypes;
@@ -82,7 +82,7 @@ export type CallerDatabase = {
   readonly [Key in keyof Models as DatabaseName<Key>]: Access<Key, OfCaller<Models[Key]>>;
 };
 
-/** All models by key: the operations of REST with their validation and hooks, but without access rules. */
+/** All models by key: the operations of REST with validation and hooks, but without access rules. */
 export type ModelDatabase = {
   readonly [Key in keyof Models as DatabaseName<Key>]: Access<Key, Models[Key]>;
 } & {
@@ -91,7 +91,7 @@ export type ModelDatabase = {
 };
 
 /**
- * Runs one statement, in the current transaction if there is one. `${}` is always a bound value, never text.
+ * Runs one statement, in the current transaction if there is one. Each `${}` is a bound value, never text.
  * Rows have values in the form of the API.
  */
 export type AppSql = <Row extends object = Record<string, unknown>>(
@@ -99,9 +99,7 @@ export type AppSql = <Row extends object = Record<string, unknown>>(
   ...values: readonly unknown[]
 ) => Promise<Row[]>;
 
-/**
- * The types of the app's models by key, including internal ones and `users`; any types if it registers none.
- */
+/** The app's models by key, including internal ones and `users`; any types if it registers none. */
 export type Models = Registered<"models", Readonly<Record<string, AnyTypes>>>;
 
 /** The jobs of `models/jobs/` by name. */
@@ -112,7 +110,7 @@ export type Jobs = Registered<
 
 declare const payloadType: unique symbol;
 
-/** Carries the type of a job's payload; it does not exist at run time. */
+/** Carries the type of a job's payload. Not present at run time. */
 export interface HasPayload<Payload> {
   readonly [payloadType]?: Payload;
 }

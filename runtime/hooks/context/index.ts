@@ -1,4 +1,4 @@
-/** The context of app code: its types, and how it is made. It runs nothing itself. */
+/** The context of app code. It runs no code itself. */
 export * from "./app-context.ts";
 export { AppCalls, withCalls } from "./context-calls.ts";
 export type * from "./database-types.ts";

@@ -9,17 +9,15 @@ export type JobName = keyof Jobs & string;
 export interface EnqueueOptions {
   /** The earliest start; default now. */
   readonly run_at?: Date | string;
-  /**
-   * If a job of this name with this key is waiting, it gets this payload and time, and no second one is added.
-   */
+  /** If a job of this name and key is waiting, it gets this payload and time; no second one is added. */
   readonly key?: string;
 }
 
 /** `context.jobs`. */
 export interface AppJobs {
   /**
-   * Adds a job, as part of the transaction if there is one. Returns its id. Throws if the payload does not
-   * fit its schema.
+   * Adds a job, as part of the transaction if there is one, and returns its id. Throws if the payload does
+   * not fit its schema.
    */
   enqueue<Name extends JobName>(
     name: Name,
@@ -27,8 +25,8 @@ export interface AppJobs {
     options?: EnqueueOptions,
   ): Promise<string>;
   /**
-   * Removes the waiting job of this name with this key, as part of the transaction if there is one. Returns
-   * whether there was one. A running job continues.
+   * Removes the waiting job of this name and key, as part of the transaction if there is one. Returns whether
+   * there was one. A running job continues.
    */
   cancel(name: JobName, key: string): Promise<boolean>;
 }
@@ -40,7 +38,7 @@ type AnyMails = Readonly<Record<string, Readonly<Record<string, MailValue | null
 /** An app that registers models has only the mails that it registers. */
 type WithoutMails = Registered<"models", null> extends null ? AnyMails : Readonly<Record<never, never>>;
 
-/** The values of the app's mails by template; of any mail if it registers none. */
+/** The values of the app's mails by template; any if it registers none. */
 export type Mails = Registered<"mails", WithoutMails>;
 
 /** A template without required values needs no `data`. */
@@ -68,8 +66,8 @@ export interface PlainMail {
 /** Mails of the app. */
 export interface AppMail {
   /**
-   * Sends a mail with a job: after the commit, and again if the provider rejects it. Throws for an invalid
-   * address, an unknown template, or a missing value of the template.
+   * Sends a mail by a job: after the commit, with retries. Throws for an invalid address, an unknown
+   * template, or a missing value.
    */
   send(mail: TemplateMail | PlainMail): Promise<void>;
 }
@@ -77,15 +75,15 @@ export interface AppMail {
 /** Text messages of the app. */
 export interface AppSms {
   /**
-   * Sends a text message with a job, like a mail. `to` is one phone number with its country code. Errors: 503
-   * `HTTP_ERROR` if no provider is set.
+   * Sends a text message by a job, like a mail. `to` is a phone number with its country code. Errors: 503
+   * `HTTP_ERROR` without a provider.
    */
   send(message: { readonly to: string; readonly text: string }): Promise<void>;
 }
 
-/** One run of an AI agent. It has no place for prompts or generated text. */
+/** One run of an AI agent, without prompts and generated text. */
 export interface AiRun {
-  /** A run that is recorded again replaces the previous record. Default: a new id. */
+  /** Replaces an earlier record with this id. Default: a new id. */
   readonly run_id?: string;
   readonly agent: string;
   readonly model: string;
@@ -120,7 +118,7 @@ export interface McpCall {
 }
 
 /**
- * The monitoring module for hooks. Both methods return at once and never throw; malformed values are dropped
+ * The monitoring module for hooks. Its methods return at once and never throw; malformed values are dropped
  * with a warning in the log. If the module is off, they do nothing.
  */
 export interface HookMonitoring {
@@ -128,7 +126,6 @@ export interface HookMonitoring {
   mcpCall(call: McpCall): void;
 }
 
-/** Makes the monitoring for hooks, with a log. */
 export type MonitoringForHooks = (log: Logger) => HookMonitoring;
 
 /** A stored file. */
@@ -142,13 +139,13 @@ export interface PutFile {
 }
 
 /**
- * The storage module in hooks, with all permissions (docs/storage.md#files-in-hooks). It throws the same
- * `ServiceError` as the routes; if the module is off, each method throws.
+ * The storage module for hooks, without access rules (docs/storage.md#files-in-hooks). Errors: those of the
+ * routes; if the module is off, each method throws.
  */
 export interface HookStorage {
   /**
-   * Stores a file, and replaces one only with `overwrite`. In a mutation, a rollback removes a new file, and
-   * an existing file is replaced after the commit.
+   * Stores a file; replaces one only with `overwrite`. In a mutation, a rollback removes a new file, and an
+   * existing file is replaced after the commit.
    */
   put(
     path: string,
@@ -156,13 +153,13 @@ export interface HookStorage {
     options?: { readonly overwrite?: boolean },
   ): Promise<PutFile>;
   /**
-   * A link, whether the file exists or not. It lasts for `expires` seconds; below a public prefix it does not
-   * expire.
+   * A URL, even if the file does not exist. It is valid for `expires` seconds; below a public prefix it does
+   * not expire.
    */
   url(path: string, options?: { readonly expires?: number }): Promise<string>;
-  /** Removes a file, if it exists. In a mutation this happens after the commit. */
+  /** Removes a file, if it exists; in a mutation after the commit. */
   remove(path: string, options?: { readonly with_thumbnails?: boolean }): Promise<void>;
 }
 
-/** Makes the storage for hooks in a savepoint, or outside a transaction, with a log. */
+/** `part` is the savepoint of the hook; null outside a transaction. */
 export type StorageForHooks = (part: Savepoint | null, log: Logger) => HookStorage;

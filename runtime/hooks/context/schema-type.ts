@@ -7,7 +7,7 @@ export interface ObjectSchema extends SchemaKeywords {
 }
 
 /**
- * The type of the values that a literal JSON Schema accepts. As at run time
+ * The type of the values of a literal JSON Schema. As at run time
  * (`runtime/models/validation/app-schema.ts`), an object has only the properties that its schema names,
  * unless `additionalProperties` allows others.
  */
@@ -30,10 +30,10 @@ type Closed<Schema> = Schema extends { readonly $ref: "#" }
             : Schema[Key];
         };
 
-/** Unknown: keywords that no type can express are checked at run time. */
+/** For keywords that no type can express, which are checked at run time. */
 type Anything = Readonly<Record<never, never>>;
 
-/** Without an intersection, which takes the compiler half a minute. */
+/** An intersection would take the compiler half a minute. */
 type ClosedObject<Schema> = {
   readonly [Key in keyof Schema | "additionalProperties"]: Key extends keyof Schema
     ? Key extends "properties"
@@ -54,7 +54,7 @@ type Named = { readonly [name: string]: AppSchema };
 /** A JSON Schema in app code, as far as the compiler can check it (docs/routes.md). */
 export type AppSchema = boolean | SchemaKeywords;
 
-/** The keywords of JSON Schema draft 7, and those of 2019-09 for unevaluated properties and items. */
+/** JSON Schema draft 7, and from 2019-09 unevaluated properties and items. */
 interface SchemaKeywords {
   readonly type?: TypeName | readonly TypeName[];
   readonly title?: string;

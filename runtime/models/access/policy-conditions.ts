@@ -20,12 +20,12 @@ export type OwnField<M extends Model> =
   | "updated_at"
   | "deleted_at";
 
-/** Models by key: those that rules reach, and `users` if they use columns of the caller. */
+/** Models by key: those that rules reach, and `users` if rules use columns of the caller. */
 export type ReachedModels<Way> = { readonly [Key in keyof Way]: Model };
 
 /**
- * What names in a condition refer to: fields and relations of the current model, in EXISTS those of the model
- * at the end of its path. Inside EXISTS, `this` is the model of the rule.
+ * The models that names refer to: `model` is the current one, in EXISTS that at the end of its path; `this`
+ * is the model of the rule, inside EXISTS.
  */
 interface ConditionScope<M extends Model, Way, This extends Model | null = null> {
   readonly model: M;
@@ -43,22 +43,20 @@ interface In<S> {
 
 /**
  * A condition that was checked in its scope. The builders infer the scope from the expected type, so that the
- * compiler points at the wrong name. A condition that was built elsewhere has no scope and fits nowhere.
+ * compiler reports the wrong name. A condition that is built elsewhere fits nowhere.
  */
 type RowCondition<S> = Condition & In<S>;
 
 /** The scope of a condition outside a rule. */
 type NoScope = "built outside of definePolicy";
 
-/** Conditions that are valid in the rules of a model; any condition if its fields are not known. */
+/** Valid conditions for the rules of a model; any condition if its fields are unknown. */
 export type RowConditionOf<M extends Model, Way> = Model extends M
   ? Condition
   : RowCondition<ConditionScope<M, Way>>;
 
-/** A column of the caller that was found. */
 interface CallerColumnIn<Column extends string, S> extends CallerColumn<Column>, In<S> {}
 
-/** Another field that was found. */
 interface OtherFieldIn<S> extends OtherField, In<S> {}
 
 /** The right side of a list or range. */
@@ -68,8 +66,8 @@ type ValueIn<S> = Exclude<Value, CallerColumn> | CallerColumnIn<string, S>;
 type OperandIn<S> = ValueIn<S> | OtherFieldIn<S>;
 
 /**
- * The left side of a comparison if it exists, else an error message. The first test is for the compiler's
- * speed.
+ * The left side of a comparison if it exists, else an error message. The first test is for the speed of the
+ * compiler.
  */
 type CheckedSubject<Name extends Subject, S> = Name extends OwnColumns<S> ? Name : CheckedElsewhere<Name, S>;
 
@@ -113,7 +111,7 @@ type Checked<Value, Problem> = [Problem] extends [never] ? Value : Problem & str
 
 type This<S extends AnyScope> = S["this"] extends Model ? S["this"] : S["model"];
 
-/** What conditions compare; unknown without a scope. */
+/** Without a scope, any name. */
 type OwnColumns<S> = S extends AnyScope ? Comparable<S["model"]> : string;
 
 type Comparable<M extends Model> =
@@ -134,7 +132,7 @@ type FieldProblem<Name extends string, S, Wanted = FieldKind> = S extends AnySco
     : ColumnAt<Name, S["model"], S, Wanted>
   : never;
 
-/** The error message for a path that ends in a column. */
+/** The error message for a path to a column; never if it is valid. */
 type ColumnAt<Path extends string, M, S extends AnyScope, Wanted> = M extends Model
   ? Path extends `${infer Name}.${infer Rest}`
     ? ColumnAt<Rest, OneRow<Name, M, S>, S, Wanted>
@@ -151,7 +149,6 @@ type ColumnProblem<Name extends string, M, Wanted> = M extends Model
       : `${M["key"]} has no field ${Name}`
   : M;
 
-/** Runtime columns are not lists. */
 type KindOf<Name extends string, M extends Model> = Name extends keyof M["fields"]
   ? M["fields"][Name]["kind"]
   : Exclude<FieldKind, ListKind>;
@@ -188,7 +185,7 @@ type ModelOf<Key extends string, S extends AnyScope> = Key extends This<S>["key"
     ? S["way"][Key]
     : `${Key} is not among the models on the way`;
 
-/** Claims of the caller's credential. For a guest, all are NULL or `guest`. */
+/** Claims of the caller. For a guest, `role` is `guest` and the others are NULL. */
 export const caller = {
   user_id: { placeholder: "user_id" },
   role: { placeholder: "role" },
@@ -203,7 +200,7 @@ export function callerColumn(user: string): CallerColumn {
   return { user };
 }
 
-/** Another field, for a comparison. */
+/** Another field, for the right side of a comparison. */
 export const field = <const Name extends string, S = NoScope>(
   name: CheckedField<Name, S>,
 ): OtherFieldIn<S> => ({ field: name });

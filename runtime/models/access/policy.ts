@@ -17,25 +17,25 @@ import type { Model } from "../index.ts";
 import type { OwnField, ReachedModels, RowConditionOf } from "./policy-conditions.ts";
 
 /**
- * Names that every object has, such as `constructor`: the compiler cannot tell such a gate from a missing one.
+ * Names that every object has, such as `constructor`. The compiler cannot tell a gate with this name from a
+ * missing one.
  */
 type Inherited = keyof typeof Object.prototype;
 
 type OpenRows = true | Condition;
 
 /**
- * Who may run an operation: roles, `*` for every role, `signed_in` for all except guests, each with its rows;
- * `true` means all rows.
+ * The roles that may run an operation, each with its rows: `*` is every role, `signed_in` every role except
+ * guests. `true` means all rows.
  */
 export type RoleRules<Rows = OpenRows> = {
   readonly [role: string]: Rows;
 } & {
-  // Without these, the compiler reads `toString: true` as the function of that name, and widens it to a
-  // boolean.
+  // Otherwise the compiler reads `toString: true` as the function of that name, and widens it to a boolean.
   readonly [Role in Inherited]?: Rows | object;
 };
 
-/** The roles that may read or write one field. No list means everyone, an empty list means no one. */
+/** The roles that may read or write one field. Without a list everyone, with an empty list no one. */
 export interface FieldRules {
   readonly read?: readonly string[];
   readonly write?: readonly string[];
@@ -51,19 +51,19 @@ export type PolicyLiteral<M extends Model, Way = object> = {
 };
 
 /**
- * One rule: a role (`*` is every role including guests, `signed_in` every role except guests) and its rows,
- * without a condition all rows.
+ * A role (`*` is every role, `signed_in` every role except guests) and its rows; without a condition all
+ * rows.
  */
 export interface Rule {
   readonly role: string;
   readonly when?: Condition;
 }
 
-/** The rules of one operation, typed by it, so that a route cannot be guarded by another operation's rules. */
+/** The rules of one operation. Its type keeps a route from using the rules of another one. */
 export interface OperationPolicy<Op extends Operation = Operation> {
   readonly operation: Op;
   readonly rules: readonly Rule[];
-  /** Rules for rows that the operation can add. They differ from `rules` only for `upsert`. */
+  /** Rules for new rows. They differ from `rules` only for `upsert`. */
   readonly insertRules: readonly Rule[];
 }
 
@@ -72,8 +72,8 @@ export type Policy = { readonly [Op in Operation]: OperationPolicy<Op> } & {
 };
 
 /**
- * Declares who may do what with a model. Fields and relations in conditions are type-checked, including those
- * of other models that rules reach over relations or columns of the caller.
+ * Declares the access rules of a model. Fields and relations in conditions are type-checked, also those of
+ * other models.
  */
 export function definePolicy<M extends Model, Way extends ReachedModels<Way> = object>(
   literal: PolicyLiteral<M, Way>,
@@ -100,7 +100,7 @@ function policyOf<Op extends Operation>(operation: Op, entries: Entries): Operat
   return { operation, rules: rulesOf(found.at(-1) ?? {}), insertRules: rulesOf(found[0] ?? {}) };
 }
 
-/** The entry of an operation, or the entries that apply to it. */
+/** The rules of an operation, or of those that it falls back to. */
 function entriesOf(operation: Operation, entries: Entries): RoleRules[] {
   const entry = entries[operation];
   if (typeof entry === "object") return [entry];
@@ -118,21 +118,18 @@ export function isAdministrator(role: string): boolean {
   return administrativeRoles.has(role);
 }
 
-/**
- * The roles that any rule of any policy names, `guest` included, in alphabetical order; `*` and `signed_in`
- * are not roles.
- */
+/** All roles that the policies name, in alphabetical order, without `*` and `signed_in`. */
 export function namedRoles(policies: readonly Policy[]): string[] {
   const roles = new Set(policies.flatMap(admitted).filter((role) => !isGroupRole(role)));
   return [...roles].sort();
 }
 
-/** Whether a policy has other rules for guests than for callers whose role it does not name. */
+/** Whether guests have other rules than callers with an unnamed role. */
 export function distinguishesGuests(policy: Policy): boolean {
   return admitted(policy).some((role) => role === guestRole || role === signedInRole);
 }
 
-/** Every name for a role in a policy. */
+/** All role names in a policy. */
 function admitted(policy: Policy): string[] {
   const rules = operations.flatMap((operation) => {
     const { rules, insertRules } = policy[operation];

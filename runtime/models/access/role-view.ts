@@ -13,7 +13,7 @@ import {
   type Rule,
 } from "./policy.ts";
 
-/** The caller: the claims of the access token, or a guest. */
+/** The caller: claims of the access token, or a guest. */
 export interface Principal {
   /** Null for a guest. */
   readonly user_id: string | null;
@@ -24,12 +24,12 @@ export interface Principal {
 /** The principal of a request without a credential. */
 export const guest: Principal = Object.freeze({ user_id: null, role: guestRole, email: null });
 
-/** The key of a bounded resource that a request counts against: the user, else the client's network. */
+/** The key of a request in limits per caller: the user, else the client's network. */
 export function shareOf({ user_id }: Pick<Principal, "user_id">, address: string): string {
   return user_id === null ? `address ${address}` : `user ${user_id}`;
 }
 
-/** What decides which rules and gates apply to a caller. */
+/** The claims that rules and gates depend on. */
 export type Subject = Pick<Principal, "user_id" | "role">;
 
 /** Whether a caller has a credential, even one with the role `guest`. */
@@ -42,15 +42,15 @@ export function isFor(role: string, caller: Subject): boolean {
   return role === everyRole || role === caller.role || (role === signedInRole && isSignedIn(caller));
 }
 
-/** The rows that a role reaches with one operation. */
+/** The rows of an operation. */
 export type Scope =
   | { readonly kind: "none" }
   | { readonly kind: "all" }
   | { readonly kind: "some"; readonly when: Condition };
 
-/** What one role can see of one model. Made once; roles that no rule names share one view. */
+/** What one role can see of a model. Roles that no rule names share one view. */
 export interface RoleView {
-  /** A short text for the view in cache keys. */
+  /** For cache keys. */
   readonly id: string;
   /** The fields of a response without `select_fields`, in order. */
   readonly readable: readonly string[];
@@ -58,21 +58,21 @@ export interface RoleView {
   readonly unwritable: ReadonlySet<string>;
   /** The rows that the role can fetch. */
   readonly fetches: Scope;
-  /** The role may not read or write some field. */
+  /** Some field is not readable or not writable. */
   readonly restricted: boolean;
 }
 
 /** The views of one model. */
 interface Views {
   readonly guests: RoleView;
-  /** Of callers with a credential, by role. */
+  /** Callers with a credential, by role. */
   readonly byRole: ReadonlyMap<string, RoleView>;
   readonly others: RoleView;
 }
 
 const known = new WeakMap<Policy, Views>();
 
-/** The view of a caller. Callers with roles that the policy does not name share one view. */
+/** The view of a caller. Roles that the policy does not name share one. */
 export function viewOf(model: Model, policy: Policy, caller: Subject): RoleView {
   let views = known.get(policy);
   if (views === undefined) {
@@ -94,7 +94,7 @@ function makeViews(model: Model, policy: Policy): Views {
   };
 }
 
-/** The rows of a caller: the matching rules OR-combined; all rows if one of them has no condition. */
+/** The matching rules of a caller, OR-combined; all rows if one of them has no condition. */
 function scopeOf(rules: readonly Rule[], caller: Subject): Scope {
   const matching = rules.filter(({ role }) => isFor(role, caller));
   if (matching.length === 0) return { kind: "none" };
@@ -129,16 +129,15 @@ function allows(roles: readonly string[] | undefined, caller: Subject): boolean 
   return roles === undefined || roles.some((role) => isFor(role, caller));
 }
 
-/** The scopes of an operation for one caller, or one role. */
 export interface Grant {
   readonly operation: Operation;
   /** The rows that the operation may read or change. */
   readonly scope: Scope;
-  /** The rows that it may add. */
+  /** The rows that the operation may add. */
   readonly insert: Scope;
 }
 
-/** What the rules of an operation grant to a caller; null if it may not run the operation. */
+/** Null if the caller may not run the operation. */
 export function grantOf(policy: OperationPolicy, caller: Subject): Grant | null {
   const grant = {
     operation: policy.operation,
@@ -148,7 +147,7 @@ export function grantOf(policy: OperationPolicy, caller: Subject): Grant | null 
   return grant.scope.kind === "none" || grant.insert.kind === "none" ? null : grant;
 }
 
-/** The view of app code on a model, without gates: everything except passwords. */
+/** The view of app code: everything except passwords. */
 export const appView = weakMemo((model: Model): RoleView => {
   const columns = [...columnsOf(model).values()];
   const names = (hidden: boolean) =>
@@ -166,7 +165,6 @@ export const appView = weakMemo((model: Model): RoleView => {
   };
 });
 
-/** The parts of a request that name fields. */
 export interface FieldMentions {
   readonly filters?: readonly { readonly field: string }[];
   readonly order_by?: string | null;
@@ -184,8 +182,8 @@ export interface FieldUse {
 }
 
 /**
- * The one place that decides which fields a request uses. A caller that filters, orders or groups by a field,
- * or names rows by it, learns its values, so all of this counts as reading. REST and GraphQL both use it.
+ * The fields that a request uses, in REST and GraphQL. Filtering, ordering and grouping by a field, or naming
+ * rows by id, reveals its values, so they count as reading.
  */
 export function fieldsUsed(mentions: FieldMentions): FieldUse {
   const read = [
@@ -198,7 +196,7 @@ export function fieldsUsed(mentions: FieldMentions): FieldUse {
   return { read, write: Object.keys(mentions.data ?? {}) };
 }
 
-/** Rejects, as 403 `PERMISSION_DENIED`, a request that names a field which the role may not read or write. */
+/** Rejects, as 403 `PERMISSION_DENIED`, a request that uses a forbidden field. */
 export function requireFields(view: RoleView, mentions: FieldMentions): void {
   if (!view.restricted) return;
   const { read, write } = fieldsUsed(mentions);

@@ -11,10 +11,10 @@ export type JsonSchema = boolean | SchemaObject;
 /** The keywords of a JSON Schema. */
 export type SchemaObject = { readonly [keyword: string]: unknown };
 
-/** Whether a nested schema applies to a part of the value, or to the same value as the outer schema. */
+/** Whether a nested schema applies to a part of the value or to the same value. */
 type SchemaPosition = "part" | "same";
 
-/** How the schemas under a keyword apply: one, a list, or by name. */
+/** Keywords with nested schemas. */
 const positions: ReadonlyMap<string, SchemaPosition> = new Map([
   ["properties", "part"],
   ["patternProperties", "part"],
@@ -30,7 +30,7 @@ const positions: ReadonlyMap<string, SchemaPosition> = new Map([
   ["else", "same"],
   ["dependencies", "same"],
   ["dependentSchemas", "same"],
-  // The reference decides where they apply.
+  // References decide where they apply.
   ["definitions", "same"],
   ["$defs", "same"],
 ]);
@@ -49,7 +49,7 @@ export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === "boolean" || isJsonObject(value);
 }
 
-/** The schemas in a schema with their paths, such as `properties.lines`; not those of `not` and `if`. */
+/** The nested schemas with their paths, such as `properties.lines`, without those of `not` and `if`. */
 function subSchemasOf(schema: SchemaObject): { readonly path: string; readonly schema: JsonSchema }[] {
   const entries = Object.entries(schema).filter(([keyword]) => positions.has(keyword));
   return entries.flatMap(([keyword, value]) => {
@@ -62,8 +62,8 @@ function subSchemasOf(schema: SchemaObject): { readonly path: string; readonly s
 }
 
 /**
- * A copy of a schema with changed nested schemas. `change` gets each of them with its position. Schemas that
- * only test, such as `not` and `if`, are not changed.
+ * A copy with changed nested schemas. `change` gets each of them with its position. Schemas that only test,
+ * such as `not` and `if`, stay.
  */
 export function withSubSchemas(
   schema: SchemaObject,
@@ -82,13 +82,13 @@ export function withSubSchemas(
   return Object.fromEntries(entries);
 }
 
-/** Keywords by which a schema itself decides about keys that it does not name. */
+/** With one of these, a schema decides itself about keys that it does not name. */
 const decidingKeywords = ["additionalProperties", "unevaluatedProperties"];
 
-/** Keywords by which it can name keys outside its own `properties`. */
+/** With one of these, it can name keys outside its `properties`. */
 const combining = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependencies", "dependentSchemas"];
 
-/** The same schema, but each schema of an object rejects keys that it does not name, unless it allows them. */
+/** Makes each schema of an object reject keys that it does not name, unless it allows them. */
 function closedSchema(schema: JsonSchema): JsonSchema {
   if (typeof schema === "boolean") return schema;
   const inner = withClosedParts(schema);
@@ -98,7 +98,7 @@ function closedSchema(schema: JsonSchema): JsonSchema {
   return { ...inner, [isCombined ? "unevaluatedProperties" : "additionalProperties"]: false };
 }
 
-/** Schemas of the same value are combined, so only the outermost one knows all keys. */
+/** Combined schemas of the same value: only the outermost one knows all keys. */
 function withClosedParts(schema: SchemaObject): SchemaObject {
   return withSubSchemas(schema, (inner, position) => {
     if (position === "part") return closedSchema(inner);
@@ -114,20 +114,19 @@ function isForObjects(schema: SchemaObject): boolean {
   );
 }
 
-/** The problems of a value, each with its path, such as `lines.2.id`; empty if it is valid. */
+/** Returns the problems of a value with their paths, such as `lines.2.id`; empty if it is valid. */
 export type Check = (value: unknown) => Problem[];
 
-/** A compiled JSON Schema of app code. */
 export interface CodeSchema {
   readonly problems: Check;
   /** Whether a part of the schema, by JSON Pointer, accepts a value. */
   allows(pointer: string, value: unknown): boolean;
 }
 
-/** The formats of fields, and JSON Schema's own name of datetime. */
+/** Also with JSON Schema's name for datetime. */
 const codeFormats: Readonly<Record<string, Format>> = { ...formats, "date-time": formats.datetime };
 
-/** Made for the first schema, so that apps without schemas start faster. */
+/** Made on first use, so that apps without schemas start faster. */
 let compiler: Ajv2019 | null = null;
 
 function makeCompiler(): Ajv2019 {
@@ -136,7 +135,7 @@ function makeCompiler(): Ajv2019 {
     formats: codeFormats,
     strictTuples: false,
     logger: false,
-    // Each keyword checks its own value; the meta-schema would take the same time again.
+    // Each keyword checks its own value. The meta-schema would take the same time again.
     meta: false,
     validateSchema: false,
   });
@@ -147,8 +146,8 @@ function makeCompiler(): Ajv2019 {
 let schemas = 0;
 
 /**
- * Compiles the JSON Schema of an input of app code. An object has only the properties that its schema names,
- * and never `__proto__`, unless the schema allows others. Throws an Error if the schema is invalid.
+ * Compiles the JSON Schema of an input. Unless the schema allows others, an object has only the properties
+ * that it names, and never `__proto__`. Throws an Error if the schema is invalid.
  */
 export function compileCodeSchema(schema: boolean | object): Check {
   if (!isSchema(schema)) throw new Error("a schema is an object");
@@ -179,7 +178,7 @@ export function compileAsWritten(schema: JsonSchema): CodeSchema {
   };
 }
 
-/** An error of a schema has the path of its innermost invalid part, such as `properties.lines.items`. */
+/** Adds the path of the innermost invalid part to an error, such as `properties.lines.items`. */
 function compiledOrPlaced(schema: JsonSchema, compile: () => ValidateFunction): ValidateFunction {
   try {
     return compile();
@@ -207,12 +206,12 @@ function isInvalid(schema: JsonSchema): boolean {
   }
 }
 
-/** An `$id` would be shared by all schemas, and other drafts are not supported. */
+/** All schemas would share an `$id`, and other drafts are not supported. */
 function withoutNames({ $id, $schema, ...schema }: SchemaObject): SchemaObject {
   return schema;
 }
 
-/** One problem per key of an object, if the keys can be told apart. */
+/** One problem per invalid key of an object. */
 function problemsOfKeys(
   schema: SchemaObject,
   value: unknown,
@@ -237,12 +236,12 @@ function problemsOfKeys(
 
 const unknownKey = "is not a field";
 
-/** A key in a JSON Pointer within a URL. */
+/** A key in a JSON Pointer in a URL. */
 export function pointerPart(key: string): string {
   return encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"));
 }
 
-/** The main problem; for an `if`, the one under its `then`. `within` is the key of the value. */
+/** The main problem, for an `if` that of its `then`. `within` is the key of the value. */
 function problemOf(errors: readonly ErrorObject[], within?: string): Problem {
   const error = errors.findLast(({ keyword }) => keyword !== "if") ?? errors.at(-1);
   if (error === undefined) return { field: within ?? "", message: "is not valid" };
@@ -254,7 +253,7 @@ function problemOf(errors: readonly ErrorObject[], within?: string): Problem {
   return { field: [within ?? [], path, key ?? []].flat().join("."), message };
 }
 
-/** Custom keywords have their own messages. */
+/** The custom `enum` has its own message. */
 function wordsOf(error: ErrorObject): string {
   return error.keyword === "enum" ? (error.message ?? "") : messageOf(error);
 }

@@ -6,7 +6,7 @@ import { isUuid } from "../../../vocabulary/fields/uuid.ts";
 import { linearRegExp } from "../../core/text/index.ts";
 import { distinctKeyword, exactKeywords, listKeyword } from "./keywords.ts";
 
-/** bcrypt's limit in bytes; it ignores the rest. */
+/** In bytes; bcrypt ignores the rest. */
 export const longestPassword = 72;
 
 const formatMessages: Readonly<Record<ValueFormat, string>> = {
@@ -24,7 +24,6 @@ function counted(count: unknown, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** For keywords that bound a value. */
 const boundMessages: Readonly<Record<string, (params: ErrorObject["params"]) => string>> = {
   minLength: ({ limit }) => (limit === 1 ? "must not be empty" : `must have at least ${limit} characters`),
   maxLength: ({ limit }) => `must have at most ${counted(limit, "character")}`,
@@ -35,7 +34,6 @@ const boundMessages: Readonly<Record<string, (params: ErrorObject["params"]) => 
   maxItems: ({ limit }) => `must have at most ${counted(limit, "element")}`,
 };
 
-/** The message for a problem of a value. */
 export function messageOf({ keyword, params, message = "is not valid" }: ErrorObject): string {
   switch (keyword) {
     case "type":
@@ -50,12 +48,11 @@ export function messageOf({ keyword, params, message = "is not valid" }: ErrorOb
 }
 
 function messageOfFormat(name: string): string {
-  // JSON Schema's own name.
+  // JSON Schema's name.
   const known = name === "date-time" ? "datetime" : name;
   return Object.entries(formatMessages).find(([format]) => format === known)?.[1] ?? "has the wrong form";
 }
 
-/** How each format of strings and numbers is checked. */
 export const formats: Readonly<Record<ValueFormat, Format>> = {
   int32: { type: "number", validate: (value: number) => value >= -(2 ** 31) && value < 2 ** 31 },
   int64: { type: "number", validate: Number.isSafeInteger },
@@ -67,7 +64,6 @@ export const formats: Readonly<Record<ValueFormat, Format>> = {
   password: (text: string) => text !== "" && Buffer.byteLength(text) <= longestPassword,
 };
 
-/** Options of all schemas. */
 export const schemaOptions = {
   // A field can be named `constructor`, which every object inherits.
   ownProperties: true,
@@ -84,7 +80,7 @@ const records = compiler(true).addKeyword(
   listKeyword(compiler(false).addKeyword(distinctKeyword), messageOf),
 );
 
-/** Compiles the schema of an object with exactly these properties. */
+/** Compiles the schema of an object with only these properties. */
 export function compileSchema(
   properties: Readonly<Record<string, object>>,
   required: readonly string[],

@@ -10,12 +10,12 @@ import type { ElementKind } from "../../../vocabulary/fields/list-kinds.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import { elementValue } from "../index.ts";
 
-/** The message for a value; null if it is valid. */
+/** Returns the message for a value; null if it is valid. */
 type Validate<Value> = (value: Value) => string | null;
 
 type Types = NonNullable<FuncKeywordDefinition["type"]>;
 
-/** A custom keyword with its own message. Its values have one of the types. */
+/** A custom keyword with its own message. */
 function wordedKeyword<Rules extends Json, Value extends Json>(
   keyword: string,
   type: Types,
@@ -80,7 +80,7 @@ function decimalMessage({ precision, scale }: DecimalSize): (value: ExactNumber)
   return (value) => {
     if (numberText(value) !== null) return `must be a decimal with ${size}`;
     return typeof value === "number"
-      ? "must be sent as a text where it has more than 15 digits"
+      ? "must be sent as a text if it has more than 15 digits"
       : "must be a number such as 12.50";
   };
 }
@@ -99,7 +99,7 @@ function int64Message(value: ExactNumber): string {
 type Scalar = string | number | boolean;
 
 /**
- * The keyword `distinct` of validators: elements are compared by value, so the decimals 1.5 and 1.50 are equal.
+ * The keyword `distinct` of validators. Elements are compared by value: the decimals 1.5 and 1.50 are equal.
  */
 export const distinctKeyword = wordedKeyword(
   "distinct",
@@ -118,8 +118,8 @@ export const distinctKeyword = wordedKeyword(
 );
 
 /**
- * A keyword for lists. Only the first problem of a list is reported, since each element could have one;
- * `first` finds it, and `describe` words it.
+ * A keyword for lists. Only the first problem is reported, since each element could have one. `first` finds
+ * it, and `describe` makes its message.
  */
 export function listKeyword(first: Ajv, describe: (error: ErrorObject) => string) {
   return wordedKeyword("list", ["array"], (schema: { [key: string]: Json }) => {
@@ -134,8 +134,8 @@ export function listKeyword(first: Ajv, describe: (error: ErrorObject) => string
 }
 
 /**
- * Replaces `const`, `enum` and `uniqueItems` of ajv for untrusted values: ajv's comparison calls a `valueOf`
- * of the value, and compares each pair of elements.
+ * Replace ajv's keywords for untrusted values: ajv calls `valueOf` of the value, and compares each pair of
+ * elements.
  */
 export const comparingKeywords = [
   wordedKeyword("const", [], (allowed: Json) => oneOf([allowed])),
@@ -158,7 +158,7 @@ function oneOf(allowed: readonly Json[]): (value: Json) => string | null {
   return (value) => (texts.has(textOf(value)) ? null : message);
 }
 
-/** One text for equal values, whatever the order of their keys. */
+/** Equal values have the same text, in any order of their keys. */
 function textOf(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "";
   if (Array.isArray(value)) return `[${value.map(textOf).join()}]`;

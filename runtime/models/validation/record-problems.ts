@@ -5,9 +5,9 @@ import type { RecordSchema } from "../index.ts";
 import { compileSchema, messageOf } from "./compile-schema.ts";
 
 /**
- * How much is validated: `complete` for a new record; `partial` without required fields; `types` also without
- * bounds, lengths and patterns, for the input of a before-hook, with only the required fields that the hook
- * does not fill in.
+ * `complete`: everything, for a new record. `partial`: without required fields. `types`: also without bounds,
+ * lengths and patterns, for the input of a before-hook; required are only fields that the hook does not fill
+ * in.
  */
 export type Strictness = "complete" | "partial" | "types";
 
@@ -22,15 +22,12 @@ const bounds = new Set([
   "distinct",
 ]);
 
-/**
- * Keywords that contain schemas of elements, or rules of exact numbers with the size of decimals, which is
- * part of their type.
- */
+/** Keywords with nested rules. The size of decimals in them is part of the type. */
 const nested = new Set(["items", "decimal", "int64"]);
 
 const compiled = new WeakMap<RecordSchema, Partial<Record<Strictness, ValidateFunction>>>();
 
-/** The problems of a record of a request body. The schema is compiled on first use. */
+/** The problems of a record. The schema is compiled on first use. */
 export function recordProblems(schema: RecordSchema, record: object, strictness: Strictness): Problem[] {
   const validate = validatorOf(schema, strictness);
   return validate(record) ? [] : (validate.errors ?? []).map((error) => problemOf(error, record));

@@ -244,5 +244,5 @@ test("it takes no other word", async () => {
       return String(error);
     }
   });
-  expect(value).toContain('takes "caller" alone');
+  expect(value).toContain('only accepts "caller"');
 });

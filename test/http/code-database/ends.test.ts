@@ -48,7 +48,7 @@ const places: readonly (readonly [
   ["a hook of an account", sending("before_register", "POST", "/auth/register", account), 500],
   ["a hook of GraphQL", sending("before_graphql", "POST", "/graphql", { query: "{ hooked { id } }" }), 500],
   ["a transaction()", (run) => fetching(({ db }) => db.transaction(run)), 500],
-  ["what follows a commit", (run) => fetching(async ({ afterCommit }) => afterCommit(run)), 200],
+  ["an afterCommit callback", (run) => fetching(async ({ afterCommit }) => afterCommit(run)), 200],
   [
     "a route",
     async (run) => {
@@ -66,7 +66,7 @@ const places: readonly (readonly [
       await queue.work();
       return (await queue.queued()).map(({ last_error }) => last_error).join();
     },
-    expect.stringContaining("left a call of its context behind"),
+    expect.stringContaining("did not await a call of its context"),
   ],
 ];
 
@@ -101,9 +101,7 @@ describe.each(places)("%s", (called, run, failure) => {
       () => storage.put("a.txt", "late"),
     ].filter((_, index) => index !== 2 || called !== "a job");
     const told = await Promise.all(calls.map((call) => call().then(String, String)));
-    expect(told).toEqual(
-      calls.map(() => expect.stringContaining("a context ends with what it was given to")),
-    );
+    expect(told).toEqual(calls.map(() => expect.stringContaining("the context has ended")));
     expect(await service.query("SELECT FROM tasks")).toEqual([]);
     expect(await queue.queued()).toEqual([]);
   });
@@ -114,7 +112,7 @@ describe.each(places)("%s", (called, run, failure) => {
       void db.tasks.create({ title: "left" }).catch(() => {});
     });
     expect(outcome).toEqual(failure);
-    expect(JSON.stringify(service.log)).toContain("left a call of its context behind");
+    expect(JSON.stringify(service.log)).toContain("did not await a call of its context");
     expect(await service.query("SELECT title FROM tasks")).toEqual(
       isBound(called) ? [] : [{ title: "left" }],
     );
@@ -135,7 +133,7 @@ describe.each(places)("%s", (called, run, failure) => {
     });
     const titles = await service.query("SELECT title FROM tasks");
     expect(titles).toEqual(isBound(called) ? [] : [{ title: "concurrent" }]);
-    expect(JSON.stringify(service.log)).not.toContain("left a call");
+    expect(JSON.stringify(service.log)).not.toContain("did not await a call");
   });
 
   test("a failed call that is awaited later, in any way, does not", async () => {
@@ -148,7 +146,7 @@ describe.each(places)("%s", (called, run, failure) => {
       return counting;
     });
     expect(outcome).toEqual(failure === 500 ? 200 : typeof failure === "number" ? failure : "");
-    expect(JSON.stringify(service.log)).not.toContain("left a call");
+    expect(JSON.stringify(service.log)).not.toContain("did not await a call");
   });
 });
 

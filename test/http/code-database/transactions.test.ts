@@ -118,7 +118,7 @@ describe.each(hookKinds)("%s", (_, within) => {
 
   test("the outer context throws while transaction() is under way", async () => {
     await service.store({});
-    const text = "context.db.transaction() is under way";
+    const text = "context.db.transaction() is running";
     const { value } = await within(service, (context) =>
       context.db.transaction(async (inner) => {
         const refused = [
@@ -161,7 +161,7 @@ describe.each(hookKinds)("%s", (_, within) => {
         return refused;
       }),
     );
-    expect(value).toContain("context.db.transaction() is under way");
+    expect(value).toContain("context.db.transaction() is running");
     expect(await titles()).toEqual(["a", "b", "c"]);
   });
 
@@ -258,8 +258,8 @@ describe("a hook's own mistakes", () => {
       kept = context;
     });
     const { db, sql } = unknown<HookContext>(kept);
-    await expect(db.tasks.count()).rejects.toThrow("await each call");
-    await expect(sql`select 1`).rejects.toThrow("await each call");
+    await expect(db.tasks.count()).rejects.toThrow("await all of its calls");
+    await expect(sql`select 1`).rejects.toThrow("await all of its calls");
   });
 
   /** Each calls itself. */

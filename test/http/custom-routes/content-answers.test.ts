@@ -171,8 +171,8 @@ describe("what fails is answered in the envelope, as long as nothing is sent", (
     ["a stream whose first piece fails", () => failing, { name: "a.csv" }, "403 PERMISSION_DENIED"],
     ["another stream of that kind", () => new PassThrough().destroy(new Error("gone")), {}, "500 INTERNAL_ERROR", "gone"],
     ["a stream that ends too early", () => new PassThrough().destroy(), {}, "500 INTERNAL_ERROR", "Premature close"],
-    ["what is no content", () => ({ title: "x" }), {}, "500 INTERNAL_ERROR", "neither a string nor a Buffer nor a stream"],
-    ["nothing", () => undefined, {}, "500 INTERNAL_ERROR", "neither a string"],
+    ["what is no content", () => ({ title: "x" }), {}, "500 INTERNAL_ERROR", "is not a string, a Buffer or a stream"],
+    ["nothing", () => undefined, {}, "500 INTERNAL_ERROR", "is not a string"],
     ["a status of errors", () => "", { status: 404 }, "500 INTERNAL_ERROR", "200 to 299"],
     ["no name", () => "", { name: "" }, "500 INTERNAL_ERROR", "download(name)"],
   ])("%s", async (_, content, more, expected, cause) => {
@@ -195,7 +195,7 @@ describe("what fails is answered in the envelope, as long as nothing is sent", (
     const reply = await ask("/outlived");
     expect([reply.status, JSON.stringify(lineOf(reply))]).toEqual([
       500,
-      expect.stringContaining("a context ends with what it was given to"),
+      expect.stringContaining("the context has ended"),
     ]);
   });
 });
@@ -203,7 +203,7 @@ describe("what fails is answered in the envelope, as long as nothing is sent", (
 describe("a stream that is under way", () => {
   test.each<[string, last: () => unknown, cause: string]>([
     ["fails", () => Promise.reject(new Error("the database is gone")), "the database is gone"],
-    ["gives what is no text", () => ({ title: "x" }), "must give strings or bytes"],
+    ["gives what is no text", () => ({ title: "x" }), "must have strings or bytes"],
   ])("%s: the connection breaks, and the log has the cause", async (_, last, cause) => {
     const content = () =>
       Readable.from(
@@ -310,7 +310,7 @@ test.each<[answer: object, message: string]>([
   [{ content_type: 'text/a; b="\u00e9"' }, "is not a content type"],
   [{ content_type: "application/json" }, "is JSON"],
   [{ content_type: 7 }, "is not a text"],
-  [{ content_type: "text/csv", type: "string" }, '"type" has no meaning next to "content_type"'],
+  [{ content_type: "text/csv", type: "string" }, '"type" is not allowed next to "content_type"'],
 ])("the answer %j stops the start", (answer, message) => {
   const route = { ...defineRoute({ ...get, path: "/x", answer: {}, handler: () => null }), answer };
   const start = () =>

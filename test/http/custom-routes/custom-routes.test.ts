@@ -241,7 +241,7 @@ describe("what is answered", () => {
   ])("what breaks its schema is 500, and the log says why", async (gives, reason) => {
     const [status, error, data, line] = await broken(gives)();
     expect([status, error, data]).toEqual([500, "INTERNAL_ERROR", null]);
-    expect(line).toContain("the answer of GET /cut is not what its schema says");
+    expect(line).toContain("the answer of GET /cut does not fit its schema");
     expect(line).toContain(reason);
   });
 
@@ -324,6 +324,6 @@ it("a slug of storage that the environment has set may be in the way of a route"
   const storage = { ...leastStorageSettings, slug: "inside" };
   const config = { ...service.config, servicePrefix: "", storage };
   expect(() => createServer(served, { config, database: service.pool, log: silent })).toThrow(
-    'storage.slug "inside" is in the way of /inside',
+    'storage.slug "inside" conflicts with /inside',
   );
 });

@@ -65,7 +65,7 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
 
     test("a slug in the way of a model", async () => {
       const started = start({ slug: "THINGS" });
-      await expect(started).rejects.toThrow('storage.slug "THINGS" is in the way of the model things');
+      await expect(started).rejects.toThrow('storage.slug "THINGS" conflicts with the model things');
     });
 
     test("a slug of its own, to which links lead where the service serves them", async () => {

@@ -9,18 +9,18 @@ import {
 import { weakMemo } from "../../../core/concurrency/index.ts";
 import { type Limits, type Parsed, refuse, textLimits } from "./parse-document.ts";
 
-/** What an operation selects while its fragments expand. Skipped fields count too. */
+/** The selection of an operation with expanded fragments. Skipped fields count too. */
 export interface Measure {
   readonly complexity: number;
-  /** The approximate number of characters of its arguments. */
+  /** The approximate number of characters of arguments. */
   readonly literals: number;
   /** The variables of `@skip` and `@include`, sorted. */
   readonly conditions: readonly string[];
 }
 
 /**
- * Counts what an operation selects, and stops at the first limit: a short text whose fragments grow
- * exponentially costs no more than a normal one. Errors: 400 `VALIDATION_ERROR`.
+ * Measures an operation, and stops at the first limit: fragments that grow exponentially cost no more than a
+ * normal query. Errors: 400 `VALIDATION_ERROR`.
  */
 export function measure(
   operation: OperationDefinitionNode,
@@ -69,10 +69,10 @@ function collectConditions({ directives = [] }: SelectionNode, conditions: Set<s
   }
 }
 
-/** Of a value, in addition to its text. */
+/** Per value, in addition to its text. */
 const weightOfOne = 10;
 
-/** The approximate number of characters of a field's arguments. A fragment multiplies them by its spreads. */
+/** The approximate number of characters of a field's arguments. Fragments multiply them. */
 const literalWeight = weakMemo((field: FieldNode): number =>
   (field.arguments ?? []).reduce((sum, { value }) => sum + weightOf(value), 0),
 );

@@ -11,18 +11,17 @@ import { measure } from "./complexity.ts";
 import { type Limits, type Parsed, parseText, refuse } from "./parse-document.ts";
 import { declareVariable, type VariableDeclaration, type Variables } from "./variables.ts";
 
-/** Whether a field or a fragment is included. */
 type IsIncluded = (node: SelectionNode) => boolean;
 
-/** Fields with one response key, and their selections. */
+/** Fields with the same response key, and their selections. */
 interface Group {
   readonly first: FieldNode;
   readonly sets: SelectionSetNode[];
 }
 
 /**
- * The fields of selection sets on one object: fragments are expanded, skipped fields removed, and response
- * keys merged. Errors: 400 `VALIDATION_ERROR` for two different fields with one key.
+ * The fields of selection sets on one object, with expanded fragments and merged response keys, and without
+ * skipped fields. Errors: 400 `VALIDATION_ERROR` for two different fields with one key.
  */
 function collect(
   sets: readonly SelectionSetNode[],
@@ -65,7 +64,7 @@ function toField(
   };
 }
 
-/** One list for all places where a fragment is spread. */
+/** One list per node, for all places where a fragment is spread. */
 const argumentsOf = weakMemo((node: FieldNode): readonly Argument[] =>
   (node.arguments ?? []).map(({ name, value }) => ({ name: name.value, value })),
 );
@@ -78,7 +77,7 @@ function addTo(groups: Map<string, Group>, node: FieldNode): void {
     return;
   }
   const conflict = conflictOf(group, node);
-  if (conflict !== null) throw refuse("query", `two fields answer as "${key}", but ${conflict}`);
+  if (conflict !== null) throw refuse("query", `two fields have the response key "${key}", but ${conflict}`);
   if (node.selectionSet !== undefined) group.sets.push(node.selectionSet);
 }
 
@@ -89,12 +88,12 @@ function conflictOf({ first, sets }: Group, node: FieldNode): string | null {
   return null;
 }
 
-/** Whether two fields have the same arguments, in any order. */
+/** In any order. */
 function haveSameArguments(one: FieldNode, other: FieldNode): boolean {
   return one === other || argumentsText(one) === argumentsText(other);
 }
 
-/** A fragment can be spread in many places, so its arguments are read only once. */
+/** Read once, because a fragment can be spread in many places. */
 const argumentsText = weakMemo((field: FieldNode): string =>
   (field.arguments ?? [])
     .map(({ name, value }) => `${name.value}:${valueText(value)}`)
@@ -127,24 +126,24 @@ function requireBooleans(names: readonly string[], declared: readonly VariableDe
   for (const { name, type, typeName } of declared) {
     const inner = type.kind === Kind.NON_NULL_TYPE ? type.type : type;
     if (names.includes(name) && (typeName !== "Boolean" || inner.kind !== Kind.NAMED_TYPE)) {
-      throw refuse(name, "must be a Boolean, since @skip or @include asks it");
+      throw refuse(name, "must be a Boolean, since @skip or @include uses it");
     }
   }
 }
 
-/** The values of these variables, as `true` and `false`. Errors: 400 if one is missing or null. */
+/** Errors: 400 if a variable is missing or null. */
 function readConditions(names: readonly string[], variables: Variables): ReadonlyMap<string, boolean> {
   const conditions = new Map<string, boolean>();
   for (const name of names) {
     const value = variables.value(name);
     if (typeof value !== "boolean")
-      throw refuse(name, "must be true or false, since @skip or @include asks it");
+      throw refuse(name, "must be true or false, since @skip or @include uses it");
     conditions.set(name, value);
   }
   return conditions;
 }
 
-/** Keeps what `@skip` and `@include` include. */
+/** Evaluates `@skip` and `@include`. */
 function includedBy(conditions: ReadonlyMap<string, boolean>): IsIncluded {
   return ({ directives = [] }: SelectionNode) =>
     directives.every(({ name, arguments: args = [] }) => {
@@ -163,19 +162,18 @@ export interface Operation {
   readonly kind: "query" | "mutation";
   readonly variables: readonly VariableDeclaration[];
   /**
-   * Its fields after `@skip` and `@include`. The same object for the same conditions while it is cached, so
+   * The fields after `@skip` and `@include`. While it is cached, the same conditions give the same object, so
    * plans can be cached with it. Errors: 400 for a condition that is not a Boolean.
    */
   readonly collect: (variables: Variables) => Selection;
 }
 
-/** The settings of operations. */
 interface OperationSettings {
   readonly limits: Limits;
   readonly selections: BoundedCache<Selection>;
 }
 
-/** The operation with a name, or the only one. Errors: 400 `VALIDATION_ERROR`. */
+/** The operation with this name, or the only one. Errors: 400 `VALIDATION_ERROR`. */
 function chooseOperation({ operations }: Parsed, name: string | null): OperationDefinitionNode {
   if (name !== null) {
     const named = operations.find((operation) => operation.name?.value === name);
@@ -202,10 +200,10 @@ function makeOperation(
   const { complexity, literals, conditions } = measure(node, fragments, limits);
   const variables = (node.variableDefinitions ?? []).map(declareVariable);
   requireBooleans(conditions, variables);
-  // Conflicting fields are rejected even if a condition leaves only one of them.
+  // Rejects conflicting fields, even if a condition excludes one of them.
   collect([node.selectionSet], fragments, () => true);
   const id = String(++operationsMade);
-  // The arguments are cached with the fields.
+  // Arguments are cached with the fields.
   const weight = complexity + Math.ceil(literals / charactersOfField);
   return {
     kind: node.operation === "mutation" ? "mutation" : "query",
@@ -220,24 +218,24 @@ function makeOperation(
   };
 }
 
-/** An argument of the text; `argumentValue` reads it. */
+/** An argument in the document; `argumentValue` reads it. */
 export interface Argument {
   readonly name: string;
   readonly value: ValueNode;
 }
 
-/** A selected field after fragments, `@skip` and `@include`; fields with one response key are merged. */
+/** A selected field; fields with the same response key are merged. */
 export interface Field {
   /** The response key: the alias, else the name. */
   readonly key: string;
   readonly name: string;
   /** In the order of the text. */
   readonly args: readonly Argument[];
-  /** Null if the field has no selection. An empty one means that all of it was skipped. */
+  /** Null if the field has no selection. Empty if all of it is skipped. */
   readonly selection: Selection | null;
 }
 
-/** The fields of one object, and the type conditions of their fragments. */
+/** The fields of one object, and the type conditions of fragments. */
 export interface Selection {
   readonly fields: readonly Field[];
   readonly on: readonly string[];
@@ -249,19 +247,16 @@ interface Known {
   readonly operations: Map<string | null, Operation>;
 }
 
-/** The approximate memory of a parsed token in bytes. */
+/** Approximate, of a parsed token. */
 const bytesOfToken = 250;
 
-/**
- * Callers choose the texts, so their number is not limited: about 32 MB of documents, and 100,000 selected
- * fields.
- */
+/** Callers choose the texts, so memory is limited: about 32 MB of documents, and 100,000 selected fields. */
 const capacity = {
   documents: { entries: 1_000, weight: 32_000_000 },
   selections: { entries: 5_000, weight: 100_000 },
 };
 
-/** The documents of one service by text. Each is parsed and checked once while it is cached. */
+/** The documents of one service. Each is parsed and checked once while it is cached. */
 export class Documents {
   readonly #settings: OperationSettings;
   readonly #documents = new BoundedCache<Known>(capacity.documents);
@@ -271,8 +266,8 @@ export class Documents {
   }
 
   /**
-   * An operation of a text. Errors: 400 `VALIDATION_ERROR` with `details.field` (`query`, `operationName` or
-   * a variable's name); 403 `PERMISSION_DENIED` for introspection.
+   * Errors: 400 `VALIDATION_ERROR` with `details.field` (`query`, `operationName` or a variable); 403
+   * `PERMISSION_DENIED` for introspection.
    */
   operation(text: string, operationName: string | null): Operation {
     const { parsed, operations } = this.#documents.get(text) ?? this.#read(text);

@@ -34,7 +34,7 @@ import {
 } from "graphql";
 import { invalid, ServiceError } from "../../../core/errors/index.ts";
 
-/** Messages of graphql-js quote the text that was sent, at any length. */
+/** Messages of graphql-js quote parts of any length. */
 const longestMessage = 200;
 
 /** 400 `VALIDATION_ERROR` for a part of the body: `query`, `operationName` or a variable. */
@@ -42,7 +42,7 @@ export function refuse(field: string, message: string): ServiceError {
   return invalid([{ field, message }]);
 }
 
-/** The same for an error of graphql-js, with its position if known. */
+/** For an error of graphql-js, with its position if known. */
 function refuseText({ message, locations }: GraphQLError): ServiceError {
   const [place] = locations ?? [];
   const short = message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message;
@@ -55,9 +55,9 @@ function refuseIntrospection(): ServiceError {
   return new ServiceError("PERMISSION_DENIED", "Introspection is not available.");
 }
 
-/** Limits that the manifest sets (`manifest.graphql`). */
+/** `manifest.graphql`. */
 export interface Limits {
-  /** A root field is 1, and each nested selection set adds 1; fragments add nothing. */
+  /** 1 for a root field, plus 1 for each nested selection set; fragments add nothing. */
   readonly maxDepth: number;
   readonly maxRootFields: number;
   /** Selected fields after fragments, including root fields. */
@@ -65,8 +65,8 @@ export interface Limits {
 }
 
 /**
- * Limits of every query text. `nesting` counts open brackets of every kind: the parser calls itself for each,
- * and 2,000 of them overflow the stack. `literals` are the characters of arguments, which fragments multiply.
+ * Limits of every query text. `nesting` counts open brackets: the parser calls itself for each, and 2,000
+ * overflow the stack. `literals` are characters of arguments, which fragments multiply.
  */
 export const textLimits = {
   bytes: 100_000,
@@ -77,7 +77,6 @@ export const textLimits = {
   literals: 1_000_000,
 } as const;
 
-/** How many brackets a token opens. */
 const opened: Partial<Record<TokenKind, number>> = {
   [TokenKind.BRACE_L]: 1,
   [TokenKind.BRACKET_L]: 1,
@@ -88,8 +87,8 @@ const opened: Partial<Record<TokenKind, number>> = {
 };
 
 /**
- * Reads the tokens of a text before parsing it, and returns their number. Errors: 400 for a text that is too
- * long or has invalid tokens; 403 for introspection anywhere in the document.
+ * Checks the tokens of a text before it is parsed, and returns their number. Errors: 400 for a text that is
+ * too long or has invalid tokens; 403 for introspection anywhere.
  */
 function checkTokens(text: string): number {
   if (Buffer.byteLength(text) > textLimits.bytes) {
@@ -101,7 +100,7 @@ function checkTokens(text: string): number {
     if (++seen.tokens > textLimits.tokens) throw refuse("query", `has more than ${textLimits.tokens} tokens`);
     look(token, seen);
   }
-  // After the loop, since introspection is 403 whatever else is wrong.
+  // After the loop, since introspection is always 403.
   if (seen.deepest > textLimits.nesting) {
     throw refuse("query", `is nested deeper than ${textLimits.nesting} levels`);
   }
@@ -123,7 +122,7 @@ function look({ kind, value }: Token, seen: Seen): void {
   if (kind === TokenKind.NAME) {
     if (value === "__schema" || value === "__type") throw refuseIntrospection();
   } else if (kind === TokenKind.STRING || kind === TokenKind.BLOCK_STRING) {
-    // The lexer rejects unpaired surrogates, but not NUL. PostgreSQL cannot store either.
+    // The lexer rejects unpaired surrogates, but not NUL. PostgreSQL can store neither.
     seen.nul ||= value.includes("\0");
   } else {
     if (kind === TokenKind.AT) seen.directives++;
@@ -140,16 +139,15 @@ function next(lexer: Lexer): Token {
   }
 }
 
-/** No types: the planner checks the models, by the caller's role. */
+/** Without types: the planner checks the models by the caller's role. */
 const schema = new GraphQLSchema({
   assumeValid: true,
   directives: [GraphQLSkipDirective, GraphQLIncludeDirective],
 });
 
 /**
- * The rules of graphql-js that need no types. Their messages only name what was sent.
- * `KnownArgumentNamesOnDirectivesRule` would suggest names, so there is a custom rule for arguments of
- * directives.
+ * The rules of graphql-js that need no types and suggest no names. `KnownArgumentNamesOnDirectivesRule` does,
+ * so `directiveArgumentRule` replaces it.
  */
 const rules: readonly ValidationRule[] = [
   ExecutableDefinitionsRule,
@@ -170,7 +168,7 @@ const rules: readonly ValidationRule[] = [
   literalDepthRule,
 ];
 
-/** Checks a document as far as possible without models. Errors: 400 `VALIDATION_ERROR` for the first error. */
+/** Checks a document without models. Errors: 400 `VALIDATION_ERROR` for the first error. */
 function checkRules(document: DocumentNode): void {
   const [first] = validate(schema, document, rules, { maxErrors: 1 });
   if (first !== undefined) throw refuseText(first);
@@ -215,7 +213,7 @@ function literalDepthRule(context: ValidationContext): ASTVisitor {
   return { ListValue: nested, ObjectValue: nested };
 }
 
-/** A text that passed all checks that need neither models nor the name of an operation. */
+/** A text that passed all checks without models and operation name. */
 export interface Parsed {
   readonly tokens: number;
   readonly operations: readonly OperationDefinitionNode[];
@@ -239,7 +237,7 @@ export function parseText(text: string): Parsed {
   return { tokens, operations, fragments };
 }
 
-/** Nodes without positions, which would keep every token in memory while the document is cached. */
+/** Without positions, which would keep every token in memory. */
 function parseDocument(text: string): DocumentNode {
   try {
     return parse(text, { noLocation: true });

@@ -10,26 +10,25 @@ export interface VariableDeclaration {
   readonly type: TypeNode;
   /** The named type inside lists and `!`: `Int` for `[Int!]!`. */
   readonly typeName: string;
-  /** Its default, with numbers read for the place of the variable; undefined if it has none. */
+  /** The default, with numbers read for the place of the variable; undefined if it has none. */
   readonly default: (numbers?: NumberReading) => unknown;
 }
 
-/** The values of one request. */
 export interface Variables {
   /**
-   * Undefined if it has neither a value nor a default. `numbers` are the rules for a default. Errors: 400 for
-   * a variable that is used in too many places for its size.
+   * Undefined without a value and a default. `numbers` is for the default. Errors: 400 for a variable that is
+   * used in too many places for its size.
    */
   readonly value: (name: string, numbers?: NumberReading) => unknown;
-  /** Whether there is a value, including null and defaults. */
+  /** Whether it has a value or a default, null included. */
   readonly isGiven: (name: string) => boolean;
-  /** Whether there is a value other than null. Unlike `value`, it does not count as a use. */
+  /** Whether it has a value other than null. Does not count as a use. */
   readonly isSet: (name: string) => boolean;
-  /** The named type inside lists and `!`, for the planner's check of types; empty for an unknown name. */
+  /** The named type inside lists and `!`; empty for an unknown name. */
   readonly typeOf: (name: string) => string;
 }
 
-/** Before values are known: literals and defaults cannot contain variables. */
+/** For literals and defaults, which cannot contain variables. */
 const noVariables: Variables = {
   value: () => undefined,
   isGiven: () => false,
@@ -37,12 +36,12 @@ const noVariables: Variables = {
   typeOf: () => "",
 };
 
-/** How numbers in a document are read. The same object for the same rules, so it can be a cache key. */
+/** How numbers in a document are read. One object per set of rules, so it can be a cache key. */
 export interface NumberReading {
-  /** Without a fraction and an exponent. */
+  /** Without fraction and exponent. */
   readonly whole: (digits: string) => unknown;
   readonly broken: (text: string) => unknown;
-  /** The rules for a key of an object; if not set, the same rules. */
+  /** For a key of an object; default: the same rules. */
   readonly under?: (key: string) => NumberReading;
 }
 
@@ -55,8 +54,8 @@ const exactly = (text: string) => literalText(text) ?? text;
 export const exactNumbers: NumberReading = { whole: exactly, broken: exactly };
 
 /**
- * A literal or variable as JSON; an enum literal is its name. A variable without a value is undefined: it is
- * left out of an object, and is null in a list.
+ * A literal or variable as JSON; an enum literal is its name. A variable without a value is left out of
+ * objects, and null in lists.
  */
 export function argumentValue(
   node: ValueNode,
@@ -101,21 +100,20 @@ export function variablesIn(node: ValueNode): string[] {
   return [...names];
 }
 
-/** The total weight of variable values in their second and later places. */
+/** Limit for the total weight of variable values in their second and later places. */
 const mostRepeated = 1_000_000;
-/** Of a value, in addition to its text: each element of a list is checked by itself. */
+/** Per value, in addition to its text, because each element of a list is checked. */
 const weightOfOne = 10;
 
 /**
- * Counts variables that are used in several places. Otherwise a list that fills a body could be read and
- * bound hundreds of times. False if it is too much; the first use of each variable is free, because the body
- * is bounded.
+ * Counts repeated uses of variables: a list that fills a body could be read and bound hundreds of times.
+ * First uses are free, because the body is limited.
  */
 class RepeatedValues {
   readonly #weights = new Map<string, number | null>();
   #repeated = 0;
 
-  /** Counts one more use of a variable. */
+  /** Counts a use. False if there are too many. */
   allow(name: string, value: unknown): boolean {
     const known = this.#weights.get(name);
     if (known === undefined) {
@@ -137,7 +135,7 @@ function weightOf(value: unknown): number {
 }
 
 interface BuiltIn {
-  /** Also called with a BigInt, which is an integer beyond 2^53 - 1. */
+  /** BigInts are integers beyond 2^53 - 1. */
   readonly fits: (value: unknown) => boolean;
   readonly expected: string;
 }
@@ -151,14 +149,13 @@ const builtIns: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
   ["ID", { fits: isId, expected: "an id" }],
 ]);
 
-/** Whether a named type is one of GraphQL's own. */
 function isBuiltIn(typeName: string): boolean {
   return builtIns.has(typeName);
 }
 
 /**
- * A value converted to its declared type: a single value for a list becomes a list. Custom types accept
- * anything. Errors: 400 with the variable's name as `details.field`.
+ * Converts a value to its declared type: a single value for a list becomes a list. Custom types accept
+ * anything. Errors: 400 with the variable as `details.field`.
  */
 function coerced(name: string, type: TypeNode, value: unknown): unknown {
   switch (type.kind) {
@@ -191,7 +188,7 @@ function isInt32(value: unknown): boolean {
   return typeof value === "number" && (value | 0) === value;
 }
 
-/** Reads a declaration. Errors: 400 `VALIDATION_ERROR` for a default that does not fit its type. */
+/** Errors: 400 `VALIDATION_ERROR` for a default that does not fit its type. */
 export function declareVariable({
   variable,
   type,
@@ -209,7 +206,7 @@ export function declareVariable({
     type,
     typeName,
     default(numbers = plainNumbers) {
-      // A number of a built-in type is always a double.
+      // Numbers of built-in types are doubles.
       const way = defaultValue === undefined || isBuiltIn(typeName) ? plainNumbers : numbers;
       if (!values.has(way)) values.set(way, read(way));
       return values.get(way);
@@ -218,9 +215,8 @@ export function declareVariable({
 }
 
 /**
- * The values of an operation's variables. Built-in types are checked here; the planner checks other types,
- * since it knows what the values are for. Undeclared variables are ignored. Errors: 400 with the name as
- * `details.field`.
+ * Reads the values of an operation's variables. Built-in types are checked here, other types by the planner.
+ * Undeclared variables are ignored. Errors: 400 with the name as `details.field`.
  */
 export function readVariables(declared: readonly VariableDeclaration[], sent: JsonObject): Variables {
   if (declared.length === 0) return noVariables;

@@ -30,13 +30,12 @@ import { StatementBuilder } from "../statements/object-sql.ts";
 import { listsShape, listValues, readList } from "./read-text.ts";
 import { oneRow, type WrittenRows, writtenRows } from "./written-rows.ts";
 
-/** Counters by model key; empty if rate limits are off. */
+/** By model key; empty if rate limits are off. */
 export type RootCounters = ReadonlyMap<string, OperationCounters>;
 
 /**
- * Counts each root field as a request for its operation, as REST does. All are counted in one call to the
- * store, and none runs if one exceeds its limit. Errors: 429 `RATE_LIMIT_EXCEEDED` with the longest
- * `Retry-After`, as `RootFailure` of the field with the longest wait.
+ * Counts each root field as a request for its operation, as REST does, before the first one runs. Errors: 429
+ * `RATE_LIMIT_EXCEEDED` with the longest `Retry-After`, as `RootFailure` of that field.
  */
 async function limitRoots(
   roots: readonly Root[],
@@ -58,7 +57,7 @@ async function limitRoots(
   if (last !== undefined) inRoot(last.key, () => requirePassed(...quotas));
 }
 
-/** Prepares an aggregate, which is one statement and runs no hook. */
+/** Prepares an aggregate: one statement, no hooks. */
 function prepareAggregate(root: AggregateRoot, context: GraphqlContext): Task<void> {
   const authorized = authorizeAggregate(root, context);
   return { key: root.key, run: () => readAggregate(root, context, authorized) };
@@ -84,7 +83,7 @@ function readAggregate(
   return readList(call, shape, make, pageValues(input, searchIn), mostBytes, input);
 }
 
-/** Distinguishes aggregates with different SQL. */
+/** Cache key: equal for the same SQL. */
 function shapeOf({ input, groupBy, order }: RequestedAggregate): string {
   const groups = groupBy.map(({ name }) => name).join();
   return `${filtersShape(input.filters)} ${pageShape(input)} ${groups} ${order === null ? "" : orderShape(order)}`;
@@ -95,7 +94,7 @@ function orderShape({ by, descending }: AggregateOrder): string {
   return `${by.kind} ${name} ${descending}`;
 }
 
-/** Prepares a list: its rows and everything joined to them are one statement. */
+/** Prepares a list: one statement for its rows and everything that is joined. */
 function prepareList(root: ListRoot, context: GraphqlContext): Task<void> {
   const authorized = authorizeList(root, context);
   return { key: root.key, run: () => readRoot(root, context, authorized) };
@@ -132,8 +131,8 @@ function readRows(
 }
 
 /**
- * Runs the root fields of a mutation one after the other in one transaction, which can run them all again.
- * Errors: `RootFailure`, except for errors of the transaction itself.
+ * Runs the root fields of a mutation in order, in one transaction, which can run all of them again. Errors:
+ * `RootFailure`, except for errors of the transaction itself.
  */
 async function runMutation(
   tasks: readonly Task<Transaction>[],
@@ -157,14 +156,14 @@ async function runMutation(
       each(({ prepare }) => prepare?.()),
     );
   } catch (error) {
-    // Errors of a statement are reported where it ran; this one is about the transaction.
+    // Errors of statements were converted where they ran; this one is about the transaction.
     const problem = databaseProblem(error, null);
-    // Outside the transaction, because the type of the error decides whether it runs again.
+    // Wrapped outside the transaction, which retries by the type of the error.
     throw progress.key === null ? problem : new RootFailure(progress.key, problem);
   }
 }
 
-/** Prepares a mutation: one statement writes, and one more reads the selection after the after-hook. */
+/** Prepares a mutation: one statement writes, and another one reads the selection after the after-hook. */
 function prepareMutation(root: MutationRoot, context: GraphqlContext): Task<Transaction> {
   const authorized = authorizeMutation(root, context);
   const rows = writtenRows(root, authorized, context);
@@ -173,12 +172,12 @@ function prepareMutation(root: MutationRoot, context: GraphqlContext): Task<Tran
 }
 
 /**
- * Only if no hook changes the record: inside the transaction, it would hold a connection and locks while it
- * hashes.
+ * Hashes before the transaction, which would hold a connection and locks meanwhile; only if no hook changes
+ * the record.
  */
 async function hashPasswords({ verb }: MutationRoot, { call, requested }: AuthorizedMutation): Promise<void> {
   const { data } = requested.mentions;
-  // A restore makes its own record, without `deleted_at`.
+  // A restore makes another record, without `deleted_at`.
   const isFinal = verb !== "restore" && call.entry.hooks[`before_${verb}`] === undefined;
   if (data !== undefined && isFinal) await storedOnce(call.model, data, hasherOf(call));
 }
@@ -198,12 +197,12 @@ async function runRoot(
   }
 }
 
-/** Most connections that one request uses at the same time, however many root fields it has. */
+/** The maximum of connections that one request uses at the same time. */
 const mostAtOnce = 4;
 
 /**
- * Runs the root fields of a query. Each is one statement, without a transaction around them. If several fail,
- * the first one in the document is reported. Errors: `RootFailure`.
+ * Runs the root fields of a query, each as one statement without a transaction. Of several errors, the first
+ * one in the document is reported. Errors: `RootFailure`.
  */
 async function runQuery(tasks: readonly Task<void>[]): Promise<string[]> {
   const [only] = tasks;
@@ -213,7 +212,7 @@ async function runQuery(tasks: readonly Task<void>[]): Promise<string[]> {
   let failed = false;
   const lane = async () => {
     for (const [index, task] of waiting) {
-      // Fields after a failed one are not reported, so they do not start.
+      // Fields after a failed one are not needed.
       if (failed) return;
       const [result] = await Promise.allSettled([runTask(task)]);
       results[index] = result;
@@ -236,9 +235,8 @@ async function runTask({ key, run }: Task<void>): Promise<string> {
 }
 
 /**
- * Runs an operation and returns its data as JSON text, keyed by root field. All root fields are counted, and
- * then checked as far as possible without a statement, before the first one runs. Errors: `RootFailure` if
- * the failed field is known.
+ * Runs an operation and returns its data as JSON text. All root fields are counted and prepared before the
+ * first statement. Errors: `RootFailure` if the failed field is known.
  */
 export async function execute(
   operation: Operation,
@@ -278,9 +276,9 @@ function prepareWrite(root: Root, context: GraphqlContext): Task<Transaction> {
   return root.kind === "mutation" ? prepareMutation(root, context) : constant(root);
 }
 
-/** `__typename` of the operation, the only root field that is not a task of its kind. */
+/** `__typename` is the only other root field. */
 function constant(root: Root): Task<unknown> {
-  if (root.kind !== "typename") throw new Error(`${root.kind} is no root field of this operation`);
+  if (root.kind !== "typename") throw new Error(`${root.kind} is not a root field of this operation`);
   return { key: root.key, run: async () => JSON.stringify(root.name) };
 }
 
@@ -289,12 +287,12 @@ function objectText(tasks: readonly Pick<Task<unknown>, "key">[], values: readon
   return `{${entries.join(",")}}`;
 }
 
-/** A root field that passed all checks that need no statement. */
+/** A root field that passed all checks without a statement. */
 interface Task<Where> {
-  /** Its key in the response. */
+  /** Response key. */
   readonly key: string;
-  /** Slow work without a statement, before the first one runs. */
+  /** Slow work before the first statement. */
   readonly prepare?: () => Promise<void>;
-  /** Runs it and returns its value as JSON text. */
+  /** Returns the value as JSON text. */
   readonly run: (where: Where) => Promise<string>;
 }

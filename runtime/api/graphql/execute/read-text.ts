@@ -19,8 +19,8 @@ import {
 import type { ListStatement } from "../statements/list-statement.ts";
 
 /**
- * Runs a statement that returns one JSON text; `shape` identifies it in the service. Errors: 400
- * `VALIDATION_ERROR` if the text is too long.
+ * Runs a statement that returns one JSON text; `shape` is its cache key. Errors: 400 `VALIDATION_ERROR` if
+ * the text is too long.
  */
 export async function readText(
   call: OperationContext,
@@ -37,8 +37,8 @@ export async function readText(
 }
 
 /**
- * Runs a statement whose rows are a JSON list; `shape` as above. Errors: 400 `VALIDATION_ERROR` if the list
- * is too long.
+ * Runs a statement whose rows become a JSON list; `shape` is its cache key. Errors: 400 `VALIDATION_ERROR` if
+ * the list is too long.
  */
 export function readList(
   call: OperationContext,
@@ -60,18 +60,14 @@ export function readList(
   );
 }
 
-/** Of the cached plans. */
 const textsOf = new WeakMap<Plan, ListStatement["textOf"]>();
 
-/**
- * The values of the lists of a statement, in the order of their numbers in the builder. Only the first one
- * can search.
- */
+/** The values of a statement's lists in the order of the builder. Only the first list can search. */
 export function listValues(lists: readonly ListInput[], searchIn: readonly string[] = []): BindValue[] {
   return lists.flatMap((list, index) => pageValues(list, index === 0 ? searchIn : []));
 }
 
-/** Distinguishes lists with different SQL. */
+/** Cache key: equal for the same SQL. */
 export function listsShape(lists: readonly ListInput[]): string {
   return lists
     .map((list) => {

@@ -12,14 +12,14 @@ import { listsShape, listValues, readText } from "./read-text.ts";
 
 /** How a mutation reads the selection of its written rows. */
 export interface WrittenRows {
-  /** What the writing statement returns for each row. */
+  /** For the writing statement. */
   readonly text?: Returning;
-  /** The rows as a JSON list, in the order of their ids. */
+  /** Returns a JSON list in the order of ids. */
   readonly read: (changed: Changed, connection: Queryable) => Promise<string>;
 }
 
 /**
- * Only ids if nothing else is selected; the old rows if they were removed; else the rows from another
+ * Without a selection only ids; of removed rows the text from the writing statement; else from another
  * statement.
  */
 export function writtenRows(
@@ -55,7 +55,7 @@ function removedRows(
     async read({ ids, rows }) {
       refuseProblems(access.tooManyRows(ids.length, below));
       const bytes = rows.reduce((sum, row) => sum + Buffer.byteLength(row), 0);
-      // A row that is too long has no text.
+      // Rows that are too long have no text.
       if (rows.length < ids.length || bytes > context.mostBytes) throw pageTooLarge();
       return `[${rows.join()}]`;
     },
@@ -86,15 +86,15 @@ function shapeOf(
   return `#${id} ${registry.roleKey(caller.principal)} ${listsShape(below)}`;
 }
 
-/** Whether an after-hook sees a row of the result: then a field that it masks must not be read again. */
+/** Whether an after-hook gets the row. A field that it masks must not be read again. */
 function hookSeesRow({ verb, member }: MutationRoot): boolean {
   if (verb !== "create" && verb !== "upsert") return false;
   return member.entry.hooks[`after_${verb}`] !== undefined;
 }
 
 /**
- * The row of a create or upsert as JSON text, from a list with one row. Changes of the after-hook win over
- * the row that was read, so a masked field stays masked. Null if the row no longer exists.
+ * The row of a create or upsert as JSON text, from a list with one row; null if it no longer exists. Changes
+ * of the after-hook override the row, so a masked field stays masked.
  */
 export function oneRow(root: MutationRoot, { written, answer }: MutationResult, list: string): string {
   if (!hookSeesRow(root)) return list === "[]" ? "null" : list.slice(1, -1);
@@ -108,7 +108,7 @@ export function oneRow(root: MutationRoot, { written, answer }: MutationResult, 
   return exactText(Object.hasOwn(row, "id") ? { id: shown["id"] } : {});
 }
 
-/** The fields that a hook changed, with their new values: null if it removed them. */
+/** The fields that a hook changed; null if it removed them. */
 function changedFields(before: JsonObject, after: JsonObject): JsonObject {
   const [was, is] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   const names = new Set([...was.keys(), ...is.keys()]);

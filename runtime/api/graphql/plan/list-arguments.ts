@@ -31,15 +31,15 @@ import {
   variablesIn,
 } from "../document/index.ts";
 
-/** How the numbers in the arguments of one model are read. */
+/** How numbers in arguments of a model are read. */
 interface NumberReadings {
-  /** Of filters by field. Each is a separate argument. */
+  /** For a filter, which is a separate argument per field. */
   readonly filter: (field: string) => NumberReading;
-  /** Of a record, and of the filter object `where`. */
+  /** For a record and for `where`. */
   readonly object: NumberReading;
 }
 
-/** How numbers in a document are read. For fields whose values are strings in JSON, no digit is lost. */
+/** For fields whose numbers are strings in JSON, no digit is lost. */
 export const numberReadings = weakMemo((model: Model): NumberReadings => {
   const columns = [...columnsOf(model).values()];
   const exact = new Set(
@@ -49,16 +49,13 @@ export const numberReadings = weakMemo((model: Model): NumberReadings => {
   return { filter, object: exact.size === 0 ? plainNumbers : { ...plainNumbers, under: filter } };
 });
 
-/** The fields of a model with lists: a single value stands for a list of one there. */
+/** Fields with lists. A single value for one of them becomes a list. */
 export const listFields = weakMemo((model: Model): ReadonlySet<string> => {
   const columns = [...columnsOf(model).values()];
   return new Set(columns.filter(({ kind }) => elementKindOf(kind) !== null).map(({ name }) => name));
 });
 
-/**
- * Reads the filters of one field: a plain value for equality, or an object of operators, which are
- * AND-combined.
- */
+/** Reads the filters of one field: a value for equality, or an object of operators. */
 function readFieldFilters(model: Model, field: string, value: unknown, problems: Problem[]): Filter[] {
   if (isDropped(field)) return [];
   const sent = isJsonObject(value)
@@ -68,11 +65,11 @@ function readFieldFilters(model: Model, field: string, value: unknown, problems:
   return sent.flatMap((one) => readFilter(model, isList ? listed(one) : one, problems) ?? []);
 }
 
-/** Reads an object of fields and their filters: the `where` of mutations. */
+/** Reads `where` of mutations. */
 export function readWhereForm(model: Model, where: object, problems: Problem[]): Filter[] {
   return Object.entries(where).flatMap(([field, value]) => {
-    // In a query, an empty object is not a filter, because variables can be left out. A write must never
-    // reach more rows than intended.
+    // In queries, an empty object is not a filter, because variables can be left out. A write must not reach
+    // more rows than intended.
     if (isJsonObject(value) && Object.keys(value).length === 0)
       problems.push({ field, message: "needs an operator" });
     return readFieldFilters(model, field, value, problems);
@@ -107,32 +104,28 @@ function listed(sent: SentFilter): SentFilter {
   return isNullCheck ? sent : { ...sent, value: listOf(sent.value) };
 }
 
-/** In GraphQL, a single value stands for a list of one. Comma-separated lists exist only in query strings. */
+/** A single value becomes a list of one. Comma-separated lists exist only in query strings. */
 function listOf(value: unknown): unknown {
   return value === null || Array.isArray(value) ? value : [value];
 }
 
-/** The variables that are valid in a place: those declared with one of these types, or lists of them. */
+/** The declared variable types that are valid in a place; lists of them, too. */
 export interface Position {
   readonly types: readonly string[];
-  /**
-   * Of the places inside an object; undefined for an unknown name, which the reader of the value rejects
-   * anyway.
-   */
+  /** Inside an object; undefined for an unknown name, which is rejected elsewhere. */
   readonly fields?: (name: string) => Position | undefined;
 }
 
-/** A place for one plain type. */
 function plainPosition(...types: readonly string[]): Position {
   return { types };
 }
 
-/** A place for the name of a field to order or group by: the enum of the schema, or a string. */
+/** The name of a field to order or group by: the enum of the schema, or a string. */
 export function namePosition(...types: readonly string[]): Position {
   return { types: [...types, "String"] };
 }
 
-/** The place of a filter on a column: the filter type, a plain value, or an object of operators. */
+/** A filter on a column: the filter type, a plain value, or an object of operators. */
 export function columnPosition(model: Model, name: string): Position | undefined {
   const value = valuePosition(model, name);
   const column = columnsOf(model).get(name);
@@ -148,18 +141,18 @@ export function columnPosition(model: Model, name: string): Position | undefined
   };
 }
 
-/** The place of a filter object: `where` of mutations. */
+/** `where` of mutations. */
 export function wherePosition(model: Model): Position {
   return { types: [inputTypes(model).where], fields: (name) => columnPosition(model, name) };
 }
 
-/** The place of a record: `input` of mutations with a record. */
+/** `input` of mutations. */
 export function recordPosition(model: Model, verb: "create" | "update" | "upsert" | "restore"): Position {
   const types = { ...inputTypes(model), ...sharedTypes(model) };
   return { types: [types[verb]], fields: (name) => valuePosition(model, name) };
 }
 
-/** The place of ids: `ids` of mutations. */
+/** `ids` of mutations. */
 export function idPosition(model: Model): Position {
   return { types: plainTypes(model.id) };
 }
@@ -171,10 +164,7 @@ function valuePosition(model: Model, name: string): Position | undefined {
   return { types: column.enum === null ? plain : [...plain, fieldEnumType(model.typeName, name)] };
 }
 
-/**
- * The variable types for values of a kind; for a list, of its elements. The first one is the type in the
- * schema.
- */
+/** The variable types for values of a kind, or for elements of its lists. The first one is in the schema. */
 function plainTypes(kind: FieldKind): readonly string[] {
   const { value, alike } = fieldKinds[elementKindOf(kind) ?? kind].graphql;
   return [value, ...alike];
@@ -207,18 +197,17 @@ export function requirePositions(
   }
 }
 
-/** The input of a list. */
 export interface RequestedList {
   readonly input: ListInput;
   readonly problems: readonly Problem[];
 }
 
-/** Names in messages that differ from REST; of synonyms the first. */
+/** GraphQL's names of parameters, for messages; the first of synonyms. */
 const labels: ReadonlyMap<string, string> = new Map(
   [...listArguments].map(([name, parameter]) => [parameter, name] as const).reverse(),
 );
 
-/** The arguments of a root list or of a `has_many`. Without variables they are read only once. */
+/** The arguments of a root list or of a `has_many`, read only once if they have no variables. */
 export class ListArguments {
   readonly #model: Model;
   readonly #args: readonly Argument[];
@@ -226,7 +215,7 @@ export class ListArguments {
   readonly #isConstant: boolean;
   readonly #search: ValueNode | undefined;
   #read: RequestedList | null = null;
-  /** Errors of variable types: the operation declares them, so they are the same for all requests. */
+  /** Errors of variable types, which are the same for all requests. */
   #positionProblems: readonly Problem[] | null = null;
 
   constructor(model: Model, args: readonly Argument[], named: ParameterArguments) {
@@ -238,8 +227,8 @@ export class ListArguments {
   }
 
   /**
-   * Whether `search` is sent, so that the rules of search apply. Does not read the arguments, because rate
-   * limits need it first.
+   * Whether `search` is sent: then the rules of search apply. Rate limits need this before the arguments are
+   * read.
    */
   searches(variables: Variables): boolean {
     return this.#search?.kind === Kind.VARIABLE
@@ -247,7 +236,6 @@ export class ListArguments {
       : this.#search !== undefined && this.#search.kind !== Kind.NULL;
   }
 
-  /** Reads the arguments with the variables of a request. */
   read(variables: Variables): RequestedList {
     if (this.#read !== null) return this.#read;
     this.#positionProblems ??= this.#args.flatMap((arg) =>
@@ -292,7 +280,7 @@ const inObject = (operator: string) => `field: { ${operator}: … }`;
 
 const unknown = "is not an argument here, and not a field to filter by";
 
-/** A filter on `deleted_at` is always known, and ignored. */
+/** A filter on `deleted_at` is ignored in all models. */
 function isFilter(model: Model, name: string): boolean {
   return isDropped(name) || columnsOf(model).has(name);
 }
@@ -314,14 +302,14 @@ function positionOf(model: Model, name: string, parameter: string | undefined) {
   return plainPosition(parameter === "search_term" ? "String" : "Int");
 }
 
-/** `title`, or `-title` or `title__desc` for descending, which an enum can express. */
+/** `title`, or descending `-title` or `title__desc`, which an enum can express. */
 function readOrder(value: unknown, parameters: Map<string, unknown>): void {
   const { name, descending } = orderOf(value);
   parameters.set("order_by", name);
   parameters.set("order", descending ? "DESC" : "ASC");
 }
 
-/** The name and direction of an `orderBy`. A value that is not a string is returned unchanged. */
+/** A value that is not a string is returned unchanged as the name. */
 export function orderOf(value: unknown): { readonly name: unknown; readonly descending: boolean } {
   if (typeof value !== "string") return { name: value, descending: false };
   if (value.startsWith("-")) return { name: value.slice(1), descending: true };

@@ -26,7 +26,7 @@ export interface RegisteredModel {
   readonly policy: Policy;
   /** Null for an internal model, which only joins reach. */
   readonly entry: ModelEntry | null;
-  /** The rows in reach of an operation. Errors: 403 `PERMISSION_DENIED`, which names the requested field. */
+  /** Errors: 403 `PERMISSION_DENIED`, which names the requested field. */
   readonly authorize: (operation: Operation, caller: Subject, requested?: string) => Grant;
 }
 
@@ -45,14 +45,14 @@ interface MutationTarget {
   readonly verb: WriteOperation;
 }
 
-/** All models by their names in documents. A look-up costs the same for any number of models. */
+/** All models by their names in documents. */
 export class ModelRegistry {
   /** By key, including internal models. */
   readonly models: ReadonlyMap<string, Model>;
   readonly #members: ReadonlyMap<string, RegisteredModel>;
   readonly #queries: ReadonlyMap<string, QueryRoot>;
   readonly #byTypeName: ReadonlyMap<string, PublicMember>;
-  /** Of callers with a credential, by role. */
+  /** Callers with a credential, by role. */
   readonly #roleKeys: ReadonlyMap<string, string>;
 
   constructor(
@@ -75,7 +75,8 @@ export class ModelRegistry {
   /** The target model of a relation. */
   member(key: string): RegisteredModel {
     const found = this.#members.get(key);
-    if (found === undefined) throw new Error(`a relation leads to ${key}, which the service does not have`);
+    if (found === undefined)
+      throw new Error(`a relation references ${key}, which is not a model of the service`);
     return found;
   }
 
@@ -90,26 +91,28 @@ export class ModelRegistry {
   mutation(name: string): MutationTarget {
     const verb = verbOf(name);
     if (verb === undefined)
-      throw new ServiceError("VALIDATION_ERROR", `${name} begins with no mutation verb.`, { field: name });
+      throw new ServiceError("VALIDATION_ERROR", `${name} does not begin with the verb of a mutation.`, {
+        field: name,
+      });
     const found = this.#byTypeName.get(name.slice(verb.length));
     if (found === undefined) throw unknownModel(name);
     return { member: found, verb };
   }
 
-  /** The role of a caller in cache keys. Roles that no rule names share one key, since they see the same. */
+  /** The role of a caller in cache keys. Roles that no rule names share one, since they see the same. */
   roleKey(caller: Subject): string {
     return isSignedIn(caller) ? (this.#roleKeys.get(caller.role) ?? "others") : "guests";
   }
 }
 
-const mutationHint = " A mutation has the word mutation before its braces.";
+const mutationHint = " Begin a mutation with the word mutation.";
 
 function verbOf(name: string): WriteOperation | undefined {
   return writeOperations.find((verb) => name.startsWith(verb));
 }
 
 function unknownModel(name: string, hint = ""): ServiceError {
-  return new ServiceError("NOT_FOUND", `There is no model behind ${name}.${hint}`, { field: name });
+  return new ServiceError("NOT_FOUND", `There is no model for ${name}.${hint}`, { field: name });
 }
 
 function member({
@@ -131,12 +134,12 @@ function member({
   };
 }
 
-/** The caller, the variables and the service: shared by all root fields of a request. */
+/** Shared by all root fields of a request. */
 export interface GraphqlContext {
   readonly services: CrudServices;
   readonly registry: ModelRegistry;
   readonly caller: Caller;
   readonly variables: Variables;
-  /** Limit for the value of one root field: root fields share the limit of the response. */
+  /** Limit per root field, which share the limit of the response. */
   readonly mostBytes: number;
 }

@@ -30,11 +30,10 @@ import { ListArguments, namePosition, orderOf, type Position, requirePositions }
 import type { GraphqlContext, PublicMember } from "./model-registry.ts";
 import { checkConditions, refuseArguments } from "./selection.ts";
 
-/** A function over a column. */
 export interface Aggregate {
   readonly name: AggregateFunction;
   readonly column: Column;
-  /** Its key in the response and in `orderBy`: `sum_total`. */
+  /** In the response and in `orderBy`: `sum_total`. */
   readonly key: string;
 }
 
@@ -42,7 +41,6 @@ function aggregateOf(name: AggregateFunction, column: Column): Aggregate {
   return { name, column, key: aggregateKey(name, column.name) };
 }
 
-/** Whether the function supports columns of this kind. */
 function isApplicable({ name, column }: Aggregate): boolean {
   return acceptsKind(name, column.kind);
 }
@@ -54,13 +52,13 @@ export function aggregateOfKey(model: Model, key: string): Aggregate | undefined
   return parsed === null || column === undefined ? undefined : aggregateOf(parsed.name, column);
 }
 
-/** The order of groups; ties are ordered by the group-by fields. */
+/** The order of groups; the group-by fields break ties. */
 export interface AggregateOrder {
   readonly by: Exclude<Result, { readonly kind: "typename" }>;
   readonly descending: boolean;
 }
 
-/** Reads `groupBy`: one field or several. Adds errors to `problems`. */
+/** Reads `groupBy`, one field or several. Adds errors to `problems`. */
 export function readGroupBy(model: Model, value: unknown, problems: Problem[]): readonly Column[] {
   if (value === undefined) return [];
   const names: readonly unknown[] = Array.isArray(value) ? value : [value];
@@ -77,8 +75,8 @@ export function readGroupBy(model: Model, value: unknown, problems: Problem[]): 
 }
 
 /**
- * Reads `orderBy`: a group-by field, `count` or the key of an aggregate. A leading `-` or a trailing `__desc`
- * means descending.
+ * Reads `orderBy`: a group-by field, `count` or the key of an aggregate; descending with a leading `-` or a
+ * trailing `__desc`.
  */
 export function readAggregateOrder(
   model: Model,
@@ -96,7 +94,10 @@ export function readAggregateOrder(
   const column = columnsOf(model).get(key);
   if (column !== undefined && groupBy.includes(column))
     return { order: { by: { kind: "group", column }, descending }, columns: [key] };
-  problems.push({ field: "orderBy", message: "must be a field of groupBy, count, or a key of the answer" });
+  problems.push({
+    field: "orderBy",
+    message: "must be a field of groupBy, count, or the key of an aggregate",
+  });
   const named = column ?? aggregate?.column;
   return { order: null, columns: named === undefined ? [] : [named.name] };
 }
@@ -107,19 +108,19 @@ export interface RequestedAggregate {
   readonly input: ListInput;
   readonly searches: boolean;
   readonly groupBy: readonly Column[];
-  /** Null: by the group-by fields only. */
+  /** Null: by the group-by fields. */
   readonly order: AggregateOrder | null;
-  /** The columns in the order, including invalid ones. */
+  /** The columns in `orderBy`, including invalid ones. */
   readonly orderColumns: readonly string[];
   readonly problems: readonly Problem[];
 }
 
-/** Parameters that lists read differently or do not have. */
+/** Parameters that lists do not have, or read in another way. */
 const own: ReadonlySet<string | undefined> = new Set(["group_by", "order_by"]);
 
 const isOwn = ({ name }: Argument) => own.has(aggregateArguments.get(name));
 
-/** The arguments of an aggregate. Without variables they are read only once. */
+/** The arguments of an aggregate, read only once if they have no variables. */
 class AggregateArguments {
   readonly #model: Model;
   readonly #own: readonly Argument[];
@@ -138,7 +139,6 @@ class AggregateArguments {
     this.#isGroupingConstant = this.#own.every(({ value }) => variablesIn(value).length === 0);
   }
 
-  /** Reads the arguments with the variables of a request. */
   read(variables: Variables): RequestedAggregate {
     const { input, problems } = this.#list.read(variables);
     const searches = this.#list.searches(variables);
@@ -160,7 +160,7 @@ function readGrouping(model: Model, args: readonly Argument[], variables: Variab
   return { groupBy, order, orderColumns: columns, problems };
 }
 
-/** The values of `groupBy` and `orderBy`, by parameter. As for lists, null means none. */
+/** The values of `groupBy` and `orderBy`; null means none. */
 function readOwn(
   model: Model,
   args: readonly Argument[],
@@ -179,29 +179,28 @@ function readOwn(
   return values;
 }
 
-/** Groups are named by the same enum that orders lists. */
+/** `groupBy` has the enum that orders lists. */
 function positionOf(model: Model, parameter: string): Position {
   return parameter === "group_by"
     ? namePosition(inputTypes(model).orderBy)
     : namePosition(inputTypes(model).aggregateOrderBy);
 }
 
-/** The value of a key in each group. */
+/** A value of each group. */
 export type Result =
   | { readonly kind: "count" }
   | { readonly kind: "typename" }
   | { readonly kind: "aggregate"; readonly aggregate: Aggregate }
-  /** The value of a group-by field. */
   | { readonly kind: "group"; readonly column: Column };
 
-/** The selection of groups, by the keys of the response: only root fields have aliases. */
+/** The selection of groups by response key: only root fields have aliases. */
 interface AggregateSelection {
   readonly results: ReadonlyMap<string, Result>;
   /** The columns that it names, including invalid ones. */
   readonly columns: readonly string[];
 }
 
-/** Resolves the selection of an aggregate. Adds errors to `problems`. */
+/** Adds errors to `problems`. */
 export function resolveAggregateSelection(
   model: Model,
   selection: Selection,
@@ -234,7 +233,7 @@ function leafEntry(model: Model, name: string, problems: Problem[]): Entry | nul
   if (name === "__typename") return [name, { kind: "typename" }];
   const direct = aggregateOfKey(model, name);
   const column = columnsOf(model).get(name);
-  // A field can be named sum_region although regions have no sum.
+  // A field can be named sum_region if regions have no sum.
   if (column !== undefined && (direct === undefined || !isApplicable(direct)))
     return [name, { kind: "group", column }];
   return direct === undefined ? null : aggregateEntry(direct, name, problems);
@@ -250,7 +249,7 @@ function resolveFunction(
   return selection.fields.flatMap((field) => {
     refuseArguments(field.args, problems);
     if (field.selection !== null) problems.push({ field: field.name, message: "has no fields of its own" });
-    // Some clients add it to every selection; the flat response has no place for it.
+    // Some clients add it everywhere; the flat response has no place for it.
     if (field.name === "__typename") return [];
     const column = columnsOf(model).get(field.name);
     if (column !== undefined) return [aggregateEntry(aggregateOf(name, column), field.name, problems)];
@@ -260,11 +259,11 @@ function resolveFunction(
 }
 
 function aggregateEntry(one: Aggregate, label: string, problems: Problem[]): Entry {
-  if (!isApplicable(one)) problems.push({ field: label, message: `is nothing that ${one.name} takes` });
+  if (!isApplicable(one)) problems.push({ field: label, message: `cannot be used with ${one.name}` });
   if (one.key.length > maxIdentifierLength)
     problems.push({
       field: label,
-      message: `is answered under a name of more than ${maxIdentifierLength} characters`,
+      message: `has a response key of more than ${maxIdentifierLength} characters`,
     });
   return [one.key, { kind: "aggregate", aggregate: one }];
 }
@@ -274,21 +273,21 @@ function columnOf(result: Result): Column | undefined {
   return result.kind === "group" ? result.column : undefined;
 }
 
-/** A root field that returns aggregates of a model's rows: one element, or one per group. */
+/** A root field with aggregates of a model: one element, or one per group. */
 export interface AggregateRoot {
   readonly kind: "aggregate";
-  /** Identifies the field in cache keys. */
+  /** For cache keys. */
   readonly id: number;
   readonly key: string;
   readonly member: PublicMember;
-  /** Aggregates have the rules and rate limit of search. */
+  /** Aggregates have the rules and the rate limit of search. */
   readonly operation: () => "search";
   readonly args: AggregateArguments;
   readonly selection: AggregateSelection;
   readonly problems: readonly Problem[];
 }
 
-/** An aggregate that the caller may run, with its input. */
+/** An aggregate that the caller may run. */
 export interface AuthorizedAggregate {
   readonly call: OperationContext;
   readonly grant: Grant;
@@ -313,8 +312,8 @@ export function resolveAggregate(id: number, field: Field, member: PublicMember)
 }
 
 /**
- * Authorizes an aggregate by the rules of search: first the operation, then each named field, then errors of
- * the input. Errors: 403 `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
+ * Authorizes an aggregate by the rules of search: the operation, each named field, then the input. Errors:
+ * 403 `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
  */
 export function authorizeAggregate(
   root: AggregateRoot,
@@ -336,7 +335,7 @@ export function authorizeAggregate(
   return { call, grant, requested, searchIn };
 }
 
-/** Fields that have one value per row but not per group. */
+/** Selected fields that are not in `groupBy`. */
 function ungrouped({ results }: AggregateSelection, { groupBy }: RequestedAggregate): Problem[] {
   const problems: Problem[] = [];
   for (const result of results.values())

@@ -22,7 +22,7 @@ import {
 /** A root field that returns rows of a model. */
 export interface ListRoot {
   readonly kind: "list";
-  /** Identifies the field in cache keys. */
+  /** For cache keys. */
   readonly id: number;
   readonly key: string;
   readonly member: PublicMember;
@@ -31,18 +31,18 @@ export interface ListRoot {
   readonly list: ListArguments;
   readonly selection: ObjectSelection;
   readonly access: SelectionAccess;
-  /** The rows in the form for an after-hook. */
+  /** For an after-hook. */
   readonly hooked: HookedRows;
   readonly problems: readonly Problem[];
 }
 
-/** A list that the caller may read, with its input. */
+/** A list that the caller may read. */
 export interface AuthorizedList {
   readonly call: OperationContext;
   readonly grant: Grant;
   readonly operation: ListOperation;
   readonly input: ListInput;
-  /** The input of its joined lists, in the order of the statement. */
+  /** The input of joined lists, in the order of the statement. */
   readonly below: readonly ListInput[];
 }
 
@@ -69,7 +69,7 @@ export function resolveList(
   };
 }
 
-/** The selection of a root field, which is required. */
+/** A root field needs a selection. */
 function resolveRootSelection(
   { name, selection }: Field,
   member: PublicMember,
@@ -82,8 +82,8 @@ function resolveRootSelection(
 }
 
 /**
- * Authorizes a list: first the operation, then each named field, then errors of the input. Errors: 403
- * `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
+ * Authorizes a list: the operation, each named field, then the input. Errors: 403 `PERMISSION_DENIED`, 400
+ * `VALIDATION_ERROR`.
  */
 export function authorizeList(
   root: ListRoot,

@@ -54,9 +54,8 @@ import {
 
 type Mentions = FieldMentions & { readonly data?: JsonObject };
 
-/** The input of a mutation. REST runs the same steps with the same input. */
+/** The input of a mutation, with the steps that REST runs. */
 interface RequestedMutation {
-  /** The fields that its arguments name. */
   readonly mentions: Mentions;
   /** Rejects invalid input before any statement or hook. */
   readonly check: (call: OperationContext) => void;
@@ -68,16 +67,15 @@ interface RequestedMutation {
   ) => Promise<MutationResult>;
 }
 
-/** The arguments of a mutation as JSON, and where the result goes. */
 interface SentMutation {
   readonly model: Model;
   readonly values: JsonObject;
-  /** Most ids in one request. */
+  /** The maximum of ids. */
   readonly bulkLimit: number;
   readonly problems: Problem[];
 }
 
-/** Reads the input of a mutation. Adds errors to `problems`. */
+/** Adds errors to `problems`. */
 function readMutation(verb: WriteOperation, sent: SentMutation): RequestedMutation {
   switch (verb) {
     case "create":
@@ -104,7 +102,7 @@ function withInput<Input extends Mentions>(steps: MutationSteps<Input>, input: I
 }
 
 function readNewRecord({ model, values, problems }: SentMutation): RecordInput {
-  // The schema has no type for an input without fields, so it is left out there.
+  // The schema has no input type without fields, so `input` can be missing.
   const given = mayBeEmpty(model) ? { input: {}, ...values } : values;
   return copied(model, readRecord(model, given, "input", problems));
 }
@@ -115,8 +113,8 @@ function readChange(sent: SentMutation): ChangeInput {
 }
 
 /**
- * A copy: the default of a variable is one object for all requests, and the stored form is cached by record.
- * A single value for a list becomes a list of one, as usual in GraphQL.
+ * A copy, because the stored form is cached by record, and requests share the default of a variable. A single
+ * value for a list becomes a list.
  */
 function copied(model: Model, data: JsonObject) {
   const copy = { ...data };
@@ -142,21 +140,21 @@ function readRemoval(sent: SentMutation): RemovalInput {
   }
   if (byWhere) problems.push({ field: "ids", message: "cannot be combined with where" });
   const ids = values["ids"];
-  // In GraphQL, a single value stands for a list of one.
+  // A single value becomes a list of one.
   return { ids: readIds(model, ids === null || Array.isArray(ids) ? ids : [ids], bulkLimit, problems) };
 }
 
 /** A root field that writes rows of a model. */
 export interface MutationRoot {
   readonly kind: "mutation";
-  /** Identifies the field in cache keys. */
+  /** For cache keys. */
   readonly id: number;
   readonly key: string;
   readonly member: PublicMember;
   readonly verb: WriteOperation;
   readonly operation: () => WriteOperation;
   readonly args: readonly Argument[];
-  /** Null if no selection was sent: then ids are returned. */
+  /** Null without a selection: ids are returned. */
   readonly selected: Selected | null;
   readonly problems: readonly Problem[];
 }
@@ -165,20 +163,20 @@ export interface MutationRoot {
 export interface Selected {
   readonly selection: ObjectSelection;
   readonly access: SelectionAccess;
-  /** The row after a possible change by an after-hook. */
+  /** For an after-hook. */
   readonly hooked: HookedRows;
 }
 
-/** A mutation that the caller may run, with its input. */
+/** A mutation that the caller may run. */
 export interface AuthorizedMutation {
   readonly call: OperationContext;
   readonly grant: Grant;
   readonly requested: RequestedMutation;
-  /** The input of its joined lists, in the order of a statement. */
+  /** The input of joined lists, in the order of a statement. */
   readonly below: readonly ListInput[];
 }
 
-/** Errors: 400 `VALIDATION_ERROR` for an unknown verb; 404 `NOT_FOUND` for an unknown model, or to restore without soft delete. */
+/** Errors: 400 for an unknown verb; 404 for an unknown model, or a restore without soft delete. */
 export function resolveMutation(id: number, field: Field, registry: ModelRegistry): MutationRoot {
   const { key, name, args, selection: sent } = field;
   const { member, verb } = registry.mutation(name);
@@ -195,8 +193,8 @@ function selectedOf(selection: ObjectSelection, registry: ModelRegistry): Select
 }
 
 /**
- * Authorizes a mutation: first the operation, then each named field, then errors of the input. Errors: 403
- * `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
+ * Authorizes a mutation: the operation, each named field, then the input. Errors: 403 `PERMISSION_DENIED`,
+ * 400 `VALIDATION_ERROR`.
  */
 export function authorizeMutation(
   root: MutationRoot,
@@ -226,7 +224,6 @@ export function authorizeMutation(
   return { call, grant, requested, below: below.map(({ input }) => input) };
 }
 
-/** The given arguments as JSON. */
 function readArguments(
   { member, verb, args }: MutationRoot,
   variables: Variables,
@@ -244,22 +241,19 @@ function readArguments(
   return Object.fromEntries(values);
 }
 
-/** How numbers in an argument are read. */
 function numbersOf(model: Model, argument: string): NumberReading {
   return argument === "ids" ? plainNumbers : numberReadings(model).object;
 }
 
-/**
- * A filter whose variable is left out would be no filter, and the write would reach more rows than intended.
- */
+/** A filter without its variable would be no filter, and the write would reach more rows than intended. */
 function requireGiven(where: ValueNode, variables: Variables, problems: Problem[]): void {
   if (where.kind === Kind.VARIABLE) return;
   for (const name of variablesIn(where))
     if (!variables.isGiven(name))
-      problems.push({ field: name, message: "is required where rows are written" });
+      problems.push({ field: name, message: "is required in the where of a write" });
 }
 
-/** The type of an argument; undefined for one that the mutation does not have. */
+/** Undefined for an argument that the mutation does not have. */
 function positionOf(model: Model, verb: WriteOperation, name: string): Position | undefined {
   if (name === "where" && verb !== "create" && verb !== "upsert") return wherePosition(model);
   if (verb === "delete" || verb === "destroy") return name === "ids" ? idPosition(model) : undefined;

@@ -7,9 +7,7 @@ import { type ListRoot, resolveList } from "./plan-list.ts";
 import { type MutationRoot, resolveMutation } from "./plan-mutation.ts";
 import { checkConditions, refuseArguments } from "./selection.ts";
 
-/**
- * A root field of an operation, resolved with the models. It depends only on the document, not on the caller.
- */
+/** A resolved root field. It depends only on the document, not on the caller. */
 export type Root = TypenameRoot | ListRoot | AggregateRoot | MutationRoot;
 
 /** `__typename` of the operation itself. */
@@ -19,7 +17,7 @@ export interface TypenameRoot {
   readonly name: string;
 }
 
-/** The root fields of the operations of one service. Those of an operation are resolved once. */
+/** The root fields of one service, resolved once per selection. */
 export class Roots {
   readonly #registry: ModelRegistry;
   readonly #known = new WeakMap<Selection, readonly Root[]>();
@@ -31,8 +29,7 @@ export class Roots {
 
   /**
    * The root fields in document order. Errors, as `RootFailure`: 404 `NOT_FOUND` for an unknown or internal
-   * model, 400 `VALIDATION_ERROR` for an unknown mutation verb. A root field reports other errors when it is
-   * prepared.
+   * model, 400 `VALIDATION_ERROR` for an unknown verb. Other errors are reported when the field is prepared.
    */
   of({ kind }: Operation, selection: Selection): readonly Root[] {
     const known = this.#known.get(selection);

@@ -8,15 +8,12 @@ import type { Argument, Field, Selection, Variables } from "../document/index.ts
 import { ListArguments, type RequestedList } from "./list-arguments.ts";
 import type { ModelRegistry, RegisteredModel } from "./model-registry.ts";
 
-/**
- * The selection of one model, in the order of the response. It depends only on the document, not on the caller.
- */
+/** A selection on one model. It depends only on the document, not on the caller. */
 export interface ObjectSelection {
   readonly member: RegisteredModel;
   readonly items: readonly Item[];
 }
 
-/** A key of the response and its value. */
 export type Item = ColumnItem | TypenameItem | JoinItem;
 
 interface ColumnItem {
@@ -33,18 +30,15 @@ interface TypenameItem {
 export interface JoinItem {
   readonly kind: "join";
   readonly key: string;
-  /** The name of the relation in the document. */
+  /** As in the document. */
   readonly name: string;
   readonly relation: Relation;
   readonly selection: ObjectSelection;
-  /** Of a `has_many`. */
+  /** For a `has_many`. */
   readonly list: ListArguments | null;
 }
 
-/**
- * Resolves the selection of a model's rows. Adds errors to `problems`, because missing permissions are
- * reported first.
- */
+/** Adds errors to `problems`, because missing permissions are reported first. */
 export function resolveSelection(
   member: RegisteredModel,
   selection: Selection,
@@ -56,7 +50,7 @@ export function resolveSelection(
   return { member, items };
 }
 
-/** Rejects fragments on other types: their fields can never match. */
+/** Rejects fragments on other types, which can never match. */
 export function checkConditions({ on }: Selection, types: readonly string[], problems: Problem[]): void {
   for (const type of on) {
     if (!types.includes(type))
@@ -64,7 +58,6 @@ export function checkConditions({ on }: Selection, types: readonly string[], pro
   }
 }
 
-/** Rejects arguments of a field that has none. */
 export function refuseArguments(args: readonly Argument[], problems: Problem[]): void {
   for (const { name } of args) problems.push({ field: name, message: "is not an argument here" });
 }
@@ -86,7 +79,7 @@ function resolveItem(model: Model, field: Field, registry: ModelRegistry, proble
   return [];
 }
 
-/** A relation by its join name, or a `belongs_to` by the name of its field. */
+/** A relation by name, or a `belongs_to` by its field. */
 function relationOf(model: Model, name: string): Relation | undefined {
   if (Object.hasOwn(model.relations, name)) return model.relations[name];
   return Object.values(model.relations).find(({ kind, field }) => kind === "belongs_to" && field === name);
@@ -112,27 +105,24 @@ function resolveJoin(
   };
 }
 
-/** A list in the selection of other rows. */
 interface ListBelow {
   readonly member: RegisteredModel;
   readonly list: ListArguments;
 }
 
 /**
- * Most rows that one root field can ask for (docs/graphql.md#limits). More would keep the database busy for
+ * The maximum of rows of one root field (docs/graphql.md#limits). More would keep the database busy for
  * seconds.
  */
 const mostRows = 100_000;
 
-/**
- * Checks who may read the selection of a root field, and reads the input of its lists. Made once per selection.
- */
+/** Checks access to the selection of a root field, and reads the input of its lists. */
 export class SelectionAccess {
   readonly #selection: ObjectSelection;
   /** In the order of the statement. */
   readonly #lists: readonly ListBelow[];
   readonly #registry: ModelRegistry;
-  /** Keys of roles that may read the whole selection. Models and policies never change while a service runs. */
+  /** Keys of roles that may read the whole selection. Models and policies never change. */
   readonly #readers = new Set<string>();
 
   constructor(selection: ObjectSelection, registry: ModelRegistry) {
@@ -141,15 +131,14 @@ export class SelectionAccess {
     this.#lists = listsIn(selection, []);
   }
 
-  /** The input of the lists, in the order of the statement. */
+  /** In the order of the statement. */
   read(variables: Variables): RequestedList[] {
     return this.#lists.map(({ list }) => list.read(variables));
   }
 
   /**
-   * Rejects, as 403 `PERMISSION_DENIED`, a selection that the role may not read somewhere: a field, a field
-   * that a join uses, a joined model, or a field that filters or orders a list. `requested` are its lists, in
-   * order.
+   * Rejects, as 403 `PERMISSION_DENIED`, a selection with a forbidden field, joined model, or field that a
+   * join, a filter or an order uses. `requested` are its lists, in order.
    */
   require(caller: Subject, requested: readonly RequestedList[]): void {
     const key = this.#registry.roleKey(caller);
@@ -163,7 +152,7 @@ export class SelectionAccess {
     }
   }
 
-  /** Errors of the lists: their arguments, and limits that add up to too many rows. */
+  /** Errors of the lists' arguments, and of limits that add up to too many rows. */
   problems(rootRows: number, requested: readonly RequestedList[]): Problem[] {
     return [
       ...requested.flatMap((list) => list.problems),
@@ -175,8 +164,8 @@ export class SelectionAccess {
   }
 
   /**
-   * The error for too many rows, if the root field has this many. Nested lists multiply, neighbouring lists
-   * add up, and a `has_one` or `belongs_to` is one row.
+   * The error for too many rows. Nested lists multiply, neighbouring lists add up, and a `has_one` or
+   * `belongs_to` is one row.
    */
   tooManyRows(rootRows: number, lists: readonly ListInput[]): Problem[] {
     const inputs = lists.values();
@@ -215,22 +204,22 @@ function requireSelected({ member, items }: ObjectSelection, caller: Subject): v
 
 function requireJoin({ name, relation, selection }: JoinItem, view: RoleView, caller: Subject): void {
   const { member } = selection;
-  // The joined rows reveal the value of the column that references them.
+  // Joined rows reveal the column that references them.
   if (relation.kind === "belongs_to") requireFields(view, { select_fields: [relation.field] });
   else requireFields(viewOfMember(member, caller), { select_fields: [relation.references] });
   if (member.entry !== null) member.authorize("fetch", caller, name);
   requireSelected(selection, caller);
 }
 
-/** A selection in the form for an after-hook, and the way from its rows to the response. */
+/** A selection for an after-hook, and how its rows become the response. */
 export interface HookedRows {
   readonly selection: ObjectSelection;
   readonly toAnswer: (row: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 }
 
 /**
- * Names columns by their own names, so that no alias hides a field from a hook that masks it. Joins are under
- * `__0`, `__1` and so on, which cannot be names of fields.
+ * Uses the names of columns, so that no alias hides a field from a hook that masks it. Joins are `__0`, `__1`
+ * and so on, which cannot be names of fields.
  */
 export function hookedRows(selection: ObjectSelection): HookedRows {
   const { items, member } = selection;

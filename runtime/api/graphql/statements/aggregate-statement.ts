@@ -19,7 +19,6 @@ import type { Column, Model } from "../../../models/index.ts";
 import type { Aggregate, AggregateOrder, Result } from "../plan/plan-aggregate.ts";
 import type { ListStatement } from "./list-statement.ts";
 
-/** The parts of an aggregate. */
 export interface AggregateShape {
   readonly rows: RowFilter;
   readonly page: PageBounds;
@@ -31,14 +30,13 @@ export interface AggregateShape {
 const table = "t";
 const columnSql = columnsOfTable(table);
 
-/** One value of a group: its key in the response, its SQL, and how its text becomes JSON. */
+/** A value of a group, and its SQL. */
 interface GroupValue extends WrittenKey {
   readonly sql: Sql;
 }
 
 /**
- * The groups. Group-by fields that are not selected come first. Values: filters, search pattern if any,
- * limit, offset.
+ * Group-by fields that are not selected come first. Values: filters, search pattern if any, limit, offset.
  */
 export function aggregateStatement({ rows, page, results, groupBy, order }: AggregateShape): ListStatement {
   const { model } = rows;
@@ -50,7 +48,7 @@ export function aggregateStatement({ rows, page, results, groupBy, order }: Aggr
   const columns = values.map((value, index) => sql("? as ??", value.sql, `c${index}`));
   const groups = sql(
     "select ? from ?? as t where ? group by ? ?",
-    // Returns one element even without rows and functions.
+    // One element, even without rows and functions.
     columns.length === 0 ? sql("null") : join(columns, ", "),
     model.table,
     rowFilterSql(rows, table),
@@ -86,16 +84,13 @@ function groupValue(key: string, column: Column): GroupValue {
 function functionSql({ name, column }: Aggregate): Sql {
   const of = columnSql(column.name);
   if (name !== "avg") return sql(`${name}(?)`, of);
-  // PostgreSQL's average of doubles also sums their squares, which overflow long before the sum does.
+  // PostgreSQL's average of doubles also sums their squares, which can overflow long before the sum.
   if (column.kind === "float") return sql("sum(?) / count(?)", of, of);
   if (isExactKind(column.kind)) return exactAverageSql(of, (column.decimal?.scale ?? 0) + averageDecimals);
   return sql("avg(?)::double precision", of);
 }
 
-/**
- * Rounded once, half away from zero, from the exact sum: PostgreSQL's division rounds before the last digit
- * is known.
- */
+/** Rounded once, half away from zero, from the exact sum; PostgreSQL's division rounds too early. */
 function exactAverageSql(of: Sql, decimals: number): Sql {
   const [sum, count] = [sql("sum(?)", of), sql("count(?)", of)];
   return sql(

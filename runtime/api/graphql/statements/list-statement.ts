@@ -8,22 +8,21 @@ import type { Item, JoinItem, ObjectSelection } from "../plan/selection.ts";
 import { joinedRowSql, listSql, objectSql, rowsText, type StatementBuilder } from "./object-sql.ts";
 
 /**
- * The columns of a statement for a selection without lists, and how one of its rows becomes JSON. For
- * PostgreSQL this is much cheaper than writing JSON.
+ * The columns of a selection without lists, and how a row becomes JSON: much cheaper than JSON in PostgreSQL.
  */
 interface Projection {
   readonly columns: readonly Sql[];
   readonly joins: readonly Sql[];
-  /** Writes one row as JSON text; its columns begin at `first`. */
+  /** The row's columns begin at `first`. */
   readonly write: (row: TextRow, first: number) => string;
 }
 
-/** Each join holds one more row in memory for each row of the page. */
+/** Each join keeps one more row in memory per row of the page. */
 const mostJoins = 4;
 
 /**
- * Whether the rows of a selection are sent as columns. Lists would repeat their outer row. Each row repeats
- * its joined rows, so there is a limit: for JSON, PostgreSQL checks the size before it is sent.
+ * Whether rows are sent as columns. Lists would repeat their outer row, and rows repeat their joined rows, so
+ * joins are limited: only for JSON does PostgreSQL check the size first.
  */
 function isFlat(selection: ObjectSelection): boolean {
   const joins = joinsIn(selection);
@@ -44,19 +43,19 @@ function joinsIn({ items }: ObjectSelection): JoinItem[] {
   return items.flatMap((item) => (item.kind === "join" ? [item, ...joinsIn(item.selection)] : []));
 }
 
-/** A key of the response, where its columns begin, and how they are written. */
+/** A response key, and the position of its first column. */
 interface Entry {
   readonly key: string;
   readonly at: number;
   readonly write: Projection["write"];
 }
 
-/** Makes the projection of a selection. A column is sent once, even if it has several keys. */
+/** A column is sent once, even if it has several keys. */
 function project({ member, items }: ObjectSelection, alias: string, builder: StatementBuilder): Projection {
   const columns: Sql[] = [];
   const joins: Sql[] = [];
   const places = new Map<string, number>();
-  // Errors name the row by its id.
+  // For errors.
   if (items.some((item) => item.kind === "column" && kinds[item.column.kind].unsupportedSql !== null))
     places.set("id", columns.push(sql("??.id", alias)) - 1);
   const entryOf = (item: Item): Omit<Entry, "key"> => {
@@ -88,7 +87,7 @@ function project({ member, items }: ObjectSelection, alias: string, builder: Sta
   return { columns, joins, write: (row, first) => writeObject(entries, row, first) };
 }
 
-/** The named columns, for an outer query. */
+/** For an outer query. */
 function namedColumns(columns: readonly Sql[]): Sql[] {
   return columns.map((column, index) => sql("? as ??", column, nameOf(index)));
 }
@@ -101,7 +100,7 @@ function writeObject(entries: readonly Entry[], row: TextRow, first: number): st
   return `${text}}`;
 }
 
-/** The id of the row is `fromId` positions before the column. */
+/** The row's id is `fromId` positions before the column. */
 function columnWriter({ name, kind }: Column, model: string, fromId: number): Projection["write"] {
   const { toJson } = kinds[kind];
   return (row, at) => {
@@ -115,7 +114,7 @@ function columnWriter({ name, kind }: Column, model: string, fromId: number): Pr
   };
 }
 
-/** The row of a `belongs_to` or `has_one`. Its first column is NULL if there is no row. */
+/** The row of a `belongs_to` or `has_one`. Its first column is NULL without a row. */
 function projectJoin(item: JoinItem, alias: string, builder: StatementBuilder): Projection {
   const joined = builder.nextAlias();
   const inner = builder.nextAlias();
@@ -128,14 +127,13 @@ function projectJoin(item: JoinItem, alias: string, builder: StatementBuilder): 
   };
 }
 
-/** A statement, and how its rows become a JSON list. */
 export interface ListStatement {
   readonly sql: Sql;
-  /** Errors: 400 `VALIDATION_ERROR` for a list that is too long. */
+  /** Returns the JSON list. Errors: 400 `VALIDATION_ERROR` if it is too long. */
   readonly textOf: (rows: readonly TextRow[], mostCharacters: number) => string;
 }
 
-/** A page of rows of a root field with everything that is joined. Values: those of its lists, in order. */
+/** A page of a root field with everything that is joined. Values: those of its lists, in order. */
 export function listStatement(
   selection: ObjectSelection,
   scope: Scope,
@@ -157,7 +155,7 @@ export function listStatement(
   };
 }
 
-/** PostgreSQL has written all of it, unless it was too large. */
+/** NULL: the text was too large. */
 function onlyText([row]: readonly TextRow[]): string {
   const text = row?.[0];
   if (text == null) throw pageTooLarge();

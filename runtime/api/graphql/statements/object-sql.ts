@@ -20,11 +20,11 @@ import type { Column, Relation } from "../../../models/index.ts";
 import type { GraphqlContext, ModelRegistry, RegisteredModel } from "../plan/model-registry.ts";
 import type { Item, JoinItem, ObjectSelection } from "../plan/selection.ts";
 
-// In statements, a whole row is `r$`, which cannot be a key of the response or a field.
+// A whole row is `r$`, which cannot be a response key or a field.
 
 /**
- * Rows as one JSON text; null if it has too many bytes. The database checks the size, because a text that is
- * too long for a string of JavaScript would end the process.
+ * Rows as one JSON text; NULL if it is too large. The database checks the size: a text that is too long for
+ * JavaScript would end the process.
  */
 export function rowsText(rows: Sql, mostBytes: number): Sql {
   return sql(
@@ -36,7 +36,7 @@ export function rowsText(rows: Sql, mostBytes: number): Sql {
 
 /** One row as JSON text, with the same limit. */
 function rowText(row: Sql, mostBytes: number): Sql {
-  // With an offset, PostgreSQL makes the text only once.
+  // `offset 0` makes PostgreSQL create the text only once.
   return sql(
     "select ? from (select row_to_json(r$) as j from (?) as r$ offset 0) as page",
     limitedText(sql("j"), mostBytes),
@@ -45,25 +45,25 @@ function rowText(row: Sql, mostBytes: number): Sql {
 }
 
 /**
- * JSON as a text without spaces; null if it has too many bytes. The size is that of the JSON: converting it
- * to text takes the same memory again.
+ * JSON as compact text; NULL if it is too large. The size is that of the JSON, because the text takes the
+ * same memory again.
  */
 function limitedText(json: Sql, mostBytes: number): Sql {
   return sql(`case when pg_column_size(?) <= ${mostBytes} then ${compact("?::text")} end`, json, json);
 }
 
-/** PostgreSQL puts a line break between the elements of lists. In strings, it is written as `\n`. */
+/** PostgreSQL puts a line break between list elements; in strings it is written as `\n`. */
 function compact(text: string): string {
   return `replace(${text}, E', \\n ', ',')`;
 }
 
-/** The SQL of one selection: columns with the names of the response, and their joins. */
+/** Columns named by response keys, and joins. */
 interface ObjectSql {
   readonly columns: readonly Sql[];
   readonly joins: readonly Sql[];
 }
 
-/** The columns and joins of a selection, of the row with the given alias. */
+/** The SQL of a selection, of the row with the given alias. */
 export function objectSql(
   { member, items }: ObjectSelection,
   alias: string,
@@ -82,8 +82,8 @@ export function objectSql(
 }
 
 /**
- * A column in the form for PostgreSQL's JSON functions. If it has a value that the API does not support, the
- * statement fails with the name of the column: the setting does not exist.
+ * A column for PostgreSQL's JSON functions. An unsupported value makes the statement fail with the name of
+ * the column, because the setting does not exist.
  */
 function columnJson({ name, kind }: Column, alias: string, model: string): Sql {
   const { jsonSql, unsupportedSql, sqlType } = kinds[kind];
@@ -99,16 +99,14 @@ function columnJson({ name, kind }: Column, alias: string, model: string): Sql {
   );
 }
 
-/** One row as JSON text, null if it is too long, for places without a `from`, such as `returning`. */
+/** One row as JSON text, NULL if it is too large, for places without a `from`, such as `returning`. */
 export function rowJson(selection: ObjectSelection, alias: string, builder: StatementBuilder): Sql {
   const { columns, joins } = objectSql(selection, alias, builder);
   const row = sql("select ? from (select) as one ?", join(columns, ", "), join(joins, " "));
   return sql("(?)", rowText(row, builder.mostBytes));
 }
 
-/**
- * The rows of a list, with the columns of `selected`. `link` ties it to its outer row; null for a root field.
- */
+/** The rows of a list. `link` joins it to its outer row; null for a root field. */
 export function listSql(
   selection: ObjectSelection,
   scope: Scope,
@@ -132,7 +130,7 @@ export function listSql(
     );
   const list = join(columns, ", ");
   if (joins.length === 0) return page(list);
-  // Joins follow the limit, so they run only for rows of the page.
+  // Joins come after the limit, so they run only for rows of the page.
   const rows = page(sql("??.*", alias));
   return sql("select ? from (?) as ?? ? order by ?", list, rows, alias, join(joins, " "), order);
 }
@@ -142,7 +140,7 @@ function joinSql(item: JoinItem, alias: string, joined: string, builder: Stateme
   const { relation, selection, list } = item;
   if (list === null) {
     const row = oneSql(item, alias, inner, objectSql(selection, inner, builder), builder);
-    // The limit keeps PostgreSQL from planning all joins together, which takes seconds for hundreds of them.
+    // The limit keeps PostgreSQL from planning all joins together: seconds for hundreds of them.
     return sql(
       "left join lateral (select row_to_json(r$) as j from (?) as r$ limit 1) as ?? on true",
       row,
@@ -186,7 +184,7 @@ function linkSql({ references, field }: Relation, alias: string, inner: string):
 }
 
 /**
- * The one live row of a `belongs_to` or `has_one`; the first by id if the key is not unique. The limit keeps
+ * The live row of a `belongs_to` or `has_one`; the first by id if the key is not unique. The limit keeps
  * PostgreSQL from planning it together with the outer query.
  */
 function oneSql(
@@ -225,10 +223,7 @@ function fetchScope(member: RegisteredModel, caller: Subject): Scope {
   return member.entry === null ? { kind: "all" } : member.authorize("fetch", caller).scope;
 }
 
-/**
- * Some rows by id as one JSON text, in the order of their ids, including soft-deleted ones. Value: the list
- * of ids.
- */
+/** Rows by ids as one JSON text, in the order of their ids, soft-deleted ones too. Value: the ids. */
 export function rowsByIds(selection: ObjectSelection, builder: StatementBuilder): Sql {
   const { model } = selection.member;
   const alias = builder.nextAlias();
@@ -246,17 +241,16 @@ export function rowsByIds(selection: ObjectSelection, builder: StatementBuilder)
   return rowsText(rows, builder.mostBytes);
 }
 
-/** A list of a statement: its input, its searched fields, and the position of its first value. */
+/** A list of a statement, and the position of its first value. */
 interface NumberedList {
   readonly input: ListInput;
   readonly searchIn: readonly string[];
   readonly first: number;
 }
 
-/** For whom a statement is made. */
 type Maker = Pick<GraphqlContext, "registry" | "caller" | "mostBytes">;
 
-/** A statement under construction. Its aliases and the values of its lists are numbered in order. */
+/** Numbers the aliases of a statement and the values of its lists, in order. */
 export class StatementBuilder {
   readonly registry: ModelRegistry;
   readonly principal: Principal;
@@ -265,7 +259,7 @@ export class StatementBuilder {
   #values: number;
   #aliases = 0;
 
-  /** `first` values of the request precede those of the lists. */
+  /** The values of the lists begin at `first`. */
   constructor({ registry, caller, mostBytes }: Maker, lists: readonly ListInput[], first = 0) {
     this.registry = registry;
     this.principal = caller.principal;
@@ -278,7 +272,7 @@ export class StatementBuilder {
     return `t${this.#aliases++}`;
   }
 
-  /** The next list, with places for its values: filters, search pattern if any, limit, offset. */
+  /** The next list. Its values: filters, search pattern if any, limit, offset. */
   nextList(searchIn: readonly string[]): NumberedList {
     const { value: input, done } = this.#lists.next();
     if (done === true || input === undefined) throw new Error("a statement has more lists than were read");

@@ -66,8 +66,8 @@ test("so many run at once, so many wait in order, and the next is dropped with a
   await drained;
   expect({ begun, most }).toEqual({ begun: [0, 1, 2, 3, 4], most: 2 });
   expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
-    [50, "task 5 dropped: too much is waiting"],
-    [50, "task 6 dropped: too much is waiting"],
+    [50, "task 5 dropped: the queue is full"],
+    [50, "task 6 dropped: the queue is full"],
   ]);
   tasks.run("later", async () => void begun.push(7));
   await tasks.drain();

@@ -140,7 +140,7 @@ describe("problems", () => {
     "https://a.example?b",
   ])("an origin that no browser sends: %j", (origin) => {
     expect(problemsOf({ cors: { origins: ["https://a.example", origin] } })).toEqual([
-      `models/manifest.json: cors.origins holds ${JSON.stringify(origin)}, which no browser sends as an origin, such as "https://www.example.com"; cors.allow_origin_regex takes patterns`,
+      `models/manifest.json: cors.origins holds ${JSON.stringify(origin)}, which is not an origin, such as "https://www.example.com"; cors.allow_origin_regex takes patterns`,
     ]);
   });
 

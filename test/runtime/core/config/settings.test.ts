@@ -37,7 +37,7 @@ describe("each key of the manifest has its variable", () => {
   test.each(generated)("%s is refused", (key) => {
     const variable = `SERVICE_SET_${key.toUpperCase()}`;
     expect(problemsOf({ [variable]: "x" })).toEqual([
-      `${variable} cannot be set: what npm run generate writes holds it: change it in the manifest, and generate`,
+      `${variable} cannot be set: it is part of the generated code: change it in the manifest, then run npm run generate`,
     ]);
   });
 
@@ -163,7 +163,7 @@ test.each([
   ["SERVICE_SET_$SCHEMA", "4", "is not a key of the manifest"],
   ["SERVICE_SET_RATE_LIMIT", "{}", "names a section: set its keys one by one, as SERVICE_SET_RATE_LIMIT__<KEY>"],
   ["SERVICE_SET_AUTH__SOCIAL__GOOGLE", "{}", "goes too deep: the value of SERVICE_SET_AUTH__SOCIAL is JSON"],
-  ["SERVICE_SET_LINT_IGNORE", "{}", "cannot be set: only npm run generate reads it, and not from the environment"],
+  ["SERVICE_SET_LINT_IGNORE", "{}", "cannot be set: only npm run generate reads it, from the manifest"],
 ])("%s=%s %s", (variable, text, problem) => {
   expect(problemsOf({ [variable]: text })).toEqual([`${variable} ${problem}`]);
 });

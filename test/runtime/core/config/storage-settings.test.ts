@@ -169,6 +169,6 @@ describe("values that the schema refuses", () => {
 test.each(["admin", "auth", "graphql", "healthz", "Monitoring"])(
   "the slug %s is in the way of something else",
   (slug) => {
-    expect(() => read({ slug })).toThrow(/storage\.slug is in the way of what is at \//);
+    expect(() => read({ slug })).toThrow(/storage\.slug conflicts with the routes below \//);
   },
 );

@@ -58,7 +58,7 @@ test("by default a hundred can wait for each connection", async () => {
   const waiting: Promise<unknown>[] = [];
   await whileTaken(database, async () => {
     for (let n = 0; n < 100; n++) waiting.push(database.run(one, []));
-    await expect(database.run(one, [])).rejects.toThrow("too many wait");
+    await expect(database.run(one, [])).rejects.toThrow("too many calls wait");
   });
   await Promise.all(waiting);
 });

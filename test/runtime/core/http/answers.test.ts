@@ -102,7 +102,7 @@ describe("an error that cannot be answered", () => {
       {
         status: 500,
         error: "INTERNAL_ERROR",
-        err: { message: expect.stringContaining(`a ${error} could not`) },
+        err: { message: expect.stringContaining(`the response for ${error} could not`) },
       },
     ]);
   });

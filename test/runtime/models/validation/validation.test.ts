@@ -40,7 +40,7 @@ test.each([
   [decimal, "", noNumber],
   [decimal, true, "must be string or number"],
   [decimal, null, "must be string or number"],
-  [decimal, 0.1 + 0.2, "must be sent as a text where it has more than 15 digits"],
+  [decimal, 0.1 + 0.2, "must be sent as a text if it has more than 15 digits"],
   [decimal, Number.POSITIVE_INFINITY, "must be string or number"],
   [decimal, "0.49", "must be at least 0.5"],
   [decimal, 20.01, "must be at most 20"],

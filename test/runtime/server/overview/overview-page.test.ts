@@ -61,7 +61,7 @@ test("each route of a model stands there with the roles that reach it, and wheth
     "GET /v1/books/fetch | * (some rows), staff", `GET /v1/books/search | ${shown}`, "GET /v1/books/count | * (some rows), staff",
     "GET /v1/books/exists | * (some rows), staff", "POST /v1/books/create | signed_in",
     "POST /v1/books/update | staff (some rows), user, * (some rows)", "POST /v1/books/upsert | signed_in (some rows), staff (some rows), user",
-    "POST /v1/books/delete | nobody", "POST /v1/books/destroy | nobody", "POST /v1/books/restore | nobody", "GET /v1/rates | *",
+    "POST /v1/books/delete | no one", "POST /v1/books/destroy | no one", "POST /v1/books/restore | no one", "GET /v1/rates | *",
     "GET /v1/slots/:day | *, clerk", "POST /v1/rates | signed_in",
   ]);
 });
