@@ -288,8 +288,8 @@ describe.skipIf(browser === null)("the sign-in page", () => {
     ["?error=SOCIAL_EMAIL_NOT_VERIFIED", errorCodes.SOCIAL_EMAIL_NOT_VERIFIED.message],
     ["?error=Call+0900-123", "The sign-in failed."],
     ["?error=toString", "The sign-in failed."],
-    ["?token=forged", "This sign-in was not begun in this tab."],
-    ["?token=", "This sign-in was not begun in this tab."],
+    ["?token=forged", "This sign-in began in another tab."],
+    ["?token=", "This sign-in began in another tab."],
   ])("%s shows only known texts", async (query, text) => {
     const { page } = await open(query);
     await alert(page, text);

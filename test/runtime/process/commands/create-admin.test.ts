@@ -61,7 +61,7 @@ test.each([
   ["an address that has an account", ["--email", "ANN@example.com"], {}, /^An account with this e-mail exists\.\n$/],
   ["an invalid e-mail address", ["--email", "ann@"], {}, /^the e-mail is no single plain address\n$/],
   ["a weak password", ["--email", "cy@example.com"], { SERVICE_ADMIN_PASSWORD: "short" }, /^The password must have at least 12 characters; .*\n$/],
-  ["an invalid role", ["--email", "cy@example.com", "--role", "guest"], {}, /^role: is none that/],
+  ["an invalid role", ["--email", "cy@example.com", "--role", "guest"], {}, /^role: is not a role that/],
   ...["signed_in", "*"].map(
     (role) =>
       [
