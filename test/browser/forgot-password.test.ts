@@ -43,8 +43,8 @@ describe.skipIf(browser === null)("the reset page", () => {
   - text: New password
   - textbox "New password"
   - paragraph: At least 12 characters.
-  - text: New password, once more
-  - textbox "New password, once more"
+  - text: Repeat the new password
+  - textbox "Repeat the new password"
   - checkbox "Show the passwords"
   - text: Show the passwords
   - alert

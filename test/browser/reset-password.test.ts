@@ -42,7 +42,7 @@ describe.skipIf(browser === null).each(["/auth", "/account/v1"])(
       expect(page.url()).toBe(address);
       const alert = page.getByRole("alert");
       const first = page.getByRole("textbox", { name: "New password", exact: true });
-      const second = page.getByRole("textbox", { name: "New password, once more" });
+      const second = page.getByRole("textbox", { name: "Repeat the new password" });
 
       await page.keyboard.type("short");
       await page.keyboard.press("Tab");

@@ -99,7 +99,7 @@ describe.skipIf(browser === null)("the sign-in page", () => {
     expect(await page.locator("body").ariaSnapshot()).toMatchInlineSnapshot(`
       "- main:
         - heading "Sign in" [level=1]
-        - paragraph: A page to try accounts with while you develop. In production it is not there.
+        - paragraph: This page is for testing accounts in development. It does not exist in production.
         - alert
         - region "With a password":
           - heading "With a password" [level=2]
@@ -120,8 +120,8 @@ describe.skipIf(browser === null)("the sign-in page", () => {
           - alert
           - button "Send a code"
           - status
-        - region "With an account elsewhere":
-          - heading "With an account elsewhere" [level=2]
+        - region "With an account of a provider":
+          - heading "With an account of a provider" [level=2]
           - list:
             - listitem:
               - button "Continue with GitHub"
@@ -194,7 +194,7 @@ describe.skipIf(browser === null)("the sign-in page", () => {
     await page.getByRole("textbox", { name: "E-mail address" }).first().focus();
     await signInByKeyboard(page);
     await alert(page, "(EMAIL_NOT_VERIFIED)");
-    await tabTo(page, "Send a new link that verifies the address");
+    await tabTo(page, "Send a new verification link");
     await page.keyboard.press("Enter");
     await status(page, "a link is on its way");
     const { pathname, search } = new URL((await smtp.next(email)).link);
@@ -213,7 +213,7 @@ describe.skipIf(browser === null)("the sign-in page", () => {
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.type(phone);
     await page.keyboard.press("Enter");
-    const code = page.getByRole("textbox", { name: "Code of the text message" });
+    const code = page.getByRole("textbox", { name: "Code from the text message" });
     await code.waitFor();
     await page.keyboard.type("abc");
     await page.keyboard.press("Enter");
@@ -252,7 +252,7 @@ describe.skipIf(browser === null)("the sign-in page", () => {
     await page.keyboard.type(first);
     await page.keyboard.press("Enter");
     await heading(page, `Signed in as ${email}`).waitFor();
-    await tabTo(page, "Code of the app, or a backup code");
+    await tabTo(page, "Code from the app, or a backup code");
     await page.keyboard.type(second);
     await tabTo(page, "Turn it off");
     await page.keyboard.press("Enter");
@@ -288,8 +288,8 @@ describe.skipIf(browser === null)("the sign-in page", () => {
     ["?error=SOCIAL_EMAIL_NOT_VERIFIED", errorCodes.SOCIAL_EMAIL_NOT_VERIFIED.message],
     ["?error=Call+0900-123", "The sign-in failed."],
     ["?error=toString", "The sign-in failed."],
-    ["?token=forged", "This sign-in was not begun in this tab."],
-    ["?token=", "This sign-in was not begun in this tab."],
+    ["?token=forged", "This sign-in began in another tab."],
+    ["?token=", "This sign-in began in another tab."],
   ])("%s shows only known texts", async (query, text) => {
     const { page } = await open(query);
     await alert(page, text);
@@ -315,7 +315,7 @@ describe.skipIf(browser === null)("the sign-in page", () => {
     await page.route(`${origin}/account/v1/providers`, (route) => route.fulfill({ json: { data } }));
     const asked = page.waitForRequest(/shopify\/login/);
     await page.goto(address);
-    await page.getByText("<b>Telegram: a page of the app begins this one.").waitFor();
+    await page.getByText("<b>Telegram: a page of the app begins this sign-in.").waitFor();
     expect(await page.getByRole("button", { name: /Telegram/ }).count()).toBe(0);
     await page.getByRole("textbox", { name: "shop for Shopify" }).fill("a.myshopify.com");
     await page.keyboard.press("Enter");

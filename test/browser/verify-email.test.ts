@@ -31,7 +31,7 @@ describe.skipIf(browser === null).each(["/auth", "/account/v1"])(
         return [answer?.status(), await heading.innerText()];
       };
       expect(await visit(search)).toEqual([200, "Your e-mail address is confirmed"]);
-      expect(await visit(search)).toEqual([200, "Your e-mail address was confirmed before"]);
+      expect(await visit(search)).toEqual([200, "Your e-mail address is already confirmed"]);
       expect((await login()).status).toBe(200);
       expect(complaints).toEqual([]);
       expect(await visit(`${search}x`)).toEqual([400, "This link does not work"]);

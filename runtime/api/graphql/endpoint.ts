@@ -143,5 +143,5 @@ async function answered(
   const changed: unknown = await runHook(hook, result, scope);
   if (isJsonObject(changed) && typeof changed["message"] === "string" && isJsonObject(changed["data"]))
     return { message: changed["message"], data: exactText(changed["data"]) };
-  throw new Error('the hook after_graphql returned a value without "message" and "data"');
+  throw new Error('the hook after_graphql must return an object with "message" and "data"');
 }

@@ -12,12 +12,12 @@ import {
 import { type Hook, runHook, type SocialContext, type SocialResult } from "../../hooks/index.ts";
 import { guest, type Principal } from "../../models/access/index.ts";
 
-/** What hooks of the accounts run for. Whom they run for is found on the way, and `identify` gets the user. */
+/** The request that a hook of the accounts runs for. `identify` gets the user before each hook. */
 export interface AuthHookOrigin extends Omit<AppCodeOrigin, "principal" | "chain"> {
   readonly identify: (user: Principal) => void;
 }
 
-/** Gives a value to a hook of `models/hooks/auth.ts`, with the transaction of the operation. */
+/** Runs a hook of `models/hooks/auth.ts` in the operation's transaction. Returns the hook's result. */
 export function authHook<Value>(
   origin: AuthHookOrigin,
   hook: Hook<Value, MutationContext> | undefined,
@@ -57,12 +57,12 @@ function runAuthHook<Value, Context>(
   return runHook(hook, value, { trace: origin.trace, errors: origin.modules.errors, context });
 }
 
-/** What an after-hook made of an answer must be one: the compiler sees to it, unless the types of the hook were cast away. */
+/** Throws if an after-hook returned another value than an answer. Only a type cast in the hook allows that. */
 export function requireAnswer<Answer>(
   answer: Answer,
   hook: "after_register" | "after_login" | "after_social_callback",
 ): Answer {
   const seen: unknown = answer;
   if (isJsonObject(seen) && typeof seen["message"] === "string" && isJsonObject(seen["data"])) return answer;
-  throw new Error(`the hook ${hook} made something of its value that has no "message" and "data"`);
+  throw new Error(`the hook ${hook} must return an object with "message" and "data"`);
 }

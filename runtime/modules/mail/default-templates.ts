@@ -9,13 +9,13 @@ please confirm that {{email}} is your e-mail address for {{service}}. Open this 
 
 {{link}}
 
-It works for {{expires_in}}. If you did not ask for an account, you need not do anything.
+It works for {{expires_in}}. If you did not create an account, ignore this mail.
 `,
     html: page(
       "Confirm your e-mail address",
       `<p>Please confirm that <strong>{{email}}</strong> is your e-mail address for {{service}}.</p>`,
       "Confirm e-mail address",
-      "If you did not ask for an account, you need not do anything.",
+      "If you did not create an account, ignore this mail.",
     ),
   },
   "reset-password": {
@@ -23,22 +23,22 @@ It works for {{expires_in}}. If you did not ask for an account, you need not do 
 
 {{#if first_name}}Hello {{first_name}},{{else}}Hello,{{/if}}
 
-somebody, hopefully you, asked to set a new password for {{email}} at {{service}}. Open this link:
+we received a request to set a new password for {{email}} at {{service}}. Open this link:
 
 {{link}}
 
-It works once, for {{expires_in}}. If it was not you, do nothing: your password stays as it is.
+It works once, for {{expires_in}}. If you did not request this, ignore this mail: your password stays the same.
 `,
     html: page(
       "Set a new password",
-      `<p>Somebody, hopefully you, asked to set a new password for <strong>{{email}}</strong> at {{service}}.</p>`,
+      `<p>We received a request to set a new password for <strong>{{email}}</strong> at {{service}}.</p>`,
       "Set a new password",
-      "The link works once. If it was not you who asked, do nothing: your password stays as it is.",
+      "The link works once. If you did not request this, ignore this mail: your password stays the same.",
     ),
   },
 };
 
-/** Nothing in it is loaded from elsewhere, and the link can be read and copied as well as clicked. */
+/** Loads no external resources. The link is also shown as text, so users can copy it. */
 function page(title: string, request: string, action: string, note: string): string {
   return `<!doctype html>
 <html lang="en">

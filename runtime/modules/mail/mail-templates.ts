@@ -18,18 +18,17 @@ const require = createRequire(import.meta.url);
 /** Loaded with the first template of an app, or the first mail. */
 const handlebars = (): typeof import("handlebars") => require("handlebars");
 
-/** What a template may be filled in with. */
 type TemplateValue = string | number | bigint | boolean;
 
-/** All that a template names, and nothing inherited. */
+/** The values that a template names. */
 type TemplateValues = Readonly<Record<string, TemplateValue | null>>;
 
-/** The tree of a text. Throws what Handlebars throws. */
+/** Parses a template. Throws Handlebars' parse errors. */
 function parseTemplate(text: string): hbs.AST.Program {
   return handlebars().parse(text);
 }
 
-/** Fills in a tree that was checked: a value's name, and `if` or `unless` with one, are all that it holds. */
+/** Compiles a checked tree: it holds only values, `if` and `unless`. */
 function compileTemplate(
   tree: hbs.AST.Program,
   { escapes }: { readonly escapes: boolean },
@@ -69,7 +68,7 @@ function requireTemplates(folder: string, names: readonly string[]): void {
   const place = join(basename(dirname(folder)), basename(folder));
   const problems = missing.map(
     (name) =>
-      `${join(place, `${name}.txt`)} is missing: code of this service may send that mail; copy ${place}/ too, or run npm run generate`,
+      `${join(place, `${name}.txt`)} is missing: code of this service can send that mail; copy ${place}/ too, or run npm run generate`,
   );
   if (problems.length > 0) throw new ConfigError(problems, []);
 }
@@ -85,7 +84,7 @@ function readTemplate(
     const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
     take(text.replaceAll("\r\n", "\n"));
   } catch (error) {
-    const reason = error instanceof TypeError ? "it is not UTF-8" : "it is no file that can be opened";
+    const reason = error instanceof TypeError ? "it is not UTF-8" : "it cannot be opened";
     problems.push(`${label} cannot be read: ${reason}`);
   }
 }
@@ -134,7 +133,7 @@ function fillOwnMail(mails: ReadonlyMap<string, CompiledMail>, template: string,
   return mail.fill(valuesOf(mail, template, data));
 }
 
-/** Only what the template names gets to it, and of that nothing inherited. */
+/** The own properties of `data` that the template names. Throws for a missing or invalid value. */
 function valuesOf({ needed, optional }: CompiledMail, template: string, data: unknown): TemplateValues {
   const given: Readonly<Record<string, unknown>> = Object(data);
   const of = (name: string) => (Object.hasOwn(given, name) ? given[name] : undefined);
@@ -157,7 +156,7 @@ function checkedValue(template: string, name: string, value: unknown): TemplateV
 
 export type MailName = AccountMail;
 
-/** What a template of the accounts may name. */
+/** The values that a mail of the accounts can use. */
 export interface MailValues {
   /** The service's name. */
   readonly service: string;

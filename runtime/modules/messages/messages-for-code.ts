@@ -34,9 +34,7 @@ export function mailForCode(options: MailForCodeOptions): (scope: AppCodeScope) 
       const to = recipientOf(mail.to);
       const payload = JSON.stringify({ id: randomUUID(), to, ...contentOf(mail, templates) });
       if (to.endsWith(`@${placeholderDomain.toLowerCase()}`))
-        log.warn(
-          "a mail is not sent: nobody can read what goes to the address of an account without an e-mail",
-        );
+        log.warn("a mail is not sent: its address is the placeholder of an account without an e-mail");
       else if (!hasProvider && production)
         throw new ServiceError("HTTP_ERROR", "This service sends no mails.", undefined, { status: 503 });
       else if (!hasProvider) log.warn("a mail is not sent: email.provider is not set");
@@ -81,7 +79,8 @@ export function smsForCode({ hasProvider, enqueue }: SmsForCodeOptions): (scope:
       const number = typeof to === "string" ? phoneNumberOf(to) : null;
       if (number === null)
         throw new Error("`to` of a text message must be a phone number in international notation");
-      if (typeof text !== "string" || text === "") throw new Error("`text` of a text message must be a text");
+      if (typeof text !== "string" || text === "")
+        throw new Error("`text` of a text message must be a string that is not empty");
       if (!hasProvider)
         throw new ServiceError("HTTP_ERROR", "This service sends no text messages.", undefined, {
           status: 503,

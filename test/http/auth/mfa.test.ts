@@ -101,7 +101,7 @@ describe("POST /auth/verify-mfa", () => {
       const again = await verify(totp(mine.secret, clock, 1), { action: "activate" });
       expect([outcome(again), again.envelope.message]).toEqual([
         "400 VALIDATION_ERROR",
-        "MFA is enabled already.",
+        "MFA is already enabled.",
       ]);
     });
 

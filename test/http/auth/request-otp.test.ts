@@ -54,7 +54,7 @@ describe("POST /auth/request-otp", () => {
     expect(sms.sent).toEqual([
       {
         to: phone,
-        text: expect.stringMatching(/^\d{6} is your code for Bookshop\. It is good for 5 minutes\.$/),
+        text: expect.stringMatching(/^\d{6} is your code for Bookshop\. It is valid for 5 minutes\.$/),
       },
     ]);
     const code = sms.codeOf(phone);

@@ -15,10 +15,10 @@ import { isUserId } from "../users/users-table.ts";
 const keyPattern = /^kk_[0-9a-f]{64}$/;
 const prefixLength = 11;
 
-/** The hashes that a key may be stored under. */
+/** The hashes that a key can be stored under. */
 type KeyHashes = readonly [current: string, older?: string];
 
-/** The keyed hashes of API keys: HMAC-SHA256 in hex, all that is ever stored of them. */
+/** The keyed hashes of API keys: HMAC-SHA256 in hex. Keys themselves are not stored. */
 export class ApiKeyHashes {
   readonly #current: KeyObject;
   readonly #older: KeyObject | null;
@@ -33,14 +33,14 @@ export class ApiKeyHashes {
     return keyedHashOf(key, this.#current);
   }
 
-  /** All hashes that a key may be stored under: it may be older than the secret for API keys. */
+  /** All hashes that a key can be stored under: a key can be older than the secret for API keys. */
   of(key: string): KeyHashes {
     const current = this.ofNew(key);
     return this.#older === null ? [current] : [current, keyedHashOf(key, this.#older)];
   }
 }
 
-/** An API key as its owner may see it. Times are ISO-8601. */
+/** An API key as its owner sees it. Times are ISO-8601. */
 interface ApiKeyRow {
   readonly id: number;
   readonly name: string | null;
@@ -53,7 +53,7 @@ interface ListedApiKey extends ApiKeyRow {
   readonly last_used_at: string | null;
 }
 
-/** Which key is meant: by one column or the other. */
+/** Selects a key by one of two columns. */
 export type ApiKeyChoice = { readonly id: number } | { readonly key_prefix: string };
 
 const columns = (alias: string) =>
@@ -114,7 +114,7 @@ function timeOf(stored: string | null | undefined): string | null {
   return stored == null ? null : isoText(stored);
 }
 
-/** Whom a key belongs to, as the rows are now. */
+/** The current owner of a key. */
 interface ApiKeyOwner {
   readonly principal: Principal & { readonly user_id: string; readonly email: string };
   /** The hash that the key is stored under. */
@@ -150,7 +150,7 @@ select user_id, role, email, token_hash, floor(extract(epoch from expires_at - n
 type KeyPrincipal = ApiKeyOwner["principal"];
 
 const longestMs = 60_000;
-/** How long requests go straight to PostgreSQL after Redis did not answer: only one of them waits for the next try. */
+/** How long requests skip Redis after it did not answer. Then one request tries it again. */
 const pauseMs = 2_000;
 
 const entryKey = (hash: string) => `kirak:api-key:${hash}`;
@@ -172,7 +172,7 @@ export class ApiKeyCache {
     this.#now = now;
   }
 
-  /** The owner of a key that has one of these hashes, or null where the cache does not know. */
+  /** The owner of a key that has one of these hashes, or null if the cache has none. */
   async find(hashes: KeyHashes): Promise<KeyPrincipal | null> {
     const keys = hashes.flatMap((hash) => (hash === undefined ? [] : [entryKey(hash)]));
     const found = await this.#try(() => this.#redis.mget(keys));
@@ -188,13 +188,13 @@ export class ApiKeyCache {
     const life = Math.min(longestMs, lifetimeMs);
     if (life < 1) return;
     const text = JSON.stringify({ user_id, role, email });
-    // Never in place of the mark of `forget`: this owner may have been looked up before the key was revoked.
+    // Never in place of the mark of `forget`: this owner can have been read before the key was revoked.
     await this.#try(() => this.#redis.set(entryKey(hash), text, "PX", life, "NX"));
   }
 
   /**
-   * For a key that was revoked: leaves a mark that names no owner, for as long as a look-up that came before could bring
-   * one back. Where it fails, the entry is still good for the rest of its minute.
+   * For a revoked key: stores a mark without an owner, for as long as an earlier lookup could store the owner again. If
+   * Redis fails, the entry stays valid for the rest of its minute.
    */
   async forget(hash: string): Promise<void> {
     await this.#redis.set(entryKey(hash), "", "PX", longestMs).catch((error: unknown) => this.#pause(error));
@@ -205,7 +205,7 @@ export class ApiKeyCache {
     const now = this.#now();
     if (now < this.#pausedUntil) return null;
     const isTrial = this.#pausedUntil !== 0;
-    // The others do not wait to see how it ends.
+    // Other requests do not wait for this trial.
     if (isTrial) this.#pausedUntil = now + pauseMs;
     try {
       const answer = await ask();
@@ -226,7 +226,7 @@ export class ApiKeyCache {
     if (this.#pausedUntil === 0) {
       // Logs only the message: an error of ioredis holds the command, with the stored data of a key.
       const reason = error instanceof Error ? error.message : "unknown";
-      this.#log.warn({ reason }, "API keys are looked up in PostgreSQL alone: Redis does not answer");
+      this.#log.warn({ reason }, "API keys are looked up in PostgreSQL only: Redis does not answer");
     }
     this.#pausedUntil = this.#now() + pauseMs;
   }
@@ -254,27 +254,27 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What a key is to be. `expiresAt` is ISO-8601. */
+/** The properties of a new key. `expiresAt` is ISO-8601. */
 interface WantedApiKey {
   readonly userId: string;
   readonly name: string | null;
   readonly expiresAt: string;
 }
 
-/** Makes API keys, tells whose they are, and revokes them (docs/auth.md#api-keys). */
+/** Creates API keys, finds their owners, and revokes them (docs/auth.md#api-keys). */
 export class ApiKeys {
   readonly #database: Database;
   readonly #hashes: ApiKeyHashes;
   readonly #cache: ApiKeyCache | null;
 
-  /** Without a cache each request asks the table, and a revocation holds at once. */
+  /** Without a cache, each request reads the table, and a revocation takes effect at once. */
   constructor(database: Database, hashes: ApiKeyHashes, cache: ApiKeyCache | null) {
     this.#database = database;
     this.#hashes = hashes;
     this.#cache = cache;
   }
 
-  /** The owner, with the role and e-mail of now; up to a minute ago with a cache. */
+  /** The owner, with the current role and e-mail; with a cache, these can be a minute old. */
   async principalOf(key: string): Promise<Principal> {
     // A text of another form is not a key, so no lookup is needed.
     if (!keyPattern.test(key)) throw new ServiceError("INVALID_API_KEY");
@@ -283,12 +283,12 @@ export class ApiKeys {
     if (cached != null) return cached;
     const owner = await this.#ownerOf(hashes);
     if (owner === null) throw new ServiceError("INVALID_API_KEY");
-    // The answer does not wait for it.
+    // The request does not wait for the cache.
     void this.#cache?.remember(owner);
     return owner.principal;
   }
 
-  /** Makes and stores a key, which is seen here only. The user's row is locked, so that a reset of the password cannot miss the key. */
+  /** Creates a key and returns it, which happens only here. The user's row is locked, so a reset cannot miss the key. */
   async make(
     transaction: Queryable,
     { userId, name, expiresAt }: WantedApiKey,
@@ -301,7 +301,7 @@ export class ApiKeys {
     return { id, api_key: key, ...row };
   }
 
-  /** Revokes one key, of one user or (with null) of any user; none where several keys have the prefix. */
+  /** Revokes one key, of one user or (with null) of any user. Revokes none if several keys have the prefix. */
   async revoke(choice: ApiKeyChoice, ownerId: string | null): Promise<"revoked" | "unknown" | "ambiguous"> {
     const [statement, value] =
       "id" in choice ? [revocations.id, choice.id] : [revocations.key_prefix, choice.key_prefix];
@@ -312,7 +312,7 @@ export class ApiKeys {
     return "revoked";
   }
 
-  /** For keys that are deleted, or will be when a transaction commits: the cache names their owners no more. */
+  /** Removes the owners of deleted keys from the cache, also before the deletion commits. */
   async forget(hashes: readonly string[]): Promise<void> {
     await Promise.all(hashes.map((hash) => this.#cache?.forget(hash)));
   }

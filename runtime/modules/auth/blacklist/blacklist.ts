@@ -9,13 +9,13 @@ import { databaseUnavailable, retryLater, retrySoon, ServiceError } from "../../
 import type { AccessClaims, Credentials } from "../tokens/access-token.ts";
 import { findUser } from "../users/users-table.ts";
 
-/** What the blacklist holds until a moment, in seconds: the `jti` of an access token, or an account (`accountEntry`). */
+/** An entry until `exp`, in seconds. `jti` is that of an access token, or names an account (`accountEntry`). */
 export interface BlacklistEntry {
   readonly jti: string;
   readonly exp: number;
 }
 
-/** What the look-up of a token needs of its claims. */
+/** The claims that the lookup of a token needs. */
 export type LookedUp = Pick<AccessClaims, "jti" | "sub" | "iat">;
 
 /** Whether a token was issued with the present credentials of its account. */
@@ -24,27 +24,27 @@ export type IsCurrent = (token: LookedUp, account: Credentials) => boolean;
 /** The access tokens that were revoked before they expired. See `docs/credentials.md#tokens`. */
 export interface Blacklist {
   /**
-   * Whether the token is revoked: by its `jti`, or with its account, unless it was issued with the present credentials. Rejects with
-   * `AUTH_UNAVAILABLE` when the store cannot tell. One round trip, and a second one while the account has an entry. With a connection,
-   * as its transaction sees the table, which every revocation is written to.
+   * Whether the token is revoked: by its `jti`, or by an entry of its account and older credentials. Takes one round trip,
+   * and a second one while the account has an entry. With a connection, it reads the table in that transaction. Rejects
+   * with `AUTH_UNAVAILABLE` if the store fails.
    */
   has(token: LookedUp, connection?: Queryable): Promise<boolean>;
   /** Whether this process knows the token to be revoked, so that no look-up is needed. */
   knows(jti: string): boolean;
   /**
-   * Adds an entry, or prolongs it; one that has expired is left out. With a connection, in its transaction. Rejects with
-   * `AUTH_UNAVAILABLE` when it cannot be written.
+   * Adds an entry or extends it; ignores an expired entry. With a connection, it writes in that transaction. Rejects with
+   * `AUTH_UNAVAILABLE` if the entry cannot be written.
    */
   add(entry: BlacklistEntry, connection?: Queryable): Promise<void>;
 }
 
 /** The name of the entry that revokes the access tokens of an account. */
 export function accountEntry(userId: string): string {
-  // PostgreSQL takes no NUL, and no account has an id with one.
+  // PostgreSQL rejects NUL, and no account has an id with it.
   return `user:${userId.replaceAll("\0", "")}`;
 }
 
-/** Where too many wait for the database. One for all, as `overloadError`. */
+/** The error if too many requests wait for the database. Shared, like `overloadError`. */
 const tooManyAsk = new ServiceError("AUTH_UNAVAILABLE", undefined, undefined, { headers: retrySoon });
 
 /** The error of a blacklist that cannot be read or written: the request must be refused, and nothing was done. */
@@ -76,7 +76,7 @@ on conflict (jti) do update set expires_at = greatest(auth_token_blacklist.expir
 export class PostgresBlacklist implements Blacklist {
   readonly #database: Database;
   readonly #isCurrent: IsCurrent;
-  /** A client that goes on sending a revoked token costs PostgreSQL nothing, nor its owner a place in the pool. */
+  /** Revoked tokens that clients keep sending, so that they need no query. */
   readonly #revoked = new BoundedCache<LookedUp>({ entries: 10_000 });
 
   constructor(database: Database, isCurrent: IsCurrent) {
@@ -110,7 +110,7 @@ export class PostgresBlacklist implements Blacklist {
     }
   }
 
-  /** Whether a token has the present credentials of its account. The account is read only while that has an entry. */
+  /** Whether a token has the present credentials of its account. Called only while the account has an entry. */
   async #isOfPresent(token: LookedUp, connection: Queryable): Promise<boolean> {
     const account = await findUser(connection, token.sub);
     return account !== null && this.#isCurrent(token, account);

@@ -14,10 +14,10 @@ import {
   unavailable,
 } from "./blacklist.ts";
 
-/** Holds the id of the Redis that was filled from the table, as long as nothing has emptied it since. */
+/** The sentinel: the id of the Redis that was filled from the table. It is gone if Redis was emptied since. */
 const readyKey = "kirak:blacklist:ready";
 
-/** Is there while the token is revoked, and expires with it. */
+/** A key that exists while the token is revoked, and expires with the token. */
 function entryKey(jti: string): string {
   return `kirak:blacklist:${jti}`;
 }
@@ -27,7 +27,7 @@ const maxAttempts = 3;
 /** Longer than a batch takes. Each batch restarts the lifetime. */
 const markLifeMs = 30_000;
 
-/** Waits until the transactions that have revoked something are over; those that come next wait for it. */
+/** Waits for all transactions that revoke a token to end. Later ones wait for this lock. */
 const barrier = { name: null, text: `select pg_advisory_xact_lock(${revocations})` };
 
 /** Ordered by expiry and not by id, so that the index skips expired rows that were not purged yet. */
@@ -39,7 +39,7 @@ where expires_at > now() and expires_at >= $1 and (expires_at, id) > ($1, $2)
 order by expires_at, id limit ${batchSize}`,
 };
 
-/** Stores entries as long as the mark of the fill is there. KEYS: the mark, entries; ARGV: lifetimes of these. */
+/** Stores entries if the mark of the fill still exists. KEYS: the mark, entries; ARGV: lifetimes of these. */
 const storeScript = `
 if redis.call('PEXPIRE', KEYS[1], ARGV[1]) == 0 then return 0 end
 for i = 2, #KEYS do redis.call('SET', KEYS[i], '1', 'PX', ARGV[i]) end
@@ -52,8 +52,8 @@ redis.call('SET', KEYS[2], ARGV[1])
 return 1`;
 
 /**
- * Copies the blacklist from the table to Redis, and sets the sentinel to the id of that Redis. Gives how many entries
- * there were. Any number of processes may do so at once.
+ * Copies the blacklist from the table to Redis, and sets the sentinel to the id of that Redis. Returns the number
+ * of entries. Any number of processes can do so at once.
  *
  * No revocation that was reported as done is lost: `add` writes the row first and the key after it; and the row together
  * with a share in the lock of the barrier, which it keeps until its transaction ends. So
@@ -68,10 +68,10 @@ async function fill(redis: Redis, database: Database, idOfRedis: () => Promise<s
     const count = await tryToFill(redis, database, idOfRedis);
     if (count !== null) return count;
   }
-  throw new Error("Redis was emptied again and again while the blacklist was copied to it");
+  throw new Error("Redis was emptied repeatedly while the blacklist was copied to it");
 }
 
-/** Null when Redis was emptied meanwhile, or is another one. */
+/** Returns null if Redis was emptied meanwhile, or is another Redis. */
 async function tryToFill(
   redis: Redis,
   database: Database,
@@ -117,7 +117,7 @@ const fillWaitMs = 300;
 
 /**
  * The blacklist of a service with Redis: keys that expire with their tokens, and the table as their source. A Redis that
- * may have lost keys is filled from the table before it is believed.
+ * can have lost keys is filled from the table before it is used.
  */
 export class RedisBlacklist implements Blacklist {
   readonly #redis: Redis;
@@ -133,7 +133,7 @@ export class RedisBlacklist implements Blacklist {
     this.#database = database;
     this.#log = log;
     this.#table = new PostgresBlacklist(database, isCurrent);
-    // The next connection may lead to another server, or to the same one after a restart.
+    // The next connection can lead to another server, or to the same one after a restart.
     redis.on("close", () => {
       this.#redisId = null;
     });
@@ -152,7 +152,7 @@ export class RedisBlacklist implements Blacklist {
     return false;
   }
 
-  /** In a transaction the key is there before the commit; should that fail, the token is revoked all the same. */
+  /** In a transaction, the key is set before the commit. If the commit fails, the token stays revoked in Redis. */
   async add(entry: BlacklistEntry, connection?: Queryable): Promise<void> {
     // The table comes first: `fill` explains why this order loses nothing, even if Redis fails.
     await this.#table.add(entry, connection);
@@ -174,7 +174,7 @@ export class RedisBlacklist implements Blacklist {
     return filled;
   }
 
-  /** Null when Redis cannot tell, since it was not filled from the table. */
+  /** Returns null if Redis was not filled from the table. */
   async #look({ jti, sub }: LookedUp): Promise<Found | null> {
     const id = await this.#id();
     const keys = [jti, accountEntry(sub)].map(entryKey);
@@ -184,7 +184,7 @@ export class RedisBlacklist implements Blacklist {
     return ready === id ? "nothing" : null;
   }
 
-  /** What the connection leads to, asked once a connection. */
+  /** The id of the connected Redis, read once for each connection. */
   #id(): Promise<string> {
     this.#redisId ??= this.#redis.info().then(
       (info) => this.#identify(info),
@@ -199,7 +199,7 @@ export class RedisBlacklist implements Blacklist {
   #identify(info: string): string {
     if (mayEvict(info))
       this.#log.warn(
-        "Redis may evict revoked tokens, which are good again then: its maxmemory-policy must be noeviction",
+        "Redis can evict revoked tokens, which makes them valid again: set its maxmemory-policy to noeviction",
       );
     return identityOf(info);
   }
@@ -218,7 +218,7 @@ export class RedisBlacklist implements Blacklist {
       this.#log.info({ count }, "the blacklist of tokens was copied to Redis");
       this.#isFillFailing = false;
     } catch (error) {
-      // Logged here, since possibly no request waits any more, and once, since each request retries.
+      // Logged here, because the requests can have stopped waiting; and once, because each request retries.
       if (!this.#isFillFailing)
         this.#log.warn({ err: plainError(error) }, "the blacklist of tokens cannot be copied to Redis");
       this.#isFillFailing = true;

@@ -25,7 +25,7 @@ export function derivedKey(secret: KeyObject, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "", `kirak ${purpose}`, 32));
 }
 
-/** Whether two texts are one. How long it takes tells nothing of where they differ. */
+/** Whether two texts are equal, compared in constant time. */
 export function isSameText(expected: string, given: string): boolean {
   const [one, other] = [Buffer.from(expected), Buffer.from(given)];
   return one.length === other.length && timingSafeEqual(one, other);
@@ -36,7 +36,7 @@ const version = "v1";
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Keys of 32 bytes for one purpose: the first for what is written now, any of them for what was written before. */
+/** Keys of 32 bytes for one purpose. The first encrypts; all of them decrypt. */
 export type EncryptionKeys = readonly [Buffer, ...Buffer[]];
 
 /**
@@ -53,7 +53,7 @@ export function encryptionKeys(
     : [derivedKey(encryption, purpose), fallback];
 }
 
-/** Texts that are stored encrypted, with AES-256-GCM. Each is bound to its owner: moved to another row it is unreadable. */
+/** Texts that are stored encrypted, with AES-256-GCM. Each is bound to its owner, so it cannot be decrypted for another row. */
 export class SealedTexts {
   readonly #keys: EncryptionKeys;
 
@@ -70,7 +70,7 @@ export class SealedTexts {
     return `${version}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url")}`;
   }
 
-  /** Throws when none of the keys opens it: they were changed, or it is another owner's. */
+  /** Throws if no key decrypts the text: the keys were changed, or the owner is another. */
   open(sealed: string, owner: string): string {
     const [form, payload = ""] = sealed.split(".");
     const bytes = Buffer.from(payload, "base64url");

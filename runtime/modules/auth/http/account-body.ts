@@ -3,13 +3,13 @@ import type { RecordSchema } from "../../../models/index.ts";
 import { recordProblems } from "../../../models/validation/index.ts";
 import { requireEmail, requirePhoneNumber } from "../users/contact.ts";
 
-/** One key of a body: its JSON Schema, and the type that the schema lets through. */
+/** One key of a body: its JSON Schema, and the type of valid values. */
 export interface Key<Value, Required extends boolean> {
   readonly schema: object;
   readonly required: Required;
-  /** Makes the one form of what the schema let through. Errors: 400 `VALIDATION_ERROR`. */
+  /** Converts a valid value to its canonical form. Errors: 400 `VALIDATION_ERROR`. */
   readonly canonical?: (sent: unknown, field: string) => Value;
-  /** Never there: it carries the type. */
+  /** Never set: it carries the type. */
   readonly value?: Value;
 }
 
@@ -17,7 +17,7 @@ type Keys = Readonly<Record<string, Key<unknown, boolean>>>;
 
 type ValueOf<K> = K extends Key<infer Value, boolean> ? Value : never;
 
-/** What a body holds once it was checked. */
+/** A checked body. */
 export type BodyOf<K extends Keys> = {
   readonly [Name in keyof K as K[Name]["required"] extends true ? Name : never]: ValueOf<K[Name]>;
 } & {
@@ -34,7 +34,7 @@ export function text(maxLength: number): Key<string, true> {
 /** A text of any length that fits in a body, for values with their own rules. */
 export const anyText: Key<string, true> = { schema: { type: "string" }, required: true };
 
-/** A text that may be null, or empty. */
+/** A text that can be null or empty. */
 export function nullableText(maxLength: number): Key<string | null, true> {
   return { schema: { type: ["string", "null"], maxLength }, required: true };
 }
@@ -68,7 +68,7 @@ export const ignored: Key<unknown, false> = { schema: {}, required: false };
 /** A key whose value the route validates itself, with another error than a plain 400. */
 export const unchecked: Key<unknown, true> = { schema: {}, required: true };
 
-/** A key that may be left out. */
+/** An optional key. */
 export function optional<Value>(key: Key<Value, true>): Key<Value, false> {
   return { ...key, required: false };
 }
@@ -76,7 +76,7 @@ export function optional<Value>(key: Key<Value, true>): Key<Value, false> {
 /** Checks the body of a request. Errors: 400 `VALIDATION_ERROR` with `details.field`. */
 export type BodyReader<Body> = (body: object | undefined) => Body;
 
-/** The reader of bodies with these keys, where others have no effect: sign-in kits send their own. */
+/** The reader of bodies with these keys. It ignores other keys, because sign-in SDKs send their own. */
 export function openBody<K extends Keys>(keys: K): BodyReader<BodyOf<K>> {
   const read = body(keys);
   return (sent = {}) =>
@@ -103,7 +103,7 @@ function canonical(keys: Keys, sent: object): object {
   );
 }
 
-/** The schema was made of the very keys that the type was made of. */
+/** The cast is safe: schema and type come from the same keys. */
 function checked<K extends Keys>(sent: object): BodyOf<K> {
   return sent as BodyOf<K>;
 }

@@ -25,27 +25,27 @@ import type { BodyReader } from "./account-body.ts";
 import type { AccountServices } from "./account-services.ts";
 import { tooManyRequestsPage } from "./pages/account-pages.ts";
 
-/** What a route answers in the envelope. */
+/** The response of a route, without the envelope. */
 export interface AuthAnswer {
   readonly message: string;
   readonly data: unknown;
-  /** Goes into the auth cookie; null deletes that. */
+  /** Written to the auth cookie; null deletes the cookie. */
   readonly accessToken?: string | null;
 }
 
-/** Sends an answer, and the auth cookie with it. */
+/** Sends an answer and sets the auth cookie. */
 export function sendAuthAnswer(
   response: Response,
   { message, data, accessToken }: AuthAnswer,
   settings: AuthSettings,
 ): void {
-  // First, as it throws where a hook has left no JSON: a refusal sets no cookie.
+  // Before the cookie: this throws if a hook returned a value that is not JSON.
   const text = JSON.stringify(data ?? null);
   if (accessToken !== undefined) answerCookie(response, accessToken, settings);
   sendAnswer(response, { message, data: text });
 }
 
-/** Writes the access token as a cookie, or deletes it, where the manifest names one. */
+/** Sets or deletes the auth cookie, if the manifest names one. */
 function answerCookie(response: Response, token: string | null, settings: AuthSettings): void {
   const { cookieName, cookieDomain, accessTokenSeconds } = settings;
   if (cookieName === null) return;
@@ -60,7 +60,7 @@ function answerCookie(response: Response, token: string | null, settings: AuthSe
   else response.cookie(cookieName, token, { ...options, maxAge: accessTokenSeconds * 1000 });
 }
 
-/** Who may use a route: gives the caller, or throws. */
+/** Returns the caller if it may use the route, and throws otherwise. */
 type Guard<Caller> = (request: Request, services: AccountServices) => Promise<Caller>;
 
 /** Public. Does not read the credential, so that an expired one does not prevent a sign-in. */
@@ -95,7 +95,7 @@ export interface AuthCall<Caller = AccessClaims> {
   readonly services: AccountServices;
   readonly caller: Caller;
   readonly requestId: string;
-  /** Where the request comes from, as counters name it. */
+  /** The client's address, as in rate limit counters. */
   readonly address: string;
   readonly log: Logger;
   readonly modules: AppModules;
@@ -103,13 +103,12 @@ export interface AuthCall<Caller = AccessClaims> {
   readonly later: DeferredTasks;
   /** Names the user of the request in logs and monitoring. */
   readonly identify: (user: Principal) => void;
-  /** For the routes that take parameters. */
   readonly query: URLSearchParams;
-  /** Null for a route whose path names none. */
+  /** Null if the path names no provider. */
   readonly conversation: Conversation | null;
 }
 
-/** A route of the accounts: its row, and what happens to a request. */
+/** A route of the accounts: its row and its handler. */
 export interface AccountRoute extends BuiltInRoute {
   readonly serve: ServeRoute;
 }
@@ -122,7 +121,7 @@ export interface Exchange {
   /** The row of the route. */
   readonly route: BuiltInRoute;
   readonly query: URLSearchParams;
-  /** With the provider that the path names; null where it names none. */
+  /** Null if the path names no provider. */
   readonly conversation: Conversation | null;
 }
 
@@ -131,8 +130,8 @@ export type ServeRoute = (exchange: Exchange) => Promise<void>;
 type Handler<Caller, Body> = (body: Body, call: AuthCall<Caller>) => Promise<AuthAnswer>;
 
 /**
- * A route that answers in the envelope. Guard, counter of the address, body, counter of what the body names, and handler run in that
- * order: a 401 counts nowhere.
+ * A route that answers in the envelope. The order is: guard, counter of the address, body, counter of the body's e-mail or
+ * phone number, handler. No counter counts a 401 of the guard.
  */
 export function json<Caller extends AccessClaims | null, Body>(
   guard: Guard<Caller>,
@@ -169,7 +168,7 @@ export function json<Caller extends AccessClaims | null, Body>(
   };
 }
 
-/** A page for people: it answers by itself, without the envelope. */
+/** A route that answers with an HTML page, without the envelope. */
 export function page(guard: Guard<null>, show: (exchange: Exchange) => Promise<void> | void): ServeRoute {
   return async (exchange) => {
     await admitted(guard, exchange);
@@ -180,7 +179,7 @@ export function page(guard: Guard<null>, show: (exchange: Exchange) => Promise<v
   };
 }
 
-/** A route of social sign-in that a browser is led to: it answers in the envelope, or sends the browser on. */
+/** A route of social sign-in that browsers open: it answers in the envelope or redirects. */
 export function browser(
   guard: Guard<null>,
   show: (exchange: Exchange & { readonly conversation: Conversation }) => Promise<void>,
@@ -188,7 +187,7 @@ export function browser(
   return async (exchange) => {
     const { conversation, request, route } = exchange;
     if (conversation === null) throw new ServiceError("NOT_FOUND", "There is no such route.");
-    // Not HEAD either: it would use up what the provider sent.
+    // Refuses HEAD too: it would use up the state of the sign-in.
     if (request.method !== route.method) throw methodNotAllowed([route.method]);
     await admitted(guard, exchange);
     requirePassed(await countAddress(exchange));
@@ -197,7 +196,7 @@ export function browser(
   };
 }
 
-/** The caller, once the guard has let him in. */
+/** Runs the guard, and records the caller for logs and monitoring. */
 async function admitted<Caller extends AccessClaims | null>(
   guard: Guard<Caller>,
   { request, services }: Exchange,
@@ -211,14 +210,14 @@ async function admitted<Caller extends AccessClaims | null>(
   return caller;
 }
 
-/** What names the user of a request in logs and monitoring, once a credential was proved (a guest has none). */
+/** Returns a function that records the user of a request for logs and monitoring. It ignores guests. */
 export function identifies(context: Request["context"]): (user: Principal) => void {
   return ({ user_id: id, role }) => {
     if (id !== null) Object.assign(context, { userId: id, role });
   };
 }
 
-/** The services of one request, whose statements and password checks are steps of its trace. */
+/** The services of one request. Statements and password checks add steps to its trace. */
 function traced(services: AccountServices, trace: Trace): AccountServices {
   if (trace === noTrace) return services;
   const database = tracedDatabase(services.database, trace);
@@ -273,10 +272,10 @@ export function authRouter(routes: readonly AccountRoute[], services: AccountSer
   };
 }
 
-/** Apple's callback goes by two names. */
+/** Apple's callback has two paths. */
 const appleCallback = "/apple/callback";
 
-/** Whether a route is there only with a provider. */
+/** Whether a route exists only for declared providers. */
 function isOfProvider(pattern: string): boolean {
   return pattern.startsWith("/{provider}/") || pattern === appleCallback;
 }

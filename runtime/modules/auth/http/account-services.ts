@@ -23,7 +23,7 @@ import { AccessTokens } from "../tokens/access-token.ts";
 import { RefreshTokens } from "../tokens/stored-tokens.ts";
 import { type AuthCookie, Authenticator } from "./authenticate.ts";
 
-/** What the accounts stand on. */
+/** The dependencies of the accounts. */
 export interface AccountsOptions {
   readonly config: Config;
   readonly database: Database;
@@ -36,19 +36,19 @@ export interface AccountsOptions {
   readonly accounts: Accounts;
   /** Null without `SERVICE_REDIS_URL`. */
   readonly cache: Cache | null;
-  /** Null where no mail leaves the service. */
+  /** Null without a mail provider. */
   readonly mailer: Mailer | null;
-  /** Null where no text message can be sent. */
+  /** Null without an SMS provider. */
   readonly sms: SmsSender | null;
   readonly templates: MailTemplates;
   /** Resolves the hosts of social providers; only for tests, which simulate the providers. */
   readonly resolveProvider?: ((url: URL) => URL) | undefined;
 }
 
-/** Everything that the routes of the accounts need, made once. Nothing below HTTP takes all of it: each takes what it uses. */
+/** The services of the account routes. Code outside `http/` takes only the services that it uses. */
 export type AccountServices = Readonly<ReturnType<typeof accountServices>>;
 
-/** Links of our own follow `base_url` and `auth_prefix`. */
+/** Null without `SERVICE_AUTH_VERIFICATION_KEY`. */
 function linksOf({ secrets, baseUrl, authPrefix, auth }: Config): SignedLinks | null {
   if (secrets.verification === null) return null;
   return new SignedLinks(secrets.verification, {

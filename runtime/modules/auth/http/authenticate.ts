@@ -49,13 +49,13 @@ function cookieCredential(request: CredentialRequest, { name, allowsOrigin }: Au
       "PERMISSION_DENIED",
       "A page of this origin cannot write with the cookie. Allow its origin in cors.origins, or send the token in the Authorization header.",
     );
-  // A page of another subdomain can set a second one, and browsers do not say which is whose.
+  // Another subdomain can set a second cookie, and the request does not show which cookie is the service's.
   if (others.length > 0)
     throw new ServiceError("INVALID_TOKEN", `The request has several cookies with the name ${name}.`);
   return { kind: "token", text: first[1] };
 }
 
-/** Whether the app's own page or a program sent a request, or it only reads: browsers attach cookies to requests of any page. */
+/** Whether a request only reads, or comes from an allowed page or a program. Browsers send cookies for any page. */
 function isOwnPage(
   { method, headers }: CredentialRequest,
   allowsOrigin: AuthCookie["allowsOrigin"],
@@ -78,12 +78,12 @@ function cookiePairs({ headers }: Pick<IncomingMessage, "headers">): [name: stri
   });
 }
 
-/** Whom a credential names, and the look-up of its token that is left. */
+/** The user of a credential, and the pending check whether its token was revoked. */
 export interface Identity extends Identified {
   readonly principal: Principal;
 }
 
-/** Tells whom an API key belongs to. Errors: `INVALID_API_KEY`, `AUTH_UNAVAILABLE`. */
+/** Returns the owner of an API key. Errors: `INVALID_API_KEY`, `AUTH_UNAVAILABLE`. */
 interface ApiKeyResolver {
   principalOf(key: string): Promise<Principal>;
 }
@@ -92,7 +92,7 @@ interface AuthenticatorOptions {
   readonly accessTokens: AccessTokens;
   readonly blacklist: Blacklist;
   readonly apiKeys: ApiKeyResolver;
-  /** Null where no cookie is read. */
+  /** Null if the service reads no cookie. */
   readonly cookie: AuthCookie | null;
 }
 
@@ -118,8 +118,8 @@ export class Authenticator {
   }
 
   /**
-   * Whom the credential of a request names; at once where nothing has to be looked up for that. Whether an access token is revoked is left
-   * to `ensureNotRevoked`. `onGood` is called once the credential is known to be good. Errors: as above.
+   * The user of a request's credential; a promise only for an API key. The caller must run `ensureNotRevoked`, which checks
+   * whether the access token was revoked. `onGood` runs when the credential is known to be valid. Errors: as above.
    */
   identify(request: CredentialRequest, onGood: (principal: Principal) => void): Awaitable<Identity> {
     const { cookie, apiKeys, accessTokens, blacklist } = this.#options;
@@ -138,12 +138,15 @@ export class Authenticator {
   async session(request: CredentialRequest): Promise<AccessClaims> {
     const credential = sentCredential(request, this.#options.cookie);
     if (credential?.kind === "api-key")
-      throw new ServiceError("MISSING_TOKEN", "This route needs an access token, and takes no API key.");
+      throw new ServiceError(
+        "MISSING_TOKEN",
+        "This route needs an access token and does not accept API keys.",
+      );
     if (credential === null) throw new ServiceError("MISSING_TOKEN");
     return this.#valid(credential.text);
   }
 
-  /** The access token of a logout. One that is not valid is ignored (docs/auth.md#logout). Errors: `PERMISSION_DENIED` as above. */
+  /** The access token of a logout; null if it is not valid (docs/auth.md#logout). Errors: `PERMISSION_DENIED` as above. */
   presented(request: CredentialRequest): AccessClaims | null {
     try {
       const credential = sentCredential(request, this.#options.cookie);
@@ -182,7 +185,6 @@ function once(look: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** Whom the claims of an access token name. */
 function principalOf({ sub, role, email }: AccessClaims): Principal {
   return { user_id: sub, role, email };
 }

@@ -6,16 +6,15 @@ import { type AccountsOptions, accountServices } from "./account-services.ts";
 import type { Authenticator } from "./authenticate.ts";
 import { accountRoutes } from "./routes/index.ts";
 
-/** The accounts, as the service around them sees them. */
+/** The accounts, as other modules use them. */
 export interface AccountsFront {
   /** Serves what is below `auth_prefix`. */
   readonly router: RequestHandler;
   readonly authenticator: Authenticator;
-  /** In someone's share of the queue (`shareOf`); slow on purpose. */
+  /** Runs in the caller's share of the queue (`shareOf`). Slow on purpose. */
   readonly hashPassword: (password: string, share: string) => Promise<string>;
 }
 
-/** Puts the accounts of a service together. */
 export function createAccounts(options: AccountsOptions): AccountsFront {
   const services = accountServices(options);
   const { authenticator, passwords } = services;

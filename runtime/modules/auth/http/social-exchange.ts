@@ -14,7 +14,7 @@ export function setSignInCookie(
   const options: CookieOptions = {
     httpOnly: true,
     secure,
-    // Browsers send only such a cookie with a POST from another site, and accept it over https only.
+    // Browsers send only SameSite=None cookies with a cross-site POST, and accept them over https only.
     sameSite: secure && answersByPost(provider) ? "none" : "lax",
     // As browsers see it: the public URL can have its own path.
     path: new URL(`${baseUrl}${authPrefix}`).pathname,
@@ -23,7 +23,7 @@ export function setSignInCookie(
   else response.cookie(signInCookie, value, { ...options, maxAge: stateSeconds * 1000 });
 }
 
-/** Parameters by name. Errors: 400 `VALIDATION_ERROR` for a parameter that is sent twice: its two readers could differ. */
+/** Parameters by name. Errors: 400 `VALIDATION_ERROR` for a repeated parameter. */
 export function singleValues(parameters: URLSearchParams): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const [name, value] of parameters) {

@@ -8,29 +8,27 @@ const lifetimes: Readonly<Record<MailName, string>> = {
   "reset-password": "1 hour",
 };
 
-/** What mails with links are made with. */
 interface LinkMailOptions {
-  /** Whether there is a key to sign links with. */
+  /** Whether a key to sign links is set. */
   readonly canSign: boolean;
-  /** Null where no mail leaves the service. */
+  /** Null without a mail provider. */
   readonly mailer: Mailer | null;
   readonly templates: MailTemplates;
   /** The name of the service. */
   readonly service: string;
-  /** Of the e-mails that are made up where a provider has none: nothing is mailed there. */
+  /** Domain of generated e-mail addresses, which get no mail. */
   readonly placeholderDomain: string;
 }
 
-/** Whom a link is mailed to. */
 interface Recipient {
   readonly email: string | null;
   readonly firstName: string | null;
 }
 
-/** Mails links that the service has signed. */
+/** Mails signed links. */
 export class LinkMail {
   readonly #options: LinkMailOptions;
-  /** What keeps links from being mailed; null where nothing does. For operators: it names no secret. */
+  /** Why links cannot be mailed; null if they can. For logs: it contains no secret. */
   readonly obstacle: string | null;
 
   constructor(options: LinkMailOptions) {
@@ -44,11 +42,11 @@ export class LinkMail {
     return !email.endsWith(`@${this.#options.placeholderDomain.toLowerCase()}`);
   }
 
-  /** Rejects where it cannot be mailed, or the provider did not take it. */
+  /** Rejects without a recipient or provider, and if the provider does not accept the mail. */
   async send(name: MailName, { email, firstName }: Recipient, link: string): Promise<void> {
     const { mailer, templates, service } = this.#options;
     if (mailer === null || email === null || !this.reaches(email))
-      throw new Error("there is nobody to mail to, or no provider");
+      throw new Error("a link cannot be mailed: no recipient, or no provider");
     const content = templates.render(name, {
       service,
       link,

@@ -4,7 +4,7 @@ import { ServiceError } from "../../../core/errors/index.ts";
 import { type ClaimsOf, readToken, signToken } from "../tokens/access-token.ts";
 import { StoredTokens } from "../tokens/stored-tokens.ts";
 
-/** The address of a page with a parameter: behind the query that is there, before the fragment. */
+/** Adds a query parameter to the URL of a page, before the fragment. Does not encode `value`. */
 export function withParameter(page: string, name: string, value: string): string {
   const hash = page.indexOf("#");
   const address = hash === -1 ? page : page.slice(0, hash);
@@ -28,13 +28,13 @@ interface LinkTargets {
 }
 
 /**
- * Links that are signed with `SERVICE_AUTH_VERIFICATION_KEY`. What
- * reads a token gives null for one that is forged, expired, or for another purpose. `now` is in milliseconds.
+ * Links that are signed with `SERVICE_AUTH_VERIFICATION_KEY`. Reading a token returns null if it is forged, expired, or
+ * for another purpose. `now` is in milliseconds.
  */
 export class SignedLinks {
   readonly #key: KeyObject;
   readonly #targets: LinkTargets;
-  /** What is in reset links: each counts while its hash is stored. */
+  /** The tokens of reset links. A token is valid while its hash is stored. */
   readonly resets: StoredTokens<"password_reset">;
 
   constructor(key: KeyObject, targets: LinkTargets) {
@@ -43,7 +43,7 @@ export class SignedLinks {
     this.#targets = targets;
   }
 
-  /** Verifies this address of this user, for 24 hours. Nothing is stored. */
+  /** A link that verifies this address of this user, for 24 hours. Nothing is stored. */
   verificationUrl(userId: string, email: string, now: number): string {
     const iat = Math.floor(now / 1000);
     const claims: VerificationClaims = {
@@ -56,7 +56,7 @@ export class SignedLinks {
     return withParameter(this.#targets.verifyEmail, "token", signToken(claims, this.#key));
   }
 
-  /** Lets a user, whose row is locked, set a new password once and within an hour. */
+  /** A link that sets a new password once, within an hour. The user's row must be locked. */
   async resetUrl(transaction: Queryable, userId: string, now: number): Promise<string> {
     const token = await this.resets.issue(transaction, userId, now);
     return withParameter(this.#targets.resetPassword, "token", token);

@@ -15,12 +15,12 @@ interface Factor {
   /** False from the setup to the first right code. */
   readonly isEnabled: boolean;
   readonly backupCodesLeft: number;
-  /** After too many wrong codes: then none is looked at. */
+  /** True after too many wrong codes: all codes are refused for a while. */
   readonly isPaused: boolean;
 }
 
 const longestTries = 10;
-/** The time in which wrong codes are counted, and after which there are tries again. */
+/** The period in which wrong codes are counted, and after which users can try again. */
 const pauseMinutes = 15;
 
 /** Whether wrong codes were counted since then; `$2` is the present moment in milliseconds. */
@@ -71,7 +71,7 @@ async function findFactor(connection: Queryable, userId: string, now: number): P
   };
 }
 
-/** Stores a factor that is not enabled, in place of another such; false where there is an enabled one. */
+/** Stores a pending factor and replaces an earlier pending one. Returns false if a factor is enabled. */
 export async function prepareFactor(
   connection: Queryable,
   userId: string,
@@ -104,7 +104,7 @@ export function newBackupCodes(): readonly string[] {
   });
 }
 
-/** The keyed hashes of backup codes; those of one user say nothing of another's. */
+/** The keyed hashes of backup codes. They include the user, so equal codes have different hashes. */
 class BackupCodeHashes {
   readonly #keys: EncryptionKeys;
 
@@ -117,26 +117,24 @@ class BackupCodeHashes {
     return keyedHashOf(`${userId} ${code}`, this.#keys[0]);
   }
 
-  /** All hashes that a code may be stored under. */
+  /** All hashes that a code can be stored under. */
   of(userId: string, code: string): readonly string[] {
     return this.#keys.map((key) => keyedHashOf(`${userId} ${code}`, key));
   }
 }
 
-/** What protects stored second factors. */
 export interface MfaKeys {
   readonly secrets: SealedTexts;
   readonly backupCodes: BackupCodeHashes;
 }
 
-/** What checking a code needs. */
 interface MfaServices {
   readonly mfa: MfaKeys;
   /** Milliseconds. */
   readonly now: () => number;
 }
 
-/** What a right code has used up. */
+/** The result of a right code. */
 interface UsedCode {
   readonly isBackupCode: boolean;
   readonly backupCodesLeft: number;
@@ -207,17 +205,16 @@ export async function refusedSecondFactor(
   return used instanceof ServiceError ? used : null;
 }
 
-/** What the second factor must be for a code to be looked at: set up and not yet enabled, or enabled. */
+/** The state that a factor must have: `pending` is set up and not yet enabled. */
 type FactorState = "pending" | "enabled";
 
-/** What proving a second factor takes. */
 interface FactorProof extends MfaServices, SessionChecks {
   readonly database: Database;
 }
 
 /**
- * Uses up a code of the caller's second factor and does `change` with it, or neither. The user's row is locked first.
- * Errors: those of `lockCaller`, 400 where the factor is in another state, `INVALID_MFA_CODE`.
+ * Uses up a code of the caller's second factor and runs `change`, in one transaction. Locks the user's row first.
+ * Errors: those of `lockCaller`, 400 if the factor is in another state, `INVALID_MFA_CODE`.
  */
 export function proveFactor(
   { database, ...services }: FactorProof,
@@ -237,7 +234,7 @@ export function proveFactor(
 function requireState(factor: Factor | null, state: FactorState): Factor {
   if (factor === null) throw new ServiceError("VALIDATION_ERROR", "MFA is not set up.");
   if (state === "pending" && factor.isEnabled)
-    throw new ServiceError("VALIDATION_ERROR", "MFA is enabled already.");
+    throw new ServiceError("VALIDATION_ERROR", "MFA is already enabled.");
   if (state === "enabled" && !factor.isEnabled)
     throw new ServiceError("VALIDATION_ERROR", "MFA is not enabled: activate it first.");
   return factor;

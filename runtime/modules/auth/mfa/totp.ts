@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** Bytes in base32 of RFC 4648, without padding; what would need bits that are not there is left out. */
+/** Bytes in base32 of RFC 4648, without padding. Drops the last bits that do not fill a character. */
 export function base32(bytes: Uint8Array): string {
   let text = "";
   let held = 0;

@@ -6,7 +6,7 @@ const digits = 6;
 /** How long a code is valid. */
 export const codeMinutes = 5;
 const longestTries = 5;
-/** Wrong tries in an hour, of however many codes: asking for new ones gives no more. */
+/** The limit of wrong tries in an hour, over all codes of a number. */
 const longestTriesAnHour = 20;
 
 /** Whether wrong tries were counted since then; `$2` is the present moment in milliseconds. */
@@ -50,8 +50,8 @@ export class OneTimeCodes {
   }
 
   /**
-   * Whether this is the code that was sent there and still good; a wrong one is counted. Locks the code until the
-   * transaction ends, so that all who try one number take turns. It must be committed in either case.
+   * Whether this is the valid code of a number. Counts a wrong code. Locks the code until the transaction ends, so that
+   * tries for a number are serialized. The transaction must commit in both cases.
    */
   async isRight(transaction: Queryable, phone: string, code: string, now: number): Promise<boolean> {
     const [row] = await transaction.run(lock, [phone, now]);
@@ -62,7 +62,7 @@ export class OneTimeCodes {
     return isRight;
   }
 
-  /** After five of them a new code is needed; after twenty, an hour's patience. */
+  /** Five wrong tries void the code. Twenty within an hour block the number for the rest of that hour. */
   async countWrongTry(transaction: Queryable, phone: string, now: number): Promise<void> {
     await transaction.run(countTry, [phone, now]);
   }

@@ -7,23 +7,23 @@ import { longestPassword } from "../../../models/validation/index.ts";
 import { lockUser, type UserRow } from "../users/users-table.ts";
 
 const longestQueue = 64;
-/** Passwords of one share that are worked on or wait. */
+/** The limit of passwords of one share in the queue, waiting or running. */
 const mostOfOne = 8;
 
 /** A hash that bcrypt can compare. For other texts bcrypt returns at once, which shows in the timing. */
 const isHash = /^\$2[ab]\$\d\d\$[./A-Za-z0-9]{53}$/;
 
-/** The hash of no password, at some cost: bcrypt works as hard for it as for any. */
+/** A hash that no password matches. Comparing with it takes bcrypt the usual time for this cost. */
 function decoyHash(cost: number): string {
   return `$2b$${String(cost).padStart(2, "0")}$./ABCDEFGHIJKLMNOPQRSefghijklmnopqrstuvwxyz0123456789`;
 }
 
-/** Whose share a password counts in, as of `shareOf`; null for commands and tests, which have the queue for themselves. */
+/** The share that a password counts in (`shareOf`); null for commands and tests, which have no limit for a share. */
 type PasswordShare = string | null;
 
 /**
- * Hashes and compares passwords with bcrypt, as many at once as there are cores, so that other requests keep theirs.
- * When 64 wait already, or 8 of the same share are in the queue, the next is refused with 503 (docs/auth.md#passwords).
+ * Hashes and compares passwords with bcrypt, one for each core at a time. If 64 already wait, or 8
+ * of the same share are in the queue, it refuses the next one with 503 (docs/auth.md#passwords).
  */
 export class PasswordQueue {
   readonly #cost: number;
@@ -31,7 +31,7 @@ export class PasswordQueue {
 
   readonly #held = new Map<PasswordShare, number>();
 
-  /** `cost` as of bcrypt: two to the power of it are the rounds. */
+  /** `cost` is that of bcrypt, which runs 2^cost rounds. */
   constructor(cost: number) {
     this.#cost = cost;
   }
@@ -74,19 +74,18 @@ export class PasswordQueue {
     }
   }
 
-  /** Each cost is twice the work of the one below: from the hash's own to the last before today's they add up to the difference. */
+  /** Adds the time by which the hash is cheaper. Each cost takes twice as long as the one below, so these add up. */
   async #makeUpFor(hash: string): Promise<void> {
     for (let cost = bcrypt.getRounds(hash); cost < this.#cost; cost++)
       await bcrypt.compare("", decoyHash(cost));
   }
 
-  /** Whether a hash is of another cost than new ones. */
+  /** Whether a hash has another cost than new hashes. */
   isOutdated(hash: string): boolean {
     return bcrypt.getRounds(hash) !== this.#cost;
   }
 }
 
-/** What hashes and compares passwords. */
 export type Passwords = Pick<PasswordQueue, "hash" | "verify" | "isOutdated">;
 
 /** The same as steps of a trace. The time in the queue is a part of the step. */
@@ -105,7 +104,6 @@ function tooBusy(): ServiceError {
   });
 }
 
-/** What comparing a password takes. */
 interface PasswordCheck {
   readonly database: Database;
   readonly passwords: Passwords;
@@ -121,11 +119,11 @@ interface PasswordWork<Prepared, Result> {
   readonly find: () => Promise<UserRow | null>;
   /** Runs only for the right password, before anything is locked. */
   readonly prepare: (known: UserRow) => Promise<Prepared>;
-  /** With the user's row locked, whose password is still the one that was compared. */
+  /** Runs with the user's row locked, if the password is still the compared one. */
   readonly work: (transaction: Transaction, user: UserRow, prepared: Prepared) => Promise<Result>;
 }
 
-/** A second one is needed where a login of the same moment renews the hash, a third where that follows a change. */
+/** A parallel login can renew the hash, which needs a second attempt; after a parallel change, a third. */
 const longestAttempts = 3;
 
 /**

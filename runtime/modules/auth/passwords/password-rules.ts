@@ -3,7 +3,7 @@ import { longestPassword } from "../../../models/validation/index.ts";
 
 const shortestPassword = 12;
 
-/** What is asked of new passwords, and how they are hashed. */
+/** The rules for new passwords, and their hash function. */
 export interface PasswordRules {
   /** `auth.password_complexity` */
   readonly complexity: boolean;
@@ -21,11 +21,11 @@ const always: readonly Rule[] = [
   {
     name: "min_length",
     text: `must have at least ${shortestPassword} characters`,
-    // Two code units at most make a character, so the beginning tells.
+    // A character has at most two code units, so the beginning is enough.
     holds: (password) => [...password.slice(0, 2 * shortestPassword)].length >= shortestPassword,
   },
   {
-    // bcrypt would ignore what comes after.
+    // bcrypt ignores all bytes after the limit.
     name: "max_bytes",
     text: `must not be longer than ${longestPassword} bytes`,
     holds: (password) => Buffer.byteLength(password) <= longestPassword,

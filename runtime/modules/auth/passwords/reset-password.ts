@@ -11,10 +11,9 @@ import {
 import { findUser, forgetPhoneNumber, lockUser, storePassword } from "../users/users-table.ts";
 import type { Passwords } from "./password-queue.ts";
 
-/** What setting a new password by a link takes. */
 export interface PasswordReset extends AccountRevocation {
   readonly database: Database;
-  /** Null where no link can be read. */
+  /** Null without `SERVICE_AUTH_VERIFICATION_KEY`. */
   readonly links: SignedLinks | null;
   readonly passwords: Passwords;
 }

@@ -54,8 +54,8 @@ export interface Accounts {
 }
 
 /**
- * Stores a user: built-in columns and those of the app, as they are; what is left out gets its default. The password is
- * a hash already, the e-mail canonical. Null when the e-mail has an account; of any number at once one gets a row.
+ * Inserts a user with built-in columns and those of the app; columns without a value get their default. The password is
+ * a hash, the e-mail canonical. Returns null if the e-mail has an account; only one of parallel calls inserts a row.
  * Errors: 400 `VALIDATION_ERROR` for another conflict, with `details.field`.
  */
 export async function insertUser(
@@ -90,12 +90,12 @@ interface HashedPassword {
   readonly hash: string;
 }
 
-/** What is asked of passwords, and what hashes those that a hook has replaced. */
+/** The password rules, and the hash function for passwords that a hook replaced. */
 interface RegistrationRules extends Pick<PasswordRules, "complexity"> {
   readonly hash: (password: string, share: string) => Promise<string>;
 }
 
-/** Makes the accounts of people who register themselves. */
+/** Creates the accounts of users who register. */
 export class Registrations {
   readonly #accounts: Accounts;
   readonly #rules: RegistrationRules;
@@ -134,7 +134,7 @@ export class Registrations {
     const record: CheckedRecord = { ...withoutOwnColumns(given), ...identity, phone_number };
     if (identity.password !== null) requireStrong(identity.password, "password", complexity);
     refuseProblems(recordProblems(validators.create, record, "complete"));
-    // A hook may have replaced the password.
+    // A hook can have replaced the password.
     const stored = await storedForm(users, record, (text) =>
       text === hashed?.password
         ? Promise.resolve(hashed.hash)
@@ -145,7 +145,7 @@ export class Registrations {
     return user;
   }
 
-  /** Runs `after_register`, still inside the transaction: a throw undoes the registration. Gives what will be answered. */
+  /** Runs `after_register`, inside the transaction: a throw rolls the registration back. Returns the answer. */
   async afterRegister(
     transaction: Transaction,
     origin: AuthHookOrigin,
@@ -165,12 +165,12 @@ function requireIdentity({ email, password }: NewAccount): { email: string; pass
   return { email: requireEmail(email), password };
 }
 
-/** What a hook puts into columns of the service is dropped. */
+/** Drops a hook's values for columns that only the service sets. */
 function withoutOwnColumns(given: NewAccount): CheckedRecord {
   return Object.fromEntries(Object.entries(given).filter(([name]) => !isSetByService(name)));
 }
 
-/** An account that an operator makes. */
+/** An account that an operator creates. */
 interface NewStaff {
   /** Canonical. */
   readonly email: string;
@@ -181,7 +181,7 @@ interface NewStaff {
 }
 
 /**
- * Makes an account that is verified and active, with any role; no hook runs. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`,
+ * Creates a verified and active account with any role. Runs no hooks. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`,
  * `EMAIL_ALREADY_EXISTS`.
  */
 export async function createAccount(
@@ -199,11 +199,11 @@ export async function createAccount(
   return user;
 }
 
-/** Refuses what rules call callers and no account can be. */
+/** Refuses role names that access rules reserve for groups of callers. */
 function requireRole(role: string): void {
   if (role !== "" && role !== guestRole && !isGroupRole(role)) return;
-  const why = isGroupRole(role) ? `: in access rules "${role}" stands for the roles of many` : "";
-  throw invalid([{ field: "role", message: `is none that an account can have${why}` }]);
+  const why = isGroupRole(role) ? `: in access rules "${role}" stands for several roles` : "";
+  throw invalid([{ field: "role", message: `is not a role that an account can have${why}` }]);
 }
 
 /**
@@ -235,19 +235,18 @@ function hasTokens(
   return accessToken !== undefined && refreshToken !== undefined && expiresIn !== undefined;
 }
 
-/** What verifying an address takes. */
 interface Verification {
   readonly database: Database;
-  /** Null where no link can be read. */
+  /** Null without `SERVICE_AUTH_VERIFICATION_KEY`. */
   readonly links: SignedLinks | null;
   /** Milliseconds. */
   readonly now: () => number;
 }
 
-/** What came of opening a verification link. */
+/** The result of a verification link. */
 export type VerificationOutcome = "verified" | "already-verified" | "invalid";
 
-/** Verifies an address: the link counts for that user, and for the address that it was mailed to. With `isDryRun` nothing changes. */
+/** Verifies an address. A link is valid only for its user and its address. With `isDryRun` nothing changes. */
 export async function verifyEmail(
   { database, links, now }: Verification,
   token: string,

@@ -26,8 +26,8 @@ import {
 } from "../users/users-table.ts";
 
 /**
- * Runs `work` in a transaction. An error that it throws undoes what it did; one that it gives back is thrown after the
- * commit: a wrong try that was undone would not count.
+ * Runs `work` in a transaction. An error that `work` throws rolls it back. An error that `work` returns is thrown after
+ * the commit, so that counts of wrong tries are kept.
  */
 export async function inTransaction<T>(
   database: Database,
@@ -47,7 +47,6 @@ export function requireActive({ isActive }: UserRow): void {
   if (!isActive) throw new ServiceError("ACCOUNT_INACTIVE");
 }
 
-/** What sessions are made with. */
 interface SessionOptions {
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokens;
@@ -56,7 +55,7 @@ interface SessionOptions {
   readonly now: () => number;
 }
 
-/** What is answered to who signed in, as hooks have left it. */
+/** The answer to a sign-in, after the hooks. */
 export interface SignedIn {
   readonly message: string;
   readonly data: unknown;
@@ -64,14 +63,14 @@ export interface SignedIn {
   readonly accessToken: string;
 }
 
-/** A session that has just begun. `result` is what will be answered, unless a hook makes something else of it. */
+/** A session that has just begun. `result` is the answer, unless a hook replaces it. */
 interface Session<Shown> {
   readonly user: UserRow;
   readonly accessToken: string;
   readonly result: ResultEnvelope<{ user: Shown } & TokenPair>;
 }
 
-/** Begins the sessions of users whose rows are locked, and who have proved who they are. */
+/** Begins sessions of users who proved their identity. Their rows are locked. */
 export class Sessions {
   readonly #options: SessionOptions;
 
@@ -124,7 +123,6 @@ export class Sessions {
   }
 }
 
-/** What is needed to check whether a session is valid. */
 export interface SessionChecks {
   readonly accessTokens: AccessTokens;
   readonly blacklist: Blacklist;
@@ -169,7 +167,7 @@ async function requireFresh(
   return user;
 }
 
-/** Refuses a session that was ended, or whose account was deactivated, since its token was checked. The user's row is locked. */
+/** Refuses a session if its token was revoked or its account deactivated meanwhile. The user's row is locked. */
 export async function requireStanding(
   transaction: Transaction,
   { blacklist }: Pick<SessionChecks, "blacklist">,
@@ -206,7 +204,7 @@ const all = {
   text: "delete from auth_tokens where user_id = $1 returning token_hash, token_type",
 };
 
-/** Deletes every token of a user, API keys too, which the cache forgets at once. The user's row is locked. */
+/** Deletes all tokens of a user, API keys too, also from the cache. The user's row is locked. */
 export async function revokeAllTokens(
   connection: Queryable,
   apiKeys: Pick<ApiKeys, "forget">,
@@ -216,7 +214,6 @@ export async function revokeAllTokens(
   await apiKeys.forget(rows.flatMap(([hash, type]) => (hash != null && type === "api_key" ? [hash] : [])));
 }
 
-/** What revoking the tokens of an account takes. */
 export interface AccountRevocation {
   readonly apiKeys: Pick<ApiKeys, "forget">;
   readonly blacklist: Blacklist;

@@ -3,7 +3,7 @@ import type { SocialProvider, Templates } from "../../../../vocabulary/social/pr
 import type { DeclaredProvider } from "../../../core/config/index.ts";
 import { type Answers, fillAddress, fillText, type Lookup, readPath } from "./conversation/paths.ts";
 
-/** A declared provider: the row of the table, and what the app has set. */
+/** A declared provider: its row of the table, and the app's settings. */
 export class Provider<Row extends SocialProvider = SocialProvider> {
   readonly name: string;
   readonly row: Row;
@@ -23,7 +23,7 @@ export class Provider<Row extends SocialProvider = SocialProvider> {
     const value = this.#declared.settings[setting];
     if (typeof value !== "string") return null;
     const chosen = this.row.settings?.choices?.[setting]?.[value] ?? value;
-    // A default may name other settings.
+    // A default can name other settings.
     return this.row.settings?.defaults?.[setting] === value ? fillText(chosen, this.text) : chosen;
   };
 

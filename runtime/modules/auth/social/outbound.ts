@@ -31,7 +31,7 @@ interface OutboundOptions {
   readonly resolve?: ((url: URL) => URL) | undefined;
 }
 
-/** How long a provider may take for a call, in milliseconds. */
+/** The timeout of a call to a provider, in milliseconds. */
 const longestWait = 5_000;
 /** How much of an answer is read, in bytes. */
 const longestAnswer = 1_048_576;
@@ -87,7 +87,7 @@ export class Outbound {
   }
 }
 
-/** Those of the call take the place of the others: a header that stands twice would be sent with both values. */
+/** Headers of the call replace the others: a repeated header would be sent with both values. */
 function headersOf(
   standard: Readonly<Record<string, string>>,
   own: Readonly<Record<string, string>> = {},
@@ -109,7 +109,7 @@ async function textOf(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** What went wrong with the connection: its code, or the kind of the error. The address may hold what is secret. */
+/** The code of a connection error, or its name. Its message can contain the URL, which can hold secrets. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   const { cause } = error;
@@ -206,7 +206,7 @@ export function documentOf({ headers, text }: OutboundAnswer): Document {
 /** No provider's profile is deeper. The limit protects code that walks the result recursively. */
 const longestDepth = 32;
 
-/** Parses JSON, numbers as texts. Throws on what is malformed, or too deep. */
+/** Parses JSON, numbers as texts. Throws if the JSON is malformed or nested too deeply. */
 export function parseJson(text: string): Document {
   const document = parse(text, undefined, { parseNumber: (digits) => digits });
   let level = [document];

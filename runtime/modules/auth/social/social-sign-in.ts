@@ -28,7 +28,7 @@ import {
 } from "./state/sign-in-state.ts";
 import { WebAuthTokens } from "./web-auth-token.ts";
 
-/** What social sign-in stands on. */
+/** The dependencies of social sign-in. */
 export interface SocialSignInOptions extends AccountRevocation {
   readonly config: Config;
   readonly database: Database;
@@ -69,7 +69,7 @@ export type SocialOutcome =
     }
   | { readonly kind: "page"; readonly location: string };
 
-/** Signs people in with accounts that they have elsewhere. */
+/** Signs users in with their accounts at social providers. */
 export class SocialSignIn {
   /** The declared providers, in the order of the manifest. */
   readonly conversations: ReadonlyMap<string, Conversation>;
@@ -151,7 +151,7 @@ export class SocialSignIn {
     return { kind: "answer", ...answer, ...(setsCookie && { accessToken }) };
   }
 
-  /** Signs in with what an app on a phone got. Errors: `MOBILE_SIGN_IN_NOT_SUPPORTED` and those of `finish`. */
+  /** Signs in with a token that a mobile app got from its provider. Errors: `MOBILE_SIGN_IN_NOT_SUPPORTED` and those of `finish`. */
   async mobile(
     { provider }: Conversation,
     sent: MobileRequest,
@@ -245,7 +245,7 @@ export class SocialSignIn {
   }
 }
 
-/** Where a sign-in may lead back to. */
+/** The pages that a sign-in may redirect to. */
 function pagesOf(config: Config): readonly string[] {
   const own = signInPageOf(config);
   return own === null ? config.social.redirectUrls : [...config.social.redirectUrls, own];

@@ -5,7 +5,7 @@ import { BoundedCache } from "../../../core/concurrency/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import { derivedKey } from "../crypto/hash.ts";
 
-/** Claims that every token of ours has. Times are in seconds. */
+/** The claims of all Kirak tokens. Times are in seconds. */
 interface Claims {
   readonly sub: string;
   /** The purpose. A token with another purpose is refused everywhere. */
@@ -18,7 +18,7 @@ interface Claims {
 export interface TokenKind<Type extends string, Texts extends string> {
   readonly type: Type;
   readonly texts: readonly Texts[];
-  /** Texts that may be empty. */
+  /** Texts that can be empty. */
   readonly mayBeEmpty?: readonly Texts[];
 }
 
@@ -132,7 +132,7 @@ const kind = { type: "access", texts: ["sub", "role", "email", "jti"], mayBeEmpt
 /** The claims of an access token: exactly these. Times are in seconds. */
 export type AccessClaims = ClaimsOf<typeof kind>;
 
-/** Whom a token is for. */
+/** The user of a token. */
 interface TokenSubject extends Credentials {
   readonly role: string;
   readonly email: string | null;
@@ -178,8 +178,8 @@ export class AccessTokens {
   }
 
   /**
-   * Whether a token was issued since its user's credentials were last changed. One that this service did not make itself
-   * goes by its second, and is refused where that is the very second of the change.
+   * Whether a token was issued after the last change of its user's credentials. A token with a foreign `jti` is compared by its
+   * `iat`, and is refused if that is the second of the change.
    */
   isCurrent({ jti, iat }: Pick<AccessClaims, "jti" | "iat">, user: Credentials): boolean {
     const { credentialsChangedAt: changed } = user;

@@ -10,8 +10,8 @@ const good = (type: string) =>
   `token_hash = $1 and token_type = '${type}' and user_id = $2 and expires_at > now()`;
 
 /**
- * The tokens of one type that are good once. Their owners have the tokens, `auth_tokens` has the hashes. Callers of the methods that write
- * hold the lock on the user's row. `now` is in milliseconds.
+ * The single-use tokens of one type. `auth_tokens` has only their hashes. Callers of methods that write must hold the lock
+ * on the user's row. `now` is in milliseconds.
  */
 export class StoredTokens<Type extends StoredType> {
   readonly #kind: TokenKind<Type, "sub" | "jti">;
@@ -67,7 +67,7 @@ values ($1, '${type}', $2, to_timestamp($3))`,
     return (await connection.run(this.#find, [hashOf(token), userId])).length === 1;
   }
 
-  /** Uses a token up; false when it was used, revoked or has expired, or another request was quicker. */
+  /** Uses a token up. Returns false if it was already used, was revoked or has expired. */
   async consume(connection: Queryable, userId: string, token: string): Promise<boolean> {
     return (await connection.run(this.#consume, [hashOf(token), userId])).length === 1;
   }
@@ -93,7 +93,7 @@ export class RefreshTokens extends StoredTokens<"refresh"> {
     super("refresh", key, lifetime);
   }
 
-  /** The user whose token this is, or null. */
+  /** The id of the token's user, or null. */
   async ownerOf(connection: Queryable, token: string): Promise<string | null> {
     const [row] = await connection.run(owner, [hashOf(token)]);
     return row?.[0] ?? null;

@@ -34,12 +34,12 @@ const select = (name: string, where: string): Statement => ({
 
 const statements = {
   byId: select("by_id", "id = $1"),
-  // Weak enough for foreign keys to be checked meanwhile, strong enough to take turns.
+  // Serializes changes of the user, and still lets other transactions check foreign keys.
   lock: select("lock", "id = $1 for no key update"),
   lockTwo: select("lock_two", "id in ($1, $2) order by id for no key update"),
 };
 
-/** The moment of a change, in `milliseconds`, or else the next after the one before: no two changes of a user have the same. */
+/** The time of a change, and always later than the last one: no two changes of a user have the same time. */
 const changedAt = (milliseconds: string) =>
   `greatest(to_timestamp(${milliseconds} / 1000.0), credentials_changed_at + interval '1 millisecond')`;
 
@@ -95,7 +95,7 @@ export function lockUser(transaction: Queryable, id: string): Promise<UserRow | 
   return isUserId(id) ? first(transaction, statements.lock, id) : Promise.resolve(null);
 }
 
-/** The same for two users, or one who is named twice: always the lower id first, so that no two requests wait for each other. */
+/** The same for two users, who can be the same one. Locks the lower id first, which prevents deadlocks. */
 export async function lockUsers(
   transaction: Queryable,
   one: string,
@@ -124,7 +124,7 @@ export const lockUserByPhone = by(select("lock_by_phone", "phone_number = $1 for
 /** Records the time of a sign-in. */
 export async function noteSignIn(transaction: Queryable, id: string): Promise<UserRow> {
   const user = await first(transaction, signedIn, id);
-  if (user === null) throw new Error("the user was locked and is gone all the same");
+  if (user === null) throw new Error("a locked user was not found");
   return user;
 }
 
@@ -138,7 +138,7 @@ export async function first(
   return row === undefined ? null : userOf(row);
 }
 
-/** Whether a text can be an id of `users`, and not only of the form that a token may carry. */
+/** Whether a text can be an id of `users`. The `sub` of a token can have other forms. */
 export function isUserId(text: string): boolean {
   return /^[1-9]\d{0,17}$/.test(text);
 }
@@ -162,7 +162,7 @@ function userOf(row: TextRow): UserRow {
   };
 }
 
-/** 404 for a user who does not exist, or not any more. */
+/** 404 for a user who does not exist. */
 export function noSuchUser(): ServiceError {
   return new ServiceError("NOT_FOUND", "This user does not exist.");
 }
@@ -172,7 +172,7 @@ export function noSuchCaller(): ServiceError {
   return new ServiceError("NOT_FOUND", "The user of this token does not exist any more.");
 }
 
-/** 409 for an address that has an account already. */
+/** 409 for an address that already has an account. */
 export function emailTaken(): ServiceError {
   return new ServiceError("EMAIL_ALREADY_EXISTS", undefined, { field: "email" });
 }

@@ -176,7 +176,7 @@ describe("an app's own", () => {
     mkdirSync(join(folder(), "verify-email.txt"));
     expect(problemsOf({ "verify-email.html": Buffer.from([0xff, 0xfe, 0x00]) })).toEqual([
       "models/mails/verify-email.html cannot be read: it is not UTF-8",
-      "models/mails/verify-email.txt cannot be read: it is no file that can be opened",
+      "models/mails/verify-email.txt cannot be read: it cannot be opened",
     ]);
   });
 });
@@ -235,7 +235,7 @@ test("all missing templates that the service was generated with are reported", (
   load({ "reminder.txt": "Subject: R\n\n" });
   expect(() => requireMails({ root }, ["reminder"])).not.toThrow();
   const missing = (name: string) =>
-    `models/mails/${name}.txt is missing: code of this service may send that mail`;
+    `models/mails/${name}.txt is missing: code of this service can send that mail`;
   const thrown = () => requireMails({ root }, ["reminder", "closing", "invoice"]);
   expect(thrown).toThrow(missing("closing"));
   expect(thrown).toThrow(missing("invoice"));

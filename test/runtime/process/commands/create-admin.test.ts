@@ -61,14 +61,14 @@ test.each([
   ["an address that has an account", ["--email", "ANN@example.com"], {}, /^An account with this e-mail exists\.\n$/],
   ["an invalid e-mail address", ["--email", "ann@"], {}, /^the e-mail must be one plain address\n$/],
   ["a weak password", ["--email", "cy@example.com"], { SERVICE_ADMIN_PASSWORD: "short" }, /^The password must have at least 12 characters; .*\n$/],
-  ["an invalid role", ["--email", "cy@example.com", "--role", "guest"], {}, /^role: is none that/],
+  ["an invalid role", ["--email", "cy@example.com", "--role", "guest"], {}, /^role: is not a role that/],
   ...["signed_in", "*"].map(
     (role) =>
       [
         `the role ${role}, which rules call many by`,
         ["--email", "cy@example.com", "--role", role],
         {},
-        /^role: is none that an account can have: in access rules "(signed_in|\*)" stands for the roles of many\n$/,
+        /^role: is not a role that an account can have: in access rules "(signed_in|\*)" stands for several roles\n$/,
       ] as const,
   ),
   ["no terminal and no variables", [], { SERVICE_ADMIN_PASSWORD: "" },

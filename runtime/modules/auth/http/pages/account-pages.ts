@@ -43,13 +43,13 @@ ${askForm({ intro: "Enter the e-mail address that you want to confirm.", button:
 const verification: Readonly<Record<ShownOutcome, Page>> = {
   verified: notice("Your e-mail address is confirmed", "Thank you. You can close this page and sign in."),
   "already-verified": notice(
-    "Your e-mail address was confirmed before",
+    "Your e-mail address is already confirmed",
     "There is nothing left to do. You can close this page and sign in.",
   ),
   invalid,
   unavailable: notice(
     "That did not work",
-    "Nothing is wrong with the link: something is with our server. Please open it again in a few minutes.",
+    "The link is fine, but our server has a problem. Please open the link again in a few minutes.",
   ),
 };
 
@@ -60,17 +60,17 @@ export function verificationPage(outcome: ShownOutcome): Page {
 
 const tooManyRequests = notice(
   "Too many requests",
-  "There were too many from your network within a short time. Please wait a little, then load this page again.",
+  "Your network sent too many requests in a short time. Please wait a little, then load this page again.",
 );
 
-/** In place of any page, where the limit of its route was exceeded. */
+/** The page of a 429 response. */
 export function tooManyRequestsPage(): Page {
   return tooManyRequests;
 }
 
 /**
  * The script of the reset page, as it runs in browsers. With `?token=` it shows the form for a new password,
- * and hides the token from the address bar and the history. Otherwise it shows the form for a link.
+ * and removes the token from the address bar and the history. Otherwise it shows the form for a link.
  */
 const forgotPasswordScript = formScript(`
   const address = new URL(location.href);
@@ -117,7 +117,7 @@ ${ask}
 <label for="new_password">New password</label>
 <input id="new_password" name="new_password" type="password" autocomplete="new-password" aria-required="true" aria-describedby="set-hint set-error">
 <p id="set-hint" class="hint">At least 12 characters.</p>
-<label for="confirm_password">New password, once more</label>
+<label for="confirm_password">Repeat the new password</label>
 <input id="confirm_password" name="confirm_password" type="password" autocomplete="new-password" aria-required="true" aria-describedby="set-error">
 <label class="check"><input id="show" type="checkbox" autocomplete="off">Show the passwords</label>
 <p id="set-error" class="error" role="alert"></p>
@@ -130,7 +130,7 @@ ${ask}
 
 const forgotPassword = page({ title: "Reset your password", main, script: forgotPasswordScript });
 
-/** The page of `GET /auth/forgot-password`: asks for a link, or for a new password when it was opened by one. */
+/** The page of `GET /auth/forgot-password`: requests a link, or sets a new password if its URL has a token. */
 export function forgotPasswordPage(): Page {
   return forgotPassword;
 }

@@ -21,7 +21,7 @@ const forms = `
     method: "POST", headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(body),
   });
 
-  // What the server says of a field is for programs: it begins with the field's name.
+  // The server's messages about fields are for programs: they begin with the field's name.
   const advice = {
     email: "Please enter one e-mail address, such as ann@example.com.",
     confirm_password: "The two passwords are not the same.",
@@ -43,7 +43,7 @@ const forms = `
     done.focus();
   };
 
-  // One request at a time: busy is more than a look of the button, since Enter sends a form as well.
+  // One request at a time. A disabled button is not enough: Enter submits the form too.
   const serve = (form) => {
     const { part, path, body, headers, succeed, fail = showError } = form;
     const button = part.querySelector("button");
@@ -69,11 +69,11 @@ const forms = `
     succeed: (form, { message }) => showDone(form, message),
   });
 
-  // A page that comes back from the browser's memory must not hold what was typed.
+  // Clears typed values if the browser restores the page from its back/forward cache.
   addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 `;
 
-/** The script of a page with forms: what all of them share, and then its own. */
+/** The script of a page with forms: the shared part, then `own`. */
 export function formScript(own: string): string {
   return `
 "use strict";

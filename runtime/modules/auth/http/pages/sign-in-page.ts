@@ -12,8 +12,8 @@ interface Beginning {
 const messages = Object.fromEntries(Object.entries(errorCodes).map(([code, { message }]) => [code, message]));
 
 /**
- * The script of the sign-in page, as it runs in browsers. Tokens stay in its memory. What a provider's sign-in has brought
- * leaves the address bar before anything else happens, and of an error's code only the words that belong to it are shown.
+ * The script of the sign-in page, as it runs in browsers. It keeps tokens in memory only. First it removes the token or
+ * error of a provider's sign-in from the address bar. It shows only the texts of known error codes.
  */
 function signInScript(beginnings: Readonly<Record<string, Beginning>>): string {
   return formScript(`
@@ -59,7 +59,7 @@ function signInScript(beginnings: Readonly<Record<string, Beginning>>): string {
 
   const enter = async ({ data }) => {
     const { accessToken, refreshToken } = data ?? {};
-    if (!accessToken || !refreshToken) return complain({ message: "Signed in, but the answer has no tokens: a hook of the app keeps them back." });
+    if (!accessToken || !refreshToken) return complain({ message: "Signed in, but the answer has no tokens: a hook of the app removed them." });
     session = { accessToken, refreshToken };
     const me = await call("me", { headers: bearer() });
     if (!me.ok) return complain(me);
@@ -95,7 +95,7 @@ function signInScript(beginnings: Readonly<Record<string, Beginning>>): string {
   const askForFactor = (group, input) => (form, answer) => {
     if (answer.error !== "MFA_REQUIRED") return fail(form, answer);
     byId(group).hidden = false;
-    fail(form, { ...answer, message: "This account has a second factor: enter a code of it." });
+    fail(form, { ...answer, message: "This account has a second factor: enter its code." });
     byId(input).focus();
   };
 
@@ -117,8 +117,8 @@ function signInScript(beginnings: Readonly<Record<string, Beginning>>): string {
       const { accessToken, verification_email_sent: sent } = answer.data ?? {};
       if (accessToken) return enter(answer);
       tell(part, sent
-        ? "Registered. Open the link in the mail, then sign in. With the provider log it lies in var/kirak/outbox."
-        : "Registered, but no mail with a link was sent: the log says why.");
+        ? "Registered. Open the link in the mail, then sign in. With the provider log, it is in var/kirak/outbox."
+        : "Registered, but no mail with a link was sent. The log has the reason.");
     },
     fail,
   };
@@ -128,7 +128,7 @@ function signInScript(beginnings: Readonly<Record<string, Beginning>>): string {
     body: () => ({ phone_number: value("phone_number") }),
     succeed: ({ part }) => {
       byId("code").hidden = false;
-      tell(part, "The code is on its way. With the provider log it lies in var/kirak/outbox.");
+      tell(part, "The code is on its way. With the provider log, it is in var/kirak/outbox.");
       byId("otp").focus();
     },
     fail,
@@ -183,13 +183,13 @@ function signInScript(beginnings: Readonly<Record<string, Beginning>>): string {
   const base64url = (bytes) =>
     btoa(String.fromCharCode(...new Uint8Array(bytes))).replace(/[+]/g, "-").replace(/[/]/g, "_").replace(/=+$/, "");
   const goTo = async (loginUrl, parameters) => {
-    if (!window.crypto.subtle) return complain({ message: "Open this page by https or at localhost to sign in with a provider." });
+    if (!window.crypto.subtle) return complain({ message: "To sign in with a provider, open this page over https or at localhost." });
     const url = new URL(loginUrl);
     // Only the tab that begins the sign-in can redeem its token.
     const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
     sessionStorage.setItem("kirak_code_verifier", verifier);
     const code_challenge = base64url(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier)));
-    // Below base_url, wherever this page was opened: the cookie of the sign-in is there.
+    // Always below base_url, because the cookie of the sign-in is set there.
     const back = new URL("../sign-in", loginUrl).href;
     for (const [name, text] of Object.entries({ ...parameters, redirect_to: back, code_challenge })) url.searchParams.set(name, text);
     location.assign(url);
@@ -202,7 +202,7 @@ function signInScript(beginnings: Readonly<Record<string, Beginning>>): string {
       button.addEventListener("click", () => goTo(url, {}));
       entry.append(button);
     } else if (begun.parameter === null) {
-      entry.append(element("p", title + ": a page of the app begins this one.", { className: "hint" }));
+      entry.append(element("p", title + ": a page of the app begins this sign-in.", { className: "hint" }));
     } else {
       const input = element("input", "", { id: "provider_" + provider, type: "text", autocomplete: "off" });
       const form = element("form", "", { noValidate: true });
@@ -229,7 +229,7 @@ function signInScript(beginnings: Readonly<Record<string, Beginning>>): string {
   listProviders();
   const code_verifier = sessionStorage.getItem("kirak_code_verifier");
   sessionStorage.removeItem("kirak_code_verifier");
-  if (brought.token !== null && code_verifier === null) complain({ message: "This sign-in was not begun in this tab. Begin it again here." });
+  if (brought.token !== null && code_verifier === null) complain({ message: "This sign-in began in another tab. Start it again here." });
   else if (brought.token !== null) post("verify-web-auth", { token: brought.token, code_verifier }).then((answer) => (answer.ok ? enter(answer) : complain(answer)));
   else if (brought.error !== null) {
     const known = Object.hasOwn(messages, brought.error);
@@ -238,7 +238,7 @@ function signInScript(beginnings: Readonly<Record<string, Beginning>>): string {
 `);
 }
 
-/** A value as a literal of JavaScript that ends no script. */
+/** A JavaScript literal without `<`, so it cannot close the script element. */
 function literal(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }
@@ -249,7 +249,7 @@ function field(id: string, label: string, attributes: string, errorId: string): 
 <input id="${id}" ${attributes} aria-describedby="${errorId}">`;
 }
 
-/** A field for a code of the second factor, which is shown once it is asked for. */
+/** A field for the code of the second factor, hidden until the server asks for a code. */
 function factorField(group: string, id: string, errorId: string): string {
   const attributes = 'name="mfa_code" type="text" autocomplete="one-time-code" autocapitalize="none"';
   return `<div id="${group}" hidden>
@@ -277,7 +277,7 @@ ${factorField("login-factor", "login_mfa", "login-error")}
 ${outcome("login-error")}
 <button type="submit">Sign in</button>
 </form>
-<button id="resend" class="plain" type="button" hidden>Send a new link that verifies the address</button>
+<button id="resend" class="plain" type="button" hidden>Send a new verification link</button>
 ${done}
 <p><a href="forgot-password">Forgot your password?</a></p>
 </section>
@@ -292,15 +292,15 @@ ${done}
 </section>
 <section id="code" aria-label="The one-time code" hidden>
 <form novalidate>
-${field("otp", "Code of the text message", `name="otp" ${digits}`, "code-error")}
+${field("otp", "Code from the text message", `name="otp" ${digits}`, "code-error")}
 ${factorField("code-factor", "code_mfa", "code-error")}
 ${outcome("code-error")}
 <button type="submit">Sign in with the code</button>
 </form>
 </section>
 <section aria-labelledby="providers-title">
-<h2 id="providers-title">With an account elsewhere</h2>
-<p id="no-providers" class="hint" hidden>None is declared: auth.social_providers in models/manifest.json names providers.</p>
+<h2 id="providers-title">With an account of a provider</h2>
+<p id="no-providers" class="hint" hidden>No provider is declared. Add one to auth.social_providers in models/manifest.json.</p>
 <ul id="providers"></ul>
 </section>
 <section id="register" aria-labelledby="register-title">
@@ -330,7 +330,7 @@ const account = `<section id="account" aria-labelledby="who" hidden>
 </div>
 <section id="factor" aria-labelledby="factor-title">
 <form novalidate>
-${field("factor_code", "Code of the app, or a backup code", `name="code" type="text" autocomplete="one-time-code" autocapitalize="none" aria-required="true"`, "factor-error")}
+${field("factor_code", "Code from the app, or a backup code", `name="code" type="text" autocomplete="one-time-code" autocapitalize="none" aria-required="true"`, "factor-error")}
 ${outcome("factor-error")}
 <button type="submit">Turn it on</button>
 <button id="turn-off" class="plain" type="button">Turn it off</button>
@@ -340,14 +340,14 @@ ${done}
 </section>`;
 
 const main = `<h1>Sign in</h1>
-<p class="hint">A page to try accounts with while you develop. In production it is not there.</p>
+<p class="hint">This page is for testing accounts in development. It does not exist in production.</p>
 <noscript><p>This page needs JavaScript. Please allow it, and load the page again.</p></noscript>
 <p id="problem" class="error" role="alert"></p>
 ${account}
 ${ways}
 `;
 
-/** The page of `GET /auth/sign-in`: every way into an account. `beginnings` are of the providers that need more than a button. */
+/** The page of `GET /auth/sign-in`: all ways to sign in. `beginnings` has the providers that need more than a button. */
 export function signInPage(beginnings: Readonly<Record<string, Beginning>>): Page {
   return page({ title: "Sign in", main, script: signInScript(beginnings) });
 }

@@ -13,7 +13,7 @@ const keys = { current_password: text(1000), new_password: anyText, confirm_pass
 
 export const changePasswordBody = body(keys);
 
-/** How many wrong current passwords a user has in that time. */
+/** The limit of wrong current passwords for a user. */
 const wrongPasswords = { maxRequests: 10, windowSeconds: 15 * 60 };
 
 /**
@@ -32,7 +32,7 @@ export async function changePassword(sent: BodyOf<typeof keys>, call: AuthCall):
   const changed = await withPassword(services, {
     password: sent.current_password,
     share,
-    // Each counts as wrong until it is known to be right: many at a time get no more tries than one by one.
+    // Counts before it compares, so that parallel requests get no extra tries.
     beforeCompare: async () => requirePassed(await limiter.take(wrongOnes, wrongPasswords)),
     find: async () => requireUser(await findUser(services.database, call.caller.sub)),
     prepare: async () => {
@@ -62,11 +62,11 @@ function wrongPassword(): ServiceError {
   });
 }
 
-/** As well as it can be done: the password is changed already. */
+/** Logs a failure instead of throwing: the password is already changed. */
 async function revokeAccessToken({ services, caller, log }: AuthCall): Promise<void> {
   try {
     await services.blacklist.add(caller);
   } catch (error) {
-    log.error({ err: error }, "the access token of a changed password was not revoked");
+    log.error({ err: error }, "the password was changed, but the access token was not revoked");
   }
 }

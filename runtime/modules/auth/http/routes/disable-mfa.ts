@@ -7,8 +7,8 @@ const keys = { code: unchecked };
 export const disableMfaBody = body(keys);
 
 /**
- * `POST /auth/disable-mfa`: forgets the second factor, for a code of it. Errors: `INVALID_MFA_CODE`, 400
- * `VALIDATION_ERROR` where MFA is not enabled, `NOT_FOUND`.
+ * `POST /auth/disable-mfa`: removes the second factor. Needs a valid code. Errors: `INVALID_MFA_CODE`, 400
+ * `VALIDATION_ERROR` if MFA is not enabled, `NOT_FOUND`.
  */
 export async function disableMfa(
   { code }: BodyOf<typeof keys>,

@@ -39,7 +39,7 @@ export async function login(sent: BodyOf<typeof keys>, call: AuthCall<null>): Pr
   return orThrow(answer);
 }
 
-/** A hash at the cost of today, where the stored one has another: only now is the password at hand. */
+/** A new hash if the stored one has another cost, else null. Only a login has the password for it. */
 async function renewedHash(
   { email, password }: BodyOf<typeof keys>,
   { password: stored }: UserRow,

@@ -15,8 +15,8 @@ type LogoutType = NonNullable<BodyOf<typeof keys>["logout_type"]>;
 export const logoutBody = body(keys);
 
 /**
- * `POST /auth/logout`: ends the session of a refresh token, all of the user's, or all others; and revokes the access
- * token in the header where it is a valid one of the same user. Errors: `NOT_FOUND`, `AUTH_UNAVAILABLE`.
+ * `POST /auth/logout`: ends the session of a refresh token, all sessions of its user, or all others. It revokes the
+ * caller's access token if that is valid and of the same user. Errors: `NOT_FOUND`, `AUTH_UNAVAILABLE`.
  */
 export async function logout(
   { token, logout_type: type = "single" }: BodyOf<typeof keys>,
@@ -26,14 +26,14 @@ export async function logout(
   return { message: "signed out", data: { deleted_tokens: deleted, logout_type: type }, accessToken: null };
 }
 
-/** Gives how many refresh tokens it has deleted. */
+/** Returns the number of deleted refresh tokens. */
 async function endSessions(
   token: string,
   type: LogoutType,
   { services, caller }: AuthCall<AccessClaims | null>,
 ): Promise<number> {
   const { database, refreshTokens, blacklist, now } = services;
-  // While the database is away the access token cannot be revoked. Not for the commit: it may have been carried out.
+  // If the database fails, the access token cannot be revoked. Not used for COMMIT, which can have succeeded.
   const orUnavailable = (error: unknown) => {
     throw caller === null || error instanceof ServiceError ? error : unavailable(error);
   };
@@ -43,7 +43,7 @@ async function endSessions(
     await lockUser(transaction, owner);
     // Another request can use the token up while this one waits for the lock.
     if ((await refreshTokens.ownerOf(transaction, token)) === null) throw unknownToken();
-    // Before anything is deleted: where it cannot be written, nothing is.
+    // First, so that nothing is deleted if the access token cannot be revoked.
     if (caller?.sub === owner) await blacklist.add(caller, transaction);
     if (type !== "single") {
       await noteSessionsEnded(transaction, owner, now());
@@ -61,7 +61,7 @@ interface Ending {
   readonly owner: string;
 }
 
-/** Deletes refresh tokens; gives how many. */
+/** Deletes refresh tokens. Returns their number. */
 async function end(type: LogoutType, { transaction, refreshTokens, token, owner }: Ending): Promise<number> {
   if (type === "all") return refreshTokens.removeAll(transaction, owner);
   if (type === "others") return refreshTokens.removeOthers(transaction, owner, token);

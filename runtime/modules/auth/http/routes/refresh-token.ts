@@ -18,7 +18,7 @@ export async function refreshToken(sent: BodyOf<typeof keys>, call: AuthCall<nul
   const { sub: userId } = refreshTokens.claimsOf(sent.refreshToken, now());
   return database.transaction(async (transaction) => {
     const user = await lockUser(transaction, userId);
-    // First: of an account, one that was used or revoked tells nothing any more.
+    // First, so that a used or revoked token reveals nothing about the account.
     if (user === null || !(await refreshTokens.consume(transaction, user.id, sent.refreshToken)))
       throw new ServiceError("INVALID_TOKEN");
     requireActive(user);

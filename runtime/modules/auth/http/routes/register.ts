@@ -28,15 +28,15 @@ type RegistrationData = RegistrationResult["data"];
 export const registerBody = body(keys);
 
 /**
- * `POST /auth/register`: makes an account and mails the link that verifies its address. Tokens are answered only where
- * nothing needs to be verified first. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`, `EMAIL_ALREADY_EXISTS`.
+ * `POST /auth/register`: creates an account and mails the link that verifies its address. The answer has tokens only if
+ * users can sign in without verification. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`, `EMAIL_ALREADY_EXISTS`.
  */
 export async function register(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
   const { config, database, linkMail, passwords, registrations, sessions } = call.services;
   const { email, password, first_name = null, last_name = null } = sent;
-  // Social sign-ins get such placeholder addresses. Registering one would lock its future owner out.
+  // Social sign-in assigns placeholder addresses. Registering one would lock its later owner out.
   if (!linkMail.reaches(email))
-    throw invalid([{ field: "email", message: "is no address that mails can go to" }]);
+    throw invalid([{ field: "email", message: "is not an address that can receive mails" }]);
   requireStrong(password, "password", config.auth.passwordComplexity);
   await registrations.requireFree(database, email);
   const hashed = { password, hash: await passwords.hash(password, shareOf(guest, call.address)) };
@@ -60,7 +60,7 @@ async function mailVerification(user: UserRow, { services, log }: AuthCall<null>
     log.warn({ user_id: user.id }, `the verification mail of a registration was not sent: ${obstacle}`);
   if (links === null || user.email === null || obstacle !== null || !linkMail.reaches(user.email))
     return false;
-  // The answer is that of a mail that was sent.
+  // Over the limit, the answer is the same as after a sent mail.
   if (!(await messageLimits.mayMail(user.email, log))) return true;
   try {
     await linkMail.send("verify-email", user, links.verificationUrl(user.id, user.email, now()));
@@ -71,7 +71,7 @@ async function mailVerification(user: UserRow, { services, log }: AuthCall<null>
   }
 }
 
-/** What a hook has made of the data, with the truth about a mail that was not sent. */
+/** The hook's data, with `verification_email_sent` set to false if the hook kept it. */
 function withoutMail(data: RegistrationData): RegistrationData {
   return isJsonObject(data) && "verification_email_sent" in data
     ? { ...data, verification_email_sent: false }

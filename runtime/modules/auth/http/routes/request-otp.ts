@@ -9,7 +9,7 @@ export const requestOtpBody = body(keys);
 
 /**
  * `POST /auth/request-otp`: sends a code, whether or not the number has an account. Errors: 400 `VALIDATION_ERROR`; 503
- * `HTTP_ERROR` where no text message can be sent.
+ * `HTTP_ERROR` if the text message cannot be sent.
  */
 export async function requestOtp(
   { phone_number: to }: BodyOf<typeof keys>,
@@ -18,13 +18,13 @@ export async function requestOtp(
   const { config, database, messageLimits, otp, sms, now } = services;
   if (sms === null) throw notSent("This service sends no text messages.");
   const answer = { message: "code sent", data: {} };
-  // Before a code is made, which would replace one that was sent.
+  // Before making a code, because a new code replaces the last one.
   if (!(await messageLimits.maySms(to, address, log))) return answer;
   const code = await otp.make(database, to, now());
   try {
     await sms.send({
       to,
-      text: `${code} is your code for ${config.name}. It is good for ${codeMinutes} minutes.`,
+      text: `${code} is your code for ${config.name}. It is valid for ${codeMinutes} minutes.`,
     });
   } catch (error) {
     log.error({ err: error }, "a one-time code could not be sent");

@@ -24,14 +24,14 @@ export async function requestResetPassword(
 async function mailResetLink(email: string, services: AccountServices, log: Logger): Promise<void> {
   const { database, linkMail, messageLimits } = services;
   const user = await findUserByEmail(database, email);
-  // Only a mail that would go out counts, and before a link is made for it.
+  // Counts only mails that can be sent, and before making a link.
   if (user === null || !mayHaveLink(user, email, services)) return;
   if (!(await messageLimits.mayMail(email, log))) return;
   const issued = await database.transaction((transaction) => issue(transaction, email, services));
   if (issued !== null) await linkMail.send("reset-password", issued.user, issued.link);
 }
 
-/** Errors: where no link can be mailed at all. */
+/** Throws if the service cannot mail links. */
 function mayHaveLink({ isActive }: UserRow, email: string, { links, linkMail }: AccountServices): boolean {
   if (!isActive || !linkMail.reaches(email)) return false;
   if (links === null || linkMail.obstacle !== null)

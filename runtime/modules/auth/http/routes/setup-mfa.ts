@@ -5,8 +5,8 @@ import { lockCaller } from "../../sessions/sessions.ts";
 import type { AuthAnswer, AuthCall } from "../account-route.ts";
 
 /**
- * `POST /auth/setup-mfa`: a new secret and backup codes, in force once `verify-mfa` has activated them. Until then each
- * setup replaces the one before. Errors: 400 `VALIDATION_ERROR` while MFA is enabled, and those of `lockCaller`.
+ * `POST /auth/setup-mfa`: a new secret and backup codes, which `verify-mfa` activates. Until then, each setup replaces
+ * the last one. Errors: 400 `VALIDATION_ERROR` while MFA is enabled, and those of `lockCaller`.
  */
 export async function setupMfa(_: unknown, { services, caller }: AuthCall): Promise<AuthAnswer> {
   const { config, database, mfa } = services;
@@ -17,7 +17,7 @@ export async function setupMfa(_: unknown, { services, caller }: AuthCall): Prom
     const backupCodes = codes.map((code) => mfa.backupCodes.ofNew(user.id, code));
     const sealed = mfa.secrets.seal(secret, user.id);
     if (!(await prepareFactor(transaction, user.id, { secret: sealed, backupCodes })))
-      throw new ServiceError("VALIDATION_ERROR", "MFA is enabled: disable it before you set it up anew.");
+      throw new ServiceError("VALIDATION_ERROR", "MFA is enabled: disable it before you set it up again.");
     return user;
   });
   const label = user.email ?? user.phoneNumber ?? user.id;

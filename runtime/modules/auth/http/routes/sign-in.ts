@@ -2,7 +2,7 @@ import { sendPage } from "../../../../core/pages/index.ts";
 import type { Exchange } from "../account-route.ts";
 import { signInPage } from "../pages/sign-in-page.ts";
 
-/** `GET /auth/sign-in`: a page to try accounts with, outside production. It is the same for everybody. */
+/** `GET /auth/sign-in`: a page to test accounts, outside production. */
 export function signIn({ response, services }: Exchange): void {
   const beginnings = [...services.social.conversations].flatMap(([name, { begin, provider }]) => {
     const parameter = begin === null ? null : provider.row.loginParameter;

@@ -7,8 +7,8 @@ const keys = { code: unchecked, action: optional(nullableText(100)) };
 export const verifyMfaBody = body(keys);
 
 /**
- * `POST /auth/verify-mfa`: enables what was set up (`action` is `activate`), or else checks a code. The code is used up
- * in either case. Errors: `INVALID_MFA_CODE`, 400 `VALIDATION_ERROR` where there is nothing to activate or check,
+ * `POST /auth/verify-mfa`: enables the pending factor if `action` is `activate`; otherwise checks a code. Both use the
+ * code up. Errors: `INVALID_MFA_CODE`, 400 `VALIDATION_ERROR` where there is nothing to activate or check,
  * `NOT_FOUND`.
  */
 export async function verifyMfa(

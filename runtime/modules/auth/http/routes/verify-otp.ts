@@ -20,7 +20,7 @@ export async function verifyOtp(sent: BodyOf<typeof keys>, call: AuthCall<null>)
   return inTransaction(call.services.database, (transaction) => redeem(transaction, call, sent));
 }
 
-/** Gives the errors with which the transaction must be committed, and throws those with which it must not. */
+/** Returns errors after which the transaction must commit. Throws errors that must roll it back. */
 async function redeem(
   transaction: Transaction,
   call: AuthCall<null>,
@@ -28,7 +28,7 @@ async function redeem(
 ): Promise<AuthAnswer | ServiceError> {
   const { otp, now } = call.services;
   if (!(await otp.isRight(transaction, phone, code, now()))) return new ServiceError("INVALID_OTP");
-  // After the code, whose lock makes other first logins of this number wait: so no second account is created.
+  // After the code: its lock makes other first logins of this number wait, so that only one creates the account.
   const user = await lockUserByPhone(transaction, phone);
   if (user !== null) {
     requireActive(user);

@@ -33,7 +33,7 @@ export interface BoundWish extends Wish {
   readonly codeChallenge: string | null;
 }
 
-/** What is answered to who signed in, as the hook has left it. */
+/** The answer to a sign-in, after the hook. */
 export interface SocialAnswer {
   readonly message: string;
   readonly data: unknown;
@@ -43,7 +43,7 @@ export interface SocialAnswer {
 
 type About = Pick<SocialResult["data"], "flow" | "platform">;
 
-/** Begins the session of a visitor whom a provider has vouched for: account, tokens and hook in one transaction. */
+/** Begins the session of a user whom a provider identified: account, tokens and hook in one transaction. */
 export class SocialSessions {
   readonly #options: SocialSessionsOptions;
 

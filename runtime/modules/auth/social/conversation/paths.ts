@@ -65,7 +65,7 @@ function down(document: Document, way: string): Document {
     if (step === "*") return isJsonObject(value) ? Object.values(value)[0] : undefined;
     if (!step.startsWith("[")) return member(value, step);
     const [key = "", wanted] = step.slice(1, -1).split("=");
-    // XML has no lists: an element that stands once is one of one.
+    // XML has no lists: a single element is a list of one.
     const items: readonly unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
     return wanted === undefined
       ? items[Number(key)]

@@ -3,7 +3,7 @@ import { isJsonObject } from "../../../../../vocabulary/json.ts";
 import { invalid } from "../../../../core/errors/index.ts";
 import { derivedKey, isSameText, keyedHashOf, SealedTexts } from "../../crypto/hash.ts";
 
-/** Secrets of one sign-in. They follow from its state, so that none is stored. */
+/** Secrets of one sign-in. They are derived from its state, so none is stored. */
 export interface DerivedSecrets {
   /** PKCE (RFC 7636): 64 characters. */
   readonly verifier: string;
@@ -37,7 +37,7 @@ const flows = ["login", "signup"] as const;
 export type Platform = (typeof platforms)[number];
 export type Flow = (typeof flows)[number];
 
-/** How long a sign-in may take, in seconds. */
+/** The lifetime of a sign-in, in seconds. */
 export const stateSeconds = 600;
 
 /** The content of a state. */
@@ -90,7 +90,7 @@ export class SignInStates {
   }
 }
 
-/** The payload was signed by us: what it lacks, another version of ours has left out. */
+/** Kirak signed the payload, so a missing key means that another version wrote it. */
 function stateOf(payload: unknown, now: number): SignInState | null {
   if (!isJsonObject(payload)) return null;
   const { csrf, exp, p, f, d = null } = payload;
@@ -159,7 +159,7 @@ export interface SignInWishes {
   readonly codeChallenge: string | null;
 }
 
-/** How long the token of a device may be, in characters. */
+/** The longest device token, in characters. */
 export const longestDeviceToken = 512;
 
 /** Reads the query of a login. Errors: 400 `VALIDATION_ERROR` with `details.field`. */

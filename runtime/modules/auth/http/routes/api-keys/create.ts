@@ -12,7 +12,7 @@ const defaultLifeMs = 365 * 24 * 60 * 60 * 1000;
 export const createApiKeyBody = body(keys);
 
 /**
- * `POST /auth/api-keys/create`: the answer is the only place where the key itself is ever seen. Errors:
+ * `POST /auth/api-keys/create`: creates a key. Only this answer contains the key itself. Errors:
  * `PERMISSION_DENIED`, `NOT_FOUND` for an unknown user, and those of `lockCaller`.
  */
 export async function createApiKey(sent: BodyOf<typeof keys>, call: AuthCall): Promise<AuthAnswer> {
@@ -21,7 +21,7 @@ export async function createApiKey(sent: BodyOf<typeof keys>, call: AuthCall): P
   const userId = actingFor(caller, sent.user_id?.toString());
   const expiresAt = expiryOf(sent.expires_at, now());
   const data = await database.transaction(async (transaction) => {
-    // A reset of the password deletes all keys: it must not miss one that is just being made.
+    // The lock makes a password reset, which deletes all keys, wait for the new key.
     if ((await lockForCaller(transaction, services, caller, userId)) === null) throw noSuchUser();
     return apiKeys.make(transaction, { userId, name: sent.name ?? null, expiresAt });
   });

@@ -23,7 +23,7 @@ export async function revokeApiKey(
     owner === null || isUserId(owner) ? await services.apiKeys.revoke(choice, owner) : "unknown";
   if (outcome === "unknown") throw new ServiceError("NOT_FOUND", "There is no such API key.");
   if (outcome === "ambiguous")
-    throw invalid([{ field: "key_prefix", message: "several keys begin like this: name one by its id" }]);
+    throw invalid([{ field: "key_prefix", message: "several keys have this prefix: use the id" }]);
   return { message: "API key revoked", data: {} };
 }
 

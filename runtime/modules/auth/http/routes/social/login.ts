@@ -3,8 +3,8 @@ import { type Exchange, sendAuthAnswer } from "../../account-route.ts";
 import { setSignInCookie, singleValues } from "../../social-exchange.ts";
 
 /**
- * `GET /auth/{provider}/login`: sends the browser to the provider, with a state and the cookie that binds it. Where a page of
- * the app begins the sign-in, it gets the state.
+ * `GET /auth/{provider}/login`: redirects to the provider, with a state and the cookie that binds the state to the browser.
+ * If a page of the app begins the sign-in, it answers with the state instead.
  */
 export async function socialLogin(
   exchange: Exchange & { readonly conversation: Conversation },
