@@ -83,7 +83,7 @@ export class ImageProcessor {
     const open = await this.#sharp();
     // Broken pixel data does not matter here.
     const options: SharpOptions = { limitInputPixels: false, failOn: "none" };
-    const read = () => work.timed(() => open(path, options).metadata()).catch(() => null);
+    const read = () => budget.timed(() => open(path, options).metadata()).catch(() => null);
     const found = await this.#queue.run(read, signal, user);
     if (found === null || found.format !== source) throw invalidImage("is no picture that can be read");
     if (found.width * found.height > this.#maxPixels)
