@@ -59,7 +59,7 @@ async function fill(store: WorkerStore, end: number): Promise<void> {
 async function answering<Name extends ReadName>(
   store: WorkerStore,
   name: Name,
-  asked: Reads[Name]["asks"],
+  asked: Reads[Name]["args"],
 ): Promise<void> {
   const times: number[] = [];
   for (let round = 0; round < 7; round++) {

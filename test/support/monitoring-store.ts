@@ -52,7 +52,7 @@ export function openStore(path: string, { retentionDays = 7, maxDatabaseMb = 200
   const said: string[] = [];
   const file = new MonitoringFile({ path, retentionDays, maxDatabaseMb }, (_, message) => said.push(message));
   file.start();
-  const read = <Name extends ReadName>(name: Name, asked: Reads[Name]["asks"]): Reads[Name]["answers"] =>
-    JSON.parse(file.read({ kind: "read", id: 1, until: 0, name, asked }));
+  const read = <Name extends ReadName>(name: Name, asked: Reads[Name]["args"]): Reads[Name]["result"] =>
+    JSON.parse(file.read({ kind: "read", id: 1, until: 0, name, args: asked }));
   return { file, said, read };
 }

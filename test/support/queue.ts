@@ -3,7 +3,7 @@ import { expect, onTestFinished } from "vitest";
 import { BackgroundTasks } from "#runtime/core/concurrency/index";
 import { createDatabase, type Database, type Queryable } from "#runtime/core/database/index";
 import type { Service } from "#runtime/index";
-import type { Rhythm } from "#runtime/modules/jobs/heartbeat";
+import type { HeartbeatTiming } from "#runtime/modules/jobs/heartbeat";
 import {
   enqueue,
   makeDue,
@@ -40,7 +40,7 @@ export interface TestQueue {
 }
 
 interface WorkOptions {
-  readonly rhythm?: Rhythm;
+  readonly rhythm?: HeartbeatTiming;
   readonly concurrency?: number;
   readonly url?: string;
 }

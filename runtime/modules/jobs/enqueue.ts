@@ -43,12 +43,12 @@ const cancel: Statement = {
 };
 
 /** Retries if jobs with the same key start to run during the insert. */
-const mostTries = 5;
+const maxAttempts = 5;
 
 /** Adds a job, in one statement unless a job with its key is running or dead. Returns its id. */
 export async function enqueue(connection: Queryable, job: NewJob): Promise<string> {
   const { name, payload, runAt, attempts, key, queue } = job;
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxAttempts; tries++) {
     const [row] = await connection.run(add, [name, payload, runAt, attempts, key, queue]);
     if (typeof row?.[0] === "string") return row[0];
     await connection.run(freeKey, [name, key]);
@@ -71,7 +71,7 @@ export function enqueueIn(
 const longestKey = 400;
 
 /** `context.jobs` of code that runs in a transaction, or outside any. */
-export function jobsForCode(
+export function jobsForAppCode(
   jobs: JobRegistry,
   database: Queryable,
 ): (scope: Pick<AppCodeScope, "transaction">) => AppJobs {

@@ -2,22 +2,22 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Queryable } from "../../core/database/index.ts";
-import { freeLeases, renewLeases } from "./queue.ts";
+import { endExpiredLeases, renewLeases } from "./queue.ts";
 
-export interface Rhythm {
+export interface HeartbeatTiming {
   readonly renewMs: number;
   readonly leaseMs: number;
 }
 
 /** Jobs of a crashed process are available again within 60 seconds (docs/jobs.md#guarantees). */
-export const usualRhythm: Rhythm = { renewMs: 10_000, leaseMs: 30_000 };
+export const defaultTiming: HeartbeatTiming = { renewMs: 10_000, leaseMs: 30_000 };
 
 /** Renew sooner after a failure, so that a database failover does not cost the leases. */
-const soonerTimes = 10;
+const retryFactor = 10;
 
 interface HeartbeatOptions {
   readonly connection: Queryable;
-  readonly rhythm: Rhythm;
+  readonly timing: HeartbeatTiming;
   readonly log: Logger;
   /** Stops the heartbeat. */
   readonly signal: AbortSignal;
@@ -35,9 +35,9 @@ export class Heartbeat {
   readonly #options: HeartbeatOptions;
   #worker = randomUUID();
   /** Other workers take no jobs of the worker until `leaseMs` after it; null before the first beat. */
-  #renewed: ReturnType<typeof now> | null = null;
-  #limit: NodeJS.Timeout | undefined;
-  #hasComplained = false;
+  #renewedAt: ReturnType<typeof now> | null = null;
+  #expiry: NodeJS.Timeout | undefined;
+  #hasWarned = false;
   /** Resolves after the current beat has finished. */
   readonly ended: Promise<void>;
 
@@ -48,38 +48,38 @@ export class Heartbeat {
 
   /** The worker's id; null while it could hold no lease. */
   get worker(): string | null {
-    return this.#renewed === null ? null : this.#worker;
+    return this.#renewedAt === null ? null : this.#worker;
   }
 
   async #run(): Promise<void> {
-    const { signal, rhythm, log } = this.#options;
+    const { signal, timing: rhythm, log } = this.#options;
     while (!signal.aborted) {
       // The machine may have slept.
-      if (this.#renewed !== null && this.#leftMs(this.#renewed) <= 0) this.#lose();
+      if (this.#renewedAt !== null && this.#leftMs(this.#renewedAt) <= 0) this.#loseLeases();
       const failure = await this.#beat().then(
         () => null,
         (error: unknown) => error,
       );
-      if (failure !== null && !this.#hasComplained)
+      if (failure !== null && !this.#hasWarned)
         log.warn({ err: failure }, "the leases of the jobs were not renewed");
-      this.#hasComplained = failure !== null;
-      const pauseMs = failure === null ? rhythm.renewMs : rhythm.renewMs / soonerTimes;
+      this.#hasWarned = failure !== null;
+      const pauseMs = failure === null ? rhythm.renewMs : rhythm.renewMs / retryFactor;
       await pause(pauseMs, undefined, { signal, ref: false }).catch(() => {});
     }
-    clearTimeout(this.#limit);
+    clearTimeout(this.#expiry);
   }
 
   async #beat(): Promise<void> {
-    const { connection, rhythm, log, ready } = this.#options;
-    const [worker, moment, isFirst] = [this.#worker, now(), this.#renewed === null];
+    const { connection, timing: rhythm, log, ready } = this.#options;
+    const [worker, moment, isFirst] = [this.#worker, now(), this.#renewedAt === null];
     await renewLeases(connection, worker);
     // The heartbeat lost the worker during the query.
     if (worker !== this.#worker) return;
-    this.#renewed = moment;
-    clearTimeout(this.#limit);
-    this.#limit = setTimeout(() => this.#lose(), this.#leftMs(moment)).unref();
+    this.#renewedAt = moment;
+    clearTimeout(this.#expiry);
+    this.#expiry = setTimeout(() => this.#loseLeases(), this.#leftMs(moment)).unref();
     if (isFirst) return ready();
-    for (const { id, name, attempt, attempts } of await freeLeases(connection, rhythm.leaseMs / 1000)) {
+    for (const { id, name, attempt, attempts } of await endExpiredLeases(connection, rhythm.leaseMs / 1000)) {
       const line = { job: name, job_id: id, attempt, attempts };
       if (attempt >= attempts) log.error(line, "a job is dead: the process that ran it last is gone");
       else log.warn(line, "a job waits again: the process that ran it is gone");
@@ -88,15 +88,15 @@ export class Heartbeat {
 
   /** Runs get the time of one renewal to end before other workers take their jobs. */
   #leftMs({ steady, wall }: ReturnType<typeof now>): number {
-    const { renewMs, leaseMs } = this.#options.rhythm;
+    const { renewMs, leaseMs } = this.#options.timing;
     return leaseMs - renewMs - Math.max(performance.now() - steady, Date.now() - wall);
   }
 
-  #lose(): void {
-    clearTimeout(this.#limit);
+  #loseLeases(): void {
+    clearTimeout(this.#expiry);
     if (this.#options.signal.aborted) return;
     this.#worker = randomUUID();
-    this.#renewed = null;
+    this.#renewedAt = null;
     this.#options.lost();
   }
 }

@@ -9,11 +9,11 @@ export class FinalFailure extends Error {
 }
 
 /** The worker stops and aborts the run; another worker runs the job again. */
-export class WorkerStops extends Error {
+export class WorkerStopping extends Error {
   override readonly name = "WorkerStops";
 }
 
 /** Another worker may have taken the job, so the run is aborted. */
-export class JobLost extends Error {
+export class LeaseLost extends Error {
   override readonly name = "JobLost";
 }

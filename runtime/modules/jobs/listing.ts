@@ -39,20 +39,20 @@ export async function listJobs(connection: Queryable): Promise<ListedJob[]> {
 }
 
 /** Result of an operator's change to a job. */
-export type Outcome = "done" | "running" | "unknown";
+export type JobChangeResult = "done" | "running" | "unknown";
 
 /** Makes a waiting or dead job due now, with all its attempts. */
-export function retryJob(connection: Queryable, id: string): Promise<Outcome> {
+export function retryJob(connection: Queryable, id: string): Promise<JobChangeResult> {
   return change(connection, id, `update ${jobsTable} set run_at = now(), attempts = 0`);
 }
 
 /** Removes a waiting or dead job. */
-export function removeJob(connection: Queryable, id: string): Promise<Outcome> {
+export function removeJob(connection: Queryable, id: string): Promise<JobChangeResult> {
   return change(connection, id, `delete from ${jobsTable}`);
 }
 
 /** Running jobs belong to their worker, so they do not change. */
-async function change(connection: Queryable, id: string, text: string): Promise<Outcome> {
+async function change(connection: Queryable, id: string, text: string): Promise<JobChangeResult> {
   const one = (text: string) => connection.run({ name: null, text }, [id]);
   if ((await one(`${text} where id = $1::bigint and lease is null returning id::text`)).length > 0)
     return "done";

@@ -17,7 +17,7 @@ export const dead = "lease is null and attempts >= max_attempts";
 /** Above graphile-worker's version numbers in the same table, so that older versions of Kirak refuse it. */
 const queueVersion = 100;
 
-const tables = [
+const createStatements = [
   `create table if not exists ${historyTable} (id int primary key, ts timestamptz not null default now(), breaking boolean not null default false)`,
   `create table if not exists ${workersTable} (id text primary key, seen_at timestamptz not null)`,
   `create table ${cronsTable} (name text primary key, sent_at timestamptz not null)`,
@@ -32,30 +32,30 @@ const tables = [
   `insert into ${historyTable} (id, breaking) values (${queueVersion}, true)`,
 ];
 
-const old = (table: string) => `${queueSchema}._private_${table}`;
+const oldTable = (table: string) => `${queueSchema}._private_${table}`;
 
 /** graphile-worker's cron added a key to payloads, and Kirak put the job's name before each key. */
-const takeOver = [
+const upgradeStatements = [
   `insert into ${jobsTable} (id, name, payload, run_at, attempts, max_attempts, key, queue, last_error, worker, lease)
     select job.id, task.identifier,
       case when json_typeof(payload) = 'object' and array(select json_object_keys(payload)) = '{_cron}' then '{}' else payload end,
       run_at, attempts, max_attempts, substr(key, length(task.identifier) + 2), queue_name, last_error,
       job.locked_by, case when job.locked_by is not null then gen_random_uuid() end
-    from ${old("jobs")} job join ${old("tasks")} task on task.id = task_id
-    left join ${old("job_queues")} queue on queue.id = job_queue_id`,
-  `insert into ${cronsTable} select identifier, last_execution from ${old("known_crontabs")} where last_execution is not null`,
-  `select setval(pg_get_serial_sequence('${jobsTable}', 'id'), nextval(pg_get_serial_sequence('${old("jobs")}', 'id')))::text`,
+    from ${oldTable("jobs")} job join ${oldTable("tasks")} task on task.id = task_id
+    left join ${oldTable("job_queues")} queue on queue.id = job_queue_id`,
+  `insert into ${cronsTable} select identifier, last_execution from ${oldTable("known_crontabs")} where last_execution is not null`,
+  `select setval(pg_get_serial_sequence('${jobsTable}', 'id'), nextval(pg_get_serial_sequence('${oldTable("jobs")}', 'id')))::text`,
   // A role that serves but does not migrate keeps its privileges.
   `do $$ declare given record; begin
     for given in select privilege_type, case grantee when 0 then 'public' else quote_ident(pg_get_userbyid(grantee)) end as role
-      from pg_class, aclexplode(relacl) where pg_class.oid = '${old("jobs")}'::regclass and grantee <> relowner
+      from pg_class, aclexplode(relacl) where pg_class.oid = '${oldTable("jobs")}'::regclass and grantee <> relowner
     loop execute format('grant %s on ${jobsTable}, ${cronsTable} to %s', given.privilege_type, given.role); end loop;
   end $$`,
   `do $$ declare made regprocedure; begin
     for made in select oid from pg_proc where pronamespace = '${queueSchema}'::regnamespace and prokind = 'f'
     loop execute format('drop function %s', made); end loop;
   end $$`,
-  `drop table ${["jobs", "job_queues", "tasks", "known_crontabs"].map(old).join()}`,
+  `drop table ${["jobs", "job_queues", "tasks", "known_crontabs"].map(oldTable).join()}`,
   `drop type ${queueSchema}.job_spec`,
 ];
 
@@ -89,7 +89,7 @@ export async function tablesProblem(connection: Queryable): Promise<string | nul
 /** The same for a database URL. Missing read privileges are a problem, too. */
 export function queueProblem(url: string, log: Logger): Promise<string | null> {
   return withDatabase(url, log, (database) =>
-    inWords(() => tablesProblem(database)).catch((error: unknown) => {
+    withAdvice(() => tablesProblem(database)).catch((error: unknown) => {
       if (error instanceof JobError) return error.message;
       throw error;
     }),
@@ -99,7 +99,7 @@ export function queueProblem(url: string, log: Logger): Promise<string | null> {
 /** Creates or upgrades the queue's tables in one transaction, under the migration lock. Throws a JobError. */
 export function prepareQueue(url: string, log: Logger): Promise<void> {
   return withDatabase(url, log, (database) =>
-    inWords(async () => {
+    withAdvice(async () => {
       const state = await stateOf(database);
       if (state === "ready") return;
       if (state === "newer") throw new JobError(`${problems.newer}`);
@@ -113,12 +113,12 @@ async function makeTables(transaction: Queryable): Promise<void> {
   const run = async (text: string) => transaction.run({ name: null, text }, []);
   const schema = await run(`select nspname from pg_namespace where nspname = '${queueSchema}'`);
   if (schema.length === 0) await run(`create schema ${queueSchema}`);
-  const isOld = await exists(transaction, old("jobs"));
+  const isOld = await exists(transaction, oldTable("jobs"));
   // Old senders wait and then fail, so their jobs are not lost silently.
-  if (isOld) await run(`lock table ${old("jobs")} in access exclusive mode`);
+  if (isOld) await run(`lock table ${oldTable("jobs")} in access exclusive mode`);
   if (isOld) await run(`drop view ${jobsTable}`);
-  for (const text of tables) await run(text);
-  if (isOld) for (const text of takeOver) await run(text);
+  for (const text of createStatements) await run(text);
+  if (isOld) for (const text of upgradeStatements) await run(text);
 }
 
 /** Longest wait for older versions' transactions that have sent jobs. */
@@ -133,27 +133,27 @@ async function withDatabase<Value>(
   return work(database).finally(() => database.close());
 }
 
-const toMake =
+const createAdvice =
   "the role needs GRANT CREATE ON DATABASE, or an administrator makes the schema for it: " +
   `CREATE SCHEMA ${queueSchema} AUTHORIZATION <the role of SERVICE_DATABASE_URL>`;
-const toUse =
+const useAdvice =
   `the role that made it migrates it, and gives others GRANT USAGE ON SCHEMA ${queueSchema} and ` +
   `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${queueSchema}`;
 
-async function inWords<Value>(work: () => Promise<Value>): Promise<Value> {
+async function withAdvice<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error)) throw error;
-    const what = `the tables of the queue of jobs cannot be replaced: ${error.message}`;
+    const problem = `the tables of the queue of jobs cannot be replaced: ${error.message}`;
     if (error.code === "55P03")
-      throw new JobError(`${what}; stop the processes of the older version first`, { cause: error });
+      throw new JobError(`${problem}; stop the processes of the older version first`, { cause: error });
     if (error.code === "2BP01")
-      throw new JobError(`${what}; drop what you made on top of them first`, { cause: error });
+      throw new JobError(`${problem}; drop what you made on top of them first`, { cause: error });
     if (error.code !== "42501") throw error;
     const isMaking = /for database/.test(error.message);
     throw new JobError(
-      `the queue of jobs cannot be ${isMaking ? "made" : "used"}: ${error.message}; ${isMaking ? toMake : toUse}`,
+      `the queue of jobs cannot be ${isMaking ? "made" : "used"}: ${error.message}; ${isMaking ? createAdvice : useAdvice}`,
       { cause: error },
     );
   }

@@ -49,15 +49,15 @@ export async function takeJob(
 }
 
 /** Whether another worker took a job of the same queue at the same time. */
-export function isTakenTwice(error: unknown): boolean {
+export function isQueueConflict(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "23505";
 }
 
-const held = "id = $1::bigint and lease = $2::uuid";
+const ownLease = "id = $1::bigint and lease = $2::uuid";
 
 const complete: Statement = {
   name: "kirak_jobs_complete",
-  text: `delete from ${jobsTable} where ${held}`,
+  text: `delete from ${jobsTable} where ${ownLease}`,
 };
 
 /** Removes a completed job. Has no effect without the lease, like `failJob` and `releaseJob`. */
@@ -70,7 +70,7 @@ const fail: Statement = {
   name: "kirak_jobs_fail",
   text: `update ${jobsTable} set lease = null, worker = null, last_error = $3::text,
   attempts = case when $4::boolean then max_attempts else attempts end,
-  run_at = greatest(now(), run_at) + exp(least(attempts, 10)) * interval '1 second' where ${held}`,
+  run_at = greatest(now(), run_at) + exp(least(attempts, 10)) * interval '1 second' where ${ownLease}`,
 };
 
 /** Schedules the next attempt; the job is dead after its last attempt or a final failure. */
@@ -80,12 +80,12 @@ export async function failJob(
   error: unknown,
   isFinal: boolean,
 ): Promise<void> {
-  await connection.run(fail, [id, lease, keptMessage(error), isFinal]);
+  await connection.run(fail, [id, lease, storedMessage(error), isFinal]);
 }
 
 const release: Statement = {
   name: "kirak_jobs_release",
-  text: `update ${jobsTable} set lease = null, worker = null, attempts = greatest(0, attempts - 1) where ${held}`,
+  text: `update ${jobsTable} set lease = null, worker = null, attempts = greatest(0, attempts - 1) where ${ownLease}`,
 };
 
 /** Returns an interrupted job to the queue; the attempt does not count. */
@@ -93,17 +93,17 @@ export async function releaseJob(connection: Queryable, { id, lease }: Lease): P
   await connection.run(release, [id, lease]);
 }
 
-const beat: Statement = {
+const renew: Statement = {
   name: "kirak_jobs_beat",
   text: `insert into ${workersTable} (id, seen_at) values ($1, now()) on conflict (id) do update set seen_at = now()`,
 };
 
 /** Renews a worker's leases, in a row that no transaction of the app locks. */
 export async function renewLeases(connection: Queryable, worker: string): Promise<void> {
-  await connection.run(beat, [worker]);
+  await connection.run(renew, [worker]);
 }
 
-const free: Statement = {
+const endExpired: Statement = {
   name: "kirak_jobs_free",
   text: `update ${jobsTable} set lease = null, worker = null, run_at = greatest(run_at, now()), last_error = 'the process that ran it is gone'
 where id in (select id from ${jobsTable} job where ${running} and not exists (select from ${workersTable} worker
@@ -112,35 +112,35 @@ returning id::text, name, attempts, max_attempts`,
 };
 
 /** Ends leases that workers did not renew in time; the attempt counts. Safe to run concurrently. */
-export async function freeLeases(
+export async function endExpiredLeases(
   connection: Queryable,
   seconds: number,
 ): Promise<Omit<TakenJob, "lease" | "payload">[]> {
-  const rows = await connection.run(free, [seconds]);
+  const rows = await connection.run(endExpired, [seconds]);
   return rows.map(([id, name, attempt, attempts]) => ({
     ...{ id: id ?? "", name: name ?? "" },
     ...{ attempt: Number(attempt), attempts: Number(attempts) },
   }));
 }
 
-const leave: Statement = {
+const remove: Statement = {
   name: "kirak_jobs_leave",
   text: `delete from ${workersTable} where id = $1 or seen_at < now() - interval '1 day'`,
 };
 
 /** Removes a worker without jobs, and rows of workers that are long gone. */
 export async function removeWorker(connection: Queryable, worker: string): Promise<void> {
-  await connection.run(leave, [worker]);
+  await connection.run(remove, [worker]);
 }
 
 /** A job with a schedule. */
-export interface TimedJob {
+export interface ScheduledJob {
   readonly name: string;
   readonly attempts: number;
   readonly queue: string | null;
 }
 
-const tick: Statement = {
+const addScheduled: Statement = {
   name: "kirak_jobs_tick",
   text: `with sent as (
   insert into ${cronsTable} as cron (name, sent_at) values ($1::text, $2::timestamptz)
@@ -150,18 +150,18 @@ select pg_notify('${channel}', '')::text from added`,
 };
 
 /** Sends a scheduled job for a minute, unless another process did. */
-export async function sendForMinute(
+export async function enqueueScheduledJob(
   connection: Queryable,
-  { name, attempts, queue }: TimedJob,
+  { name, attempts, queue }: ScheduledJob,
   minute: Date,
 ): Promise<void> {
-  await connection.run(tick, [name, minute.toISOString(), attempts, queue]);
+  await connection.run(addScheduled, [name, minute.toISOString(), attempts, queue]);
 }
 
 const longestMessage = 2_000;
 
 /** The stored error message. PostgreSQL stores neither NUL nor lone surrogates. */
-function keptMessage(thrown: unknown): string {
+function storedMessage(thrown: unknown): string {
   return messageOf(thrown).slice(0, longestMessage).toWellFormed().replaceAll("\0", "\ufffd");
 }
 

@@ -46,7 +46,7 @@ export function registerJobs(declared: DeclaredJobs): JobRegistry {
   const known = registered.get(declared);
   if (known !== undefined) return known;
   const problems: string[] = [];
-  const jobs = Object.entries(declared).map(([name, job]) => settled(name, job, problems));
+  const jobs = Object.entries(declared).map(([name, job]) => registeredJob(name, job, problems));
   if (problems.length > 0)
     throw new JobError(`the jobs cannot run:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
   const registry = new Map(jobs.map((job) => [job.name, job]));
@@ -54,7 +54,7 @@ export function registerJobs(declared: DeclaredJobs): JobRegistry {
   return registry;
 }
 
-function settled(name: string, job: Job, problems: string[]): RegisteredJob {
+function registeredJob(name: string, job: Job, problems: string[]): RegisteredJob {
   const report = (problem: string) => problems.push(`models/jobs/${name}.ts: ${problem}`);
   if (!jobName.test(name)) report(`the name of a job is ${jobNameRule}`);
   const check = checkOf(job, report);

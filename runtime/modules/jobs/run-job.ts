@@ -5,7 +5,7 @@ import { AfterResponse, type BackgroundTasks, noTrace } from "../../core/concurr
 import { type AppModules, appContext, extend, noHooksRunning, withCalls } from "../../hooks/context/index.ts";
 import type { Principal } from "../../models/access/index.ts";
 import type { Check } from "../../models/validation/index.ts";
-import { FinalFailure, JobLost, WorkerStops } from "./job-errors.ts";
+import { FinalFailure, LeaseLost, WorkerStopping } from "./job-errors.ts";
 import type { TakenJob } from "./queue.ts";
 import type { JobRegistry, RegisteredJob } from "./registered-job.ts";
 
@@ -22,7 +22,7 @@ export interface JobRun {
 }
 
 /** A job of the app or of the service itself. */
-export interface Runnable {
+export interface RunnableJob {
   readonly name: string;
   readonly check: Check;
   readonly attempts: number;
@@ -34,31 +34,31 @@ export interface Runnable {
 
 /** Runs a job until it ends or `end` aborts. Throws its failure; `FinalFailure` for an invalid payload. */
 export async function runJob(
-  job: Runnable,
+  job: RunnableJob,
   taken: TakenJob,
   end: AbortController,
   log: Logger,
 ): Promise<void> {
   const { id, name, attempt, attempts, payload } = taken;
   const requestId = randomUUID();
-  const ofRun = log.child({ request_id: requestId, job: name, job_id: id });
-  requireFit(job, payload, ofRun);
+  const runLog = log.child({ request_id: requestId, job: name, job_id: id });
+  requireValidPayload(job, payload, runLog);
   const startedAt = performance.now();
   const line = () => ({ attempt, duration_ms: Math.round((performance.now() - startedAt) * 100) / 100 });
   const { signal } = end;
-  const late = new Error(`it takes longer than ${job.timeoutMs / 1000} s`);
-  const timer = setTimeout(() => end.abort(late), job.timeoutMs);
+  const timeout = new Error(`it takes longer than ${job.timeoutMs / 1000} s`);
+  const timer = setTimeout(() => end.abort(timeout), job.timeoutMs);
   try {
-    const run = { id, name, attempt, payload, requestId, log: ofRun, signal };
+    const run = { id, name, attempt, payload, requestId, log: runLog, signal };
     await Promise.race([job.run(run), aborted(signal)]);
-    ofRun.info(line(), "job");
+    runLog.info(line(), "job");
   } catch (error) {
     const isFinal = error instanceof FinalFailure || attempt >= attempts;
-    if (signal.reason instanceof WorkerStops)
-      ofRun.warn(line(), "a job that is not done waits again: this process stops");
-    else if (!isFinal || signal.reason instanceof JobLost)
-      ofRun.warn({ ...line(), err: error }, "a job has failed, and is tried again");
-    else ofRun.error({ ...line(), err: error }, "a job is dead: its last attempt has failed");
+    if (signal.reason instanceof WorkerStopping)
+      runLog.warn(line(), "a job that is not done waits again: this process stops");
+    else if (!isFinal || signal.reason instanceof LeaseLost)
+      runLog.warn({ ...line(), err: error }, "a job has failed, and is tried again");
+    else runLog.error({ ...line(), err: error }, "a job is dead: its last attempt has failed");
     throw error;
   } finally {
     clearTimeout(timer);
@@ -66,7 +66,7 @@ export async function runJob(
 }
 
 /** The schema may have changed since the job was sent. */
-function requireFit({ check }: Runnable, payload: unknown, log: Logger): void {
+function requireValidPayload({ check }: RunnableJob, payload: unknown, log: Logger): void {
   const problems = check(payload).map(({ field, message }) => `${field || "payload"} ${message}`);
   if (problems.length === 0) return;
   log.error(
@@ -86,21 +86,21 @@ function aborted(signal: AbortSignal): Promise<never> {
 /** Jobs run as the system, not as a user. */
 const system: Principal = Object.freeze({ user_id: null, role: "system", email: null });
 
-export interface JobSurroundings {
+export interface AppJobOptions {
   readonly modules: AppModules;
   /** Waits for the deferred work of a run. */
   readonly background: BackgroundTasks;
 }
 
 /** The app's jobs for a worker; each run gets its own context. */
-export function appJobs(jobs: JobRegistry, surroundings: JobSurroundings): Runnable[] {
-  return [...jobs.values()].map((job) => ({ ...job, run: (run) => runOnce(job, run, surroundings) }));
+export function appJobs(jobs: JobRegistry, surroundings: AppJobOptions): RunnableJob[] {
+  return [...jobs.values()].map((job) => ({ ...job, run: (run) => runAppJob(job, run, surroundings) }));
 }
 
-async function runOnce(
+async function runAppJob(
   job: RegisteredJob,
   { id, payload, requestId, log, signal }: JobRun,
-  { modules, background }: JobSurroundings,
+  { modules, background }: AppJobOptions,
 ): Promise<void> {
   const later = new AfterResponse(background);
   const trace = { trace: noTrace, chain: noHooksRunning };

@@ -2,21 +2,21 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { withTimeout } from "../../core/concurrency/index.ts";
 import { createDatabase, type Database, SideConnection } from "../../core/database/index.ts";
-import { sendByClock } from "./cron.ts";
-import { Heartbeat, type Rhythm, usualRhythm } from "./heartbeat.ts";
-import { FinalFailure, JobLost, WorkerStops } from "./job-errors.ts";
+import { enqueueBySchedule } from "./cron.ts";
+import { defaultTiming, Heartbeat, type HeartbeatTiming } from "./heartbeat.ts";
+import { FinalFailure, LeaseLost, WorkerStopping } from "./job-errors.ts";
 import {
   channel,
   completeJob,
   failJob,
-  isTakenTwice,
+  isQueueConflict,
   releaseJob,
   removeWorker,
   type TakenJob,
   takeJob,
 } from "./queue.ts";
 import { tablesProblem } from "./queue-schema.ts";
-import { type Runnable, runJob } from "./run-job.ts";
+import { type RunnableJob, runJob } from "./run-job.ts";
 
 export interface WorkerOptions {
   /** Direct URL of PostgreSQL: poolers do not support LISTEN. */
@@ -24,9 +24,9 @@ export interface WorkerOptions {
   /** Most concurrent jobs. */
   readonly concurrency: number;
   /** The worker takes only jobs with these names. */
-  readonly jobs: readonly Runnable[];
+  readonly jobs: readonly RunnableJob[];
   readonly log: Logger;
-  readonly rhythm?: Rhythm;
+  readonly timing?: HeartbeatTiming;
   /** Polling interval in addition to notifications; default 2 s. */
   readonly pollMs?: number;
 }
@@ -38,11 +38,11 @@ export interface Worker {
   abandon(): Promise<void>;
 }
 
-const againMs = 500;
+const retryMs = 500;
 /** Pause after a failure of the queue. */
-const troubledMs = 1_000;
+const failurePauseMs = 1_000;
 /** Time for aborted runs to end and for connections to close. */
-const goodbyeMs = 1_000;
+const closeMs = 1_000;
 /** Time to release the jobs on a slow database. */
 const releaseMs = 5_000;
 /** Lease renewals need a free connection at all times. */
@@ -60,62 +60,62 @@ interface Run {
 
 class RunningWorker implements Worker {
   readonly #options: WorkerOptions;
-  readonly #jobs: ReadonlyMap<string, Runnable>;
+  readonly #jobs: ReadonlyMap<string, RunnableJob>;
   readonly #queue: Database;
-  readonly #bell: SideConnection<never>;
+  readonly #notifications: SideConnection<never>;
   #heartbeat: Heartbeat | null = null;
   /** By job id. */
   readonly #runs = new Map<string, Run>();
   /** Aborts when the worker takes no more jobs. */
   readonly #stopping = new AbortController();
   /** Aborts when the worker renews no leases and records no results. */
-  readonly #over = new AbortController();
+  readonly #abandoned = new AbortController();
   readonly #working: Promise<void>;
-  #isCalled = false;
-  #call: (() => void) | null = null;
-  #complaint = "";
+  #isWoken = false;
+  #endWait: (() => void) | null = null;
+  #lastWarning = "";
 
   constructor(options: WorkerOptions) {
     const { url, jobs, log } = options;
     this.#options = options;
     this.#jobs = new Map(jobs.map((job) => [job.name, job]));
     this.#queue = createDatabase({ url, log, ...limits });
-    const question = { url, name: "kirak jobs", text: `listen ${channel}`, keeps: true };
-    this.#bell = new SideConnection({ ...question, onNotification: () => this.#ring() });
+    const subscription = { url, name: "kirak jobs", text: `listen ${channel}`, keeps: true };
+    this.#notifications = new SideConnection({ ...subscription, onNotification: () => this.#wake() });
     this.#working = this.#work();
   }
 
   async stop(longestMs: number): Promise<void> {
-    this.#takeNoMore();
+    this.#stopTaking();
     const idle = this.#idle();
-    await withTimeout(idle, Math.max(0, longestMs - goodbyeMs), "jobs run").catch(() => {});
-    const patience = this.#runs.size > 0 ? releaseMs : goodbyeMs;
-    this.#abortAll(new WorkerStops("this process stops"));
-    await withTimeout(idle, patience, "the database does not answer").catch(() => {});
-    this.#over.abort();
+    await withTimeout(idle, Math.max(0, longestMs - closeMs), "jobs run").catch(() => {});
+    const graceMs = this.#runs.size > 0 ? releaseMs : closeMs;
+    this.#abortAll(new WorkerStopping("this process stops"));
+    await withTimeout(idle, graceMs, "the database does not answer").catch(() => {});
+    this.#abandoned.abort();
     for (const id of this.#runs.keys())
       this.#options.log.warn(
         { job_id: id },
         "a job was not given back: it waits again once its lease is over",
       );
-    await withTimeout(this.#signOff(), goodbyeMs, "the database does not answer").catch(() => {});
+    await withTimeout(this.#removeFromQueue(), closeMs, "the database does not answer").catch(() => {});
     await this.#queue.close();
   }
 
   async abandon(): Promise<void> {
-    this.#over.abort();
-    this.#takeNoMore();
-    await withTimeout(this.#queue.close(), goodbyeMs, "the database does not answer").catch(() => {});
+    this.#abandoned.abort();
+    this.#stopTaking();
+    await withTimeout(this.#queue.close(), closeMs, "the database does not answer").catch(() => {});
   }
 
-  #takeNoMore(): void {
+  #stopTaking(): void {
     this.#stopping.abort();
-    this.#bell.close();
-    this.#ring();
+    this.#notifications.close();
+    this.#wake();
   }
 
   /** A worker that still has jobs keeps its row, so that its leases expire. */
-  async #signOff(): Promise<void> {
+  async #removeFromQueue(): Promise<void> {
     await this.#heartbeat?.ended;
     const worker = this.#heartbeat?.worker ?? null;
     if (worker !== null && this.#runs.size === 0) await removeWorker(this.#queue, worker);
@@ -135,16 +135,16 @@ class RunningWorker implements Worker {
     while (!signal.aborted) {
       try {
         if (await this.#isReady()) {
-          this.#isCalled = false;
+          this.#isWoken = false;
           await this.#takeAll();
-          this.#complaint = "";
-          await this.#rest();
+          this.#lastWarning = "";
+          await this.#waitForWork();
           continue;
         }
       } catch (error) {
-        if (!signal.aborted) this.#complain("no jobs are run for a moment", error);
+        if (!signal.aborted) this.#warnOnce("no jobs are run for a moment", error);
       }
-      await pause(troubledMs, undefined, { signal }).catch(() => {});
+      await pause(failurePauseMs, undefined, { signal }).catch(() => {});
     }
   }
 
@@ -152,14 +152,19 @@ class RunningWorker implements Worker {
   async #isReady(): Promise<boolean> {
     if (this.#heartbeat !== null) return true;
     const problem = await tablesProblem(this.#queue);
-    if (problem !== null) this.#complain(`no jobs are run: ${problem}`);
+    if (problem !== null) this.#warnOnce(`no jobs are run: ${problem}`);
     if (problem !== null || this.#stopping.signal.aborted) return false;
-    const { jobs, log, rhythm = usualRhythm } = this.#options;
+    const { jobs, log, timing: rhythm = defaultTiming } = this.#options;
     const shared = { connection: this.#queue, log };
-    const told = { ready: () => this.#ring(), lost: () => this.#lose() };
-    this.#heartbeat = new Heartbeat({ ...shared, rhythm, signal: this.#over.signal, ...told });
+    const callbacks = { ready: () => this.#wake(), lost: () => this.#abortLost() };
+    this.#heartbeat = new Heartbeat({
+      ...shared,
+      timing: rhythm,
+      signal: this.#abandoned.signal,
+      ...callbacks,
+    });
     this.#listen();
-    void sendByClock(jobs, { ...shared, signal: this.#stopping.signal });
+    void enqueueBySchedule(jobs, { ...shared, signal: this.#stopping.signal });
     return true;
   }
 
@@ -170,34 +175,34 @@ class RunningWorker implements Worker {
       try {
         const taken = await takeJob(this.#queue, worker, [...this.#jobs.keys()]);
         if (taken === null) return;
-        await this.#begin(taken, worker);
+        await this.#start(taken, worker);
       } catch (error) {
-        if (!isTakenTwice(error)) throw error;
+        if (!isQueueConflict(error)) throw error;
       }
     }
   }
 
-  async #begin(taken: TakenJob, worker: string): Promise<void> {
+  async #start(taken: TakenJob, worker: string): Promise<void> {
     const job = this.#jobs.get(taken.name);
     // The worker was lost or abandoned during the take, so the lease ends with it.
-    if (job === undefined || this.#over.signal.aborted || worker !== this.#heartbeat?.worker) return;
+    if (job === undefined || this.#abandoned.signal.aborted || worker !== this.#heartbeat?.worker) return;
     if (this.#stopping.signal.aborted) return releaseJob(this.#queue, taken);
-    this.#runs.get(taken.id)?.end.abort(new JobLost("the job was taken again"));
+    this.#runs.get(taken.id)?.end.abort(new LeaseLost("the job was taken again"));
     const run: Run = { end: new AbortController(), ended: Promise.resolve() };
     this.#runs.set(taken.id, run);
     run.ended = this.#run(job, taken, run.end).finally(() => {
       if (this.#runs.get(taken.id) === run) this.#runs.delete(taken.id);
-      this.#ring();
+      this.#wake();
     });
   }
 
-  async #run(job: Runnable, taken: TakenJob, end: AbortController): Promise<void> {
+  async #run(job: RunnableJob, taken: TakenJob, end: AbortController): Promise<void> {
     const { log } = this.#options;
     const record = (write: () => Promise<void>) => this.#record(taken, end.signal, write);
     try {
       await runJob(job, taken, end, log);
     } catch (error) {
-      if (end.signal.reason instanceof WorkerStops) return record(() => releaseJob(this.#queue, taken));
+      if (end.signal.reason instanceof WorkerStopping) return record(() => releaseJob(this.#queue, taken));
       return record(() => failJob(this.#queue, taken, error, error instanceof FinalFailure));
     }
     await record(() => completeJob(this.#queue, taken));
@@ -207,7 +212,7 @@ class RunningWorker implements Worker {
   async #record({ id }: TakenJob, signal: AbortSignal, write: () => Promise<void>): Promise<void> {
     for (
       let isFirst = true;
-      !this.#over.signal.aborted && !(signal.reason instanceof JobLost);
+      !this.#abandoned.signal.aborted && !(signal.reason instanceof LeaseLost);
       isFirst = false
     ) {
       try {
@@ -219,48 +224,48 @@ class RunningWorker implements Worker {
             "the end of a job could not be recorded: trying again",
           );
       }
-      await pause(againMs, undefined, { ref: false });
+      await pause(retryMs, undefined, { ref: false });
     }
   }
 
   /** Other workers can have taken its jobs. */
-  #lose(): void {
+  #abortLost(): void {
     if (this.#runs.size > 0)
       this.#options.log.warn("the jobs that run here are aborted: others may have taken them meanwhile");
-    this.#abortAll(new JobLost("the job was lost: the database was not reached for too long"));
+    this.#abortAll(new LeaseLost("the job was lost: the database was not reached for too long"));
   }
 
   /** Waits for a new job, the end of a run or the polling interval. */
-  async #rest(): Promise<void> {
-    if (this.#isCalled) return;
+  async #waitForWork(): Promise<void> {
+    if (this.#isWoken) return;
     const { pollMs = 2_000 } = this.#options;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
-      this.#call = resolve;
+      this.#endWait = resolve;
       timer = setTimeout(() => {
         this.#listen();
         resolve();
       }, pollMs);
     });
     clearTimeout(timer);
-    this.#call = null;
+    this.#endWait = null;
   }
 
   /** Repeats after a lost connection. */
   #listen(): void {
-    this.#bell.ask().catch(() => {});
+    this.#notifications.ask().catch(() => {});
   }
 
-  #ring(): void {
-    this.#isCalled = true;
-    this.#call?.();
+  #wake(): void {
+    this.#isWoken = true;
+    this.#endWait?.();
   }
 
   /** Logs each cause once, because it can last. */
-  #complain(message: string, error?: unknown): void {
-    const complaint = `${message} ${error}`;
-    if (complaint !== this.#complaint)
+  #warnOnce(message: string, error?: unknown): void {
+    const warning = `${message} ${error}`;
+    if (warning !== this.#lastWarning)
       this.#options.log.warn(error === undefined ? {} : { err: error }, message);
-    this.#complaint = complaint;
+    this.#lastWarning = warning;
   }
 }

@@ -14,7 +14,7 @@ import { FinishedRequests } from "./recording/finished-requests.ts";
 import { hookMonitoring } from "./recording/hook-monitoring.ts";
 import type { LogRecord, MonitoringRecord } from "./records/monitoring-records.ts";
 import { BatchWriter } from "./store/batch-writer.ts";
-import { Queue } from "./store/bounded-queue.ts";
+import { BoundedQueue } from "./store/bounded-queue.ts";
 import { WorkerStore } from "./store/worker-store.ts";
 
 export interface MonitoringOptions {
@@ -48,8 +48,8 @@ export function createMonitoring({
 }: MonitoringOptions): Monitoring {
   const startedAt = now();
   const queues = {
-    records: new Queue<MonitoringRecord>(settings.queueSize),
-    logs: capture?.toStore ?? new Queue<LogRecord>(settings.logs.queueSize),
+    records: new BoundedQueue<MonitoringRecord>(settings.queueSize),
+    logs: capture?.toStore ?? new BoundedQueue<LogRecord>(settings.logs.queueSize),
   };
   const store = openStore(settings, log, worker);
   const writer = new BatchWriter({ store, ...queues, intervalSeconds: settings.batchIntervalSeconds });

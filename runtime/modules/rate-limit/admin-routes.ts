@@ -9,7 +9,7 @@ import {
   splitUrl,
 } from "../../core/http/index.ts";
 import { isAdministrator, type Principal } from "../../models/access/index.ts";
-import type { Counter, CounterStore } from "./rate-limits.ts";
+import type { Counter, CounterStore } from "./rate-limiter.ts";
 
 export interface AdminServices {
   readonly store: CounterStore;
@@ -17,7 +17,7 @@ export interface AdminServices {
 }
 
 /** The rest of the path as sent, and the query parameters. */
-interface Asked {
+interface AdminCall {
   readonly store: CounterStore;
   readonly rest: string;
   readonly parameters: ReadonlyMap<string, string>;
@@ -31,7 +31,7 @@ interface AdminRoute {
   readonly pattern: string;
   /** Names of its query parameters. */
   readonly parameters: readonly string[];
-  readonly methods: Readonly<Record<string, (asked: Asked) => Promise<Answer>>>;
+  readonly methods: Readonly<Record<string, (asked: AdminCall) => Promise<Answer>>>;
 }
 
 const routes: readonly AdminRoute[] = [
@@ -95,27 +95,27 @@ const defaultLimit = 100;
 const maxLimit = 1000;
 
 /** `GET /admin/rate-limits`: the counters whose keys begin with `prefix`, by key. */
-async function listCounters({ store, parameters, problems }: Asked): Promise<Answer> {
+async function listCounters({ store, parameters, problems }: AdminCall): Promise<Answer> {
   const limit = parameters.get("limit") ?? String(defaultLimit);
   if (!/^\d+$/.test(limit) || Number(limit) < 1)
     problems.push({ field: "limit", message: "must be a whole number of at least 1" });
   refuseProblems(problems);
   const counters = await store.list(parameters.get("prefix") ?? "", Math.min(Number(limit), maxLimit));
   const message = counters.length === 1 ? "1 counter" : `${counters.length} counters`;
-  return { message, data: JSON.stringify({ counters: counters.map(shown) }) };
+  return { message, data: JSON.stringify({ counters: counters.map(counterJson) }) };
 }
 
 /** `GET /admin/rate-limits/{key}`. Errors: `NOT_FOUND`. */
-async function showCounter({ store, rest, problems }: Asked): Promise<Answer> {
+async function showCounter({ store, rest, problems }: AdminCall): Promise<Answer> {
   const key = decodePart(rest);
   refuseProblems(problems);
   const counter = await store.find(key);
   if (counter === null) throw noSuchCounter();
-  return { message: "1 counter", data: JSON.stringify(shown(counter)) };
+  return { message: "1 counter", data: JSON.stringify(counterJson(counter)) };
 }
 
 /** `DELETE /admin/rate-limits/{key}`. Errors: `NOT_FOUND`. */
-async function resetCounter({ store, rest, problems }: Asked): Promise<Answer> {
+async function resetCounter({ store, rest, problems }: AdminCall): Promise<Answer> {
   const key = decodePart(rest);
   refuseProblems(problems);
   if (!(await store.reset(key))) throw noSuchCounter();
@@ -126,7 +126,7 @@ function noSuchCounter(): ServiceError {
   return new ServiceError("NOT_FOUND", "Nothing is counted under this key.");
 }
 
-function shown({ key, count, maxRequests, windowSeconds, resetAt }: Counter) {
+function counterJson({ key, count, maxRequests, windowSeconds, resetAt }: Counter) {
   return {
     key,
     count,

@@ -8,7 +8,7 @@ import {
   type Statement,
   type TextRow,
 } from "../../core/database/index.ts";
-import { type Count, type Counter, type CounterStore, type Hit, mostAtOnce } from "./rate-limits.ts";
+import { type Count, type Counter, type CounterStore, type Hit, maxCountersPerCall } from "./rate-limiter.ts";
 
 /** Equals the longest wait of a request for its limit. */
 const statementMs = 300;
@@ -17,17 +17,17 @@ const silenceMs = 1_000;
 
 /** Separate connections for counters: one counts, one removes expired rows. A crash can lose counts. */
 export async function connectCounters(
-  way: Pick<DatabaseOptions, "url" | "directUrl" | "namedStatements" | "log">,
+  options: Pick<DatabaseOptions, "url" | "directUrl" | "namedStatements" | "log">,
 ): Promise<Database> {
   const limits = { statementTimeoutMs: statementMs, lockTimeoutMs: statementMs, answerTimeoutMs: silenceMs };
-  const database = createDatabase({ ...way, maxConnections: 2, ...limits, synchronousCommit: false });
+  const database = createDatabase({ ...options, maxConnections: 2, ...limits, synchronousCommit: false });
   // Connect early, because it can exceed a request's wait. The first request retries a failure.
   await database.run({ name: null, text: "select" }, []).catch(() => {});
   return database;
 }
 
 /** At least one batch, so that removals keep up with new rows. */
-const atOnce = mostAtOnce;
+const maxRemoved = maxCountersPerCall;
 const pauseMs = 5_000;
 
 /** Removes expired counters in small steps, every five seconds and after batches while more exist. */
@@ -52,11 +52,11 @@ class ExpiredCounters {
   async #remove(): Promise<void> {
     let removed = 0;
     try {
-      removed = await removeExpiredRows(this.#connection, { table: "kirak_rate_limits", atOnce });
+      removed = await removeExpiredRows(this.#connection, { table: "kirak_rate_limits", atOnce: maxRemoved });
     } catch (error) {
       this.#log.warn({ err: error }, "expired counters of rate limits could not be removed");
     }
-    this.#next = removed === atOnce ? 0 : performance.now() + pauseMs;
+    this.#next = removed === maxRemoved ? 0 : performance.now() + pauseMs;
     this.#isRunning = false;
   }
 }

@@ -7,20 +7,21 @@ import {
   guestPrefix,
   operationCounterKey,
   operationName,
-  type Limit as PlainLimit,
   storageOperationName,
 } from "../../../vocabulary/rate-limits.ts";
 import { type StorageOperation, storageOperations } from "../../../vocabulary/storage.ts";
-import { type Trace, withTimeout } from "../../core/concurrency/index.ts";
+import type { Trace } from "../../core/concurrency/index.ts";
 import type { Config, StorageSettings } from "../../core/config/index.ts";
-import { ServiceError } from "../../core/errors/index.ts";
 import { type ClientAddress, clientAddressReader, networkOf } from "../../core/http/index.ts";
 import type { Principal } from "../../models/access/index.ts";
-
-/** A limit, and the manifest key that sets it (not in production). */
-export interface Limit extends PlainLimit {
-  readonly setBy?: string;
-}
+import {
+  type CounterStore,
+  type Limit,
+  type Quota,
+  RateLimiter,
+  requirePassed,
+  setQuotaHeaders,
+} from "./rate-limiter.ts";
 
 /** The limit of one operation of a model. */
 export interface OperationLimit extends Limit {
@@ -33,249 +34,6 @@ export type ModelLimits = { readonly [Op in Operation | "default"]?: OperationLi
 /** Declares the limits of a model, as `generated/models/<key>/policy.ts` does. */
 export function defineLimits(limits: ModelLimits): ModelLimits {
   return limits;
-}
-
-/** Requests to count under one key. */
-export interface Hit {
-  readonly key: string;
-  readonly requests: number;
-  readonly limit: Limit;
-}
-
-/** Result of a hit. Moments are milliseconds of the store's clock. */
-export interface Count {
-  /** How many of the requests are let through, and counted. */
-  readonly granted: number;
-  /** Requests in the window, including these. */
-  readonly used: number;
-  /** When the next request leaves the window; with a fixed window, when it ends. */
-  readonly resetAt: number;
-  readonly now: number;
-}
-
-/** A counter for administrators. */
-export interface Counter {
-  readonly key: string;
-  readonly count: number;
-  readonly maxRequests: number;
-  readonly windowSeconds: number;
-  /** See `Count`. */
-  readonly resetAt: number;
-}
-
-/** Most counters per call. */
-export const mostAtOnce = 500;
-
-/** Shared counters of all processes. Methods reject if the store is unavailable. */
-export interface CounterStore {
-  /** Counts hits with distinct keys, each atomically; results in their order. */
-  count(hits: readonly Hit[]): Promise<readonly Count[]>;
-  /** At most `limit` counters with this key prefix, by key. */
-  list(prefix: string, limit: number): Promise<readonly Counter[]>;
-  /** Null if the key has no counter. */
-  find(key: string): Promise<Counter | null>;
-  /** Deletes a counter; false if it does not exist. */
-  reset(key: string): Promise<boolean>;
-}
-
-/** The caller's quota after a counted request. */
-export interface Quota {
-  readonly maxRequests: number;
-  readonly remaining: number;
-  /** End of the window, Unix timestamp in seconds. */
-  readonly reset: number;
-  /** Seconds until another request can pass; null if this one passed. */
-  readonly retryAfter: number | null;
-  readonly setBy?: string | undefined;
-}
-
-/** Quota of the request at `position` (from 0) in a batch. */
-function quotaOf({ maxRequests, setBy }: Limit, count: Count, position: number): Quota {
-  const { granted, used, resetAt, now } = count;
-  const isGranted = position < granted;
-  return {
-    maxRequests,
-    remaining: isGranted ? Math.max(0, maxRequests - used + (granted - 1 - position)) : 0,
-    reset: Math.ceil(resetAt / 1000),
-    retryAfter: isGranted ? null : Math.max(1, Math.ceil((resetAt - now) / 1000)),
-    setBy,
-  };
-}
-
-/** Sets the three quota headers of a counted model request. */
-export function setQuotaHeaders(response: ServerResponse, { maxRequests, remaining, reset }: Quota): void {
-  response.setHeader("X-RateLimit-Limit", maxRequests);
-  response.setHeader("X-RateLimit-Remaining", remaining);
-  response.setHeader("X-RateLimit-Reset", reset);
-}
-
-/** Seconds until such a request can pass; 0 if it passed. */
-export function secondsToWait(...quotas: readonly (Quota | null)[]): number {
-  let seconds = 0;
-  for (const quota of quotas) seconds = Math.max(seconds, quota?.retryAfter ?? 0);
-  return seconds;
-}
-
-/** Error: 429 `RATE_LIMIT_EXCEEDED` with `Retry-After` in seconds; outside production it names the key. */
-export function requirePassed(...quotas: readonly (Quota | null)[]): void {
-  const seconds = secondsToWait(...quotas);
-  if (seconds === 0) return;
-  const when = seconds === 1 ? "1 second" : `${seconds} seconds`;
-  const setBy = quotas.find((quota) => quota?.retryAfter === seconds)?.setBy;
-  const advice = setBy === undefined ? "" : ` While you develop, raise ${setBy}.`;
-  const message = `Too many requests. Try again in ${when}.${advice}`;
-  const headers = { "Retry-After": String(seconds) };
-  throw new ServiceError("RATE_LIMIT_EXCEEDED", message, undefined, { headers });
-}
-
-/** Pause between retries while the store is down. */
-const pauseMs = 1_000;
-
-/** Tracks outages of the store and schedules retries. Logs one line per start and end. */
-class StoreHealth {
-  readonly #log: Logger;
-  #isDown = false;
-  #nextTry = 0;
-
-  constructor(log: Logger) {
-    this.#log = log;
-  }
-
-  get isDown(): boolean {
-    return this.#isDown;
-  }
-
-  /** Whether a retry is due. */
-  mayTry(): boolean {
-    return performance.now() >= this.#nextTry;
-  }
-
-  failed(error: unknown): void {
-    this.#nextTry = performance.now() + pauseMs;
-    if (this.#isDown) return;
-    this.#isDown = true;
-    // Only the message: PostgreSQL's error details contain keys with IP addresses.
-    const reason = error instanceof Error ? error.message : String(error);
-    this.#log.warn({ reason }, "rate limits cannot be counted: requests pass unlimited");
-  }
-
-  recovered(): void {
-    this.#isDown = false;
-    this.#log.info("rate limits are counted again");
-  }
-}
-
-type Settle = (quota: Quota | null) => void;
-
-interface Waiting {
-  readonly key: string;
-  readonly limit: Limit;
-  readonly settle: Settle[];
-}
-
-const unknown = Promise.resolve(null);
-
-/** Counts requests in batches, one call at a time. Fails open: requests pass while the store is down. */
-export class RateLimiter {
-  readonly #store: CounterStore;
-  readonly #health: StoreHealth;
-  readonly #longestWaitMs: number;
-  #waiting = new Map<string, Waiting>();
-  #isAsking = false;
-  #uncounted = 0;
-
-  /** `longestWaitMs` is the timeout of a call. */
-  constructor(store: CounterStore, log: Logger, longestWaitMs: number) {
-    this.#store = store;
-    this.#health = new StoreHealth(log);
-    this.#longestWaitMs = longestWaitMs;
-  }
-
-  /** Requests that passed uncounted since the start of the process. */
-  get uncounted(): number {
-    return this.#uncounted;
-  }
-
-  /** Counts one request. Null if the store is unavailable: the request passes. */
-  take(key: string, limit: Limit): Promise<Quota | null> {
-    if (this.#health.isDown) {
-      this.#uncounted++;
-      if (!this.#isAsking && this.#health.mayTry()) void this.#try({ key, limit, requests: 1 });
-      return unknown;
-    }
-    return new Promise((settle) => {
-      const known = this.#waiting.get(key);
-      if (known === undefined) this.#waiting.set(key, { key, limit, settle: [settle] });
-      else known.settle.push(settle);
-      if (this.#isAsking) return;
-      this.#isAsking = true;
-      // Deferred, so that the root fields of a GraphQL request share a batch.
-      queueMicrotask(() => void this.#ask());
-    });
-  }
-
-  /** Resets a counter. If the store is unavailable, the counter stays. */
-  async reset(key: string): Promise<void> {
-    if (this.#health.isDown) return;
-    await withTimeout(this.#store.reset(key), this.#longestWaitMs, "").catch(() => {});
-  }
-
-  /** Sends batches until no request waits. */
-  async #ask(): Promise<void> {
-    while (this.#waiting.size > 0) {
-      const batch = this.#nextBatch();
-      const counts = await this.#count(batch.map(hitOf), () => this.#letPass(batch));
-      for (const [index, { limit, settle }] of batch.entries()) {
-        const count = counts?.[index];
-        for (const [position, one] of settle.entries())
-          one(count === undefined ? null : quotaOf(limit, count, position));
-      }
-    }
-    this.#isAsking = false;
-  }
-
-  /** A request that has already passed tests whether the store is back, and counts if it is. */
-  async #try(hit: Hit): Promise<void> {
-    this.#isAsking = true;
-    const counts = await this.#count([hit], () => {});
-    if (counts !== null) this.#health.recovered();
-    this.#isAsking = false;
-  }
-
-  /** Result of the store; null after a timeout, when it calls `giveUp`. The call can continue. */
-  async #count(hits: readonly Hit[], giveUp: () => void): Promise<readonly Count[] | null> {
-    const call = this.#store.count(hits);
-    try {
-      return await withTimeout(call, this.#longestWaitMs, `no answer in ${this.#longestWaitMs} ms`);
-    } catch (error) {
-      this.#health.failed(error);
-      giveUp();
-      // Wait for this call, because calls to a slow store would pile up.
-      await call.catch(() => {});
-      return null;
-    }
-  }
-
-  /** Lets the batch pass, and the requests that arrived since. */
-  #letPass(batch: readonly Waiting[]): void {
-    const waiting = [...batch, ...this.#waiting.values()];
-    this.#waiting.clear();
-    for (const { settle } of waiting) {
-      this.#uncounted += settle.length;
-      for (const one of settle) one(null);
-    }
-  }
-
-  #nextBatch(): Waiting[] {
-    const all = [...this.#waiting.values()];
-    const batch = all.slice(0, mostAtOnce);
-    this.#waiting = new Map(all.slice(mostAtOnce).map((waiting) => [waiting.key, waiting]));
-    return batch;
-  }
-}
-
-function hitOf({ key, limit, settle }: Waiting): Hit {
-  return { key, limit, requests: settle.length };
 }
 
 /** Counts requests for one operation, over REST and GraphQL. */
@@ -293,7 +51,7 @@ export class OperationCounter {
 
   /** Counts a caller's request. Null if the store is unavailable: the request passes. */
   take(caller: Principal, address: string): Promise<Quota | null> {
-    const user = this.#limit.per === "user" && caller.user_id !== null ? named(caller.user_id) : null;
+    const user = this.#limit.per === "user" && caller.user_id !== null ? userKeyPart(caller.user_id) : null;
     const key = operationCounterKey(this.#name, this.#limit.per, { address, user });
     return this.#limiter.take(key, this.#limit);
   }
@@ -302,7 +60,7 @@ export class OperationCounter {
 const longestId = 255;
 
 /** A user id in a key. Hashes unusual ids: a key that the store rejects would fail its whole batch. */
-function named(id: string): string {
+function userKeyPart(id: string): string {
   const isPlain =
     id.length <= longestId && id.isWellFormed() && !id.includes("\0") && !id.startsWith(guestPrefix);
   return isPlain ? id : `sha256:${createHash("sha256").update(id, "utf16le").digest("hex")}`;
@@ -418,7 +176,7 @@ export function routeCounter(
   return new OperationCounter(limiter, name, { maxRequests, windowSeconds, per, ...setBy });
 }
 
-interface Counted {
+interface RequestToCount {
   readonly principal: Principal;
   readonly address: string;
   /** Gets the step `limit`. */
@@ -428,7 +186,7 @@ interface Counted {
 /** Counts a request and sets its quota headers. Errors: 429 `RATE_LIMIT_EXCEEDED`. */
 export async function countRequest(
   counter: OperationCounter | undefined,
-  { principal, address, trace }: Counted,
+  { principal, address, trace }: RequestToCount,
   response: ServerResponse,
 ): Promise<void> {
   if (counter === undefined) return;

@@ -1,13 +1,13 @@
 import { plainError, type Redis, type Result } from "../../core/cache/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
-import type { Count, Counter, CounterStore, Hit } from "./rate-limits.ts";
+import type { Count, Counter, CounterStore, Hit } from "./rate-limiter.ts";
 
 /**
  * A counter is a list. At its head stands `<counted before> <max requests> <window>`, then `<moment>:<counted until then>` for
  * each moment at which requests were let through, the oldest first. So what is in the window is a difference of two numbers.
  * Moments and windows are milliseconds, by the clock of the Redis server.
  */
-const reading = `
+const sharedFunctions = `
 local function moment(given)
   if given ~= "" then return tonumber(given) end
   local time = redis.call("TIME")
@@ -27,7 +27,7 @@ end
  * key: how many are granted, how many are in the window then, when the oldest of them leaves. A call makes few commands
  * for each key, however much leaves its window at once: Redis does nothing else meanwhile.
  */
-const countScript = `${reading}
+const countScript = `${sharedFunctions}
 local function entry(key, index) return parsed(redis.call("LINDEX", key, index)) end
 
 -- Index of the first entry that is later. Near the oldest one it takes two or three looks.
@@ -102,7 +102,7 @@ return answer`;
  * Looks at a counter. KEYS: the counter. ARGV: the moment or nothing. Answers how many requests are in the window, max
  * requests, window, when the oldest leaves; nothing where none is in it.
  */
-const showScript = `${reading}
+const showScript = `${sharedFunctions}
 local now = moment(ARGV[1])
 local entries = redis.call("LRANGE", KEYS[1], 0, -1)
 if #entries == 0 then return nil end
@@ -123,9 +123,9 @@ const prefix = "kirak:rl:";
 const mostEntries = 1000;
 
 /** Keys per step of a scan. */
-const scanned = 1000;
+const keysPerScan = 1000;
 /** Counters per call. */
-const atOnce = 100;
+const countersPerCall = 100;
 
 declare module "ioredis" {
   interface RedisCommander<Context> {
@@ -159,10 +159,15 @@ export class RedisWindow implements CounterStore {
     }
     const answer = await this.#redis.countRequests(keys.length, ...keys, ...values).catch(throwPlain);
     const numbers = numbersIn(answer);
-    const now = known(numbers[0]);
+    const now = requireNumber(numbers[0]);
     return hits.map((_, index) => {
       const [granted, used, resetAt] = numbers.slice(index * 3 + 1, index * 3 + 4);
-      return { granted: known(granted), used: known(used), resetAt: known(resetAt), now };
+      return {
+        granted: requireNumber(granted),
+        used: requireNumber(used),
+        resetAt: requireNumber(resetAt),
+        now,
+      };
     });
   }
 
@@ -171,13 +176,15 @@ export class RedisWindow implements CounterStore {
     const seen = new Set<string>();
     let cursor = "0";
     do {
-      const pattern = `${prefix}${literal(begin)}*`;
-      const [next, found] = await shown(this.#redis.scan(cursor, "MATCH", pattern, "COUNT", scanned));
+      const pattern = `${prefix}${escapePattern(begin)}*`;
+      const [next, found] = await orUnavailable(
+        this.#redis.scan(cursor, "MATCH", pattern, "COUNT", keysPerScan),
+      );
       cursor = next;
       const keys = found.filter((key) => !seen.has(key));
       for (const key of keys) seen.add(key);
-      for (let at = 0; at < keys.length && counters.length < limit; at += atOnce)
-        counters.push(...(await this.#showAll(keys.slice(at, at + atOnce))));
+      for (let at = 0; at < keys.length && counters.length < limit; at += countersPerCall)
+        counters.push(...(await this.#showAll(keys.slice(at, at + countersPerCall))));
     } while (cursor !== "0" && counters.length < limit);
     return counters.slice(0, limit).sort((a, b) => (a.key < b.key ? -1 : 1));
   }
@@ -187,7 +194,7 @@ export class RedisWindow implements CounterStore {
   }
 
   async reset(key: string): Promise<boolean> {
-    return (await shown(this.#redis.del(prefix + key))) > 0;
+    return (await orUnavailable(this.#redis.del(prefix + key))) > 0;
   }
 
   async #showAll(keys: readonly string[]): Promise<Counter[]> {
@@ -196,15 +203,15 @@ export class RedisWindow implements CounterStore {
   }
 
   async #show(key: string): Promise<Counter | null> {
-    const answer = await shown(this.#redis.showCounter(key, this.#moment()));
+    const answer = await orUnavailable(this.#redis.showCounter(key, this.#moment()));
     if (answer === null) return null;
     const [used, maxRequests, windowMs, resetAt] = numbersIn(answer);
     return {
       key: key.slice(prefix.length),
-      count: known(used),
-      maxRequests: known(maxRequests),
-      windowSeconds: known(windowMs) / 1000,
-      resetAt: known(resetAt),
+      count: requireNumber(used),
+      maxRequests: requireNumber(maxRequests),
+      windowSeconds: requireNumber(windowMs) / 1000,
+      resetAt: requireNumber(resetAt),
     };
   }
 
@@ -219,7 +226,7 @@ function throwPlain(error: unknown): never {
 }
 
 /** A Redis result for administrators. Errors: 503 `HTTP_ERROR`. */
-async function shown<T>(answer: Promise<T>): Promise<T> {
+async function orUnavailable<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
@@ -229,7 +236,7 @@ async function shown<T>(answer: Promise<T>): Promise<T> {
 }
 
 /** Escapes a text for a Redis pattern. */
-function literal(text: string): string {
+function escapePattern(text: string): string {
   return text.replace(/[\\*?[\]^-]/g, "\\$&");
 }
 
@@ -238,7 +245,7 @@ function numbersIn(answer: unknown): number[] {
   throw new Error("Redis answered a script of the rate limits with something else than numbers");
 }
 
-function known(value: number | undefined): number {
+function requireNumber(value: number | undefined): number {
   if (value === undefined) throw new Error("Redis answered a script of the rate limits with too few numbers");
   return value;
 }

@@ -7,7 +7,7 @@ import { KeyLocks, type StorageServices } from "./files/storage-services.ts";
 import { hookStorage } from "./hook-storage.ts";
 import { localFilesRoute } from "./http/local-files-route.ts";
 import { type StorageRouterOptions, storageRouter, storageRoutes } from "./http/storage-router.ts";
-import { ImageWorkshop } from "./images/image-workshop.ts";
+import { ImageProcessor } from "./images/image-workshop.ts";
 import { UploadSlots } from "./incoming/upload-slots.ts";
 import type { FileStore } from "./stores/file-store.ts";
 import { LinkSignatures, LocalStore } from "./stores/local/local-store.ts";
@@ -25,7 +25,7 @@ export interface StorageOptions {
 export interface Storage {
   readonly forHooks: StorageForHooks;
   /** Serves the routes; mount it at the slug. */
-  readonly router: (front: Pick<StorageRouterOptions, "callerOf" | "counters">) => RequestHandler;
+  readonly router: (routerOptions: Pick<StorageRouterOptions, "callerOf" | "counters">) => RequestHandler;
 }
 
 /** Creates the storage module (docs/storage.md). */
@@ -36,15 +36,15 @@ export function createStorage({ settings, baseUrl, secret, log }: StorageOptions
     store,
     locks: new KeyLocks(),
     uploads: new UploadSlots(),
-    images: new ImageWorkshop({ folder: store.stagingFolder, maxPixels: settings.maxPixels }),
+    images: new ImageProcessor({ folder: store.stagingFolder, maxPixels: settings.maxPixels }),
     log,
   };
   return {
     forHooks: hookStorage(services),
-    router(front) {
+    router(routerOptions) {
       const router = Router({ strict: true, caseSensitive: true });
       if (store.served !== null) router.use(localFilesRoute(store.served, settings.publicPrefixes));
-      return router.use(storageRouter(storageRoutes, { services, ...front }));
+      return router.use(storageRouter(storageRoutes, { services, ...routerOptions }));
     },
   };
 }

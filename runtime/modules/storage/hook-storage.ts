@@ -3,7 +3,7 @@ import type { Savepoint } from "../../core/database/index.ts";
 import { invalid } from "../../core/errors/index.ts";
 import type { HookStorage, PutFile, StorageForHooks } from "../../hooks/context/index.ts";
 import { linkTo, type StorageServices } from "./files/storage-services.ts";
-import { type FileToStore, removeFile, staged, storeFile } from "./files/store-file.ts";
+import { type FileToStore, removeFile, storeFile, toStagedFile } from "./files/store-file.ts";
 import { TransactionFiles } from "./files/transaction-files.ts";
 import { discard, type FileData, receiveData } from "./incoming/receive-file.ts";
 import { fileNameOf, keyRules, readFileKey, readStoredKey, type StoredKey } from "./keys/file-key.ts";
@@ -12,33 +12,33 @@ import type { StagedFile } from "./stores/file-store.ts";
 /** The storage API of hooks (docs/storage.md#files-in-hooks). */
 export function hookStorage(services: StorageServices): StorageForHooks {
   const known = new WeakMap<Savepoint, TransactionFiles>();
-  return (part, log) => {
-    const own = { ...services, log };
-    if (part === null) return new HookFiles(own, null);
-    const files = known.get(part.whole) ?? new TransactionFiles(own);
-    known.set(part.whole, files);
-    return new HookFiles(own, { files, part });
+  return (savepoint, log) => {
+    const requestServices = { ...services, log };
+    if (savepoint === null) return new HookFiles(requestServices, null);
+    const files = known.get(savepoint.whole) ?? new TransactionFiles(requestServices);
+    known.set(savepoint.whole, files);
+    return new HookFiles(requestServices, { files, savepoint: savepoint });
   };
 }
 
 /** The transaction's files, and the savepoint in which the code runs. */
-interface Within {
+interface TransactionScope {
   readonly files: TransactionFiles;
-  readonly part: Savepoint;
+  readonly savepoint: Savepoint;
 }
 
 class HookFiles implements HookStorage {
   readonly #services: StorageServices;
-  readonly #within: Within | null;
+  readonly #within: TransactionScope | null;
 
-  constructor(services: StorageServices, within: Within | null) {
+  constructor(services: StorageServices, within: TransactionScope | null) {
     this.#services = services;
     this.#within = within;
   }
 
   /** The upload limits for users do not apply to code of the app. */
   async put(path: string, data: FileData, { overwrite = false } = {}): Promise<PutFile> {
-    const key = asKey(readFileKey(path));
+    const key = requireKey(readFileKey(path));
     const folder = this.#services.store.stagingFolder;
     const file = await receiveData(data, { folder, limit: Number.POSITIVE_INFINITY });
     try {
@@ -53,25 +53,25 @@ class HookFiles implements HookStorage {
 
   async url(path: string, { expires }: { readonly expires?: number } = {}): Promise<string> {
     requireLifetime(expires);
-    return linkTo(this.#services, asKey(readStoredKey(path)), expires);
+    return linkTo(this.#services, requireKey(readStoredKey(path)), expires);
   }
 
   async remove(path: string, { with_thumbnails: withThumbnails = false } = {}): Promise<void> {
-    const key = asKey(readFileKey(path));
+    const key = requireKey(readFileKey(path));
     if (this.#within === null) await removeFile(this.#services, key, { withThumbnails });
-    else this.#within.files.remove(this.#within.part, key, { withThumbnails });
+    else this.#within.files.remove(this.#within.savepoint, key, { withThumbnails });
   }
 
   async #store(file: FileToStore): Promise<StagedFile> {
-    if (this.#within !== null) return this.#within.files.store(this.#within.part, file);
-    const toStore = staged(file);
+    if (this.#within !== null) return this.#within.files.store(this.#within.savepoint, file);
+    const toStore = toStagedFile(file);
     await storeFile(this.#services, { ...file, file: toStore });
     return toStore;
   }
 }
 
 /** Error: 400 for an invalid key. */
-function asKey<Key extends StoredKey>(key: Key | null): Key {
+function requireKey<Key extends StoredKey>(key: Key | null): Key {
   if (key === null) throw invalid([{ field: "path", message: keyRules }]);
   return key;
 }

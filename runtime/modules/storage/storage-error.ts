@@ -8,7 +8,7 @@ export function storageError(cause: unknown): ServiceError {
 }
 
 /** Maps failures of the work to `STORAGE_ERROR`. */
-export async function ofStore<Value>(work: Promise<Value>): Promise<Value> {
+export async function withStorageErrors<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work;
   } catch (error) {

@@ -72,7 +72,7 @@ describe("what waits is written when the process ends", () => {
   });
 });
 
-describe.skipIf(NodeSqlite.isThere())(
+describe.skipIf(NodeSqlite.isAvailable())(
   "without SQLite the service works, and one line says why nothing is kept",
   () => {
     const hook = (code: string) => {

@@ -17,13 +17,13 @@ interface DashboardFile {
   readonly mediaType: string;
 }
 
-const own = (path: string, kind: keyof typeof mediaTypes) => ({
+const pageFile = (path: string, kind: keyof typeof mediaTypes) => ({
   url: new URL(`page/${path}`, import.meta.url),
   mediaType: mediaTypes[kind],
 });
 
 /** A file of an installed package. `beside` names another file in the same folder. */
-const packaged = (path: string, kind: keyof typeof mediaTypes, beside = "") => ({
+const packageFile = (path: string, kind: keyof typeof mediaTypes, beside = "") => ({
   url: new URL(beside, pathToFileURL(createRequire(import.meta.url).resolve(path))),
   mediaType: mediaTypes[kind],
 });
@@ -36,14 +36,14 @@ const modules = [
 /** All files of the dashboard, by path below `/monitoring`. No request path reaches the disk. */
 export const dashboardFiles = (): ReadonlyMap<string, DashboardFile> =>
   new Map([
-    ["/dashboard", own("dashboard.html", "html")],
-    ["/dashboard/dashboard.css", own("dashboard.css", "css")],
-    ["/dashboard/icon.svg", own("icon.svg", "svg")],
-    ["/dashboard/packages/htm.js", packaged("htm", "js", "htm.mjs")],
-    ["/dashboard/packages/preact.js", packaged("preact", "js")],
-    ["/dashboard/packages/uplot.css", packaged("uplot/dist/uPlot.min.css", "css")],
-    ["/dashboard/packages/uplot.js", packaged("uplot/dist/uPlot.esm.js", "js")],
-    ...modules.map((name) => [`/dashboard/${name}.js`, own(`${name}.js`, "js")] as const),
+    ["/dashboard", pageFile("dashboard.html", "html")],
+    ["/dashboard/dashboard.css", pageFile("dashboard.css", "css")],
+    ["/dashboard/icon.svg", pageFile("icon.svg", "svg")],
+    ["/dashboard/packages/htm.js", packageFile("htm", "js", "htm.mjs")],
+    ["/dashboard/packages/preact.js", packageFile("preact", "js")],
+    ["/dashboard/packages/uplot.css", packageFile("uplot/dist/uPlot.min.css", "css")],
+    ["/dashboard/packages/uplot.js", packageFile("uplot/dist/uPlot.esm.js", "js")],
+    ...modules.map((name) => [`/dashboard/${name}.js`, pageFile(`${name}.js`, "js")] as const),
   ]);
 
 /** The page loads only its own files, text cannot become HTML or script, and no site can frame it. */

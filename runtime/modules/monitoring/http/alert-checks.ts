@@ -16,13 +16,13 @@ import {
   type WindowMetric,
 } from "../records/reads.ts";
 import type { AlertNames, MonitoringRoute } from "./monitoring-router.ts";
-import { longestWindowSeconds, unprocessable } from "./parameters.ts";
-import { readIfReachable, valuesOf } from "./store-answers.ts";
+import { longestWindowSeconds, validationError } from "./parameters.ts";
+import { readIfReachable, readParameters } from "./store-answers.ts";
 
 /** `POST /monitoring/alerts/evaluate`: the breached checks; also responds without the store. */
 export const evaluateAlerts: MonitoringRoute = {
   async run(call) {
-    valuesOf({}, call);
+    readParameters({}, call);
     const { services, request, response } = call;
     const body = await readJsonBody(request, services.bodyLimitBytes);
     const { store, now, names } = services;
@@ -50,7 +50,7 @@ interface CheckProblem {
 }
 
 /** Maps a name in `routes` to its recorded form; null if it is unknown. */
-type Recorded = (name: string) => string | null;
+type RecordedNameOf = (name: string) => string | null;
 
 type Report = (field: string, message: string) => void;
 
@@ -60,7 +60,10 @@ const metrics: readonly string[] = [...httpMetrics, ...aiMetrics, "health"];
 const keys: readonly string[] = ["id", "metric", "op", "value", "window_seconds", "routes"];
 
 /** Parses the checks of a body (docs/monitoring.md#alerts). Errors: 422 with all problems. */
-export function readAlertChecks(body: JsonObject | undefined, recorded: Recorded): readonly AlertCheck[] {
+export function readAlertChecks(
+  body: JsonObject | undefined,
+  recorded: RecordedNameOf,
+): readonly AlertCheck[] {
   const problems: CheckProblem[] = [];
   const ofBody: Report = (field, message) => problems.push({ index: null, field, message });
   for (const key of Object.keys(body ?? {})) if (key !== "checks") ofBody(key, "is no key of this body");
@@ -82,11 +85,11 @@ function refuse(problems: readonly CheckProblem[]): void {
   const { index, field, message } = first;
   const place = index === null ? field : `checks[${index}].${field}`;
   const errors = problems.slice(0, reportedProblems);
-  throw unprocessable(`${place}: ${message}`, { field: place, errors });
+  throw validationError(`${place}: ${message}`, { field: place, errors });
 }
 
 /** Null after it has reported a problem. */
-function readCheck(check: unknown, recorded: Recorded, report: Report): AlertCheck | null {
+function readCheck(check: unknown, recorded: RecordedNameOf, report: Report): AlertCheck | null {
   if (!isJsonObject(check)) {
     report("checks", "each check must be an object");
     return null;
@@ -98,19 +101,19 @@ function readCheck(check: unknown, recorded: Recorded, report: Report): AlertChe
     report("metric", `must be one of ${metrics.join(", ")}`);
     return null;
   }
-  if (isOne(metric, httpMetrics) || isOne(metric, aiMetrics))
+  if (isOneOf(metric, httpMetrics) || isOneOf(metric, aiMetrics))
     return windowCheck(metric, id, check, recorded, report);
-  if (check["routes"] !== undefined) report("routes", notHere);
+  if (check["routes"] !== undefined) report("routes", onlyForRequests);
   return id === null ? null : { id, metric: "health" };
 }
 
-const notHere = "belongs to the metrics of requests";
+const onlyForRequests = "belongs to the metrics of requests";
 
 function windowCheck(
   metric: WindowMetric,
   id: string | number | null,
   check: JsonObject,
-  recorded: Recorded,
+  recorded: RecordedNameOf,
   report: Report,
 ): AlertCheck | null {
   const { op, value, window_seconds: windowSeconds } = check;
@@ -142,11 +145,11 @@ function readId(id: unknown, report: Report): string | number | null {
 function readRoutes(
   metric: WindowMetric,
   routes: unknown,
-  recorded: Recorded,
+  recorded: RecordedNameOf,
   report: Report,
 ): readonly string[] | null {
   if (routes === undefined) return null;
-  if (!isOne(metric, httpMetrics)) report("routes", notHere);
+  if (!isOneOf(metric, httpMetrics)) report("routes", onlyForRequests);
   else if (!isTextList(routes))
     report("routes", "must be a list of model keys and route patterns, not empty");
   else {
@@ -162,7 +165,7 @@ function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string");
 }
 
-function isOne<Word extends string>(word: string, words: readonly Word[]): word is Word {
+function isOneOf<Word extends string>(word: string, words: readonly Word[]): word is Word {
   return words.some((one) => one === word);
 }
 

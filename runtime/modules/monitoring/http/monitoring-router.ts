@@ -4,23 +4,23 @@ import type { Request, RequestHandler, Response } from "express";
 import type { MonitoringSettings } from "../../../core/config/index.ts";
 import { type Problem, ServiceError } from "../../../core/errors/index.ts";
 import { decodePart, methodNotAllowed, readQueryString, splitUrl } from "../../../core/http/index.ts";
-import type { Queue } from "../store/bounded-queue.ts";
+import type { BoundedQueue } from "../store/bounded-queue.ts";
 import type { MonitoringStore } from "../store/worker-store.ts";
 
-export interface PlacedRoute extends MonitoringRoute {
+export interface MountedRoute extends MonitoringRoute {
   readonly method: "GET" | "POST";
   /** Below `/monitoring`. The last segment can be a name in braces. */
   readonly path: string;
 }
 
-interface Found {
-  readonly route: PlacedRoute;
+interface RouteMatch {
+  readonly route: MountedRoute;
   /** As sent. */
-  readonly named: string;
+  readonly pathParameter: string;
 }
 
 /** Serves the monitoring routes. `serve`, then the route's `run`, define the order of checks. */
-export function monitoringRouter(routes: readonly PlacedRoute[], services: RouterServices): RequestHandler {
+export function monitoringRouter(routes: readonly MountedRoute[], services: RouterServices): RequestHandler {
   const byPath = new Map(routes.map((route) => [route.path, route]));
   const requireKey = requireIngestionKey(services.settings.ingestionKey);
   return (request, response, next) => {
@@ -34,20 +34,20 @@ export function monitoringRouter(routes: readonly PlacedRoute[], services: Route
 }
 
 /** Finds a route by its exact path, else by all but the last segment. */
-function find(byPath: ReadonlyMap<string, PlacedRoute>, path: string): Found | null {
+function find(byPath: ReadonlyMap<string, MountedRoute>, path: string): RouteMatch | null {
   const whole = byPath.get(path);
-  if (whole !== undefined && !path.endsWith("}")) return { route: whole, named: "" };
+  if (whole !== undefined && !path.endsWith("}")) return { route: whole, pathParameter: "" };
   const slash = path.lastIndexOf("/") + 1;
   const named = path.slice(slash);
   const route = [...byPath.values()].find(
     (one) => one.path.endsWith("}") && one.path.slice(0, one.path.indexOf("{")) === path.slice(0, slash),
   );
-  return route === undefined || named === "" ? null : { route, named };
+  return route === undefined || named === "" ? null : { route, pathParameter: named };
 }
 
 /** Checks method, credential and parameters, then runs the route. */
 async function serve(
-  { route, named }: Found,
+  { route, pathParameter: named }: RouteMatch,
   query: string,
   requireKey: RequireKey,
   request: Request,
@@ -61,7 +61,7 @@ async function serve(
   if (route.open !== true) requireKey(request.headers);
   const problems: Problem[] = [];
   const parameters = readQueryString(query, problems);
-  await route.run({ services, request, response, named: decodePart(named), parameters, problems });
+  await route.run({ services, request, response, pathParameter: decodePart(named), parameters, problems });
 }
 
 /** Requires the ingestion key. Errors: `MISSING_TOKEN`, 503 `HTTP_ERROR`, `INVALID_TOKEN`. */
@@ -86,10 +86,10 @@ function digest(bytes: Buffer): Buffer {
   return createHash("sha256").update(bytes).digest();
 }
 
-export type QueueState = Pick<Queue<unknown>, "depth" | "max" | "dropped">;
+export type QueueState = Pick<BoundedQueue<unknown>, "depth" | "max" | "dropped">;
 
 /** Dependencies of the monitoring routes. */
-export interface MonitoringRead {
+export interface ReadServices {
   readonly settings: Pick<MonitoringSettings, "maxDatabaseMb" | "ingestionKey">;
   readonly store: Pick<MonitoringStore, "read">;
   readonly queues: { readonly records: QueueState; readonly logs: QueueState };
@@ -104,7 +104,7 @@ export interface MonitoringRead {
 /** Names that `routes` of an alert check can use: model keys and route patterns with their prefixes. */
 export type AlertNames = ReadonlySet<string>;
 
-export interface RouterServices extends MonitoringRead {
+export interface RouterServices extends ReadServices {
   /** What alert checks may name. */
   readonly names: AlertNames;
   readonly bodyLimitBytes: number;
@@ -116,7 +116,7 @@ export interface MonitoringCall {
   readonly request: Request;
   readonly response: Response;
   /** Value of the name in braces; empty without one. */
-  readonly named: string;
+  readonly pathParameter: string;
   readonly parameters: ReadonlyMap<string, string>;
   /** Validation problems so far. */
   readonly problems: Problem[];

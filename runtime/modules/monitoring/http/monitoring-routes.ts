@@ -2,15 +2,15 @@ import { monitoringRoutes as listed } from "../../../../vocabulary/built-in-rout
 import { sendAnswer } from "../../../core/http/index.ts";
 import { callStatuses, runStatuses } from "../records/monitoring-records.ts";
 import { evaluateAlerts } from "./alert-checks.ts";
-import type { MonitoringRoute, PlacedRoute } from "./monitoring-router.ts";
+import type { MonitoringRoute, MountedRoute } from "./monitoring-router.ts";
 import { anyText, oneOf, timeWindow, wholeNumber } from "./parameters.ts";
 import {
-  answersBuckets,
-  answersRead,
-  answersWindow,
+  bucketsRoute,
   metricsExport,
+  readParameters,
+  readRoute,
   storeHealth,
-  valuesOf,
+  windowRoute,
 } from "./store-answers.ts";
 
 /** Page size; larger values are capped. */
@@ -23,7 +23,7 @@ const callsPage = { ...timeWindow, ...page, server: anyText, status: oneOf(...ca
 const ping: MonitoringRoute = {
   open: true,
   async run(call) {
-    valuesOf({}, call);
+    readParameters({}, call);
     sendAnswer(call.response, { message: "up", data: '{"status":"ok"}' });
   },
 };
@@ -36,30 +36,32 @@ const routes: Readonly<Record<Path, MonitoringRoute>> = {
   "/ping": ping,
   "/health": storeHealth,
   "/metrics": metricsExport,
-  "/summary": answersWindow("summary", "summary"),
-  "/trace/{request_id}": answersRead("trace", "trace", {}, (_, { named: requestId }) => ({ requestId })),
+  "/summary": windowRoute("summary", "summary"),
+  "/trace/{request_id}": readRoute("trace", "trace", {}, (_, { pathParameter: requestId }) => ({
+    requestId,
+  })),
   "/alerts/evaluate": evaluateAlerts,
-  "/requests": answersWindow("requests by route", "routes"),
-  "/requests/timeseries": answersBuckets("requests over time", "timeseries"),
-  "/requests/latency-histogram": answersWindow("requests by latency", "histogram"),
-  "/requests/recent": answersRead("recent requests", "recent", recentPage, (values, { now }) => ({
+  "/requests": windowRoute("requests by route", "routes"),
+  "/requests/timeseries": bucketsRoute("requests over time", "timeseries"),
+  "/requests/latency-histogram": windowRoute("requests by latency", "histogram"),
+  "/requests/recent": readRoute("recent requests", "recent", recentPage, (values, { now }) => ({
     ...values,
     now,
   })),
-  "/ai/summary": answersWindow("summary of AI runs", "ai_summary"),
-  "/ai/cost-timeseries": answersBuckets("cost of AI runs over time", "ai_costs"),
-  "/ai/agents": answersWindow("AI runs by agent", "ai_agents"),
-  "/ai/models": answersWindow("AI runs by model", "ai_models"),
-  "/ai/tools": answersWindow("calls of tools by tool", "ai_tools"),
-  "/ai/runs": answersRead(
+  "/ai/summary": windowRoute("summary of AI runs", "ai_summary"),
+  "/ai/cost-timeseries": bucketsRoute("cost of AI runs over time", "ai_costs"),
+  "/ai/agents": windowRoute("AI runs by agent", "ai_agents"),
+  "/ai/models": windowRoute("AI runs by model", "ai_models"),
+  "/ai/tools": windowRoute("calls of tools by tool", "ai_tools"),
+  "/ai/runs": readRoute(
     "recent AI runs",
     "ai_runs",
     runsPage,
     ({ window_seconds: windowSeconds, ...values }, { now }) => ({ ...values, now, windowSeconds }),
   ),
-  "/ai/runs/{run_id}": answersRead("AI run", "ai_run", {}, (_, { named: runId }) => ({ runId })),
-  "/mcp/summary": answersWindow("MCP calls by server and tool", "mcp_summary"),
-  "/mcp/calls": answersRead(
+  "/ai/runs/{run_id}": readRoute("AI run", "ai_run", {}, (_, { pathParameter: runId }) => ({ runId })),
+  "/mcp/summary": windowRoute("MCP calls by server and tool", "mcp_summary"),
+  "/mcp/calls": readRoute(
     "recent MCP calls",
     "mcp_calls",
     callsPage,
@@ -68,6 +70,6 @@ const routes: Readonly<Record<Path, MonitoringRoute>> = {
 };
 
 /** Routes of the monitoring module, below `/monitoring` (docs/monitoring.md#routes). */
-export const monitoringRoutes: readonly PlacedRoute[] = listed.flatMap(({ method, path }) =>
+export const monitoringRoutes: readonly MountedRoute[] = listed.flatMap(({ method, path }) =>
   path === "/dashboard" ? [] : [{ method, path, ...routes[path] }],
 );

@@ -77,7 +77,7 @@ export function readValues(
 /** 30 days. */
 export const longestWindowSeconds = 2_592_000;
 
-export const mostBuckets = 1_500;
+export const maxBuckets = 1_500;
 
 /** Time window of a request (docs/monitoring.md#routes). */
 export const timeWindow = {
@@ -91,7 +91,7 @@ export const timeBuckets = {
 };
 
 /** 422 `VALIDATION_ERROR` for malformed parameters and bodies (docs/monitoring.md#routes). */
-export function unprocessable(message: string, details: Readonly<Record<string, unknown>>): ServiceError {
+export function validationError(message: string, details: Readonly<Record<string, unknown>>): ServiceError {
   return new ServiceError("VALIDATION_ERROR", message, details, { status: 422 });
 }
 
@@ -99,5 +99,5 @@ export function unprocessable(message: string, details: Readonly<Record<string, 
 export function refuseParameters([first, ...rest]: readonly Problem[]): void {
   if (first === undefined) return;
   const { message, details = {} } = invalid([first, ...rest]);
-  throw unprocessable(message, details);
+  throw validationError(message, details);
 }

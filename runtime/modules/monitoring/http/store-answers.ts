@@ -4,9 +4,9 @@ import { ServiceError } from "../../../core/errors/index.ts";
 import { sendAnswer } from "../../../core/http/index.ts";
 import type { ReadName, Reads, StoreHealth } from "../records/reads.ts";
 import { StoreUnreachable } from "../store/worker-store.ts";
-import type { MonitoringCall, MonitoringRead, MonitoringRoute, QueueState } from "./monitoring-router.ts";
+import type { MonitoringCall, MonitoringRoute, QueueState, ReadServices } from "./monitoring-router.ts";
 import {
-  mostBuckets,
+  maxBuckets,
   type Parameters,
   readValues,
   refuseParameters,
@@ -15,25 +15,29 @@ import {
   type Values,
 } from "./parameters.ts";
 
-interface Asked {
+interface RouteInput {
   /** Milliseconds since 1970. */
   readonly now: number;
   /** Value of the name in the path. */
-  readonly named: string;
+  readonly pathParameter: string;
 }
 
 /** A route with one store read. `title` is the message of the response. */
-export function answersRead<Name extends ReadName, Known extends Parameters>(
+export function readRoute<Name extends ReadName, Known extends Parameters>(
   title: string,
   name: Name,
   known: Known,
-  ask: (values: Values<Known>, asked: Asked) => Reads[Name]["asks"],
+  argsOf: (values: Values<Known>, asked: RouteInput) => Reads[Name]["args"],
 ): MonitoringRoute {
   return {
     async run(call) {
-      const values = valuesOf(known, call);
-      const { services, named, response } = call;
-      const data = await readStore(services, name, ask(values, { now: services.now(), named }));
+      const values = readParameters(known, call);
+      const { services, pathParameter: named, response } = call;
+      const data = await readStore(
+        services,
+        name,
+        argsOf(values, { now: services.now(), pathParameter: named }),
+      );
       if (data === "null") throw new ServiceError("NOT_FOUND", "Nothing is recorded under this id.");
       sendAnswer(response, { message: title, data });
     },
@@ -41,24 +45,24 @@ export function answersRead<Name extends ReadName, Known extends Parameters>(
 }
 
 /** Reads with exactly these arguments. */
-type AsksFor<Asks> = {
-  [Name in ReadName]: [Asks, Reads[Name]["asks"]] extends [Reads[Name]["asks"], Asks] ? Name : never;
+type ReadsWithArgs<Asks> = {
+  [Name in ReadName]: [Asks, Reads[Name]["args"]] extends [Reads[Name]["args"], Asks] ? Name : never;
 }[ReadName];
 
-type WindowRead = AsksFor<Reads["summary"]["asks"]>;
-type BucketsRead = AsksFor<Reads["timeseries"]["asks"]>;
+type WindowRead = ReadsWithArgs<Reads["summary"]["args"]>;
+type BucketsRead = ReadsWithArgs<Reads["timeseries"]["args"]>;
 
 /** A read over a time window. */
-export function answersWindow(title: string, name: WindowRead): MonitoringRoute {
-  return answersRead(title, name, timeWindow, ({ window_seconds: windowSeconds }, { now }) => ({
+export function windowRoute(title: string, name: WindowRead): MonitoringRoute {
+  return readRoute(title, name, timeWindow, ({ window_seconds: windowSeconds }, { now }) => ({
     now,
     windowSeconds,
   }));
 }
 
 /** A read over a time window, in buckets. */
-export function answersBuckets(title: string, name: BucketsRead): MonitoringRoute {
-  const { run } = answersRead(title, name, timeBuckets, (values, { now }) => ({
+export function bucketsRoute(title: string, name: BucketsRead): MonitoringRoute {
+  const { run } = readRoute(title, name, timeBuckets, (values, { now }) => ({
     now,
     windowSeconds: values.window_seconds,
     bucketSeconds: values.bucket_seconds,
@@ -72,25 +76,25 @@ export function answersBuckets(title: string, name: BucketsRead): MonitoringRout
 }
 
 /** The parameters of a call. Errors: 422. */
-export function valuesOf<Known extends Parameters>(known: Known, call: MonitoringCall): Values<Known> {
+export function readParameters<Known extends Parameters>(known: Known, call: MonitoringCall): Values<Known> {
   const values = readValues(known, call.parameters, call.problems);
   refuseParameters(call.problems);
   return values;
 }
 
 function requireFewBuckets(call: MonitoringCall): void {
-  const { window_seconds: window, bucket_seconds: bucket } = valuesOf(timeBuckets, call);
-  if (window / bucket <= mostBuckets) return;
+  const { window_seconds: window, bucket_seconds: bucket } = readParameters(timeBuckets, call);
+  if (window / bucket <= maxBuckets) return;
   refuseParameters([
-    { field: "bucket_seconds", message: `makes more than ${mostBuckets} buckets of this window` },
+    { field: "bucket_seconds", message: `makes more than ${maxBuckets} buckets of this window` },
   ]);
 }
 
 /** Reads the store. Errors: 503 `HTTP_ERROR` while the store is unavailable. */
 async function readStore<Name extends ReadName>(
-  { store }: Pick<MonitoringRead, "store">,
+  { store }: Pick<ReadServices, "store">,
   name: Name,
-  asked: Reads[Name]["asks"],
+  asked: Reads[Name]["args"],
 ): Promise<string> {
   const text = await readIfReachable(store.read(name, asked));
   if (text !== null) return text;
@@ -116,7 +120,7 @@ export async function readIfReachable(reading: Promise<string>): Promise<string 
 /** `GET /monitoring/health`: state of store and queues; also responds without the store. */
 export const storeHealth: MonitoringRoute = {
   async run(call) {
-    valuesOf({}, call);
+    readParameters({}, call);
     const health = await healthOf(call.services);
     sendAnswer(call.response, { message: `store ${health.store}`, data: JSON.stringify(health) });
   },
@@ -124,7 +128,7 @@ export const storeHealth: MonitoringRoute = {
 
 let version: string | null = null;
 
-async function healthOf({ store, queues, settings, startedAt, now }: MonitoringRead): Promise<StoreHealth> {
+async function healthOf({ store, queues, settings, startedAt, now }: ReadServices): Promise<StoreHealth> {
   version ??= runtimeVersion();
   const size = await readIfReachable(store.read("size", {}));
   return {
@@ -148,7 +152,7 @@ const openMetrics = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 /** `GET /monitoring/metrics`: OpenMetrics 1.0 without an envelope, from the counters of this process. */
 export const metricsExport: MonitoringRoute = {
   async run(call) {
-    valuesOf({}, call);
+    readParameters({}, call);
     const text = await call.services.metrics();
     const { response } = call;
     response.setHeader("Content-Type", openMetrics);

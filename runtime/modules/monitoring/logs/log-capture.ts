@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import pino, { type Logger } from "pino";
 import type { CaptureLevel, MonitoringSettings } from "../../../core/config/index.ts";
 import type { LogRecord } from "../records/monitoring-records.ts";
-import { Queue } from "../store/bounded-queue.ts";
+import { BoundedQueue } from "../store/bounded-queue.ts";
 
 const shipped = Symbol("shipped");
 
@@ -15,17 +15,17 @@ export function unshipped(log: Logger): Logger {
 export class LogCapture {
   /** Lowest captured level, independent of the log's level. */
   readonly level: CaptureLevel;
-  readonly toStore: Queue<LogRecord>;
+  readonly toStore: BoundedQueue<LogRecord>;
   /** Null without a collector. */
-  readonly toShip: Queue<LogRecord> | null;
+  readonly toShip: BoundedQueue<LogRecord> | null;
   readonly #service: string;
   readonly #shippedFrom: number;
 
   /** `service` is the name of the log. */
   constructor({ level, queueSize, shipping }: MonitoringSettings["logs"], service: string) {
     this.level = level;
-    this.toStore = new Queue(queueSize);
-    this.toShip = shipping === null ? null : new Queue(queueSize, "oldest");
+    this.toStore = new BoundedQueue(queueSize);
+    this.toShip = shipping === null ? null : new BoundedQueue(queueSize, "oldest");
     this.#shippedFrom = shipping === null ? Number.POSITIVE_INFINITY : numberOf(shipping.level);
     this.#service = service;
   }
@@ -55,7 +55,7 @@ const longestId = 128;
 /** Lines are captured at once, so an older time is a field of the app with the same name. */
 const longestAgoMs = 60_000;
 /** Constant in this process, but a caller can log a field with the same name. */
-const known: Readonly<Record<string, unknown>> = { pid: process.pid, hostname: hostname() };
+const processFields: Readonly<Record<string, unknown>> = { pid: process.pid, hostname: hostname() };
 /** pino's level names, highest first. */
 const levels = Object.entries(pino.levels.labels)
   .map(([from, name]) => ({ from: Number(from), name }))
@@ -65,11 +65,11 @@ const levels = Object.entries(pino.levels.labels)
 function logRecord(line: string, level: number, service: string): LogRecord {
   const parsed: Record<string, unknown> = JSON.parse(line);
   const { time, msg, request_id: id, ...rest } = parsed;
-  const obvious: Readonly<Record<string, unknown>> = { ...known, level, name: service };
+  const constantFields: Readonly<Record<string, unknown>> = { ...processFields, level, name: service };
   const isTime = typeof time === "number" && Math.abs(Date.now() - time) < longestAgoMs;
   const isId = typeof id === "string" && id.length <= longestId;
-  const own = { ...(!isTime && { time }), ...(!isId && { request_id: id }), ...rest };
-  const further = Object.entries(own).filter(([key, value]) => obvious[key] !== value);
+  const fields = { ...(!isTime && { time }), ...(!isId && { request_id: id }), ...rest };
+  const further = Object.entries(fields).filter(([key, value]) => constantFields[key] !== value);
   return {
     at: isTime ? time : Date.now(),
     level: levels.find(({ from }) => level >= from)?.name ?? "trace",

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { LogShipping as ShippingSettings } from "../../../core/config/index.ts";
 import type { LogRecord } from "../records/monitoring-records.ts";
-import type { Queue } from "../store/bounded-queue.ts";
+import type { BoundedQueue } from "../store/bounded-queue.ts";
 import { unshipped } from "./log-capture.ts";
 
 /** Waits so many milliseconds, or until the signal aborts. Never rejects. */
@@ -10,7 +10,7 @@ export type Pause = (ms: number, end: AbortSignal) => Promise<unknown>;
 
 export interface ShippingOptions {
   readonly settings: ShippingSettings;
-  readonly queue: Queue<LogRecord>;
+  readonly queue: BoundedQueue<LogRecord>;
   readonly log: Logger;
   /** Default: the system's clock. */
   readonly pause?: Pause;
@@ -30,12 +30,12 @@ const refusals = [400, 415, 422];
 /** Sends captured log records to the collector, one request at a time (docs/monitoring.md#logs). */
 export class LogShipping {
   readonly #settings: ShippingSettings;
-  readonly #queue: Queue<LogRecord>;
+  readonly #queue: BoundedQueue<LogRecord>;
   readonly #log: Logger;
   readonly #pause: Pause;
   readonly #timeoutMs: number;
   /** Records of the next request: fewer after a 413. */
-  #most: number;
+  #batchSize: number;
   #failures = 0;
   #isRefusing = false;
   #work: Promise<void> | null = null;
@@ -49,7 +49,7 @@ export class LogShipping {
     this.#log = unshipped(log);
     this.#pause = pause;
     this.#timeoutMs = timeoutMs;
-    this.#most = settings.batchSize;
+    this.#batchSize = settings.batchSize;
     queue.onPush = () => this.#begin();
     this.#begin();
   }
@@ -72,7 +72,7 @@ export class LogShipping {
   }
 
   #begin(): void {
-    if (this.#failures === 0 && this.#queue.waiting >= this.#most) this.#waiting.abort();
+    if (this.#failures === 0 && this.#queue.waiting >= this.#batchSize) this.#waiting.abort();
     // In a microtask, so that the code that logs continues first.
     if (this.#queue.waiting > 0) this.#work ??= Promise.resolve().then(() => this.#ship());
   }
@@ -88,18 +88,18 @@ export class LogShipping {
   }
 
   async #wait(): Promise<void> {
-    const isFull = this.#failures === 0 && this.#queue.waiting >= this.#most;
+    const isFull = this.#failures === 0 && this.#queue.waiting >= this.#batchSize;
     if (isFull || this.#closing !== "no") return;
     this.#waiting = new AbortController();
     await this.#pause(this.#failures === 0 ? collectMs : pauseAfter(this.#failures), this.#waiting.signal);
   }
 
   async #sendBatch(): Promise<void> {
-    const batch = this.#queue.take(this.#most);
+    const batch = this.#queue.take(this.#batchSize);
     const answer = await this.#post(batch);
     if (answer === 413 && batch.length > 1) {
       this.#queue.putBack(batch);
-      this.#most = Math.floor(batch.length / 2);
+      this.#batchSize = Math.floor(batch.length / 2);
     } else if (answer === 413 || refusals.some((status) => status === answer)) {
       this.#queue.lost(batch);
       this.#refused();
@@ -161,7 +161,7 @@ export class LogShipping {
       this.#log.info({ dropped: this.#queue.dropped }, "the log collector takes records again");
     this.#failures = 0;
     this.#isRefusing = false;
-    this.#most = Math.min(this.#settings.batchSize, this.#most + 1);
+    this.#batchSize = Math.min(this.#settings.batchSize, this.#batchSize + 1);
   }
 }
 

@@ -5,7 +5,7 @@ import { type RequestMetrics, requestsText } from "./request-metrics.ts";
 const end = "# EOF\n";
 
 /** Renders OpenMetrics 1.0 text (docs/monitoring.md#metrics). Loads prom-client in the background. */
-export function metricsText(measured: Measured): () => Promise<string> {
+export function metricsText(measured: MetricsOptions): () => Promise<string> {
   const registries = Promise.all([ofService(measured), processMetrics()]);
   // Each scrape reports the error.
   registries.catch(() => {});
@@ -16,7 +16,7 @@ export function metricsText(measured: Measured): () => Promise<string> {
   };
 }
 
-async function ofService(measured: Measured) {
+async function ofService(measured: MetricsOptions) {
   const client = await loadClient();
   const { Registry } = client;
   const registry = new Registry<OpenMetricsContentType>();
@@ -30,22 +30,22 @@ function canonical(text: string): string {
   return text.replace(/([{,]le="\d+)"/g, '$1.0"');
 }
 
-interface Measurable {
+interface MeasuredQueue {
   readonly depth: number;
   readonly dropped: number;
 }
 
 /** Sources of the service's own metrics (docs/monitoring.md#metrics). */
-interface Measured extends MetricSources {
+interface MetricsOptions extends MetricSources {
   readonly requests: RequestMetrics;
-  readonly queues: Readonly<Record<"records" | "logs" | "shipping", Measurable>>;
+  readonly queues: Readonly<Record<"records" | "logs" | "shipping", MeasuredQueue>>;
 }
 
 /** Registers the service's metrics, except for those of requests. Each scrape reads their sources. */
 function addServiceMetrics(
   registry: Registry<OpenMetricsContentType>,
   client: Client,
-  measured: Measured,
+  measured: MetricsOptions,
 ): void {
   const registers = [registry];
   const ofJobs = measured.jobs === undefined ? [] : jobGauges(measured.jobs);
@@ -53,7 +53,7 @@ function addServiceMetrics(
   for (const counter of counters(measured)) new client.Counter({ ...counter, registers });
 }
 
-function jobGauges(jobs: NonNullable<Measured["jobs"]>) {
+function jobGauges(jobs: NonNullable<MetricsOptions["jobs"]>) {
   return [
     {
       name: "kirak_jobs",
@@ -76,7 +76,7 @@ function jobGauges(jobs: NonNullable<Measured["jobs"]>) {
   ];
 }
 
-function gauges({ requests, queues, connections }: Measured) {
+function gauges({ requests, queues, connections }: MetricsOptions) {
   return [
     {
       name: "kirak_http_requests_in_flight",
@@ -104,7 +104,7 @@ function gauges({ requests, queues, connections }: Measured) {
   ];
 }
 
-function counters({ queues, uncounted }: Measured) {
+function counters({ queues, uncounted }: MetricsOptions) {
   return [
     {
       name: "kirak_monitoring_dropped_total",
@@ -130,11 +130,15 @@ let shared: Promise<Registry<OpenMetricsContentType>> | null = null;
 
 /** prom-client's process metrics. It measures event loop delays from the first call on, once per process. */
 function processMetrics(): Promise<Registry<OpenMetricsContentType>> {
-  shared ??= loadClient().then(collected);
+  shared ??= loadClient().then(processRegistry);
   return shared;
 }
 
-function collected({ Counter, Registry, collectDefaultMetrics }: Client): Registry<OpenMetricsContentType> {
+function processRegistry({
+  Counter,
+  Registry,
+  collectDefaultMetrics,
+}: Client): Registry<OpenMetricsContentType> {
   const registry = new Registry<OpenMetricsContentType>();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   const { user, system } = process.cpuUsage();

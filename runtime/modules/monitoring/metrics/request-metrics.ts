@@ -69,12 +69,15 @@ const longestTurnMs = 2;
 /** OpenMetrics lines of all requests, in several turns: prom-client would block the event loop. */
 export async function requestsText(requests: RequestMetrics): Promise<string> {
   const series = [...requests.series()].map((one) => ({ one, labels: labelsOf(one) }));
-  const totals = await inTurns(series, ({ one, labels }) => totalLines(one, labels));
-  const durations = await inTurns(series, ({ one, labels }) => durationLines(one, labels));
+  const totals = await renderInTurns(series, ({ one, labels }) => totalLines(one, labels));
+  const durations = await renderInTurns(series, ({ one, labels }) => durationLines(one, labels));
   return heads.total + totals + heads.duration + durations;
 }
 
-async function inTurns<Item>(items: readonly Item[], linesOf: (item: Item) => string[]): Promise<string> {
+async function renderInTurns<Item>(
+  items: readonly Item[],
+  linesOf: (item: Item) => string[],
+): Promise<string> {
   const texts: string[] = [];
   let begun = performance.now();
   for (const item of items) {

@@ -6,7 +6,7 @@ const mostErrors = 8;
 const longestMessage = 2_048;
 const longestStack = 8_192;
 /** Text is masked before the cut, because the mask does not recognise half a token. */
-const reserve = 4;
+const maskFactor = 4;
 
 /** An error with its causes. The thrown value is untrusted: its getters can throw. */
 export function failureRecord(thrown: unknown): FailureRecord {
@@ -20,7 +20,7 @@ export function failureRecord(thrown: unknown): FailureRecord {
 
 function bounded(text: string, longest: number): string {
   if (text.length <= longest) return text;
-  return mask(wholeWords(text, longest * reserve)).slice(0, longest);
+  return mask(wholeWords(text, longest * maskFactor)).slice(0, longest);
 }
 
 /** Cuts at a word boundary: half a token could escape the mask. */

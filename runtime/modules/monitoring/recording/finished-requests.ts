@@ -9,7 +9,7 @@ import type {
   RequestRecord,
   StepRecords,
 } from "../records/monitoring-records.ts";
-import type { Queue } from "../store/bounded-queue.ts";
+import type { BoundedQueue } from "../store/bounded-queue.ts";
 import { failureRecord } from "./failure-record.ts";
 
 /** Observes finished requests. */
@@ -20,7 +20,7 @@ export interface RequestObserver {
 }
 
 export interface RecordingOptions extends Pick<MonitoringSettings, "sampleRate" | "slowRequestMs"> {
-  readonly records: Queue<MonitoringRecord>;
+  readonly records: BoundedQueue<MonitoringRecord>;
   readonly observer: RequestObserver;
   /** Milliseconds since 1970; default the system's. */
   readonly now?: () => number;
@@ -33,7 +33,7 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 const otherMethod = "OTHER";
 
 /** The client disconnected before the response. */
-const callerLeft = 499;
+const clientClosedRequest = 499;
 
 /** Makes a record of each request when it is over (docs/monitoring.md#recorded-data). */
 export class FinishedRequests implements RequestRecorder {
@@ -69,7 +69,7 @@ export class FinishedRequests implements RequestRecorder {
     const endedAt = performance.now();
     const durationMs = endedAt - context.startedAt;
     const wasAnswered = response.headersSent;
-    const status = wasAnswered ? response.statusCode : callerLeft;
+    const status = wasAnswered ? response.statusCode : clientClosedRequest;
     return {
       kind: "request",
       requestId: context.id,

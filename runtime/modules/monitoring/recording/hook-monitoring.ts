@@ -8,14 +8,14 @@ import {
   runStatuses,
   type ToolCallRecord,
 } from "../records/monitoring-records.ts";
-import type { Queue } from "../store/bounded-queue.ts";
+import type { BoundedQueue } from "../store/bounded-queue.ts";
 
 /** Agents with more tool calls in one run are in a loop. */
 const mostToolCalls = 1_000;
 
 /** The monitoring API in hooks (docs/monitoring.md#ai-and-mcp). Drops invalid records; never throws. */
 export function hookMonitoring(
-  records: Queue<MonitoringRecord>,
+  records: BoundedQueue<MonitoringRecord>,
   now: () => number = Date.now,
 ): MonitoringForHooks {
   return (log) => {
@@ -23,7 +23,7 @@ export function hookMonitoring(
       try {
         records.push(read());
       } catch (error) {
-        const reason = error instanceof Malformed ? error.message : "it cannot be read";
+        const reason = error instanceof InvalidRecord ? error.message : "it cannot be read";
         log.warn({ reason }, `${what} was not recorded: ${reason}`);
       }
     };
@@ -35,7 +35,7 @@ export function hookMonitoring(
 }
 
 function readRun(given: unknown, at: number): AiRunRecord {
-  const run = new GivenRecord(given, "");
+  const run = new RecordReader(given, "");
   return {
     kind: "ai_run",
     runId: run.optionalText("run_id") ?? randomUUID(),
@@ -57,7 +57,7 @@ function readRun(given: unknown, at: number): AiRunRecord {
 }
 
 function readToolCall(given: unknown, index: number): ToolCallRecord {
-  const call = new GivenRecord(given, `tool_calls[${index}]`);
+  const call = new RecordReader(given, `tool_calls[${index}]`);
   return {
     tool: call.text("tool"),
     durationMs: call.amount("duration_ms"),
@@ -67,7 +67,7 @@ function readToolCall(given: unknown, index: number): ToolCallRecord {
 }
 
 function readCall(given: unknown, at: number): McpCallRecord {
-  const call = new GivenRecord(given, "");
+  const call = new RecordReader(given, "");
   return {
     kind: "mcp_call",
     at,
@@ -83,7 +83,7 @@ function readCall(given: unknown, at: number): McpCallRecord {
 }
 
 /** Why something is not recorded. Its message names the key, and never the value. */
-class Malformed extends Error {
+class InvalidRecord extends Error {
   override readonly name = "Malformed";
 }
 
@@ -92,7 +92,7 @@ const longestText = 255;
 const longestMessage = 8_192;
 
 /** A record of the app's code: reads each key once and checks its value. */
-class GivenRecord {
+class RecordReader {
   readonly #given: object;
   readonly #place: string;
 
@@ -100,7 +100,7 @@ class GivenRecord {
   constructor(given: unknown, place: string) {
     this.#place = place;
     if (typeof given !== "object" || given === null || Array.isArray(given))
-      throw new Malformed(place === "" ? "it is no object" : `${place} is no object`);
+      throw new InvalidRecord(place === "" ? "it is no object" : `${place} is no object`);
     this.#given = given;
   }
 
@@ -164,6 +164,6 @@ class GivenRecord {
   }
 
   #refuse(key: string, why: string): never {
-    throw new Malformed(`${this.#place === "" ? key : `${this.#place}.${key}`} ${why}`);
+    throw new InvalidRecord(`${this.#place === "" ? key : `${this.#place}.${key}`} ${why}`);
   }
 }

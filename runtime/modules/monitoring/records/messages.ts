@@ -18,18 +18,18 @@ export interface StoreSettings {
 }
 
 /** A read. Its caller stops waiting after `until`, in milliseconds since 1970. */
-export interface Question<Name extends ReadName = ReadName> {
+export interface ReadRequest<Name extends ReadName = ReadName> {
   readonly kind: "read";
   readonly id: number;
   readonly until: number;
   readonly name: Name;
-  readonly asked: Reads[Name]["asks"];
+  readonly args: Reads[Name]["args"];
 }
 
 /** Messages to the worker. Each gets one reply with its id; `close` ends the worker instead. */
 export type ToWorker =
   | { readonly kind: "write"; readonly id: number; readonly batch: Batch }
-  | Question
+  | ReadRequest
   | { readonly kind: "close" };
 
 /** Reason of a failure: the file is locked by another process, unusable, or another error. */

@@ -44,45 +44,45 @@ export type WindowMetric = (typeof httpMetrics)[number] | (typeof aiMetrics)[num
 
 /** All reads of the store by name: arguments, and type of the JSON response. */
 export interface Reads {
-  summary: { readonly asks: Window; readonly answers: Summary };
-  routes: { readonly asks: Window; readonly answers: { readonly routes: readonly RouteFigures[] } };
-  timeseries: { readonly asks: Buckets; readonly answers: Timeseries };
-  histogram: { readonly asks: Window; readonly answers: Histogram };
+  summary: { readonly args: Window; readonly result: Summary };
+  routes: { readonly args: Window; readonly result: { readonly routes: readonly RouteFigures[] } };
+  timeseries: { readonly args: Buckets; readonly result: Timeseries };
+  histogram: { readonly args: Window; readonly result: Histogram };
   recent: {
     /** Default of `now`: the worker's clock. */
-    readonly asks: Page & { readonly status: StatusClass | null; readonly now?: number };
-    readonly answers: { readonly requests: readonly RecentRequest[] };
+    readonly args: Page & { readonly status: StatusClass | null; readonly now?: number };
+    readonly result: { readonly requests: readonly RecentRequest[] };
   };
   /** `null` if the request is unknown. */
-  trace: { readonly asks: { readonly requestId: string }; readonly answers: RequestTrace | null };
-  ai_summary: { readonly asks: Window; readonly answers: AiSummary };
-  ai_costs: { readonly asks: Buckets; readonly answers: CostTimeseries };
+  trace: { readonly args: { readonly requestId: string }; readonly result: RequestTrace | null };
+  ai_summary: { readonly args: Window; readonly result: AiSummary };
+  ai_costs: { readonly args: Buckets; readonly result: CostTimeseries };
   ai_agents: {
-    readonly asks: Window;
-    readonly answers: { readonly agents: readonly (RunFigures & { readonly agent: string })[] };
+    readonly args: Window;
+    readonly result: { readonly agents: readonly (RunFigures & { readonly agent: string })[] };
   };
   ai_models: {
-    readonly asks: Window;
-    readonly answers: { readonly models: readonly (RunFigures & { readonly model: string })[] };
+    readonly args: Window;
+    readonly result: { readonly models: readonly (RunFigures & { readonly model: string })[] };
   };
-  ai_tools: { readonly asks: Window; readonly answers: { readonly tools: readonly ToolFigures[] } };
+  ai_tools: { readonly args: Window; readonly result: { readonly tools: readonly ToolFigures[] } };
   ai_runs: {
-    readonly asks: Window & Page & { readonly status: RunStatus | null };
-    readonly answers: { readonly runs: readonly AiRun[] };
+    readonly args: Window & Page & { readonly status: RunStatus | null };
+    readonly result: { readonly runs: readonly AiRun[] };
   };
   /** `null` if the run is unknown. */
-  ai_run: { readonly asks: { readonly runId: string }; readonly answers: AiRunDetails | null };
-  mcp_summary: { readonly asks: Window; readonly answers: McpSummary };
+  ai_run: { readonly args: { readonly runId: string }; readonly result: AiRunDetails | null };
+  mcp_summary: { readonly args: Window; readonly result: McpSummary };
   mcp_calls: {
-    readonly asks: Window & Page & { readonly server: string | null; readonly status: CallStatus | null };
-    readonly answers: { readonly calls: readonly McpCall[] };
+    readonly args: Window & Page & { readonly server: string | null; readonly status: CallStatus | null };
+    readonly result: { readonly calls: readonly McpCall[] };
   };
   alerts: {
-    readonly asks: { readonly now: number; readonly checks: readonly AlertCheck[] };
-    readonly answers: { readonly results: readonly AlertResult[] };
+    readonly args: { readonly now: number; readonly checks: readonly AlertCheck[] };
+    readonly result: { readonly results: readonly AlertResult[] };
   };
   /** Size of the store with its journal. */
-  size: { readonly asks: object; readonly answers: number };
+  size: { readonly args: object; readonly result: number };
 }
 
 export type ReadName = keyof Reads;

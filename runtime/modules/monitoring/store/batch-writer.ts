@@ -1,11 +1,11 @@
 import type { LogRecord, MonitoringRecord } from "../records/monitoring-records.ts";
-import type { Queue } from "./bounded-queue.ts";
+import type { BoundedQueue } from "./bounded-queue.ts";
 import { type MonitoringStore, StoreBusy } from "./worker-store.ts";
 
 export interface BatchWriterOptions {
   readonly store: MonitoringStore;
-  readonly records: Queue<MonitoringRecord>;
-  readonly logs: Queue<LogRecord>;
+  readonly records: BoundedQueue<MonitoringRecord>;
+  readonly logs: BoundedQueue<LogRecord>;
   readonly intervalSeconds: number;
 }
 
@@ -16,32 +16,32 @@ const mostInBatch = 250;
 export class BatchWriter {
   readonly #options: BatchWriterOptions;
   readonly #timer: NodeJS.Timeout;
-  #underWay: Promise<void> | null = null;
+  #flushing: Promise<void> | null = null;
   /** The store was busy: the writer tries again at the next interval, not with each new record. */
-  #isHeldUp = false;
+  #isStoreBusy = false;
   #closed = false;
 
   constructor(options: BatchWriterOptions) {
     this.#options = options;
     this.#timer = setInterval(() => {
-      this.#isHeldUp = false;
+      this.#isStoreBusy = false;
       void this.flush();
     }, options.intervalSeconds * 1000);
     this.#timer.unref();
     for (const queue of [options.records, options.logs]) {
       queue.onPush = () => {
         if (queue.depth * 2 < queue.max) return;
-        if (this.#underWay === null && !this.#isHeldUp && !this.#closed) void this.flush();
+        if (this.#flushing === null && !this.#isStoreBusy && !this.#closed) void this.flush();
       };
     }
   }
 
   /** Resolves when all that waits now was written or lost, or the store is busy. */
   flush(): Promise<void> {
-    this.#underWay ??= this.#writeAll().finally(() => {
-      this.#underWay = null;
+    this.#flushing ??= this.#writeAll().finally(() => {
+      this.#flushing = null;
     });
-    return this.#underWay;
+    return this.#flushing;
   }
 
   /** Writes what waits within that time; what is left then is lost. */
@@ -58,7 +58,7 @@ export class BatchWriter {
 
   /** A flush that is under way may have looked before the last record came. */
   async #writeRest(): Promise<void> {
-    await this.#underWay;
+    await this.#flushing;
     await this.flush();
   }
 
@@ -87,7 +87,7 @@ export class BatchWriter {
     } catch (error) {
       if (error instanceof StoreBusy && !this.#closed) {
         settle("putBack");
-        this.#isHeldUp = true;
+        this.#isStoreBusy = true;
         return 0;
       }
       settle("lost");

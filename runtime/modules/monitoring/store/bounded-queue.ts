@@ -1,5 +1,5 @@
 /** A bounded FIFO queue. When full, it drops the new or the oldest item, and counts it. */
-export class Queue<Item> {
+export class BoundedQueue<Item> {
   /** Most items that wait or are being written. */
   readonly max: number;
   /** Items dropped since the start. */

@@ -3,7 +3,7 @@ import type {
   Batch,
   FailureReason,
   FromWorker,
-  Question,
+  ReadRequest,
   StoreSettings,
   ToWorker,
 } from "../records/messages.ts";
@@ -13,8 +13,8 @@ import type { ReadName, Reads } from "../records/reads.ts";
 export interface MonitoringStore {
   /** Rejects if the batch was not written. It is lost, except with `StoreBusy`. */
   write(batch: Batch): Promise<void>;
-  /** JSON text of `Reads[Name]["answers"]`. Rejects with `StoreUnreachable` if it cannot be read. */
-  read<Name extends ReadName>(name: Name, asked: Reads[Name]["asks"]): Promise<string>;
+  /** JSON text of `Reads[Name]["result"]`. Rejects with `StoreUnreachable` if it cannot be read. */
+  read<Name extends ReadName>(name: Name, asked: Reads[Name]["args"]): Promise<string>;
   /** Ends the worker after its queued work, or after `withinMs` (default 5,000). */
   close(withinMs?: number): Promise<void>;
 }
@@ -64,12 +64,12 @@ export class WorkerStore implements MonitoringStore {
     await this.#ask({ kind: "write", id: ++this.#lastId, batch });
   }
 
-  async read<Name extends ReadName>(name: Name, asked: Reads[Name]["asks"]): Promise<string> {
+  async read<Name extends ReadName>(name: Name, asked: Reads[Name]["args"]): Promise<string> {
     const id = ++this.#lastId;
     const until = Date.now() + this.#longestReadMs;
     const timer = setTimeout(() => this.#giveUp(id), this.#longestReadMs);
     try {
-      const question: Question<Name> = { kind: "read", id, until, name, asked };
+      const question: ReadRequest<Name> = { kind: "read", id, until, name, args: asked };
       return await this.#ask(question);
     } finally {
       clearTimeout(timer);
@@ -142,7 +142,7 @@ export class WorkerThread {
   readonly #longestPauseMs: number;
   #pauseMs = firstPauseMs;
   /** The cause that was logged last, at the longest pause. */
-  #told: string | null = null;
+  #loggedCause: string | null = null;
   #restart: NodeJS.Timeout | null = null;
   #closing = false;
 
@@ -186,7 +186,7 @@ export class WorkerThread {
       worker = new Worker(program, how);
     } catch (error) {
       // The system refuses more threads. The service works without the worker.
-      this.#ended(causeOf(error));
+      this.#onExit(causeOf(error));
       return;
     }
     let cause = "";
@@ -194,7 +194,7 @@ export class WorkerThread {
     worker.on("error", (error) => {
       cause = causeOf(error);
     });
-    worker.on("exit", () => this.#ended(cause));
+    worker.on("exit", () => this.#onExit(cause));
     // A listener would keep the process alive again.
     worker.unref();
     this.#worker = worker;
@@ -206,26 +206,26 @@ export class WorkerThread {
       return;
     }
     this.#pauseMs = firstPauseMs;
-    this.#told = null;
+    this.#loggedCause = null;
     this.#options.onReply(message);
   }
 
-  #ended(cause: string): void {
+  #onExit(cause: string): void {
     this.#worker = null;
     this.#options.onEnd();
     if (this.#closing) return;
     const pauseMs = this.#pauseMs;
     this.#pauseMs = Math.min(pauseMs * 2, this.#longestPauseMs);
-    this.#tell(pauseMs, cause);
+    this.#logEnd(pauseMs, cause);
     this.#restart = setTimeout(() => this.#start(), pauseMs);
     this.#restart.unref();
   }
 
   /** Logs each failure while pauses grow, then each cause once. */
-  #tell(pauseMs: number, cause: string): void {
-    if (this.#told === cause) return;
+  #logEnd(pauseMs: number, cause: string): void {
+    if (this.#loggedCause === cause) return;
     const isLongest = pauseMs >= this.#longestPauseMs;
-    if (isLongest) this.#told = cause;
+    if (isLongest) this.#loggedCause = cause;
     const when = isLongest ? `every ${pauseMs} ms from now on` : `in ${pauseMs} ms`;
     this.#options.log.warn(
       `The worker of the monitoring store has ended, and is started again ${when}${cause}`,

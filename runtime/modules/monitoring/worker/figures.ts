@@ -1,7 +1,7 @@
 import { latencyEdgesMs } from "../records/monitoring-records.ts";
 
 /** Requests that have something in common, counted one by one. */
-export class RequestCount {
+export class RequestStats {
   requests = 0;
   errors4xx = 0;
   errors5xx = 0;
@@ -30,7 +30,7 @@ export class RequestCount {
 }
 
 /** Percentiles of up to so many are exact. */
-export const mostExact = 100_000;
+export const maxExact = 100_000;
 
 /** A set of durations in microseconds. Its size does not grow with their number. */
 export class Durations {
@@ -46,7 +46,7 @@ export class Durations {
     }
     this.#exact.push(us);
     this.#sorted = null;
-    if (this.#exact.length > mostExact) this.#sketch = this.#takeSketch();
+    if (this.#exact.length > maxExact) this.#sketch = this.#takeSketch();
   }
 
   /** Nearest-rank, in milliseconds: exact or, of more than 100,000, at most 1 % off. 0 of nothing. */
@@ -71,7 +71,7 @@ function nearestRank(sorted: Float64Array, share: number): number {
 /** Values in one bin differ from what it stands for by 1 % at most. */
 const relativeError = 0.01;
 const gamma = (1 + relativeError) / (1 - relativeError);
-const perLog = 1 / Math.log(gamma);
+const binsPerLog = 1 / Math.log(gamma);
 /** Beyond ten days. */
 const lastBin = 1_400;
 
@@ -137,7 +137,7 @@ export class Sketch {
 }
 
 function binOf(us: number): number {
-  return us < 1 ? 0 : Math.min(lastBin, 1 + Math.ceil(Math.log(us) * perLog));
+  return us < 1 ? 0 : Math.min(lastBin, 1 + Math.ceil(Math.log(us) * binsPerLog));
 }
 
 function middleOf(bin: number): number {
@@ -151,12 +151,12 @@ function pushNumber(bytes: number[], value: number): void {
 }
 
 /** One count more than there are edges. */
-export function noCounts(): number[] {
+export function zeroCounts(): number[] {
   return Array.from({ length: latencyEdgesMs.length + 1 }, () => 0);
 }
 
 /** Which of the counts a duration belongs to. */
-export function edgeOf(us: number): number {
+export function bucketIndexOf(us: number): number {
   const index = latencyEdgesMs.findIndex((edge) => us <= edge * 1000);
   return index === -1 ? latencyEdgesMs.length : index;
 }

@@ -1,23 +1,23 @@
 import { statSync } from "node:fs";
-import type { Batch, FailureReason, Question, StoreSettings } from "../records/messages.ts";
+import type { Batch, FailureReason, ReadRequest, StoreSettings } from "../records/messages.ts";
 import { codeOf, ForeignFile, failureKind } from "./database/failure-kind.ts";
-import { foreignOr, openDatabase, pageBytes, versionsOf } from "./database/open-database.ts";
+import { openDatabase, pageBytes, toForeignFile, versionsOf } from "./database/open-database.ts";
 import { inodeOf, setAside } from "./database/set-aside.ts";
 import type { Database } from "./database/sqlite.ts";
-import { answer } from "./reads/answers.ts";
+import { runRead } from "./reads/answers.ts";
 import { RowWriter } from "./rows/row-writer.ts";
 import {
-  clear,
+  cleanUp,
   fits,
+  freeSpace,
   isJournalLong,
-  makeRoom,
   type SizeLimit,
   sizeLimit,
   truncateJournal,
 } from "./rows/size-limit.ts";
 
-const batchesBetweenClearings = 10;
-const longestClearingMs = 250;
+const batchesBetweenCleanUps = 10;
+const longestCleanUpMs = 250;
 const dayMs = 86_400_000;
 
 /** Writes to the service's log. */
@@ -51,7 +51,7 @@ export class MonitoringFile {
   readonly #limit: SizeLimit;
   #open: OpenFile | null = null;
   /** The last logged problem that still exists. */
-  #trouble: string | null = null;
+  #problem: string | null = null;
   #lost = 0;
   #batches = 0;
 
@@ -63,7 +63,7 @@ export class MonitoringFile {
 
   /** Opens the file and removes expired rows. */
   start(): void {
-    this.#clear();
+    this.#cleanUp();
   }
 
   /** Throws `MonitoringFailure` if it could not write. */
@@ -80,13 +80,13 @@ export class MonitoringFile {
   }
 
   /** JSON text of the response. Throws `MonitoringFailure`. */
-  read(question: Question): string {
-    return this.#attempt(({ database }) => answer(database, question));
+  read(request: ReadRequest): string {
+    return this.#attempt(({ database }) => runRead(database, request));
   }
 
   /** Call it after each batch, when no caller waits. */
   maintain(): void {
-    if (++this.#batches >= batchesBetweenClearings) this.#clear();
+    if (++this.#batches >= batchesBetweenCleanUps) this.#cleanUp();
   }
 
   close(): void {
@@ -102,12 +102,12 @@ export class MonitoringFile {
       return work(this.#opened());
     } catch (error) {
       if (failureKind(error) !== "damaged") throw this.#failed(error);
-      return this.#afresh(error, inode, work);
+      return this.#retryWithNewFile(error, inode, work);
     }
   }
 
   /** Retries with a new file. `inode` is that of the damaged one. */
-  #afresh<Result>(damage: unknown, inode: number | null, work: (file: OpenFile) => Result): Result {
+  #retryWithNewFile<Result>(damage: unknown, inode: number | null, work: (file: OpenFile) => Result): Result {
     try {
       this.#setAside(damage, inode);
       this.close();
@@ -119,7 +119,7 @@ export class MonitoringFile {
 
   #opened(): OpenFile {
     const open = this.#open;
-    if (open !== null && this.#isInPlace(open)) {
+    if (open !== null && this.#isSameFile(open)) {
       if (statSync(this.#settings.path).size < pageBytes) throw new ForeignFile("it was cut off");
       // Another process can have a newer version.
       if (open.versionNow() === open.version) return open;
@@ -135,7 +135,7 @@ export class MonitoringFile {
   }
 
   /** Another process can have removed or replaced the file. */
-  #isInPlace({ inode }: OpenFile): boolean {
+  #isSameFile({ inode }: OpenFile): boolean {
     return inodeOf(this.#settings.path) === inode;
   }
 
@@ -152,18 +152,18 @@ export class MonitoringFile {
       if (share === undefined || codeOf(error) !== "SQLITE_FULL") throw error;
       // If the disk is full, deleting rows does not free space.
       if (fits(database, this.#limit, JSON.stringify(batch).length)) throw error;
-      makeRoom(database, this.#limit, share);
+      freeSpace(database, this.#limit, share);
       this.#writeRows(writer, database, batch, others);
     }
   }
 
   /** Removes expired and excess rows within a time limit; the rest follows after the next batch. */
-  #clear(): void {
+  #cleanUp(): void {
     const now = Date.now();
     try {
       this.#attempt(({ database }) => {
         const oldest = now - this.#settings.retentionDays * dayMs;
-        if (clear(database, this.#limit, { oldest, until: now + longestClearingMs })) this.#batches = 0;
+        if (cleanUp(database, this.#limit, { oldest, until: now + longestCleanUpMs })) this.#batches = 0;
         if (isJournalLong(this.#settings.path, this.#limit)) truncateJournal(database);
       });
     } catch (error) {
@@ -183,8 +183,8 @@ export class MonitoringFile {
   #failed(error: unknown): MonitoringFailure {
     const kind = failureKind(error);
     if (kind !== "busy") this.#closeQuietly();
-    if (kind === "no-binary") this.#tellOnce(kind, noBinary(error));
-    else this.#tellOnce(`${kind} ${codeOf(error)}`, `${troubles[kind]}: ${textOf(error)}`);
+    if (kind === "no-binary") this.#warnOnce(kind, noBinary(error));
+    else this.#warnOnce(`${kind} ${codeOf(error)}`, `${problems[kind]}: ${textOf(error)}`);
     return new MonitoringFailure(kind === "busy" || kind === "unexpected" ? kind : "unusable", error);
   }
 
@@ -196,19 +196,19 @@ export class MonitoringFile {
     }
   }
 
-  #tellOnce(trouble: string, message: string): void {
-    if (this.#trouble === trouble) return;
-    this.#trouble = trouble;
+  #warnOnce(problem: string, message: string): void {
+    if (this.#problem === problem) return;
+    this.#problem = problem;
     this.#notice("warn", `The monitoring store ${this.#settings.path} ${message}`);
   }
 
   #recovered(): void {
-    if (this.#trouble === null) return;
+    if (this.#problem === null) return;
     this.#notice(
       "info",
       `The monitoring store ${this.#settings.path} is written again; lost: ${this.#lost} records`,
     );
-    this.#trouble = null;
+    this.#problem = null;
     this.#lost = 0;
   }
 }
@@ -216,7 +216,7 @@ export class MonitoringFile {
 /** Fill levels to try, in order, until the batch fits. */
 const sharesWhenFull = [0.9, 0.6, 0.3, 0];
 
-const troubles = {
+const problems = {
   damaged: "cannot be replaced",
   busy: "is held by another process",
   unusable: "cannot be used, and what is recorded is lost until it can",
@@ -240,6 +240,6 @@ function openFile(path: string, limit: SizeLimit): OpenFile {
     return { database, writer, inode: statSync(path).ino, version: versionNow(), versionNow };
   } catch (error) {
     database.close();
-    throw foreignOr(error);
+    throw toForeignFile(error);
   }
 }

@@ -4,8 +4,8 @@ import type { FromWorker, StoreSettings, ToWorker } from "../records/messages.ts
 import { MonitoringFailure, MonitoringFile } from "./monitoring-file.ts";
 
 /** Entry point of the worker thread: handles messages in order. */
-function work(port: NonNullable<typeof parentPort>, settings: StoreSettings): void {
-  letRequestsGoFirst();
+function serveMessages(port: NonNullable<typeof parentPort>, settings: StoreSettings): void {
+  lowerPriority();
   const send = (message: FromWorker) => port.postMessage(message);
   const file = new MonitoringFile(settings, (level, message) => send({ kind: "notice", level, message }));
   file.start();
@@ -21,7 +21,7 @@ function work(port: NonNullable<typeof parentPort>, settings: StoreSettings): vo
 }
 
 /** Lowers the thread's priority on a shared core, because batches are long. Only Linux supports it. */
-function letRequestsGoFirst(): void {
+function lowerPriority(): void {
   if (process.platform !== "linux") return;
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
@@ -33,7 +33,7 @@ function letRequestsGoFirst(): void {
 function replyTo(file: MonitoringFile, message: Exclude<ToWorker, { kind: "close" }>): FromWorker {
   const { id } = message;
   try {
-    if (message.kind === "read" && message.until < Date.now()) return late(id);
+    if (message.kind === "read" && message.until < Date.now()) return timedOut(id);
     const answer = message.kind === "read" ? file.read(message) : "";
     if (message.kind === "write") file.write(message.batch);
     return { kind: "done", id, answer };
@@ -44,8 +44,8 @@ function replyTo(file: MonitoringFile, message: Exclude<ToWorker, { kind: "close
 }
 
 /** The caller has timed out; after a clock change it gets an error. */
-function late(id: number): FromWorker {
+function timedOut(id: number): FromWorker {
   return { kind: "failed", id, reason: "unusable", message: "It was asked too long ago." };
 }
 
-if (parentPort !== null) work(parentPort, workerData);
+if (parentPort !== null) serveMessages(parentPort, workerData);

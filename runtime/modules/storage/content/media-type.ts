@@ -32,7 +32,7 @@ export function mediaTypeNamed({ magic, isText }: ContentKind, name: string): st
 
 /** Detects the kind of a stream of chunks in constant memory. */
 export class ContentProbe {
-  readonly #text = new TextJudge();
+  readonly #text = new TextDetector();
   #head: Buffer = Buffer.alloc(0);
 
   /** Whether further chunks can change the result. */
@@ -58,7 +58,7 @@ const byteOrderMarks = ["efbbbf", "feff", "fffe"].map((hex) => Buffer.from(hex, 
 /** The directory of a TIFF can be at the end of the file, where `file-type` would read it. */
 const tiffs = ["49492a00", "4d4d002a"].map((hex) => Buffer.from(hex, "hex"));
 /** Types with magic bytes that are so short that a text can begin with them, such as `BM`, `MZ` and `ID3`. */
-const chance = new Set([
+const shortSignatures = new Set([
   "application/x-arj",
   "application/x-bzip2",
   "application/x-msdownload",
@@ -75,7 +75,7 @@ async function magicOf(head: Buffer, isText: boolean): Promise<string | null> {
   if (found === null || found === "application/xml") return null;
   // An animated PNG: older readers show its first frame.
   if (found === "image/apng") return "image/png";
-  return isText && chance.has(found) ? null : found;
+  return isText && shortSignatures.has(found) ? null : found;
 }
 
 function begins(head: Buffer, signatures: readonly Buffer[]): boolean {
@@ -104,7 +104,7 @@ for (const control of controls)
     isControl[(control << 8) | other] = isControl[(other << 8) | control] = 1;
 
 /** Checks chunks for text: valid UTF-8 without control characters (docs/storage.md#types). */
-class TextJudge {
+class TextDetector {
   #rest: Buffer = Buffer.alloc(0);
   #isText = true;
 
@@ -122,7 +122,7 @@ class TextJudge {
   #continues(chunk: Buffer): boolean {
     if (hasControl(chunk)) return false;
     const all = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    const end = lastWhole(all);
+    const end = endOfLastCharacter(all);
     // A copy, because the sender may reuse the chunk's memory.
     this.#rest = Buffer.from(all.subarray(end));
     return isUtf8(all.subarray(0, end));
@@ -135,21 +135,28 @@ function hasControl(chunk: Buffer): boolean {
   const start = chunk.byteOffset & 1;
   const pairs = new Uint16Array(chunk.buffer, chunk.byteOffset + start, ((chunk.length - start) >> 3) * 4);
   for (let at = 0; at < pairs.length; at += 4)
-    if ((of(pairs[at]) | of(pairs[at + 1]) | of(pairs[at + 2]) | of(pairs[at + 3])) !== 0) return true;
+    if (
+      (controlFlag(pairs[at]) |
+        controlFlag(pairs[at + 1]) |
+        controlFlag(pairs[at + 2]) |
+        controlFlag(pairs[at + 3])) !==
+      0
+    )
+      return true;
   return hasControlIn(chunk, 0, start) || hasControlIn(chunk, start + pairs.byteLength, chunk.length);
 }
 
 function hasControlIn(chunk: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (of(0x2000 | (chunk[at] ?? 0)) === 1) return true;
+  for (let at = start; at < end; at++) if (controlFlag(0x2000 | (chunk[at] ?? 0)) === 1) return true;
   return false;
 }
 
-function of(pair = 0): number {
+function controlFlag(pair = 0): number {
   return isControl[pair] ?? 0;
 }
 
 /** Start of an incomplete last character, or the length. */
-function lastWhole(bytes: Buffer): number {
+function endOfLastCharacter(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(longestRest, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (byte < 0x80) break;

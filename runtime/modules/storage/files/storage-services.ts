@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
 import { WorkQueue } from "../../../core/concurrency/index.ts";
 import type { StorageSettings } from "../../../core/config/index.ts";
-import type { ImageWorkshop } from "../images/image-workshop.ts";
+import type { ImageProcessor } from "../images/image-workshop.ts";
 import type { UploadSlots } from "../incoming/upload-slots.ts";
 import { encodeKey, type StoredKey } from "../keys/file-key.ts";
 import { isPublic } from "../keys/key-reach.ts";
-import { ofStore } from "../storage-error.ts";
+import { withStorageErrors } from "../storage-error.ts";
 import type { FileStore, ListRequest } from "../stores/file-store.ts";
 
 /** Dependencies of all code that stores or reads files. */
@@ -14,7 +14,7 @@ export interface StorageServices {
   readonly store: FileStore;
   readonly locks: Locks;
   readonly uploads: UploadSlots;
-  readonly images: ImageWorkshop;
+  readonly images: ImageProcessor;
   readonly log: Logger;
 }
 
@@ -42,7 +42,7 @@ export class KeyLocks implements Locks {
 }
 
 /** The same locks with a concurrency limit: waiting work already has its place in the key's queue. */
-export function locksInTurn(locks: Locks, atOnce: number): Locks {
+export function limitConcurrency(locks: Locks, atOnce: number): Locks {
   const queue = new WorkQueue(atOnce);
   return { run: (key, work) => locks.run(key, () => queue.run(work)) };
 }
@@ -53,8 +53,8 @@ export async function linkTo(
   key: StoredKey,
   expiresSeconds: number = settings.urlTtlSeconds,
 ): Promise<string> {
-  if (!isPublic(key, settings.publicPrefixes)) return ofStore(store.sign(key, expiresSeconds));
-  const base = settings.publicBaseUrl ?? (await ofStore(store.publicBaseUrl()));
+  if (!isPublic(key, settings.publicPrefixes)) return withStorageErrors(store.sign(key, expiresSeconds));
+  const base = settings.publicBaseUrl ?? (await withStorageErrors(store.publicBaseUrl()));
   return `${base}/${encodeKey(key)}`;
 }
 
@@ -67,7 +67,7 @@ interface LinkedPage {
 
 /** One page of files with links, ordered by key. */
 export async function listFiles(services: StorageServices, request: ListRequest): Promise<LinkedPage> {
-  const { files, more } = await ofStore(services.store.list(request));
+  const { files, more } = await withStorageErrors(services.store.list(request));
   const linked = files.map(async ({ key, size }) => ({ path: key, size, url: await linkTo(services, key) }));
   const last = files.at(-1);
   return { files: await Promise.all(linked), ...(more && last !== undefined && { next: last.key }) };

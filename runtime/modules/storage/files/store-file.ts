@@ -3,7 +3,7 @@ import { ServiceError } from "../../../core/errors/index.ts";
 import { mediaTypeNamed } from "../content/media-type.ts";
 import type { IncomingFile } from "../incoming/receive-file.ts";
 import { type FileKey, fileNameOf, type ThumbnailKey } from "../keys/file-key.ts";
-import { ofStore, storageError } from "../storage-error.ts";
+import { storageError, withStorageErrors } from "../storage-error.ts";
 import { KeyConflict, type StagedFile } from "../stores/file-store.ts";
 import type { StorageServices } from "./storage-services.ts";
 
@@ -26,7 +26,7 @@ export type FileServices = Pick<StorageServices, "store" | "locks" | "log">;
 const undoAfterSilenceMs = 5_000;
 
 /** The staged file with its final media type: the type of a text depends on its name. */
-export function staged({ key, file }: FileToStore): StagedFile {
+export function toStagedFile({ key, file }: FileToStore): StagedFile {
   return { path: file.path, size: file.size, mediaType: mediaTypeNamed(file.kind, fileNameOf(key)) };
 }
 
@@ -35,8 +35,8 @@ export function storeFile(services: FileServices, file: NewFile): Promise<string
   const { locks, store } = services;
   return new Promise((resolve, reject) => {
     const storing = locks.run(file.key, async () => {
-      const version = await ofStore(store.versionOf(file.file));
-      const isNew = !file.overwrite || (await ofStore(store.head(file.key))) === null;
+      const version = await withStorageErrors(store.versionOf(file.file));
+      const isNew = !file.overwrite || (await withStorageErrors(store.head(file.key))) === null;
       try {
         await putWithThumbnails(services, file);
         resolve(version);
@@ -45,10 +45,10 @@ export function storeFile(services: FileServices, file: NewFile): Promise<string
         // The caller has waited for the whole store timeout. The key stays locked.
         if (isSilent) reject(storageError(error));
         if (isNew && !(error instanceof KeyConflict)) {
-          const undone = takeBack(services, file.key, version);
+          const undone = undoStore(services, file.key, version);
           await (isSilent ? withTimeout(undone, undoAfterSilenceMs, "").catch(() => {}) : undone);
         }
-        throw error instanceof KeyConflict ? taken(file.overwrite, error) : storageError(error);
+        throw error instanceof KeyConflict ? keyTakenError(file.overwrite, error) : storageError(error);
       }
     });
     storing.catch(reject);
@@ -65,7 +65,7 @@ async function putWithThumbnails({ store }: FileServices, file: NewFile): Promis
 }
 
 /** Removes a new file and its thumbnails, unless another file replaced it. Logs failures. */
-export async function takeBack(
+export async function undoStore(
   { store, log }: Pick<FileServices, "store" | "log">,
   key: FileKey,
   version: string,
@@ -96,11 +96,11 @@ export function removeFile(
     if (withThumbnails) await store.removeThumbnails(key);
     return store.remove(key);
   };
-  return locks.run(key, () => ofStore(remove()));
+  return locks.run(key, () => withStorageErrors(remove()));
 }
 
 /** Error of an existing key: 409 `HTTP_ERROR`. */
-export function taken(overwrite: boolean, cause: unknown): ServiceError {
+export function keyTakenError(overwrite: boolean, cause: unknown): ServiceError {
   const message = overwrite
     ? "The path runs through a file, or is a folder."
     : "The path is taken. With overwrite=true the file there is replaced.";

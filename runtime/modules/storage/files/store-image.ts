@@ -10,7 +10,7 @@ import { discard } from "../incoming/receive-file.ts";
 import { type ThumbnailKey, thumbnailKey } from "../keys/file-key.ts";
 import type { StagedFile } from "../stores/file-store.ts";
 import { linkTo, type StorageServices } from "./storage-services.ts";
-import { type FileToStore, staged, storeFile } from "./store-file.ts";
+import { type FileToStore, storeFile, toStagedFile } from "./store-file.ts";
 
 export interface StoredThumbnail extends Omit<StagedThumbnail, "path"> {
   readonly key: ThumbnailKey;
@@ -31,11 +31,11 @@ export async function storeImage(
   options: ThumbnailOptions,
 ): Promise<StoredImage> {
   const { key, overwrite } = image;
-  const file = staged(image);
+  const file = toStagedFile(image);
   const format = rasterFormatOf(file.mediaType);
   if (format === null)
     throw invalid([{ field: "file", message: "must be a JPEG, PNG, WebP, GIF, AVIF or TIFF picture" }]);
-  const turn = { ...options, work: services.images.begin() };
+  const turn = { ...options, work: services.images.startBudget() };
   const size = await services.images.inspect(file.path, format, turn);
   requireFewPixels(size, options.sizes, services.settings.maxPixels);
   const made = await services.images.thumbnails(file.path, format, turn);

@@ -3,18 +3,18 @@ import type { Savepoint } from "../../../core/database/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import { discard, stagingPath } from "../incoming/receive-file.ts";
 import type { FileKey } from "../keys/file-key.ts";
-import { ofStore } from "../storage-error.ts";
-import { answered } from "../stores/disk.ts";
+import { withStorageErrors } from "../storage-error.ts";
+import { withDiskTimeout } from "../stores/disk.ts";
 import { KeyConflict, type StagedFile } from "../stores/file-store.ts";
-import { locksInTurn, type StorageServices } from "./storage-services.ts";
+import { limitConcurrency, type StorageServices } from "./storage-services.ts";
 import {
   type FileToStore,
+  keyTakenError,
   type RemoveOptions,
   removeFile,
-  staged,
   storeFile,
-  takeBack,
-  taken,
+  toStagedFile,
+  undoStore,
 } from "./store-file.ts";
 
 /** A transaction's change of a key. */
@@ -22,7 +22,7 @@ interface Change {
   readonly kind: "new" | "overwrite" | "remove";
 }
 
-type Followed = Pick<Savepoint, "afterCommit" | "onRollback">;
+type FileSavepoint = Pick<Savepoint, "afterCommit" | "onRollback">;
 
 /** A remote store needs some 10 ms per change, and a transaction can change thousands of files. */
 const mostAtOnce = 16;
@@ -34,43 +34,43 @@ export class TransactionFiles {
   readonly #changes = new Map<FileKey, Change[]>();
 
   constructor(services: StorageServices) {
-    this.#services = { ...services, locks: locksInTurn(services.locks, mostAtOnce) };
+    this.#services = { ...services, locks: limitConcurrency(services.locks, mostAtOnce) };
   }
 
   /** Stores a file. A key that the transaction removed counts as free. */
-  async store(part: Followed, file: FileToStore): Promise<StagedFile> {
+  async store(savepoint: FileSavepoint, file: FileToStore): Promise<StagedFile> {
     const { key } = file;
     const overwrite = file.overwrite || this.#changes.get(key)?.at(-1)?.kind === "remove";
-    const toStore = staged(file);
+    const toStore = toStagedFile(file);
     if (!overwrite || !(await this.#exists(key)))
       try {
-        await this.#storeNew(part, key, toStore);
+        await this.#storeNew(savepoint, key, toStore);
         return toStore;
       } catch (error) {
         if (!overwrite || !isConflict(error)) throw error;
         // The key is free, unless another process has stored a file since.
-        if (!(await this.#exists(key))) throw taken(overwrite, error);
+        if (!(await this.#exists(key))) throw keyTakenError(overwrite, error);
       }
-    await this.#overwriteLater(part, key, toStore);
+    await this.#overwriteLater(savepoint, key, toStore);
     return toStore;
   }
 
   /** Removes a file after the commit, unless the transaction stores a new one later. */
-  remove(part: Followed, key: FileKey, options: RemoveOptions): void {
+  remove(savepoint: FileSavepoint, key: FileKey, options: RemoveOptions): void {
     const change = { kind: "remove" } as const;
-    part.afterCommit(async () => {
+    savepoint.afterCommit(async () => {
       if (!this.#isReplaced(key, change)) await removeFile(this.#services, key, options);
     }, key);
     this.#changesOf(key).push(change);
-    part.onRollback(() => this.#drop(key, change), key);
+    savepoint.onRollback(() => this.#drop(key, change), key);
   }
 
-  async #storeNew(part: Followed, key: FileKey, file: StagedFile): Promise<void> {
+  async #storeNew(savepoint: FileSavepoint, key: FileKey, file: StagedFile): Promise<void> {
     const change = { kind: "new" } as const;
     const version = await storeFile(this.#services, { key, file, overwrite: false });
-    const undo = () => this.#services.locks.run(key, () => takeBack(this.#services, key, version));
+    const undo = () => this.#services.locks.run(key, () => undoStore(this.#services, key, version));
     try {
-      part.onRollback(() => {
+      savepoint.onRollback(() => {
         this.#drop(key, change);
         return undo();
       }, key);
@@ -82,20 +82,24 @@ export class TransactionFiles {
     this.#changesOf(key).push(change);
   }
 
-  async #overwriteLater(part: Followed, key: FileKey, { path, ...rest }: StagedFile): Promise<void> {
+  async #overwriteLater(
+    savepoint: FileSavepoint,
+    key: FileKey,
+    { path, ...rest }: StagedFile,
+  ): Promise<void> {
     const change = { kind: "overwrite" } as const;
     const file = { ...rest, path: stagingPath(this.#services.store.stagingFolder) };
     // The code that staged the file will remove its staging path.
-    await ofStore(answered(rename(path, file.path)));
+    await withStorageErrors(withDiskTimeout(rename(path, file.path)));
     try {
-      part.afterCommit(async () => {
+      savepoint.afterCommit(async () => {
         try {
           if (!this.#isReplaced(key, change)) await storeFile(this.#services, { key, file, overwrite: true });
         } finally {
           await discard(file.path);
         }
       }, key);
-      part.onRollback(() => {
+      savepoint.onRollback(() => {
         this.#drop(key, change);
         return discard(file.path);
       }, key);
@@ -107,7 +111,7 @@ export class TransactionFiles {
   }
 
   async #exists(key: FileKey): Promise<boolean> {
-    return (await ofStore(this.#services.store.head(key))) !== null;
+    return (await withStorageErrors(this.#services.store.head(key))) !== null;
   }
 
   /** Whether the transaction stored a newer file at the key. */

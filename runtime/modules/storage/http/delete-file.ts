@@ -1,7 +1,7 @@
 import { invalid, ServiceError } from "../../../core/errors/index.ts";
 import { removeFile } from "../files/store-file.ts";
 import { isFileKey } from "../keys/file-key.ts";
-import { requireReach } from "../keys/key-reach.ts";
+import { requireAllowedKey } from "../keys/key-reach.ts";
 import { readFlag, requirePath, type StorageRoute } from "./storage-route.ts";
 
 /** `DELETE …/delete`. Errors: 400 for a thumbnail, `PERMISSION_DENIED`, `NOT_FOUND`, `STORAGE_ERROR`. */
@@ -16,7 +16,7 @@ export const deleteFile: StorageRoute = {
     const key = requirePath(call);
     if (!isFileKey(key))
       throw invalid([{ field: "path", message: "is that of a thumbnail, which goes with its original" }]);
-    requireReach(call.reach, key);
+    requireAllowedKey(call.allowedPrefix, key);
     if (!(await removeFile(call.services, key, { withThumbnails })))
       throw new ServiceError("NOT_FOUND", "There is no such file.");
     return { message: "file deleted", data: JSON.stringify({ path: key }) };

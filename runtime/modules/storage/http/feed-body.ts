@@ -9,7 +9,7 @@ const judgedAfterSeconds = 30;
 /** Slower uploads would hold their slots for hours. */
 const leastBytesPerSecond = 4096;
 
-export interface FeedOptions {
+export interface PipeOptions {
   /** Most bytes of the body. */
   readonly limit: number;
   /** Whether the target is still busy; its own limits bound that time. */
@@ -21,16 +21,16 @@ export interface FeedOptions {
 }
 
 /** Pipes a body to the parser at its pace. Returns a function that stops it. */
-export function feedBody(request: IncomingMessage, target: Writable, options: FeedOptions): () => void {
+export function pipeBody(request: IncomingMessage, target: Writable, options: PipeOptions): () => void {
   const { limit, isAtWork, fail, tooLarge } = options;
   let received = 0;
   let isWaiting = true;
-  let isHere = false;
+  let isComplete = false;
   let silentSeconds = 0;
   let waitedSeconds = 0;
   const tick = () => {
     timer.refresh();
-    if (isHere ? target.writableLength > 0 || isAtWork() : !isWaiting) {
+    if (isComplete ? target.writableLength > 0 || isAtWork() : !isWaiting) {
       silentSeconds = 0;
       return;
     }
@@ -38,8 +38,8 @@ export function feedBody(request: IncomingMessage, target: Writable, options: Fe
     silentSeconds += 1;
     const isTooSlow = waitedSeconds >= judgedAfterSeconds && received < waitedSeconds * leastBytesPerSecond;
     if (silentSeconds > longestSilenceSeconds)
-      fail(isHere ? new Error("the parser waits for more") : silent());
-    else if (isTooSlow && !isHere) fail(tooSlow());
+      fail(isComplete ? new Error("the parser waits for more") : silent());
+    else if (isTooSlow && !isComplete) fail(tooSlow());
   };
   const timer = setTimeout(tick, 1000);
   const take = (chunk: Buffer) => {
@@ -49,31 +49,31 @@ export function feedBody(request: IncomingMessage, target: Writable, options: Fe
     isWaiting = target.write(chunk);
     if (!isWaiting) request.pause();
   };
-  const goOn = () => {
+  const resume = () => {
     silentSeconds = 0;
     isWaiting = true;
     request.resume();
   };
   const end = () => {
     silentSeconds = 0;
-    isHere = true;
+    isComplete = true;
     target.end();
   };
-  const gone = () => {
-    if (!request.complete) fail(cutOff());
+  const onClose = () => {
+    if (!request.complete) fail(requestAborted());
   };
   const stop = () => {
     clearTimeout(timer);
-    request.off("close", gone).off("end", end).off("data", take);
-    target.off("drain", goOn).off("close", stop);
+    request.off("close", onClose).off("end", end).off("data", take);
+    target.off("drain", resume).off("close", stop);
   };
-  request.on("close", gone).on("end", end).on("data", take);
-  target.on("drain", goOn).on("close", stop);
+  request.on("close", onClose).on("end", end).on("data", take);
+  target.on("drain", resume).on("close", stop);
   return stop;
 }
 
 /** The client is gone, so it gets no response. */
-export function cutOff(): ServiceError {
+export function requestAborted(): ServiceError {
   return new ServiceError("HTTP_ERROR", "The request was cut off.");
 }
 

@@ -1,9 +1,9 @@
 import { linkLifetime } from "../../../../vocabulary/storage.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import { linkTo } from "../files/storage-services.ts";
-import { pictureOf } from "../keys/file-key.ts";
-import { requireReach } from "../keys/key-reach.ts";
-import { ofStore } from "../storage-error.ts";
+import { imageKeyOf } from "../keys/file-key.ts";
+import { requireAllowedKey } from "../keys/key-reach.ts";
+import { withStorageErrors } from "../storage-error.ts";
 import { readWholeNumber, requirePath, type StorageRoute } from "./storage-route.ts";
 
 /** `GET …/url`, also of thumbnails. Errors: `PERMISSION_DENIED`, `NOT_FOUND`, `STORAGE_ERROR`. */
@@ -12,12 +12,12 @@ export const fileUrl: StorageRoute = {
   operation: "url",
   parameters: ["path", "expires"],
   async run(call) {
-    const { services, reach } = call;
+    const { services, allowedPrefix } = call;
     const fallback = services.settings.urlTtlSeconds;
     const expires = readWholeNumber("expires", call, { ...linkLifetime, fallback });
     const key = requirePath(call);
-    requireReach(reach, pictureOf(key) ?? key);
-    if ((await ofStore(services.store.head(key))) === null)
+    requireAllowedKey(allowedPrefix, imageKeyOf(key) ?? key);
+    if ((await withStorageErrors(services.store.head(key))) === null)
       throw new ServiceError("NOT_FOUND", "There is no such file.");
     return { message: "link made", data: JSON.stringify({ url: await linkTo(services, key, expires) }) };
   },

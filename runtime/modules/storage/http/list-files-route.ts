@@ -1,7 +1,7 @@
 import { refuseProblems } from "../../../core/errors/index.ts";
 import { listFiles } from "../files/storage-services.ts";
 import { keyRules, readKeyPrefix } from "../keys/file-key.ts";
-import { requireReach } from "../keys/key-reach.ts";
+import { requireAllowedKey } from "../keys/key-reach.ts";
 import { readWholeNumber, type StorageCall, type StorageRoute } from "./storage-route.ts";
 
 /** Maximum and default page size. */
@@ -13,18 +13,18 @@ export const listFilesRoute: StorageRoute = {
   operation: "list",
   parameters: ["prefix", "after", "limit"],
   async run(call) {
-    const { services, reach, problems } = call;
+    const { services, allowedPrefix, problems } = call;
     const limit = readWholeNumber("limit", call, {
       min: 1,
       max: largestPage,
       fallback: largestPage,
       capped: true,
     });
-    const sent = readBeginning("prefix", call);
-    const after = readBeginning("after", call);
+    const sent = readPrefix("prefix", call);
+    const after = readPrefix("after", call);
     refuseProblems(problems);
-    const prefix = sent === "" && reach !== null ? reach : sent;
-    requireReach(reach, prefix);
+    const prefix = sent === "" && allowedPrefix !== null ? allowedPrefix : sent;
+    requireAllowedKey(allowedPrefix, prefix);
     const page = await listFiles(services, { prefix, after, limit });
     const message = page.files.length === 1 ? "1 file" : `${page.files.length} files`;
     return { message, data: JSON.stringify(page) };
@@ -32,7 +32,7 @@ export const listFilesRoute: StorageRoute = {
 };
 
 /** The prefix of keys; empty by default. */
-function readBeginning(field: string, { parameters, problems }: StorageCall): string {
+function readPrefix(field: string, { parameters, problems }: StorageCall): string {
   const prefix = readKeyPrefix(parameters.get(field) ?? "");
   if (prefix === null) problems.push({ field, message: keyRules });
   return prefix ?? "";

@@ -11,14 +11,14 @@ import {
   receiveFile,
   tooLarge,
 } from "../incoming/receive-file.ts";
-import { cutOff, type FeedOptions, feedBody } from "./feed-body.ts";
+import { type PipeOptions, pipeBody, requestAborted } from "./feed-body.ts";
 
 /** Form part of the file. */
 const filePart = "file";
 /** Most bytes of a field's value. */
 const longestField = 16_384;
 /** Bytes for fields, part headers and boundaries, in addition to the file. */
-const mostAround = 131_072;
+const maxOverhead = 131_072;
 /** One more than allowed, so that the error can name the extra part. */
 const limits = { files: 2, fields: 8, parts: 12, fieldSize: longestField, fieldNestingDepth: 0 };
 
@@ -40,8 +40,8 @@ export async function readUpload(
   options: MultipartOptions,
 ): Promise<Upload> {
   requireForm(request, options.limit);
-  if (request.destroyed) throw cutOff();
-  const reading = new FormReading(options);
+  if (request.destroyed) throw requestAborted();
+  const reading = new FormReader(options);
   try {
     return await reading.read(request, response);
   } catch (error) {
@@ -56,11 +56,11 @@ function requireForm({ headers }: IncomingMessage, limit: number): void {
     throw new ServiceError("HTTP_ERROR", "The body must be multipart/form-data, not compressed.", undefined, {
       status: 415,
     });
-  if (Number(headers["content-length"] ?? 0) > limit + mostAround) throw tooLarge(limit);
+  if (Number(headers["content-length"] ?? 0) > limit + maxOverhead) throw tooLarge(limit);
 }
 
 /** Reads one form with multer. */
-class FormReading {
+class FormReader {
   readonly #options: MultipartOptions;
   readonly #fields = new Set<string>();
   #fail: (error: unknown) => void = () => {};
@@ -84,18 +84,18 @@ class FormReading {
         reject(error instanceof ServiceError ? error : brokenForm(error));
       };
       const streamHandler = (_request: unknown, parser: Writable) => {
-        this.#hear(parser);
-        const stopFeeding = feedBody(request, parser, this.#feeding());
+        this.#listen(parser);
+        const stopFeeding = pipeBody(request, parser, this.#pipeOptions());
         stop = () => {
           stopFeeding();
           parser.destroy();
         };
       };
       const done = (error?: unknown) => {
-        if (error === undefined) this.#whole().then(resolve, this.#fail);
+        if (error === undefined) this.#result().then(resolve, this.#fail);
         else this.#fail(error);
       };
-      this.#takeApart(streamHandler)(request, response, done);
+      this.#multer(streamHandler)(request, response, done);
     });
   }
 
@@ -105,22 +105,22 @@ class FormReading {
     if (file != null) await discard(file.path);
   }
 
-  async #whole(): Promise<Upload> {
+  async #result(): Promise<Upload> {
     if (this.#receiving === null) throw problem(filePart, "is missing: a part of the form with a file name");
     return { name: this.#name, file: await this.#receiving };
   }
 
-  #feeding(): FeedOptions {
+  #pipeOptions(): PipeOptions {
     const { limit } = this.#options;
     return {
-      limit: limit + mostAround,
+      limit: limit + maxOverhead,
       isAtWork: () => this.#isWriting(),
       fail: this.#fail,
       tooLarge: () => tooLarge(limit),
     };
   }
 
-  #takeApart(streamHandler: (request: unknown, parser: Writable) => void) {
+  #multer(streamHandler: (request: unknown, parser: Writable) => void) {
     const load = createRequire(import.meta.url);
     const multer: typeof multerOf = load("multer");
     const storage: multerOf.StorageEngine = {
@@ -147,7 +147,7 @@ class FormReading {
     this.#receiving.catch(this.#fail);
   }
 
-  #hear(parser: Writable): void {
+  #listen(parser: Writable): void {
     const check = (take: () => void) => {
       try {
         if (!this.#hasFailed) take();

@@ -4,7 +4,7 @@ import { ServiceError } from "../../../core/errors/index.ts";
 import { sendContent } from "../../../core/http/index.ts";
 import { servedHeaders } from "../content/served-headers.ts";
 import type { StoredKey } from "../keys/file-key.ts";
-import { ofStore, storageError } from "../storage-error.ts";
+import { storageError, withStorageErrors } from "../storage-error.ts";
 import type { ByteRange, FileInfo, OpenFile, ServedStore } from "../stores/file-store.ts";
 
 interface FileRequest {
@@ -19,16 +19,17 @@ interface FileRequest {
 const mostAttempts = 5;
 
 /** Sends a file, a range of it, or 304. Errors: 404 `NOT_FOUND`, and `HTTP_ERROR` 412 and 416. */
-export async function sendFile(asked: FileRequest): Promise<void> {
-  const { key, store } = asked;
-  const { method, headers } = asked.request;
-  if (method === "GET" && isUnconditional(headers)) return sendOpened(asked, await found(store.get(key)));
+export async function sendFile(fileRequest: FileRequest): Promise<void> {
+  const { key, store } = fileRequest;
+  const { method, headers } = fileRequest.request;
+  if (method === "GET" && isUnconditional(headers))
+    return sendOpened(fileRequest, await found(store.get(key)));
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
     const known = await found(store.head(key));
-    const { status, range } = outcomeOf(method, headers, known);
-    if (method === "HEAD" || (status !== 200 && status !== 206)) return sendHead(asked, known, status);
+    const { status, range } = evaluateConditions(method, headers, known);
+    if (method === "HEAD" || (status !== 200 && status !== 206)) return sendHead(fileRequest, known, status);
     const file = await found(store.get(key, range));
-    if (file.etag === known.etag) return sendOpened(asked, file, range);
+    if (file.etag === known.etag) return sendOpened(fileRequest, file, range);
     file.content.destroy();
   }
   throw storageError(new Error("the file changes all the time"));
@@ -36,12 +37,12 @@ export async function sendFile(asked: FileRequest): Promise<void> {
 
 /** Error: 404 if the file does not exist. */
 async function found<File>(work: Promise<File | null>): Promise<File> {
-  const file = await ofStore(work);
+  const file = await withStorageErrors(work);
   if (file === null) throw new ServiceError("NOT_FOUND", "There is no such file.");
   return file;
 }
 
-function sendHead(asked: FileRequest, file: FileInfo, status: FileOutcome["status"]): void {
+function sendHead(fileRequest: FileRequest, file: FileInfo, status: Evaluation["status"]): void {
   if (status === 412)
     throw new ServiceError("HTTP_ERROR", "The file is another one by now.", undefined, { status });
   if (status === 416)
@@ -49,11 +50,13 @@ function sendHead(asked: FileRequest, file: FileInfo, status: FileOutcome["statu
       status,
       headers: { "Content-Range": `bytes */${file.size}` },
     });
-  asked.response.writeHead(status, status === 304 ? stateOf(asked, file) : headersOf(asked, file)).end();
+  fileRequest.response
+    .writeHead(status, status === 304 ? cacheHeaders(fileRequest, file) : headersOf(fileRequest, file))
+    .end();
 }
 
-async function sendOpened(asked: FileRequest, file: OpenFile, range?: ByteRange): Promise<void> {
-  const headers = headersOf(asked, file);
+async function sendOpened(fileRequest: FileRequest, file: OpenFile, range?: ByteRange): Promise<void> {
+  const headers = headersOf(fileRequest, file);
   const part =
     range === undefined
       ? null
@@ -61,22 +64,24 @@ async function sendOpened(asked: FileRequest, file: OpenFile, range?: ByteRange)
           "Content-Length": range.end - range.start + 1,
           "Content-Range": `bytes ${range.start}-${range.end}/${file.size}`,
         };
-  const { context } = asked.request;
+  const { context } = fileRequest.request;
   const count = (bytes: number) => {
     context.sentBytes = (context.sentBytes ?? 0) + bytes;
   };
   const status = part === null ? 200 : 206;
-  await ofStore(sendContent(asked.response, file.content, status, { ...headers, ...part }, count));
+  await withStorageErrors(
+    sendContent(fileRequest.response, file.content, status, { ...headers, ...part }, count),
+  );
 }
 
-function stateOf({ cacheControl }: FileRequest, { etag }: FileInfo): OutgoingHttpHeaders {
+function cacheHeaders({ cacheControl }: FileRequest, { etag }: FileInfo): OutgoingHttpHeaders {
   return { "Cache-Control": cacheControl, ETag: etag };
 }
 
-function headersOf(asked: FileRequest, file: FileInfo): OutgoingHttpHeaders {
-  const { contentType, disposition } = servedHeaders({ key: asked.key, mediaType: file.mediaType });
+function headersOf(fileRequest: FileRequest, file: FileInfo): OutgoingHttpHeaders {
+  const { contentType, disposition } = servedHeaders({ key: fileRequest.key, mediaType: file.mediaType });
   return {
-    ...stateOf(asked, file),
+    ...cacheHeaders(fileRequest, file),
     "Content-Type": contentType,
     "Content-Disposition": disposition,
     "Content-Length": file.size,
@@ -87,7 +92,7 @@ function headersOf(asked: FileRequest, file: FileInfo): OutgoingHttpHeaders {
 }
 
 /** Status of the response; 206 has a range. */
-type FileOutcome =
+type Evaluation =
   | { readonly status: 200 | 304 | 412 | 416; readonly range?: undefined }
   | { readonly status: 206; readonly range: ByteRange };
 
@@ -99,11 +104,11 @@ function isUnconditional(headers: IncomingHttpHeaders): boolean {
 }
 
 /** Evaluates conditions in the order of RFC 9110, section 13.2.2, with ETags only, not dates. */
-function outcomeOf(
+function evaluateConditions(
   method: string,
   headers: IncomingHttpHeaders,
   { etag, size }: Pick<FileInfo, "etag" | "size">,
-): FileOutcome {
+): Evaluation {
   const [match, noneMatch] = [headers["if-match"], headers["if-none-match"]];
   if (match !== undefined && !tagsOf(match, etag).includes(etag)) return { status: 412 };
   // Weak comparison is allowed here.
@@ -120,7 +125,7 @@ function tagsOf(list: string, etag: string): readonly string[] {
 }
 
 /** A single byte range. The whole file for several ranges or an invalid header. */
-function rangeOf(header: string, size: number): FileOutcome {
+function rangeOf(header: string, size: number): Evaluation {
   const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/i.exec(header.trim()) ?? [];
   if (first === "") {
     if (last === "" || size === 0) return { status: 200 };
@@ -131,6 +136,6 @@ function rangeOf(header: string, size: number): FileOutcome {
   return within({ start: Number(first), end: Math.min(end, size - 1) }, size);
 }
 
-function within(range: ByteRange, size: number): FileOutcome {
+function within(range: ByteRange, size: number): Evaluation {
   return range.start < size ? { status: 206, range } : { status: 416 };
 }

@@ -13,7 +13,7 @@ export interface StorageCall {
   /** Id of the caller. */
   readonly user: string;
   /** Key prefix that the caller can access; empty: all keys; null: no keys. */
-  readonly reach: string | null;
+  readonly allowedPrefix: string | null;
   /** Known query parameters. */
   readonly parameters: ReadonlyMap<string, string>;
   /** Validation problems so far. */

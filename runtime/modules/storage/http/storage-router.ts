@@ -5,7 +5,7 @@ import { methodNotAllowed, readQueryString, sendAnswer, splitUrl } from "../../.
 import type { Principal } from "../../../models/access/index.ts";
 import { countRequest, type OperationCounter } from "../../rate-limit/index.ts";
 import type { StorageServices } from "../files/storage-services.ts";
-import { reachOf } from "../keys/key-reach.ts";
+import { allowedPrefixOf } from "../keys/key-reach.ts";
 import { deleteFile } from "./delete-file.ts";
 import { fileUrl } from "./file-url.ts";
 import { listFilesRoute } from "./list-files-route.ts";
@@ -63,9 +63,9 @@ async function serve(
     if (!route.parameters.includes(field))
       problems.push({ field, message: "is not a parameter of this route" });
   trace.end(step);
-  const reach = reachOf(principal, services.settings);
+  const allowedPrefix = allowedPrefixOf(principal, services.settings);
   const own = { ...services, log: services.log.child({ request_id: id }) };
-  const call = { services: own, request, response, user, reach, parameters, problems };
+  const call = { services: own, request, response, user, allowedPrefix, parameters, problems };
   sendAnswer(response, await route.run(call));
 }
 

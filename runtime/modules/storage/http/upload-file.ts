@@ -1,5 +1,5 @@
 import { linkTo } from "../files/storage-services.ts";
-import { staged, storeFile } from "../files/store-file.ts";
+import { storeFile, toStagedFile } from "../files/store-file.ts";
 import { fileNameOf } from "../keys/file-key.ts";
 import type { StorageRoute } from "./storage-route.ts";
 import { receiveForm, requireAllowedType } from "./upload-form.ts";
@@ -12,7 +12,7 @@ export const uploadFile: StorageRoute = {
   run: (call) =>
     receiveForm(call, {}, async (form) => {
       const { services } = call;
-      const file = staged(form);
+      const file = toStagedFile(form);
       requireAllowedType(services.settings, file.mediaType);
       // Sign the link before the file is stored, because signing can fail.
       const url = await linkTo(services, form.key);

@@ -2,7 +2,7 @@ import type { StorageSettings } from "../../../core/config/index.ts";
 import { invalid, type Problem, refuseProblems, ServiceError } from "../../../core/errors/index.ts";
 import { discard, type IncomingFile } from "../incoming/receive-file.ts";
 import { type FileKey, keyRules, readFileKey, readKeyPrefix, safeFileName } from "../keys/file-key.ts";
-import { requireReach } from "../keys/key-reach.ts";
+import { requireAllowedKey } from "../keys/key-reach.ts";
 import { readUpload } from "./multipart.ts";
 import { readFlag, type StorageCall } from "./storage-route.ts";
 
@@ -21,14 +21,14 @@ export async function receiveForm<Value>(
   others: FieldReaders,
   store: (form: UploadForm) => Promise<Value>,
 ): Promise<Value> {
-  const { services, user, reach, request, response, problems } = call;
+  const { services, user, allowedPrefix, request, response, problems } = call;
   refuseProblems(problems);
-  if (reach === null) requireReach(reach, "");
+  if (allowedPrefix === null) requireAllowedKey(allowedPrefix, "");
   const leave = services.uploads.take(user);
   const { trace } = request.context;
   const step = trace.begin("validate");
   try {
-    const fields = new FormFields(reach, others);
+    const fields = new FormFields(allowedPrefix, others);
     const { name, file } = await readUpload(request, response, {
       folder: services.store.stagingFolder,
       limit: services.settings.maxFileSizeBytes,
@@ -48,13 +48,13 @@ export async function receiveForm<Value>(
 
 /** Form fields; they can come before or after the file. */
 class FormFields {
-  readonly #reach: string | null;
+  readonly #allowedPrefix: string | null;
   readonly #others: FieldReaders;
   #path = "";
   overwrite = false;
 
-  constructor(reach: string | null, others: FieldReaders) {
-    this.#reach = reach;
+  constructor(allowedPrefix: string | null, others: FieldReaders) {
+    this.#allowedPrefix = allowedPrefix;
     this.#others = others;
   }
 
@@ -69,7 +69,7 @@ class FormFields {
   keyFor(name: string): FileKey {
     const key = isFolder(this.#path) ? keyIn(this.#path, name) : readFileKey(this.#path);
     if (key === null) throw wrongPath();
-    requireReach(this.#reach, key);
+    requireAllowedKey(this.#allowedPrefix, key);
     return key;
   }
 
@@ -82,7 +82,7 @@ class FormFields {
   #takePath(value: string): void {
     const path = isFolder(value) ? readKeyPrefix(value) : readFileKey(value);
     if (path === null) throw wrongPath();
-    requireReach(this.#reach, path);
+    requireAllowedKey(this.#allowedPrefix, path);
     this.#path = path;
   }
 }

@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { maxThumbnails, type ThumbnailSize, thumbnailBounds } from "../../../../vocabulary/storage.ts";
 import { invalid, type ServiceError } from "../../../core/errors/index.ts";
-import { staged } from "../files/store-file.ts";
+import { toStagedFile } from "../files/store-file.ts";
 import { storeImage } from "../files/store-image.ts";
 import type { ImageSize } from "../images/image-workshop.ts";
 import { fileNameOf, type StoredKey } from "../keys/file-key.ts";
 import type { StagedFile } from "../stores/file-store.ts";
-import { cutOff } from "./feed-body.ts";
+import { requestAborted } from "./feed-body.ts";
 import type { StorageRoute } from "./storage-route.ts";
 import { receiveForm, requireAllowedType } from "./upload-form.ts";
 
@@ -23,24 +23,24 @@ export const uploadImage: StorageRoute = {
       sizes = readThumbnailSizes(value, services.settings.thumbnails);
     };
     return receiveForm(call, { thumbnails }, async (form) => {
-      requireAllowedType(services.settings, staged(form).mediaType);
+      requireAllowedType(services.settings, toStagedFile(form).mediaType);
       const image = await storeImage(services, form, { sizes: sizes ?? [], user, signal });
-      const original = describe(form.key, image.file, image);
-      const thumbnails = image.thumbnails.map((one) => ({ name: one.name, ...describe(one.key, one, one) }));
+      const original = fileJson(form.key, image.file, image);
+      const thumbnails = image.thumbnails.map((one) => ({ name: one.name, ...fileJson(one.key, one, one) }));
       const data = sizes === null ? { original } : { original, thumbnails };
       return { message: "image uploaded", data: JSON.stringify(data) };
     });
   },
 };
 
-interface Described extends ImageSize {
+interface LinkedImage extends ImageSize {
   readonly url: string;
 }
 
-function describe(
+function fileJson(
   path: StoredKey,
   { size, mediaType }: Omit<StagedFile, "path">,
-  { url, width, height }: Described,
+  { url, width, height }: LinkedImage,
 ) {
   return { url, path, filename: fileNameOf(path), size, mime_type: mediaType, width, height };
 }
@@ -49,7 +49,7 @@ function describe(
 function clientSignal(response: ServerResponse): AbortSignal {
   const client = new AbortController();
   const leave = () => {
-    if (!response.writableFinished) client.abort(cutOff());
+    if (!response.writableFinished) client.abort(requestAborted());
   };
   if (response.destroyed) leave();
   else response.once("close", leave);

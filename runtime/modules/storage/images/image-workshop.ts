@@ -4,9 +4,9 @@ import type { ThumbnailSize } from "../../../../vocabulary/storage.ts";
 import { WorkQueue } from "../../../core/concurrency/index.ts";
 import { invalid, ServiceError } from "../../../core/errors/index.ts";
 import { discard, stagedMode, stagingPath } from "../incoming/receive-file.ts";
-import { busy } from "../incoming/upload-slots.ts";
+import { tooManyUploads } from "../incoming/upload-slots.ts";
 import { storageError } from "../storage-error.ts";
-import { answered } from "../stores/disk.ts";
+import { withDiskTimeout } from "../stores/disk.ts";
 import type { StagedFile } from "../stores/file-store.ts";
 
 /** Half of libuv's four threads: the disk and password hashes need them, too. */
@@ -25,26 +25,26 @@ export interface StagedThumbnail extends StagedFile, ImageSize {
 }
 
 /** A caller in the queue. */
-interface Turn {
+interface ImageCaller {
   /** Id of the user. */
   readonly user: string;
   /** An abort prevents further work and removes all results. */
   readonly signal: AbortSignal;
   /** Time budget of the image, if several calls share it. */
-  readonly work?: PictureWork;
+  readonly budget?: TimeBudget;
 }
 
-interface Picture extends Turn {
+interface Picture extends ImageCaller {
   readonly open: OpenImage;
   readonly path: string;
-  readonly work: PictureWork;
+  readonly budget: TimeBudget;
 }
 
-export interface ThumbnailOptions extends Turn {
+export interface ThumbnailOptions extends ImageCaller {
   readonly sizes: readonly ThumbnailSize[];
 }
 
-interface ImageWorkshopOptions {
+interface ImageProcessorOptions {
   /** The staging folder. */
   readonly folder: string;
   readonly maxPixels: number;
@@ -55,39 +55,39 @@ interface ImageWorkshopOptions {
 type OpenImage = (path: string, options: SharpOptions) => Sharp;
 
 /** Processes images with `sharp`, which loads on first use. All requests share it. */
-export class ImageWorkshop {
+export class ImageProcessor {
   readonly #folder: string;
   readonly #maxPixels: number;
   readonly #longestSeconds: number;
-  readonly #queue = new WorkQueue(atOnce, { waiting: mostWaiting, whenFull: busy });
+  readonly #queue = new WorkQueue(atOnce, { waiting: mostWaiting, whenFull: tooManyUploads });
   #open: Promise<OpenImage> | null = null;
 
   /** `folder` gets the thumbnails. */
-  constructor({ folder, maxPixels, longestSeconds = 10 }: ImageWorkshopOptions) {
+  constructor({ folder, maxPixels, longestSeconds = 10 }: ImageProcessorOptions) {
     this.#folder = folder;
     this.#maxPixels = maxPixels;
     this.#longestSeconds = longestSeconds;
   }
 
   /** Starts the time budget of one image. */
-  begin(): PictureWork {
-    return new PictureWork(this.#longestSeconds);
+  startBudget(): TimeBudget {
+    return new TimeBudget(this.#longestSeconds);
   }
 
   /** Size of an image, from its header, in the queue. Errors: 400, 503 and the signal's reason. */
   async inspect(
     path: string,
     { source }: RasterFormat,
-    { user, signal, work = this.begin() }: Turn,
+    { user, signal, budget = this.startBudget() }: ImageCaller,
   ): Promise<ImageSize> {
     const open = await this.#sharp();
     // Broken pixel data does not matter here.
     const options: SharpOptions = { limitInputPixels: false, failOn: "none" };
-    const read = () => work.timed(() => open(path, options).metadata()).catch(() => null);
+    const read = () => budget.timed(() => open(path, options).metadata()).catch(() => null);
     const found = await this.#queue.run(read, signal, user);
-    if (found === null || found.format !== source) throw wrong("is no picture that can be read");
+    if (found === null || found.format !== source) throw invalidImage("is no picture that can be read");
     if (found.width * found.height > this.#maxPixels)
-      throw wrong(`has more than ${this.#maxPixels} pixels: ${found.width} by ${found.height}`);
+      throw invalidImage(`has more than ${this.#maxPixels} pixels: ${found.width} by ${found.height}`);
     return found.autoOrient;
   }
 
@@ -95,9 +95,9 @@ export class ImageWorkshop {
   async thumbnails(
     path: string,
     { thumbnail }: RasterFormat,
-    { sizes, user, signal, work = this.begin() }: ThumbnailOptions,
+    { sizes, user, signal, budget = this.startBudget() }: ThumbnailOptions,
   ): Promise<readonly StagedThumbnail[]> {
-    const picture = { open: await this.#sharp(), path, work, user, signal };
+    const picture = { open: await this.#sharp(), path, budget, user, signal };
     const made: StagedThumbnail[] = [];
     try {
       // Sequential, so that one image never takes all threads.
@@ -107,7 +107,7 @@ export class ImageWorkshop {
     } catch (error) {
       await Promise.all(made.map((one) => discard(one.path)));
       signal.throwIfAborted();
-      throw await this.#whatFailed(picture, error);
+      throw await this.#diagnose(picture, error);
     }
   }
 
@@ -119,8 +119,8 @@ export class ImageWorkshop {
     const to = stagingPath(this.#folder);
     try {
       // `sharp` would make the file readable for all users of the machine.
-      await answered(writeFile(to, "", { flag: "wx", mode: stagedMode }));
-      const { width: w, height: h } = await this.#reading(picture, (image) =>
+      await withDiskTimeout(writeFile(to, "", { flag: "wx", mode: stagedMode }));
+      const { width: w, height: h } = await this.#decode(picture, (image) =>
         image
           .autoOrient()
           .resize({ width, height, fit: "inside", withoutEnlargement: true })
@@ -128,7 +128,7 @@ export class ImageWorkshop {
           .toFormat(format, outputOptions[format])
           .toFile(to),
       );
-      const { size } = await answered(stat(to));
+      const { size } = await withDiskTimeout(stat(to));
       return { name, extension, path: to, size, mediaType, width: w, height: h };
     } catch (error) {
       await discard(to);
@@ -137,18 +137,19 @@ export class ImageWorkshop {
   }
 
   /** An image error if the image cannot be decoded in memory either; else a disk error. */
-  async #whatFailed(picture: Picture, error: unknown): Promise<ServiceError> {
+  async #diagnose(picture: Picture, error: unknown): Promise<ServiceError> {
     if (error instanceof ServiceError) return error;
-    if (picture.work.isLate(error)) return wrong("takes too long to be read");
-    return this.#reading(picture, (image) => image.resize({ width: 1 }).raw().toBuffer()).then(
+    if (picture.budget.isLate(error)) return invalidImage("takes too long to be read");
+    return this.#decode(picture, (image) => image.resize({ width: 1 }).raw().toBuffer()).then(
       () => storageError(error),
-      (failure: unknown) => (failure instanceof ServiceError ? failure : wrong("cannot be read to its end")),
+      (failure: unknown) =>
+        failure instanceof ServiceError ? failure : invalidImage("cannot be read to its end"),
     );
   }
 
   /** Runs in the queue. */
-  #reading<Value>(
-    { open, path, work, user, signal }: Picture,
+  #decode<Value>(
+    { open, path, budget: work, user, signal }: Picture,
     read: (image: Sharp) => Promise<Value>,
   ): Promise<Value> {
     const options: SharpOptions = { limitInputPixels: this.#maxPixels, failOn: "error" };
@@ -177,12 +178,12 @@ async function loadSharp(): Promise<OpenImage> {
   return sharp;
 }
 
-function wrong(message: string): ServiceError {
+function invalidImage(message: string): ServiceError {
   return invalid([{ field: "file", message }]);
 }
 
 /** Time budget of one image, against images that take hours to decode. Queue time does not count. */
-class PictureWork {
+class TimeBudget {
   #leftMs: number;
 
   constructor(longestSeconds: number) {

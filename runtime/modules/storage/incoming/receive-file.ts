@@ -5,8 +5,8 @@ import { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ServiceError } from "../../../core/errors/index.ts";
 import { type ContentKind, ContentProbe, zipType, zipTypeOf } from "../content/media-type.ts";
-import { ofStore, storageError } from "../storage-error.ts";
-import { answered, makeFolder } from "../stores/disk.ts";
+import { storageError, withStorageErrors } from "../storage-error.ts";
+import { makeFolder, withDiskTimeout } from "../stores/disk.ts";
 
 /** A received file in the staging folder, until it is stored or its owner removes it. */
 export interface IncomingFile {
@@ -50,9 +50,9 @@ export async function receiveFile(
 
 /** The exact type of an archive, which its first bytes do not show. */
 async function archiveKind(path: string, kind: ContentKind): Promise<ContentKind> {
-  const file = await ofStore(answered(open(path)));
+  const file = await withStorageErrors(withDiskTimeout(open(path)));
   try {
-    return { ...kind, magic: await ofStore(answered(zipTypeOf(file))) };
+    return { ...kind, magic: await withStorageErrors(withDiskTimeout(zipTypeOf(file))) };
   } finally {
     await file.close();
   }
@@ -65,7 +65,7 @@ export function stagingPath(folder: string): string {
 
 /** Removes a staged file if it exists. After a failure the purge removes it. */
 export async function discard(path: string): Promise<void> {
-  await answered(unlink(path)).catch(() => {});
+  await withDiskTimeout(unlink(path)).catch(() => {});
 }
 
 /** The service drops the rest of the body and closes the connection. */
@@ -101,26 +101,26 @@ export const stagedMode = 0o600;
 /** Buffered bytes before the source pauses. */
 const highWaterMark = 256 * 1024;
 /** Bytes per write: a write of one socket chunk takes as long. */
-const gatheredBytes = 256 * 1024;
+const bytesPerWrite = 256 * 1024;
 /** Small chunks use more memory than their bytes. */
-const mostGathered = 64;
+const maxBufferedChunks = 64;
 
 /** Writes a new file and its folder. Error: `STORAGE_ERROR` if the disk fails. */
 class StagedWriter extends Writable {
   readonly #path: string;
-  readonly #look: (chunk: Buffer) => void;
+  readonly #inspect: (chunk: Buffer) => void;
   #file: FileHandle | null = null;
   /** Not yet written. */
-  #gathered: Buffer[] = [];
-  #gatheredBytes = 0;
+  #buffered: Buffer[] = [];
+  #bufferedBytes = 0;
   /** The last write. */
-  #asked: Promise<unknown> = Promise.resolve();
+  #lastCall: Promise<unknown> = Promise.resolve();
 
   /** `look` gets each chunk before it is written; its errors end the stream. */
   constructor(path: string, look: (chunk: Buffer) => void) {
     super({ highWaterMark });
     this.#path = path;
-    this.#look = look;
+    this.#inspect = look;
   }
 
   override _construct(done: Done): void {
@@ -133,33 +133,33 @@ class StagedWriter extends Writable {
 
   override _writev(chunks: { chunk: Buffer }[], done: Done): void {
     try {
-      for (const { chunk } of chunks) this.#gather(chunk);
+      for (const { chunk } of chunks) this.#buffer(chunk);
     } catch (error) {
       done(storageError(error));
       return;
     }
-    const isEnough = this.#gatheredBytes >= gatheredBytes || this.#gathered.length >= mostGathered;
-    if (isEnough) this.#writeGathered().then(() => done(), done);
+    const isEnough = this.#bufferedBytes >= bytesPerWrite || this.#buffered.length >= maxBufferedChunks;
+    if (isEnough) this.#writeBuffered().then(() => done(), done);
     else done();
   }
 
   override _final(done: Done): void {
-    this.#writeGathered().then(() => done(), done);
+    this.#writeBuffered().then(() => done(), done);
   }
 
   override _destroy(error: Error | null, done: Done): void {
-    this.#gathered = [];
+    this.#buffered = [];
     // A late write could reach another file with a reused descriptor.
-    const closing = this.#asked.then(() => this.#file?.close());
-    ofStore(answered(closing)).then(
+    const closing = this.#lastCall.then(() => this.#file?.close());
+    withStorageErrors(withDiskTimeout(closing)).then(
       () => done(error),
       (problem: Error) => done(error ?? problem),
     );
   }
 
   #inTime<Value>(call: Promise<Value>): Promise<Value> {
-    this.#asked = call.catch(() => {});
-    return ofStore(answered(call));
+    this.#lastCall = call.catch(() => {});
+    return withStorageErrors(withDiskTimeout(call));
   }
 
   async #open(): Promise<void> {
@@ -171,26 +171,26 @@ class StagedWriter extends Writable {
     });
   }
 
-  #gather(chunk: Buffer): void {
-    this.#look(chunk);
-    this.#gathered.push(chunk);
-    this.#gatheredBytes += chunk.length;
+  #buffer(chunk: Buffer): void {
+    this.#inspect(chunk);
+    this.#buffered.push(chunk);
+    this.#bufferedBytes += chunk.length;
   }
 
-  async #writeGathered(): Promise<void> {
-    let left: readonly Buffer[] = this.#gathered;
-    this.#gathered = [];
-    this.#gatheredBytes = 0;
+  async #writeBuffered(): Promise<void> {
+    let left: readonly Buffer[] = this.#buffered;
+    this.#buffered = [];
+    this.#bufferedBytes = 0;
     // A nearly full disk writes a part, and fails at the next write.
     while (left.length > 0 && this.#file !== null && !this.destroyed) {
       const { bytesWritten } = await this.#inTime(this.#file.writev(left));
-      left = behind(left, bytesWritten);
+      left = withoutFirst(left, bytesWritten);
     }
   }
 }
 
 /** The chunks without their first bytes. */
-function behind(chunks: readonly Buffer[], bytes: number): readonly Buffer[] {
+function withoutFirst(chunks: readonly Buffer[], bytes: number): readonly Buffer[] {
   let left = bytes;
   return chunks.flatMap((chunk) => {
     const rest = chunk.subarray(Math.min(left, chunk.length));

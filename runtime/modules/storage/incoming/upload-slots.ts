@@ -14,7 +14,7 @@ export class UploadSlots {
   /** Takes a slot for a user; returns its release. Error: 503 `HTTP_ERROR` without a free slot. */
   take(user: string): () => void {
     const own = this.#takenBy.get(user) ?? 0;
-    if (this.#taken === mostAtOnce || own === mostOfOne) throw busy();
+    if (this.#taken === mostAtOnce || own === mostOfOne) throw tooManyUploads();
     this.#add(user, 1);
     return () => this.#add(user, -1);
   }
@@ -28,7 +28,7 @@ export class UploadSlots {
 }
 
 /** 503: the client can retry soon. The body is not read. */
-export function busy(): ServiceError {
+export function tooManyUploads(): ServiceError {
   return new ServiceError("HTTP_ERROR", "Too many uploads are on their way. Try again soon.", undefined, {
     status: 503,
     headers: { "Retry-After": "5", Connection: "close" },

@@ -98,11 +98,11 @@ export function thumbnailKey(key: FileKey, name: string, extension: string): Thu
 
 /** Whether an NFC text is the key of a thumbnail. */
 export function isThumbnailKey(text: string): text is ThumbnailKey {
-  return pictureOf(text) !== null;
+  return imageKeyOf(text) !== null;
 }
 
 /** The image's key of a thumbnail's key. Null for other keys. */
-export function pictureOf(text: string): FileKey | null {
+export function imageKeyOf(text: string): FileKey | null {
   const { folder = "", file = "" } = pattern.exec(text)?.groups ?? {};
   const picture = folder + file;
   return isFileKey(picture) ? picture : null;

@@ -4,7 +4,7 @@ import { isAdministrator, type Principal } from "../../../models/access/index.ts
 import { isFileKey } from "./file-key.ts";
 
 /** Key prefix that a caller can access; empty: all keys; null: no keys. */
-export function reachOf(
+export function allowedPrefixOf(
   { user_id: user, role }: Principal,
   { scope }: Pick<StorageSettings, "scope">,
 ): string | null {
@@ -14,8 +14,8 @@ export function reachOf(
 }
 
 /** Error: 403 `PERMISSION_DENIED` for a key or prefix outside of the caller's reach. */
-export function requireReach(reach: string | null, key: string): void {
-  if (reach === null || !key.startsWith(reach))
+export function requireAllowedKey(allowedPrefix: string | null, key: string): void {
+  if (allowedPrefix === null || !key.startsWith(allowedPrefix))
     throw new ServiceError("PERMISSION_DENIED", "You reach the files below users/<your id>/ alone.");
 }
 

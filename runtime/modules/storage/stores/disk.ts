@@ -7,7 +7,7 @@ import { withTimeout } from "../../../core/concurrency/index.ts";
 const longestSilenceMs = 30_000;
 
 /** Result of a disk call. Rejects after a timeout. */
-export function answered<Value>(call: Promise<Value>, longestMs = longestSilenceMs): Promise<Value> {
+export function withDiskTimeout<Value>(call: Promise<Value>, longestMs = longestSilenceMs): Promise<Value> {
   return withTimeout(call, longestMs, `The disk has not answered within ${longestMs / 1000} s.`);
 }
 
@@ -17,30 +17,30 @@ export function codeOf(error: unknown): string | null {
 }
 
 /** Codes for a missing path, or one that leads through a file. */
-const nowhere = new Set<string | null>(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG"]);
+const missingPathCodes = new Set<string | null>(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG"]);
 
 /** The result of the call; null if its path does not exist. */
-export async function ifThere<Value>(call: Promise<Value>): Promise<Value | null> {
+export async function ifExists<Value>(call: Promise<Value>): Promise<Value | null> {
   try {
-    return await answered(call);
+    return await withDiskTimeout(call);
   } catch (error) {
-    if (nowhere.has(codeOf(error))) return null;
+    if (missingPathCodes.has(codeOf(error))) return null;
     throw error;
   }
 }
 
 /** Node.js's `recursive` reports a read-only disk as ENOENT and can loop, such as below /proc. */
 export async function makeFolder(path: string): Promise<void> {
-  const code = await makeOne(path);
+  const code = await makeSingleFolder(path);
   if (code === null) return;
   await makeFolder(dirname(path));
-  if ((await makeOne(path)) !== null) throw new Error(`${path} cannot be made`);
+  if ((await makeSingleFolder(path)) !== null) throw new Error(`${path} cannot be made`);
 }
 
 /** Null if something exists at the path. */
-async function makeOne(path: string): Promise<"ENOENT" | null> {
+async function makeSingleFolder(path: string): Promise<"ENOENT" | null> {
   try {
-    await answered(mkdir(path));
+    await withDiskTimeout(mkdir(path));
   } catch (error) {
     const code = codeOf(error);
     if (code === "ENOENT" && dirname(path) !== path) return code;
@@ -59,24 +59,24 @@ export interface FileState {
 }
 
 /** State of a regular file, not through a link. Null for anything else. */
-export async function fileAt(path: string): Promise<FileState | null> {
-  const state = await ifThere(lstat(path, { bigint: true }));
+export async function statFile(path: string): Promise<FileState | null> {
+  const state = await ifExists(lstat(path, { bigint: true }));
   return state?.isFile() ? state : null;
 }
 
 /** Whether the path is a folder without links on the way. */
 export async function isRealFolder(path: string): Promise<boolean> {
-  return (await ifThere(realpath(`${path}/`))) === path;
+  return (await ifExists(realpath(`${path}/`))) === path;
 }
 
 // Opening a pipe would block until another process writes.
-const readPlainly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Opens a file for reading, but no link. Null if it cannot be opened. */
 export async function openToRead(path: string): Promise<FileHandle | null> {
-  const opening = open(path, readPlainly);
+  const opening = open(path, openFlags);
   try {
-    return await ifThere(opening);
+    return await ifExists(opening);
   } catch (error) {
     // A call that timed out can still succeed.
     opening.then((handle) => handle.close()).catch(() => {});
@@ -89,11 +89,11 @@ export async function openToRead(path: string): Promise<FileHandle | null> {
 /** Removes files and folders last modified before a moment. Returns their number. */
 export async function purgeStagingFolder(folder: string, before: Date): Promise<number> {
   let removed = 0;
-  for (const name of (await ifThere(readdir(folder))) ?? []) {
+  for (const name of (await ifExists(readdir(folder))) ?? []) {
     const path = join(folder, name);
-    const found = await ifThere(lstat(path));
+    const found = await ifExists(lstat(path));
     if (found === null || found.mtime >= before) continue;
-    await answered(rm(path, { recursive: true, force: true }));
+    await withDiskTimeout(rm(path, { recursive: true, force: true }));
     removed += 1;
   }
   return removed;

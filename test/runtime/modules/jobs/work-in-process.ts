@@ -20,4 +20,4 @@ const jobs = [
   { ...usual, name: "noted", run: note },
 ];
 const rhythm = { renewMs: 40, leaseMs: 400 };
-startWorker({ url, concurrency: 3, jobs, log, pollMs: 20, rhythm });
+startWorker({ url, concurrency: 3, jobs, log, pollMs: 20, timing: rhythm });

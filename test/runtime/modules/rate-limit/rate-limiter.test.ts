@@ -1,7 +1,7 @@
 import pino from "pino";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Count, CounterStore, Hit, Quota } from "#runtime/modules/rate-limit/index";
-import { RateLimiter } from "#runtime/modules/rate-limit/rate-limits";
+import { RateLimiter } from "#runtime/modules/rate-limit/rate-limiter";
 
 const limit = { maxRequests: 60, windowSeconds: 10 };
 

@@ -108,7 +108,7 @@ const recentColumns = [
   { title: "User", text: ({ user_id }) => user_id ?? nothing, isMinor: true },
 ];
 
-/** @type {readonly Column<Reads["mcp_summary"]["answers"]["tools"][number]>[]} */
+/** @type {readonly Column<Reads["mcp_summary"]["result"]["tools"][number]>[]} */
 const mcpToolColumns = [
   textColumn("Server", ({ server }) => server),
   textColumn("Tool", ({ tool }) => tool),

@@ -5,25 +5,25 @@ import type { ApiClient } from "./api.js";
 /** Answers of the endpoints, by path below `/monitoring`. */
 export interface Answers {
   readonly health: StoreHealth;
-  readonly summary: Reads["summary"]["answers"];
-  readonly requests: Reads["routes"]["answers"];
-  readonly "requests/timeseries": Reads["timeseries"]["answers"];
-  readonly "requests/latency-histogram": Reads["histogram"]["answers"];
-  readonly "requests/recent": Reads["recent"]["answers"];
-  readonly "ai/summary": Reads["ai_summary"]["answers"];
-  readonly "ai/cost-timeseries": Reads["ai_costs"]["answers"];
-  readonly "ai/agents": Reads["ai_agents"]["answers"];
-  readonly "ai/models": Reads["ai_models"]["answers"];
-  readonly "ai/tools": Reads["ai_tools"]["answers"];
-  readonly "ai/runs": Reads["ai_runs"]["answers"];
-  readonly "mcp/summary": Reads["mcp_summary"]["answers"];
-  readonly "mcp/calls": Reads["mcp_calls"]["answers"];
+  readonly summary: Reads["summary"]["result"];
+  readonly requests: Reads["routes"]["result"];
+  readonly "requests/timeseries": Reads["timeseries"]["result"];
+  readonly "requests/latency-histogram": Reads["histogram"]["result"];
+  readonly "requests/recent": Reads["recent"]["result"];
+  readonly "ai/summary": Reads["ai_summary"]["result"];
+  readonly "ai/cost-timeseries": Reads["ai_costs"]["result"];
+  readonly "ai/agents": Reads["ai_agents"]["result"];
+  readonly "ai/models": Reads["ai_models"]["result"];
+  readonly "ai/tools": Reads["ai_tools"]["result"];
+  readonly "ai/runs": Reads["ai_runs"]["result"];
+  readonly "mcp/summary": Reads["mcp_summary"]["result"];
+  readonly "mcp/calls": Reads["mcp_calls"]["result"];
 }
 
 /** Answers of the endpoints of one thing, whose id is the last part of the path. */
 export interface AnswersById {
-  readonly trace: NonNullable<Reads["trace"]["answers"]>;
-  readonly "ai/runs": NonNullable<Reads["ai_run"]["answers"]>;
+  readonly trace: NonNullable<Reads["trace"]["result"]>;
+  readonly "ai/runs": NonNullable<Reads["ai_run"]["result"]>;
 }
 
 export type TimeSpan = (typeof timeSpans)[number];

@@ -30,7 +30,9 @@ export function openDatabase(path: string, options: OpenOptions): Database {
     return database;
   } catch (error) {
     database.close();
-    throw error instanceof NewerFile && !isInUse(path) ? new ForeignFile(error.message) : foreignOr(error);
+    throw error instanceof NewerFile && !isInUse(path)
+      ? new ForeignFile(error.message)
+      : toForeignFile(error);
   }
 }
 
@@ -60,7 +62,7 @@ function isInUse(path: string): boolean {
 }
 
 /** In a file with our mark, statements fail only if its schema is damaged. */
-export function foreignOr(error: unknown): unknown {
+export function toForeignFile(error: unknown): unknown {
   return codeOf(error) === "SQLITE_ERROR" ? new ForeignFile(String(error)) : error;
 }
 
@@ -90,7 +92,7 @@ function isForeign(path: string): boolean {
 function prepare(database: Database, { steps = schemaSteps, maxPages, journalPages }: OpenOptions): void {
   database.pragma("auto_vacuum = incremental");
   migrate(database, steps);
-  keepJournal(database);
+  enableWal(database);
   database.pragma("synchronous = normal");
   database.pragma("foreign_keys = off");
   database.pragma(`wal_autocheckpoint = ${journalPages}`);
@@ -99,7 +101,7 @@ function prepare(database: Database, { steps = schemaSteps, maxPages, journalPag
 }
 
 /** Once per file, under an exclusive lock that SQLite does not wait for. */
-function keepJournal(database: Database): void {
+function enableWal(database: Database): void {
   for (const until = Date.now() + busyMs; ; Atomics.wait(pause, 0, 0, 10)) {
     try {
       database.pragma("journal_mode = wal");

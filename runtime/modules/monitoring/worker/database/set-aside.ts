@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-const kept = 3;
+const maxKept = 3;
 /** Journal first: the new file would read a journal that was left behind. */
 const parts = ["-wal", "-shm", ""];
 
@@ -19,7 +19,7 @@ export function setAside(path: string, inode: number | null): string | null {
   for (const part of parts) {
     if (existsSync(path + part)) renameSync(path + part, aside + part);
   }
-  for (const number of numbers.filter((one) => one <= next - kept)) {
+  for (const number of numbers.filter((one) => one <= next - maxKept)) {
     for (const part of parts) rmSync(`${path}.broken-${number}${part}`, { force: true });
   }
   return aside;

@@ -57,7 +57,7 @@ export class NodeSqlite implements Database {
   }
 
   /** Whether this Node.js has it. */
-  static isThere(): boolean {
+  static isAvailable(): boolean {
     try {
       load("node:sqlite");
       return true;
@@ -159,7 +159,7 @@ class NodeStatement<Params extends unknown[], Row> implements Statement<Params, 
 
 /** `node:sqlite` of Node.js 22.13 and later, else `better-sqlite3`. Throws where neither is there, or not for this platform. */
 export function loadSqlite(): Sqlite {
-  if (NodeSqlite.isThere()) return NodeSqlite;
+  if (NodeSqlite.isAvailable()) return NodeSqlite;
   const sqlite: Sqlite = load("better-sqlite3");
   return sqlite;
 }

@@ -10,7 +10,7 @@ import {
   ms,
   type Percentiles,
   percentilesOf,
-  type Requests,
+  type RequestFilter,
   share,
   spanOf,
   type Totals,
@@ -21,13 +21,13 @@ import { aiSummary } from "./runs-and-calls.ts";
 type WindowCheck = Extract<AlertCheck, { metric: WindowMetric }>;
 
 /** What a metric is, and of how many requests or runs. */
-interface Measured {
+interface MetricValue {
   readonly value: number | null;
   readonly samples: number;
 }
 
 /** Evaluates alert checks, one result each (docs/monitoring.md#alerts). */
-export function alerts(database: Database, { now, checks }: Reads["alerts"]["asks"]) {
+export function alerts(database: Database, { now, checks }: Reads["alerts"]["args"]) {
   const windows = new Map<string, RequestWindow>();
   return { results: checks.map((check) => resultOf(check, now, { database, windows })) };
 }
@@ -41,18 +41,18 @@ interface Evaluation {
 function resultOf(check: AlertCheck, now: number, evaluation: Evaluation): AlertResult {
   // This code runs only if the store can be reached.
   if (check.metric === "health") return { id: check.id, breaching: false, value: 1, sample_count: 0 };
-  const { value, samples } = isOfRuns(check.metric)
-    ? ofRuns(evaluation.database, now, check)
-    : ofRequests(windowOf(check, now, evaluation), check);
+  const { value, samples } = isAiMetric(check.metric)
+    ? aiMetricValue(evaluation.database, now, check)
+    : requestMetricValue(windowOf(check, now, evaluation), check);
   const breaching = value !== null && (check.op === "gt" ? value > check.value : value < check.value);
   return { id: check.id, breaching, value, sample_count: samples };
 }
 
-function isOfRuns(metric: WindowMetric): boolean {
+function isAiMetric(metric: WindowMetric): boolean {
   return aiMetrics.some((one) => one === metric);
 }
 
-function ofRuns(database: Database, now: number, { metric, windowSeconds }: WindowCheck): Measured {
+function aiMetricValue(database: Database, now: number, { metric, windowSeconds }: WindowCheck): MetricValue {
   const { runs, failed, cost_usd, total_tokens } = aiSummary(database, { now, windowSeconds });
   const values: Partial<Record<WindowMetric, number>> = {
     ai_cost_rate: cost_usd / windowSeconds,
@@ -66,10 +66,10 @@ function ofRuns(database: Database, now: number, { metric, windowSeconds }: Wind
 class RequestWindow {
   readonly totals: Totals;
   readonly #database: Database;
-  readonly #requests: Requests;
+  readonly #requests: RequestFilter;
   #percentiles: Percentiles | null = null;
 
-  constructor(database: Database, requests: Requests) {
+  constructor(database: Database, requests: RequestFilter) {
     this.#database = database;
     this.#requests = requests;
     this.totals = totalsOf(database, requests);
@@ -97,7 +97,7 @@ function windowOf(
   return window;
 }
 
-function ofRequests(window: RequestWindow, { metric, windowSeconds }: WindowCheck): Measured {
+function requestMetricValue(window: RequestWindow, { metric, windowSeconds }: WindowCheck): MetricValue {
   const { requests, errors_4xx, errors_5xx } = window.totals;
   const values: Partial<Record<WindowMetric, () => number | null>> = {
     "5xx_rate": () => share(errors_5xx, requests),

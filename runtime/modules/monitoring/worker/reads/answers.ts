@@ -1,4 +1,4 @@
-import type { Question } from "../../records/messages.ts";
+import type { ReadRequest } from "../../records/messages.ts";
 import type { ReadName, Reads } from "../../records/reads.ts";
 import type { Database } from "../database/sqlite.ts";
 import { bytesOf } from "../rows/size-limit.ts";
@@ -17,8 +17,8 @@ import {
   mcpSummary,
 } from "./runs-and-calls.ts";
 
-type Answers = {
-  [Name in ReadName]: (database: Database, asked: Reads[Name]["asks"]) => Reads[Name]["answers"];
+type Readers = {
+  [Name in ReadName]: (database: Database, asked: Reads[Name]["args"]) => Reads[Name]["result"];
 };
 
 /** Of the file and its journal, where it can be read. */
@@ -28,7 +28,7 @@ function size(database: Database): number {
 }
 
 /** All that can be read of the tables. */
-export const answers: Answers = {
+export const readers: Readers = {
   summary,
   routes,
   timeseries,
@@ -49,7 +49,7 @@ export const answers: Answers = {
 };
 
 /** JSON text of the answer to a question, all of which is read as of one moment. */
-export function answer<Name extends ReadName>(database: Database, question: Question<Name>): string {
-  const read = answers[question.name];
-  return database.transaction(() => JSON.stringify(read(database, question.asked))).deferred();
+export function runRead<Name extends ReadName>(database: Database, request: ReadRequest<Name>): string {
+  const read = readers[request.name];
+  return database.transaction(() => JSON.stringify(read(database, request.args))).deferred();
 }

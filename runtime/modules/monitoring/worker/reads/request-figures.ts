@@ -1,14 +1,23 @@
 import { latencyEdgesMs } from "../../records/monitoring-records.ts";
 import type { Buckets, Histogram, RouteFigures, Summary, Timeseries, Window } from "../../records/reads.ts";
 import type { Database } from "../database/sqlite.ts";
-import { edgeOf, noCounts, RequestCount } from "../figures.ts";
-import { before, figuresOf, iso, ms, partsOf, type Span, spanOf, visitNumbers } from "./requests.ts";
+import { bucketIndexOf, RequestStats, zeroCounts } from "../figures.ts";
+import {
+  figuresOf,
+  iso,
+  ms,
+  previousSpan,
+  type Span,
+  spanOf,
+  splitByMinutes,
+  visitNumbers,
+} from "./requests.ts";
 
 /** Figures of a window, and how they differ from those of the one before. */
 export function summary(database: Database, asked: Window): Summary {
   const span = spanOf(asked);
   const now = figuresOf(database, { span, series: null });
-  const previous = figuresOf(database, { span: before(span), series: null });
+  const previous = figuresOf(database, { span: previousSpan(span), series: null });
   const p95 = now.duration_ms.p95;
   const p95Before = previous.duration_ms.p95;
   return {
@@ -34,7 +43,7 @@ interface Series {
   readonly operation: string | null;
 }
 
-class SeriesCount extends RequestCount {
+class SeriesStats extends RequestStats {
   lastAt = 0;
 }
 
@@ -53,7 +62,7 @@ function nameOf({ route, method, operation }: RouteFigures): string {
   return `${route} ${method} ${operation}`;
 }
 
-function routeFigures(names: Omit<Series, "id">, count: SeriesCount | undefined): RouteFigures | null {
+function routeFigures(names: Omit<Series, "id">, count: SeriesStats | undefined): RouteFigures | null {
   if (count === undefined) return null;
   return {
     ...names,
@@ -70,15 +79,15 @@ function routeFigures(names: Omit<Series, "id">, count: SeriesCount | undefined)
 }
 
 /** In one go over the index: SQLite would sort all rows to group them. */
-function countsBySeries(database: Database, span: Span): Map<number, SeriesCount> {
-  const counts = new Map<number, SeriesCount>();
+function countsBySeries(database: Database, span: Span): Map<number, SeriesStats> {
+  const counts = new Map<number, SeriesStats>();
   const columns = `((at - ${span.from}) * 8 + status / 100) || ',' || series_id || ',' || duration_us`;
   visitNumbers(database, { span, series: null }, columns, (numbers) => {
     for (let index = 0; index < numbers.length; index += 3) {
       const [packed = 0, series = 0, us = 0] = [numbers[index], numbers[index + 1], numbers[index + 2]];
       let count = counts.get(series);
       if (count === undefined) {
-        count = new SeriesCount();
+        count = new SeriesStats();
         counts.set(series, count);
       }
       count.add(packed % 8, us);
@@ -90,11 +99,11 @@ function countsBySeries(database: Database, span: Span): Map<number, SeriesCount
 
 /** Requests of one bucket. */
 class Bucket {
-  #count: RequestCount | null = null;
+  #count: RequestStats | null = null;
   #figures: Omit<Timeseries["buckets"][number], "at"> = empty;
 
   add(statusClass: number, us: number): void {
-    this.#count ??= new RequestCount();
+    this.#count ??= new RequestStats();
     this.#count.add(statusClass, us);
   }
 
@@ -144,11 +153,11 @@ export function timeseries(database: Database, asked: Buckets): Timeseries {
 
 /** How many requests took about how long. */
 export function histogram(database: Database, asked: Window): Histogram {
-  const counts = noCounts();
+  const counts = zeroCounts();
   const count = (edge: number, requests: number) => {
     counts[edge] = (counts[edge] ?? 0) + requests;
   };
-  const { minutes, edges } = partsOf(spanOf(asked));
+  const { minutes, edges } = splitByMinutes(spanOf(asked));
   const ofMinutes = database
     .prepare<[Span], string>("select histogram from request_minutes where minute >= @from and minute < @to")
     .pluck();
@@ -158,14 +167,14 @@ export function histogram(database: Database, asked: Window): Histogram {
   }
   for (const span of edges) {
     visitNumbers(database, { span, series: null }, "duration_us", (numbers) => {
-      for (const us of numbers) count(edgeOf(us), 1);
+      for (const us of numbers) count(bucketIndexOf(us), 1);
     });
   }
   return { edges_ms: latencyEdgesMs, counts, total: counts.reduce((total, one) => total + one, 0) };
 }
 
 /** A window cut into buckets of one length. The last one holds the window's end and is still filling. */
-interface BucketsOf<Bucket> {
+interface BucketList<Bucket> {
   readonly span: Span;
   readonly all: readonly { readonly at: number; readonly bucket: Bucket }[];
   indexOf(at: number): number;
@@ -175,7 +184,7 @@ interface BucketsOf<Bucket> {
  * As many as the window divided by a bucket, rounded up. Each begins at a whole multiple of its length since 1970, so that a
  * full bucket answers the same at each refresh (docs/monitoring.md#routes).
  */
-export function bucketsOf<Bucket>(asked: Buckets, empty: () => Bucket): BucketsOf<Bucket> {
+export function bucketsOf<Bucket>(asked: Buckets, empty: () => Bucket): BucketList<Bucket> {
   const bucketMs = asked.bucketSeconds * 1000;
   const length = Math.ceil(asked.windowSeconds / asked.bucketSeconds);
   const from = (Math.floor(asked.now / bucketMs) - length + 1) * bucketMs;

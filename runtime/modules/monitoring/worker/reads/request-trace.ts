@@ -4,7 +4,7 @@ import { idOf, storedId } from "../rows/row-writer.ts";
 import { iso, ms } from "./requests.ts";
 
 /** The latest request of that id, with its steps, errors and logs. */
-export function trace(database: Database, { requestId }: Reads["trace"]["asks"]): RequestTrace | null {
+export function trace(database: Database, { requestId }: Reads["trace"]["args"]): RequestTrace | null {
   const row = latestOf(database, requestId);
   if (row === null) return null;
   const { model, operation, bytes } = row;
@@ -87,7 +87,7 @@ const selectRequests = `
 const aheadMs = 60_000;
 
 /** The latest requests, newest first, without requests from the future (a clock was ahead). */
-export function recent(database: Database, { limit, status, now = Date.now() }: Reads["recent"]["asks"]) {
+export function recent(database: Database, { limit, status, now = Date.now() }: Reads["recent"]["args"]) {
   const lowest = status === null ? 0 : Number(status[0]) * 100;
   const rows = database.prepare<[object], RequestRow>(
     `${selectRequests}

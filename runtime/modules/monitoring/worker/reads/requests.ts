@@ -1,6 +1,6 @@
 import type { Window, WindowFigures } from "../../records/reads.ts";
 import type { Database } from "../database/sqlite.ts";
-import { Durations, mostExact, Sketch } from "../figures.ts";
+import { Durations, maxExact, Sketch } from "../figures.ts";
 import { minuteMs } from "../rows/request-minutes.ts";
 
 /** Sums over requests. */
@@ -13,17 +13,17 @@ export interface Totals {
 }
 
 /** A span in three parts: whole minutes, and what is before and after them. */
-interface Parts {
+interface MinuteSplit {
   readonly minutes: Span;
   readonly edges: readonly Span[];
 }
 
 /** Exact in every span: whole minutes are counted already, the rest is read row by row. */
-export function totalsOf(database: Database, requests: Requests): Totals {
-  if (requests.series !== null) return ofRows(database, requests);
-  const { minutes, edges } = partsOf(requests.span);
-  const all = edges.map((span) => ofRows(database, { span, series: null }));
-  all.push(ofMinutes(database, minutes));
+export function totalsOf(database: Database, requests: RequestFilter): Totals {
+  if (requests.series !== null) return totalsOfRows(database, requests);
+  const { minutes, edges } = splitByMinutes(requests.span);
+  const all = edges.map((span) => totalsOfRows(database, { span, series: null }));
+  all.push(totalsOfMinutes(database, minutes));
   return {
     requests: sum(all, "requests"),
     errors_4xx: sum(all, "errors_4xx"),
@@ -39,9 +39,9 @@ export interface Percentiles {
 }
 
 /** Exact of up to 100,000 requests. Of more they come from the minutes, or are counted as a sketch. */
-export function percentilesOf(database: Database, requests: Requests, count: number): Percentiles {
-  if (requests.series !== null || count <= mostExact) return ofDurations(database, requests);
-  const { minutes, edges } = partsOf(requests.span);
+export function percentilesOf(database: Database, requests: RequestFilter, count: number): Percentiles {
+  if (requests.series !== null || count <= maxExact) return readDurations(database, requests);
+  const { minutes, edges } = splitByMinutes(requests.span);
   const sketch = new Sketch();
   const blobs = database
     .prepare<[Span], Uint8Array>("select sketch from request_minutes where minute >= @from and minute < @to")
@@ -56,7 +56,7 @@ export function percentilesOf(database: Database, requests: Requests, count: num
 }
 
 /** All figures of one window. */
-export function figuresOf(database: Database, requests: Requests): WindowFigures {
+export function figuresOf(database: Database, requests: RequestFilter): WindowFigures {
   const totals = totalsOf(database, requests);
   const { from, to } = requests.span;
   return {
@@ -74,7 +74,7 @@ const noDurations = { avg: null, p50: null, p95: null, p99: null, max: null };
 
 function durationsOf(
   database: Database,
-  requests: Requests,
+  requests: RequestFilter,
   { requests: count, duration_us, max_us }: Totals,
 ) {
   const percentiles = percentilesOf(database, requests, count);
@@ -90,7 +90,7 @@ function durationsOf(
   };
 }
 
-function ofDurations(database: Database, requests: Requests): Durations {
+function readDurations(database: Database, requests: RequestFilter): Durations {
   const durations = new Durations();
   visitNumbers(database, requests, "duration_us", (numbers) => {
     for (const us of numbers) durations.add(us);
@@ -99,7 +99,7 @@ function ofDurations(database: Database, requests: Requests): Durations {
 }
 
 /** Minutes by their number. */
-export function partsOf({ from, to }: Span): Parts {
+export function splitByMinutes({ from, to }: Span): MinuteSplit {
   const first = Math.ceil(from / minuteMs);
   const last = Math.floor(to / minuteMs);
   if (first >= last) return { minutes: { from: 0, to: 0 }, edges: [{ from, to }] };
@@ -112,7 +112,7 @@ export function partsOf({ from, to }: Span): Parts {
 
 const sums = `ifnull(sum(duration_us), 0) as duration_us`;
 
-function ofRows(database: Database, requests: Requests): Totals {
+function totalsOfRows(database: Database, requests: RequestFilter): Totals {
   const totals = database.prepare<[Bindings], Totals>(
     `select count(*) as requests, ifnull(sum(status between 400 and 499), 0) as errors_4xx,
        ifnull(sum(status >= 500), 0) as errors_5xx, ${sums}, ifnull(max(duration_us), 0) as max_us
@@ -121,7 +121,7 @@ function ofRows(database: Database, requests: Requests): Totals {
   return totals.get(bindingsOf(requests)) ?? nothing;
 }
 
-function ofMinutes(database: Database, minutes: Span): Totals {
+function totalsOfMinutes(database: Database, minutes: Span): Totals {
   const totals = database.prepare<[Span], Totals>(
     `select ifnull(sum(requests), 0) as requests, ifnull(sum(errors_4xx), 0) as errors_4xx,
        ifnull(sum(errors_5xx), 0) as errors_5xx, ${sums}, ifnull(max(max_us), 0) as max_us
@@ -137,21 +137,21 @@ function sum(all: readonly Totals[], field: keyof Totals): number {
 }
 
 /** Which requests are meant: those in a span, perhaps of some series only. */
-export interface Requests {
+export interface RequestFilter {
   readonly span: Span;
   /** Null: all. */
   readonly series: readonly number[] | null;
 }
 
 /** What SQLite reads of it: `whereRequests` with these values. All of it comes from one index. */
-function bindingsOf({ span, series }: Requests) {
+function bindingsOf({ span, series }: RequestFilter) {
   return { ...span, series: JSON.stringify(series ?? []) };
 }
 
 type Bindings = ReturnType<typeof bindingsOf>;
 
 /** The condition that belongs to `bindingsOf`. */
-function whereRequests({ series }: Requests): string {
+function whereRequests({ series }: RequestFilter): string {
   const inSpan = "at >= @from and at < @to";
   return series === null ? inSpan : `${inSpan} and series_id in (select value from json_each(@series))`;
 }
@@ -161,7 +161,7 @@ const rowsAtOnce = 50_000;
 /** Visits values in no order. SQLite joins them into one text, because a call per row doubles the time. */
 export function visitNumbers(
   database: Database,
-  requests: Requests,
+  requests: RequestFilter,
   columns: string,
   visit: (numbers: readonly number[]) => void,
   partEnd: (to: number) => void = () => {},
@@ -199,7 +199,7 @@ export function spanOf({ now, windowSeconds }: Window): Span {
 }
 
 /** The span of the same length before. */
-export function before({ from, to }: Span): Span {
+export function previousSpan({ from, to }: Span): Span {
   return { from: from - (to - from), to: from };
 }
 

@@ -18,7 +18,7 @@ import { bucketsOf } from "./request-figures.ts";
 import { iso, ms, type Span, share, spanOf } from "./requests.ts";
 
 /** What is read of each run. */
-interface EndedRun {
+interface RunValues {
   readonly agent: string;
   readonly model: string;
   readonly status: string;
@@ -28,14 +28,14 @@ interface EndedRun {
   readonly duration_us: number;
 }
 
-interface EndedCall {
+interface CallValues {
   readonly tool: string;
   readonly status: string;
   readonly duration_us: number;
 }
 
 /** What runs or calls took and how they ended, one after the other. */
-class Ended {
+class CallStats {
   count = 0;
   durationUs = 0;
   readonly durations = new Durations();
@@ -67,12 +67,12 @@ class Ended {
 }
 
 /** Runs with what they cost. */
-class Runs extends Ended {
+class RunStats extends CallStats {
   inputTokens = 0;
   outputTokens = 0;
   #costUsd = 0;
 
-  override add(run: EndedRun): void {
+  override add(run: RunValues): void {
     super.add(run);
     this.inputTokens += run.input_tokens;
     this.outputTokens += run.output_tokens;
@@ -95,7 +95,7 @@ function usd(sum: number): number {
 
 /** All runs of a window. */
 export function aiSummary(database: Database, asked: Window): AiSummary {
-  const runs = new Runs();
+  const runs = new RunStats();
   for (const row of runsIn(database, spanOf(asked))) runs.add(row);
   const none = runs.count === 0;
   return {
@@ -116,30 +116,31 @@ export function aiSummary(database: Database, asked: Window): AiSummary {
 }
 
 /** Runs by agent, most first. */
-export function aiAgents(database: Database, asked: Window): Reads["ai_agents"]["answers"] {
+export function aiAgents(database: Database, asked: Window): Reads["ai_agents"]["result"] {
   return { agents: runsBy(database, asked, "agent").map(([agent, figures]) => ({ agent, ...figures })) };
 }
 
 /** Runs by model, most first. */
-export function aiModels(database: Database, asked: Window): Reads["ai_models"]["answers"] {
+export function aiModels(database: Database, asked: Window): Reads["ai_models"]["result"] {
   return { models: runsBy(database, asked, "model").map(([model, figures]) => ({ model, ...figures })) };
 }
 
 /** Tool calls by tool, most first. */
 export function aiTools(database: Database, asked: Window): { tools: ToolFigures[] } {
-  const calls = database.prepare<[Span], EndedCall>(
+  const calls = database.prepare<[Span], CallValues>(
     "select tool, status, duration_us from ai_tool_calls where at >= @from and at < @to",
   );
-  const groups = new Map<string, Ended>();
-  for (const row of calls.iterate(spanOf(asked))) groupOf(groups, row.tool, () => new Ended()).add(row);
+  const groups = new Map<string, CallStats>();
+  for (const row of calls.iterate(spanOf(asked))) groupOf(groups, row.tool, () => new CallStats()).add(row);
   return {
     tools: mostFirst(groups).map(([tool, group]) => ({ tool, calls: group.count, ...group.figures })),
   };
 }
 
 function runsBy(database: Database, asked: Window, field: "agent" | "model"): [string, RunFigures][] {
-  const groups = new Map<string, Runs>();
-  for (const row of runsIn(database, spanOf(asked))) groupOf(groups, row[field], () => new Runs()).add(row);
+  const groups = new Map<string, RunStats>();
+  for (const row of runsIn(database, spanOf(asked)))
+    groupOf(groups, row[field], () => new RunStats()).add(row);
   return mostFirst(groups).map(([name, group]) => [
     name,
     { runs: group.count, ...group.figures, cost_usd: group.costUsd, total_tokens: group.totalTokens },
@@ -152,13 +153,13 @@ function groupOf<Group>(groups: Map<string, Group>, name: string, empty: () => G
   return group;
 }
 
-function mostFirst<Group extends Ended>(groups: ReadonlyMap<string, Group>): [string, Group][] {
+function mostFirst<Group extends CallStats>(groups: ReadonlyMap<string, Group>): [string, Group][] {
   return [...groups].sort(([a, { count: ofA }], [b, { count: ofB }]) => ofB - ofA || (a < b ? -1 : 1));
 }
 
-function runsIn(database: Database, span: Span): Iterable<EndedRun> {
+function runsIn(database: Database, span: Span): Iterable<RunValues> {
   return database
-    .prepare<[Span], EndedRun>(
+    .prepare<[Span], RunValues>(
       `select agent, model, status, cost_usd, input_tokens, output_tokens, duration_us
        from ai_runs where at >= @from and at < @to order by at, id`,
     )
@@ -181,7 +182,7 @@ const selectRuns = `
   from ai_runs`;
 
 /** Runs of a window, newest first. */
-export function aiRuns(database: Database, asked: Reads["ai_runs"]["asks"]): { runs: AiRun[] } {
+export function aiRuns(database: Database, asked: Reads["ai_runs"]["args"]): { runs: AiRun[] } {
   const { status, limit } = asked;
   const rows = database.prepare<[object], RunRow>(
     `${selectRuns}
@@ -191,7 +192,7 @@ export function aiRuns(database: Database, asked: Reads["ai_runs"]["asks"]): { r
 }
 
 /** One run with its tool calls, in their order. */
-export function aiRun(database: Database, { runId }: Reads["ai_run"]["asks"]): AiRunDetails | null {
+export function aiRun(database: Database, { runId }: Reads["ai_run"]["args"]): AiRunDetails | null {
   const row = database.prepare<[string], RunRow>(`${selectRuns} where run_id = ?`).get(mask(runId));
   if (row === undefined) return null;
   const calls = database.prepare<[number], ToolCallRow>(
@@ -242,16 +243,18 @@ interface CallRow extends Omit<McpCall, "at" | "duration_ms"> {
 
 /** Calls by server and tool, most first. */
 export function mcpSummary(database: Database, asked: Window): McpSummary {
-  const calls = database.prepare<[Span], EndedCall & { readonly server: string }>(
+  const calls = database.prepare<[Span], CallValues & { readonly server: string }>(
     `select server, tool, status, duration_us from mcp_calls
      where at >= @from and at < @to order by server, tool`,
   );
-  const groups = new Map<string, { server: string; tool: string; ended: Ended }>();
+  const groups = new Map<string, { server: string; tool: string; ended: CallStats }>();
   for (const call of calls.iterate(spanOf(asked))) {
     const { server, tool } = call;
-    groupOf(groups, JSON.stringify([server, tool]), () => ({ server, tool, ended: new Ended() })).ended.add(
-      call,
-    );
+    groupOf(groups, JSON.stringify([server, tool]), () => ({
+      server,
+      tool,
+      ended: new CallStats(),
+    })).ended.add(call);
   }
   const tools = [...groups.values()].sort((one, other) => other.ended.count - one.ended.count);
   return {
@@ -269,7 +272,7 @@ export function mcpSummary(database: Database, asked: Window): McpSummary {
 }
 
 /** Calls of a window, newest first. */
-export function mcpCalls(database: Database, asked: Reads["mcp_calls"]["asks"]): { calls: McpCall[] } {
+export function mcpCalls(database: Database, asked: Reads["mcp_calls"]["args"]): { calls: McpCall[] } {
   const { server, status, limit } = asked;
   const rows = database.prepare<[object], CallRow>(
     `select server, tool, operation_ref, caller, status, error_code, confirmation, duration_us, at

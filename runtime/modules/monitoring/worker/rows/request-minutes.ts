@@ -1,5 +1,5 @@
 import type { Database, Statement } from "../database/sqlite.ts";
-import { edgeOf, noCounts, Sketch } from "../figures.ts";
+import { bucketIndexOf, Sketch, zeroCounts } from "../figures.ts";
 
 export const minuteMs = 60_000;
 
@@ -22,7 +22,7 @@ interface MinuteRow {
 }
 
 /** All requests of a minute, counted. */
-class MinuteCount {
+class MinuteStats {
   readonly #row: Omit<MinuteRow, "histogram" | "sketch">;
   readonly #histogram: number[];
   readonly #sketch = new Sketch();
@@ -41,7 +41,7 @@ class MinuteCount {
     if (status >= 500) row.errors_5xx++;
     row.duration_us += duration_us;
     row.max_us = Math.max(row.max_us, duration_us);
-    const edge = edgeOf(duration_us);
+    const edge = bucketIndexOf(duration_us);
     this.#histogram[edge] = (this.#histogram[edge] ?? 0) + 1;
     this.#sketch.add(duration_us);
   }
@@ -52,7 +52,7 @@ class MinuteCount {
 }
 
 function emptyRow(): MinuteRow {
-  const histogram = JSON.stringify(noCounts());
+  const histogram = JSON.stringify(zeroCounts());
   return {
     requests: 0,
     errors_4xx: 0,
@@ -82,12 +82,12 @@ export class MinuteRows {
 
   /** Within the transaction that writes them. */
   count(requests: readonly CountedRequest[]): void {
-    const counts = new Map<number, MinuteCount>();
+    const counts = new Map<number, MinuteStats>();
     for (const request of requests) {
       const minute = Math.floor(request.at / minuteMs);
       let count = counts.get(minute);
       if (count === undefined) {
-        count = new MinuteCount(this.#select.get(minute));
+        count = new MinuteStats(this.#select.get(minute));
         counts.set(minute, count);
       }
       count.add(request);
@@ -97,7 +97,7 @@ export class MinuteRows {
 }
 
 /** Counts again from a moment on what is left of its minute, and forgets all minutes before. */
-export function recountFrom(database: Database, from: number): void {
+export function recountMinutes(database: Database, from: number): void {
   const minute = Math.floor(from / minuteMs);
   const whole = from === minute * minuteMs;
   database.prepare<[number]>("delete from request_minutes where minute < ?").run(whole ? minute : minute + 1);

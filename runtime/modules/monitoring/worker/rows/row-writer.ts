@@ -102,8 +102,8 @@ export class RowWriter {
       const at = wholeMs(run.at);
       const id = this.#insert("ai_runs", [runRow(run)]);
       const calls = given.toolCalls.map(({ tool, durationMs, status, errorMessage }) => {
-        const isTold = status === "failed" && errorMessage !== null;
-        const message = isTold ? maskedText(errorMessage, longestToolError) : null;
+        const isKept = status === "failed" && errorMessage !== null;
+        const message = isKept ? maskedText(errorMessage, longestToolError) : null;
         return [id, at, maskedName(tool), wholeUs(durationMs), status, message];
       });
       this.#insert("ai_tool_calls", calls);

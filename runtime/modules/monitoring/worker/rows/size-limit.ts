@@ -1,14 +1,14 @@
 import { statSync } from "node:fs";
 import { pageBytes } from "../database/open-database.ts";
 import type { Database } from "../database/sqlite.ts";
-import { recountFrom } from "./request-minutes.ts";
+import { recountMinutes } from "./request-minutes.ts";
 
 const megabyte = 1024 * 1024;
 /** Fill level at which rows are removed, and the level afterwards. */
 const fullShare = 0.95;
 const clearedShare = 0.9;
 /** Of the pages after which the journal is copied: one batch and the heads of its pages are beyond them. */
-const longJournal = 1.5;
+const longJournalFactor = 1.5;
 const endOfTime = Number.MAX_SAFE_INTEGER;
 
 /** How the size that file and journal may have together is shared out, in pages. */
@@ -27,7 +27,7 @@ export function sizeLimit(maxDatabaseMb: number): SizeLimit {
 }
 
 /** What may be removed, and for how long. */
-export interface Clearing {
+export interface CleanUpOptions {
   /** Rows from before are too old. */
   readonly oldest: number;
   /** When to stop. */
@@ -35,7 +35,11 @@ export interface Clearing {
 }
 
 /** Removes expired rows, then the oldest if the file is too full. False if the time ran out. */
-export function clear(database: Database, { maxPages }: SizeLimit, { oldest, until }: Clearing): boolean {
+export function cleanUp(
+  database: Database,
+  { maxPages }: SizeLimit,
+  { oldest, until }: CleanUpOptions,
+): boolean {
   while (removeOldest(database, oldest)) {
     if (Date.now() > until) return false;
   }
@@ -54,7 +58,7 @@ export function fits(database: Database, { maxPages }: SizeLimit, bytes: number)
 }
 
 /** Removes the oldest until no more than a share of the pages is in use. */
-export function makeRoom(database: Database, { maxPages }: SizeLimit, share: number): void {
+export function freeSpace(database: Database, { maxPages }: SizeLimit, share: number): void {
   while (usedPages(database) > maxPages * share && removeOldest(database, endOfTime));
 }
 
@@ -85,7 +89,7 @@ export function bytesOf(path: string): number {
 
 /** Longer than a checkpoint allows, because of a reader. Truncating each time costs 10 % of writes. */
 export function isJournalLong(path: string, { journalPages }: SizeLimit): boolean {
-  return journalBytesOf(path) > journalPages * pageBytes * longJournal;
+  return journalBytesOf(path) > journalPages * pageBytes * longJournalFactor;
 }
 
 function journalBytesOf(path: string): number {
@@ -102,7 +106,7 @@ function removeOldest(database: Database, until: number): boolean {
       const oldest = timedTables.map((table) => momentsOf(database, table)).filter((one) => one !== null);
       const first = Math.min(...oldest.map((one) => one.first));
       if (first >= until) return false;
-      removeThrough(database, Math.min(until - 1, ...oldest.map((one) => one.some)));
+      removeThrough(database, Math.min(until - 1, ...oldest.map((one) => one.batchEnd)));
       return true;
     })
     .immediate();
@@ -121,7 +125,7 @@ function momentsOf(database: Database, table: (typeof timedTables)[number]) {
   if (bounds === undefined || bounds.lowest === null || bounds.highest === null) return null;
   const rows = Math.min(mostRows, Math.ceil((bounds.highest - bounds.lowest + 1) / 50));
   const moments = database
-    .prepare<[number], { first: number; some: number }>(
+    .prepare<[number], { first: number; batchEnd: number }>(
       `select min(at) as first, max(at) as some from (select at from ${table} order by at limit ?)`,
     )
     .get(rows);
@@ -137,5 +141,5 @@ function removeThrough(database: Database, last: number): void {
   run(`delete from request_errors where http_request_id in ${requests}`);
   run("delete from ai_tool_calls where ai_run_id in (select id from ai_runs where at <= @last)");
   for (const table of timedTables) run(`delete from ${table} where at <= @last`);
-  recountFrom(database, last + 1);
+  recountMinutes(database, last + 1);
 }

@@ -3,14 +3,14 @@ import { Readable } from "node:stream";
 import { BoundedCache } from "../../../../core/concurrency/index.ts";
 import { ContentProbe, mediaTypeNamed, zipType, zipTypeOf } from "../../content/media-type.ts";
 import { fileNameOf, type StoredKey } from "../../keys/file-key.ts";
-import { answered, type FileState, fileAt, openToRead } from "../disk.ts";
+import { type FileState, openToRead, statFile, withDiskTimeout } from "../disk.ts";
 import type { ByteRange, FileInfo, OpenFile } from "../file-store.ts";
 import type { RootFolder } from "./root-folder.ts";
 
 /** Reads files below a root, at their keys as paths. */
 export class FileReader {
   readonly #root: RootFolder;
-  readonly #types = new KnownMediaTypes();
+  readonly #types = new MediaTypeCache();
 
   constructor(root: RootFolder) {
     this.#root = root;
@@ -19,7 +19,7 @@ export class FileReader {
   /** Null if the file does not exist. */
   async head(key: StoredKey): Promise<FileInfo | null> {
     const path = await this.#root.find(key);
-    const state = path === null ? null : await fileAt(path);
+    const state = path === null ? null : await statFile(path);
     if (state === null) return null;
     const mediaType = this.#types.known(fileNameOf(key), state);
     if (mediaType !== null) return infoOf(state, mediaType);
@@ -43,14 +43,14 @@ export class FileReader {
       content = new FileContent(file, state, range);
       return { ...info, content };
     } finally {
-      if (content === null) await answered(file.close());
+      if (content === null) await withDiskTimeout(file.close());
     }
   }
 
   /** Null if it is not a regular file, or was reached through a link. */
   async #stateOf(path: string, file: FileHandle): Promise<FileState | null> {
     const [state, isBelowRoot] = await Promise.all([
-      answered(file.stat({ bigint: true })),
+      withDiskTimeout(file.stat({ bigint: true })),
       this.#root.hasRealFolder(path),
     ]);
     return isBelowRoot && state.isFile() ? state : null;
@@ -93,7 +93,7 @@ class FileContent extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    answered(this.#file.close()).then(
+    withDiskTimeout(this.#file.close()).then(
       () => done(error),
       () => done(error),
     );
@@ -103,7 +103,7 @@ class FileContent extends Readable {
     if (this.#left === 0) return void this.push(null);
     const length = Math.min(chunkBytes, this.#left);
     const bytes = Buffer.allocUnsafeSlow(length);
-    const { bytesRead } = await answered(this.#file.read(bytes, 0, length, this.#position));
+    const { bytesRead } = await withDiskTimeout(this.#file.read(bytes, 0, length, this.#position));
     if (bytesRead === 0) throw new Error("the file became shorter while it was read");
     this.#position += bytesRead;
     this.#left -= bytesRead;
@@ -115,15 +115,15 @@ class FileContent extends Readable {
 
   /** Before the last bytes are sent, because clients trust a complete response. */
   async #requireUnchanged(): Promise<void> {
-    const { mtimeNs } = await answered(this.#file.stat({ bigint: true }));
+    const { mtimeNs } = await withDiskTimeout(this.#file.stat({ bigint: true }));
     if (mtimeNs !== this.#mtimeNs) throw new Error("the file was written to while it was read");
   }
 }
 
 /** Caches media types: detecting a text reads the whole file. */
-class KnownMediaTypes {
+class MediaTypeCache {
   readonly #known = new BoundedCache<{ readonly mediaType: string }>({ entries: 20_000 });
-  readonly #sought = new Map<string, Promise<string>>();
+  readonly #pending = new Map<string, Promise<string>>();
 
   /** Type of a file in this state. Null if it is not cached. */
   known(name: string, state: FileState): string | null {
@@ -135,18 +135,18 @@ class KnownMediaTypes {
     const known = this.known(name, state);
     if (known !== null) return known;
     const identity = identityOf(name, state);
-    const sought = this.#sought.get(identity) ?? this.#seek(file, name, identity);
-    this.#sought.set(identity, sought);
+    const detection = this.#pending.get(identity) ?? this.#detect(file, name, identity);
+    this.#pending.set(identity, detection);
     try {
-      return await sought;
+      return await detection;
     } finally {
-      this.#sought.delete(identity);
+      this.#pending.delete(identity);
     }
   }
 
-  async #seek(file: FileHandle, name: string, identity: string): Promise<string> {
+  async #detect(file: FileHandle, name: string, identity: string): Promise<string> {
     const mediaType = await mediaTypeOf(file, name);
-    const after = await answered(file.stat({ bigint: true }));
+    const after = await withDiskTimeout(file.stat({ bigint: true }));
     if (identityOf(name, after) === identity) this.#known.add(identity, { mediaType });
     return mediaType;
   }
@@ -161,13 +161,13 @@ function identityOf(name: string, { dev, ino, size, mtimeNs, ctimeNs }: FileStat
 export async function mediaTypeOf(file: FileHandle, name: string): Promise<string> {
   const probe = new ContentProbe();
   for (let position = 0; ; ) {
-    const { bytesRead, buffer } = await answered(
+    const { bytesRead, buffer } = await withDiskTimeout(
       file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, position),
     );
     position += bytesRead;
     if (bytesRead === 0 || !probe.take(buffer.subarray(0, bytesRead))) break;
   }
   const kind = await probe.end();
-  const magic = kind.magic === zipType ? await answered(zipTypeOf(file)) : kind.magic;
+  const magic = kind.magic === zipType ? await withDiskTimeout(zipTypeOf(file)) : kind.magic;
   return mediaTypeNamed({ ...kind, magic }, name);
 }

@@ -2,7 +2,7 @@ import type { Dirent } from "node:fs";
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
 import { compareBytes, type FileKey, isFileKey } from "../../keys/file-key.ts";
-import { answered, fileAt, ifThere, isRealFolder } from "../disk.ts";
+import { ifExists, isRealFolder, statFile, withDiskTimeout } from "../disk.ts";
 import type { FilePage, ListedFile, ListRequest } from "../file-store.ts";
 import type { RootFolder } from "./root-folder.ts";
 
@@ -33,7 +33,7 @@ async function filesOf(root: RootFolder, keys: readonly FileKey[]): Promise<List
   const files = await Promise.all(
     keys.map(async (key) => {
       const path = await root.pathOf(key);
-      const state = path === null ? null : await fileAt(path);
+      const state = path === null ? null : await statFile(path);
       return state === null ? [] : [{ key, size: Number(state.size) }];
     }),
   );
@@ -51,7 +51,7 @@ export interface Folder {
 }
 
 /** Prefix and cursor, relative to the folder. */
-export interface Wanted {
+export interface KeyFilter {
   readonly prefix: string;
   readonly after: string;
 }
@@ -60,26 +60,26 @@ export interface Wanted {
 type Entry = string;
 
 /** Keys below a folder by bytes. Reads lazily, and skips folders without matching keys. */
-async function* keysBelow(folder: Folder, { prefix, after }: Wanted): AsyncGenerator<FileKey> {
+async function* keysBelow(folder: Folder, { prefix, after }: KeyFilter): AsyncGenerator<FileKey> {
   const slash = prefix.indexOf("/") + 1;
   for await (const entry of slash > 0
-    ? only(prefix.slice(0, slash), folder, after)
+    ? singleFolder(prefix.slice(0, slash), folder, after)
     : entriesOf(folder, { prefix, after })) {
     const key = folder.base + entry;
     const inner = { path: join(folder.path, entry), base: key };
     if (entry.endsWith("/"))
-      yield* keysBelow(inner, { prefix: within(prefix, entry), after: within(after, entry) });
+      yield* keysBelow(inner, { prefix: relativeTo(prefix, entry), after: relativeTo(after, entry) });
     else if (isFileKey(key)) yield key;
   }
 }
 
 /** Prefix or cursor relative to a folder's entry. */
-function within(text: string, entry: Entry): string {
+function relativeTo(text: string, entry: Entry): string {
   return text.startsWith(entry) ? text.slice(entry.length) : "";
 }
 
 /** A single folder, if its name is known. */
-async function* only(entry: Entry, { path }: Folder, after: string): AsyncGenerator<Entry> {
+async function* singleFolder(entry: Entry, { path }: Folder, after: string): AsyncGenerator<Entry> {
   if (comesAfter(entry, after) && (await isRealFolder(join(path, entry.slice(0, -1))))) yield entry;
 }
 
@@ -88,9 +88,9 @@ function comesAfter(entry: Entry, after: string): boolean {
   return compareBytes(entry, after) > 0 || (entry.endsWith("/") && after.startsWith(entry));
 }
 
-async function* entriesOf(folder: Folder, wanted: Wanted): AsyncGenerator<Entry> {
+async function* entriesOf(folder: Folder, filter: KeyFilter): AsyncGenerator<Entry> {
   for (let last: Entry | null = ""; last !== null; ) {
-    const entries: Entry[] = await firstEntries(folder, wanted, last);
+    const entries: Entry[] = await firstEntries(folder, filter, last);
     yield* entries;
     last = entries.length < mostEntries ? null : (entries.at(-1) ?? null);
   }
@@ -99,14 +99,14 @@ async function* entriesOf(folder: Folder, wanted: Wanted): AsyncGenerator<Entry>
 /** The first matching entries after a cursor, in order. */
 async function firstEntries(
   { path, base }: Folder,
-  { prefix, after }: Wanted,
+  { prefix, after }: KeyFilter,
   last: Entry,
 ): Promise<Entry[]> {
   const first = new FirstEntries();
-  for await (const found of read(path)) {
+  for await (const found of readFolder(path)) {
     const entry = found.isDirectory() ? `${found.name}/` : found.name;
     if (!entry.startsWith(prefix) || !comesAfter(entry, after)) continue;
-    if (compareBytes(entry, last) <= 0 || !first.mayTake(entry)) continue;
+    if (compareBytes(entry, last) <= 0 || !first.canBeFirst(entry)) continue;
     const isWanted = found.isDirectory()
       ? isFileKey(`${base}${entry}a`)
       : found.isFile() && isFileKey(base + entry);
@@ -116,14 +116,18 @@ async function firstEntries(
 }
 
 /** Entries of a folder, read in small steps so that other requests can run. */
-async function* read(path: string): AsyncGenerator<Dirent> {
-  const folder = await ifThere(opendir(path, { bufferSize: 512 }));
+async function* readFolder(path: string): AsyncGenerator<Dirent> {
+  const folder = await ifExists(opendir(path, { bufferSize: 512 }));
   if (folder === null) return;
   try {
-    for (let entry = await answered(folder.read()); entry !== null; entry = await answered(folder.read()))
+    for (
+      let entry = await withDiskTimeout(folder.read());
+      entry !== null;
+      entry = await withDiskTimeout(folder.read())
+    )
       yield entry;
   } finally {
-    await answered(folder.close());
+    await withDiskTimeout(folder.close());
   }
 }
 
@@ -133,7 +137,7 @@ class FirstEntries {
   /** No later entry is among the first. */
   #bound: Entry | null = null;
 
-  mayTake(entry: Entry): boolean {
+  canBeFirst(entry: Entry): boolean {
     return this.#bound === null || compareBytes(entry, this.#bound) < 0;
   }
 

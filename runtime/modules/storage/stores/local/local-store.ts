@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, type KeyObject, randomUUID, timingSafeEqual } fro
 import { rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { encodeKey, type FileKey, type StoredKey, thumbnailFolder } from "../../keys/file-key.ts";
-import { answered, fileAt, ifThere, makeFolder, purgeStagingFolder } from "../disk.ts";
+import { ifExists, makeFolder, purgeStagingFolder, statFile, withDiskTimeout } from "../disk.ts";
 import type {
   ByteRange,
   FileInfo,
@@ -53,7 +53,7 @@ export class LocalStore implements FileStore, ServedStore {
   }
 
   async versionOf({ path }: StagedFile): Promise<string> {
-    const state = await fileAt(path);
+    const state = await statFile(path);
     if (state === null) throw new Error("the staged file is gone");
     return versionOf(state);
   }
@@ -68,10 +68,10 @@ export class LocalStore implements FileStore, ServedStore {
 
   async remove(key: StoredKey, version?: string): Promise<boolean> {
     const path = await this.#root.find(key);
-    const state = path === null ? null : await fileAt(path);
+    const state = path === null ? null : await statFile(path);
     if (path === null || state === null) return false;
     if (version !== undefined && versionOf(state) !== version) return false;
-    if ((await ifThere(unlink(path))) === null) return false;
+    if ((await ifExists(unlink(path))) === null) return false;
     await this.#root.removeEmptyAbove(path);
     return true;
   }
@@ -80,10 +80,10 @@ export class LocalStore implements FileStore, ServedStore {
   async removeThumbnails(key: FileKey): Promise<void> {
     const path = await this.#root.find(thumbnailFolder(key).slice(0, -1));
     if (path === null) return;
-    const place = join(this.stagingFolder, `removed-${randomUUID()}`);
+    const removedFolder = join(this.stagingFolder, `removed-${randomUUID()}`);
     await makeFolder(this.stagingFolder);
-    await ifThere(rename(path, place));
-    await answered(rm(place, { recursive: true, force: true }));
+    await ifExists(rename(path, removedFolder));
+    await withDiskTimeout(rm(removedFolder, { recursive: true, force: true }));
     await this.#root.removeEmptyAbove(path);
   }
 

@@ -1,13 +1,13 @@
 import { link, lstat, mkdir, open, readdir, realpath, rename, rmdir, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { answered, codeOf, fileAt, ifThere, isRealFolder, makeFolder } from "../disk.ts";
+import { codeOf, ifExists, isRealFolder, makeFolder, statFile, withDiskTimeout } from "../disk.ts";
 import { KeyConflict } from "../file-store.ts";
 
 /** A concurrent removal of another file can remove the folder, so try again. */
 const mostAttempts = 100;
 
 /** Codes of systems without hard links. */
-const noLinks = new Set<string | null>(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+const noHardLinkCodes = new Set<string | null>(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 /** Moves a staged file atomically to its path. Rejects with `KeyConflict` if the path is taken. */
 export async function placeFile(
@@ -19,53 +19,53 @@ export async function placeFile(
   await root.make();
   for (let attempt = 1; ; attempt++) {
     try {
-      const path = await root.makeWay(key);
-      if (overwrite) await answered(rename(staged, path));
+      const path = await root.makeParentFolders(key);
+      if (overwrite) await withDiskTimeout(rename(staged, path));
       else await moveIfFree(staged, path);
       return;
     } catch (error) {
       const path = await root.pathOf(key);
-      const again = attempt < mostAttempts && path !== null && (await mayGoNow(error, staged, path));
+      const again = attempt < mostAttempts && path !== null && (await canRetry(error, staged, path));
       if (again) continue;
       if (path !== null) await root.removeEmptyAbove(path);
-      throw inTheWay.has(codeOf(error)) ? new KeyConflict(`${key} is taken.`, { cause: error }) : error;
+      throw pathTakenCodes.has(codeOf(error)) ? new KeyConflict(`${key} is taken.`, { cause: error }) : error;
     }
   }
 }
 
 /** Codes if something else is at the path or at one of its folders. */
-const inTheWay = new Set<string | null>(["EEXIST", "EISDIR", "ENOTDIR", "ENOTEMPTY"]);
+const pathTakenCodes = new Set<string | null>(["EEXIST", "EISDIR", "ENOTDIR", "ENOTEMPTY"]);
 
 /** Whether a retry can work: a folder was removed, or an empty folder was at the path. */
-async function mayGoNow(error: unknown, staged: string, path: string): Promise<boolean> {
+async function canRetry(error: unknown, staged: string, path: string): Promise<boolean> {
   const code = codeOf(error);
-  if (code === "ENOENT") return (await ifThere(lstat(staged))) !== null;
-  if (!inTheWay.has(code)) return false;
-  const there = await ifThere(lstat(path));
-  if (there === null) return code !== "ENOTDIR";
-  return there.isDirectory() && removeWithoutFiles(path);
+  if (code === "ENOENT") return (await ifExists(lstat(staged))) !== null;
+  if (!pathTakenCodes.has(code)) return false;
+  const found = await ifExists(lstat(path));
+  if (found === null) return code !== "ENOTDIR";
+  return found.isDirectory() && removeWithoutFiles(path);
 }
 
 /** A hard link fails atomically if the path exists; a rename would overwrite. */
 async function moveIfFree(staged: string, path: string): Promise<void> {
   try {
-    await answered(link(staged, path));
+    await withDiskTimeout(link(staged, path));
   } catch (error) {
-    if (!noLinks.has(codeOf(error))) throw error;
+    if (!noHardLinkCodes.has(codeOf(error))) throw error;
     return renameOntoReserved(staged, path);
   }
   // Its owner removes it, too.
-  await answered(unlink(staged)).catch(() => {});
+  await withDiskTimeout(unlink(staged)).catch(() => {});
 }
 
 /** Without hard links, an empty file reserves the path; readers can see it for a moment. */
 async function renameOntoReserved(staged: string, path: string): Promise<void> {
-  const reserved = await answered(reserve(path));
+  const reserved = await withDiskTimeout(reserve(path));
   try {
-    await answered(rename(staged, path));
+    await withDiskTimeout(rename(staged, path));
   } catch (error) {
     // Another process can have replaced the empty file.
-    if ((await fileAt(path))?.ino === reserved) await answered(unlink(path)).catch(() => {});
+    if ((await statFile(path))?.ino === reserved) await withDiskTimeout(unlink(path)).catch(() => {});
     throw error;
   }
 }
@@ -91,7 +91,7 @@ export class RootFolder {
 
   /** Path of a key, whether or not it exists. Null without a root. */
   async pathOf(key: string): Promise<string | null> {
-    this.#real ??= await ifThere(realpath(this.path));
+    this.#real ??= await ifExists(realpath(this.path));
     return this.#real === null ? null : join(this.#real, key);
   }
 
@@ -109,17 +109,17 @@ export class RootFolder {
 
   async make(): Promise<void> {
     await makeFolder(this.path);
-    this.#real = await answered(realpath(`${this.path}/`));
+    this.#real = await withDiskTimeout(realpath(`${this.path}/`));
   }
 
   /** Creates a key's folders and returns its path. Rejects with `KeyConflict` if a file is in the way. */
-  async makeWay(key: string): Promise<string> {
+  async makeParentFolders(key: string): Promise<string> {
     const root = this.#real ?? this.path;
     const path = join(root, key);
     if (await this.hasRealFolder(path)) return path;
     await this.#makeEach(root, key);
     // A case-insensitive file system can have the folder under another name.
-    const real = await ifThere(realpath(dirname(path)));
+    const real = await ifExists(realpath(dirname(path)));
     if (real !== null && real !== dirname(path))
       throw new KeyConflict(`${key} is in a folder of another name.`);
     return path;
@@ -131,11 +131,11 @@ export class RootFolder {
     for (const segment of key.split("/").slice(0, -1)) {
       folder = join(folder, segment);
       try {
-        await answered(mkdir(folder));
+        await withDiskTimeout(mkdir(folder));
       } catch (error) {
-        const there = codeOf(error) === "EEXIST" ? await ifThere(lstat(folder)) : null;
-        if (there === null) throw error;
-        if (!there.isDirectory()) throw new KeyConflict(`${key} runs through what is no folder.`);
+        const found = codeOf(error) === "EEXIST" ? await ifExists(lstat(folder)) : null;
+        if (found === null) throw error;
+        if (!found.isDirectory()) throw new KeyConflict(`${key} runs through what is no folder.`);
       }
     }
   }
@@ -151,7 +151,7 @@ export class RootFolder {
 /** Removes a folder that holds no files. Returns whether it did. */
 async function removeWithoutFiles(folder: string): Promise<boolean> {
   if (await removeIfEmpty(folder)) return true;
-  const entries = await ifThere(readdir(folder, { withFileTypes: true }));
+  const entries = await ifExists(readdir(folder, { withFileTypes: true }));
   if (entries === null) return true;
   if (!entries.every((entry) => entry.isDirectory())) return false;
   for (const { name } of entries) if (!(await removeWithoutFiles(join(folder, name)))) return false;
@@ -160,7 +160,7 @@ async function removeWithoutFiles(folder: string): Promise<boolean> {
 
 async function removeIfEmpty(folder: string): Promise<boolean> {
   try {
-    await answered(rmdir(folder));
+    await withDiskTimeout(rmdir(folder));
     return true;
   } catch {
     return false;

@@ -1,7 +1,7 @@
 import type { DeleteObjectsCommandOutput } from "@aws-sdk/client-s3";
 import { compareBytes, isFileKey, isThumbnailKey } from "../../keys/file-key.ts";
 import type { FilePage, ListedFile, ListRequest } from "../file-store.ts";
-import { S3Failure, type S3Session, saidIn } from "./s3-session.ts";
+import { requireValue, S3Failure, type S3Session } from "./s3-session.ts";
 
 /** An object; its name can be an invalid key. */
 interface ListedObject {
@@ -87,13 +87,13 @@ async function listObjects(
     client.send(new sdk.ListObjectsV2Command(input), options),
   );
   const objects = (answer.Contents ?? []).map(({ Key, Size }) => ({
-    name: decodedName(saidIn("ListObjectsV2", "Key", Key), answer),
-    size: saidIn("ListObjectsV2", "Size", Size),
+    name: decodedName(requireValue("ListObjectsV2", "Key", Key), answer),
+    size: requireValue("ListObjectsV2", "Size", Size),
   }));
-  const more = saidIn("ListObjectsV2", "IsTruncated", answer.IsTruncated);
-  if (more && objects.length === 0) throw wrongList("says that more follows and does not move on");
+  const more = requireValue("ListObjectsV2", "IsTruncated", answer.IsTruncated);
+  if (more && objects.length === 0) throw invalidList("says that more follows and does not move on");
   if (!objects.every(({ name }) => name.startsWith(prefix) && compareBytes(name, from) > 0))
-    throw wrongList("lists objects that were not asked for");
+    throw invalidList("lists objects that were not asked for");
   return { objects, more };
 }
 
@@ -112,7 +112,7 @@ function endOfHidden(name: string): string | null {
   return folder === null ? null : `${folder}0`;
 }
 
-function wrongList(message: string): S3Failure {
+function invalidList(message: string): S3Failure {
   return new S3Failure("ListObjectsV2", { code: "WrongList", status: 200, message });
 }
 
@@ -176,11 +176,14 @@ async function listUploads(
   );
   const decoded = (name: string) => decodedName(name, answer);
   const uploads = (answer.Uploads ?? []).map(({ Key, UploadId, Initiated }) => ({
-    key: decoded(saidIn(operation, "Key", Key)),
-    id: saidIn(operation, "UploadId", UploadId),
-    begun: saidIn(operation, "Initiated", Initiated),
+    key: decoded(requireValue(operation, "Key", Key)),
+    id: requireValue(operation, "UploadId", UploadId),
+    begun: requireValue(operation, "Initiated", Initiated),
   }));
-  if (!saidIn(operation, "IsTruncated", answer.IsTruncated)) return { uploads, next: null };
-  const key = decoded(saidIn(operation, "NextKeyMarker", answer.NextKeyMarker));
-  return { uploads, next: { key, id: saidIn(operation, "NextUploadIdMarker", answer.NextUploadIdMarker) } };
+  if (!requireValue(operation, "IsTruncated", answer.IsTruncated)) return { uploads, next: null };
+  const key = decoded(requireValue(operation, "NextKeyMarker", answer.NextKeyMarker));
+  return {
+    uploads,
+    next: { key, id: requireValue(operation, "NextUploadIdMarker", answer.NextUploadIdMarker) },
+  };
 }

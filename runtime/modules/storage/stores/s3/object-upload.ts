@@ -5,9 +5,9 @@ import type * as Sdk from "@aws-sdk/client-s3";
 import { servedHeaders } from "../../content/served-headers.ts";
 import type { StoredKey } from "../../keys/file-key.ts";
 import { KeyConflict, type StagedFile } from "../file-store.ts";
-import { S3Failure, S3Session, saidIn, withinIdle } from "./s3-session.ts";
+import { requireValue, S3Failure, S3Session, withinIdle } from "./s3-session.ts";
 
-export interface Sending {
+export interface UploadOptions {
   readonly key: StoredKey;
   readonly file: StagedFile;
   readonly overwrite: boolean;
@@ -23,14 +23,17 @@ const abortMs = 5_000;
 const sliceBytes = 65_536;
 
 /** Metadata key with the id of the upload. */
-const markName = "kirak-upload";
+const uploadIdField = "kirak-upload";
 
 /** Metadata of an object. Null if it does not exist. */
-export async function headOf(session: S3Session, name: string): Promise<Sdk.HeadObjectCommandOutput | null> {
+export async function headObject(
+  session: S3Session,
+  name: string,
+): Promise<Sdk.HeadObjectCommandOutput | null> {
   const { client, sdk } = session.connection;
   try {
     return await session.request("HeadObject", (options) =>
-      client.send(new sdk.HeadObjectCommand(session.place(name)), options),
+      client.send(new sdk.HeadObjectCommand(session.objectInput(name)), options),
     );
   } catch (error) {
     if (error instanceof S3Failure && error.absent) return null;
@@ -40,50 +43,53 @@ export async function headOf(session: S3Session, name: string): Promise<Sdk.Head
 
 /** Version of an object: its upload id, or the ETag if another program stored it. */
 export function versionOf({ ETag, Metadata }: Sdk.HeadObjectCommandOutput): string {
-  return Metadata?.[markName] ?? saidIn("HeadObject", "ETag", ETag);
+  return Metadata?.[uploadIdField] ?? requireValue("HeadObject", "ETag", ETag);
 }
 
 /** Id of an upload: the name of its staged file. */
-export function markOf({ path }: StagedFile): string {
+export function uploadIdOf({ path }: StagedFile): string {
   return basename(path);
 }
 
 /** Uploads a file; `lib-storage` buffers up to two parts. Rejects with `KeyConflict` if the key is taken. */
-export async function sendFile(session: S3Session, sending: Sending): Promise<void> {
-  const { key, file, overwrite, partSize } = sending;
+export async function uploadObject(session: S3Session, upload: UploadOptions): Promise<void> {
+  const { key, file, overwrite, partSize } = upload;
   // S3 would reject the upload only after its last part.
-  if (!overwrite && file.size > partSize && (await headOf(session, key)) !== null)
+  if (!overwrite && file.size > partSize && (await headObject(session, key)) !== null)
     throw new KeyConflict(`${key} is taken`);
   for (let attempt = 1; ; attempt++)
     try {
-      return await sendOnce(session, sending);
+      return await uploadOnce(session, upload);
     } catch (error) {
       if (!(error instanceof S3Failure)) throw error;
       // A retry after a lost response: this upload has already stored the object.
-      if ((error.taken || error.absent) && (await markAt(session, key)) === markOf(file)) return;
+      if ((error.taken || error.absent) && (await storedUploadId(session, key)) === uploadIdOf(file)) return;
       if (error.contested && attempt < mostAttempts) continue;
       if (!error.taken && !error.contested) throw error;
       throw new KeyConflict(`${key} is taken`, { cause: error });
     }
 }
 
-async function sendOnce(session: S3Session, { key, file, overwrite, partSize }: Sending): Promise<void> {
+async function uploadOnce(
+  session: S3Session,
+  { key, file, overwrite, partSize }: UploadOptions,
+): Promise<void> {
   const { contentType, disposition } = servedHeaders({ key, mediaType: file.mediaType });
   const upload = new session.connection.Upload({
     client: clientOf(session),
     params: {
-      ...session.place(key),
+      ...session.objectInput(key),
       Body: Readable.from(contentOf(file), { objectMode: false }),
       ContentType: contentType,
       ContentDisposition: disposition,
-      Metadata: { [markName]: markOf(file) },
+      Metadata: { [uploadIdField]: uploadIdOf(file) },
       ...(!overwrite && { IfNoneMatch: "*" }),
     },
     queueSize: 1,
     partSize: Math.max(partSize, Math.ceil(file.size / mostParts)),
   });
   const { ETag } = await upload.done();
-  saidIn("PutObject", "ETag", ETag);
+  requireValue("PutObject", "ETag", ETag);
 }
 
 async function* contentOf({ path, size }: StagedFile): AsyncGenerator<Buffer> {
@@ -96,8 +102,8 @@ async function* contentOf({ path, size }: StagedFile): AsyncGenerator<Buffer> {
 }
 
 /** Upload id of an object. Null if it does not exist or has none. */
-async function markAt(session: S3Session, key: StoredKey): Promise<string | null> {
-  return (await headOf(session, key))?.Metadata?.[markName] ?? null;
+async function storedUploadId(session: S3Session, key: StoredKey): Promise<string | null> {
+  return (await headObject(session, key))?.Metadata?.[uploadIdField] ?? null;
 }
 
 type Command = Parameters<Sdk.S3Client["send"]>[0];
@@ -109,10 +115,10 @@ function clientOf(session: S3Session): Sdk.S3Client {
   const send = (command: Command): Promise<unknown> => {
     // The session can be over. The caller does not wait; the purge removes leftovers.
     if (command instanceof sdk.AbortMultipartUploadCommand)
-      return withinIdle(abortMs, (deadline) => sendIn(new S3Session(connection, deadline), command)).catch(
-        () => {},
-      );
-    return sendIn(session, command);
+      return withinIdle(abortMs, (deadline) =>
+        sendCommand(new S3Session(connection, deadline), command),
+      ).catch(() => {});
+    return sendCommand(session, command);
   };
   return new Proxy(client, {
     get: (target, name) => (name === "send" ? send : Reflect.get(target, name)),
@@ -120,7 +126,7 @@ function clientOf(session: S3Session): Sdk.S3Client {
 }
 
 /** Sends a command; each slice of its body extends the deadline. */
-function sendIn(session: S3Session, command: Command): Promise<unknown> {
+function sendCommand(session: S3Session, command: Command): Promise<unknown> {
   command.middlewareStack.add(
     (next) => (args) => next({ ...args, request: withCountedBody(session, args.request) }),
     // After the signature, and again in each retry.
@@ -140,7 +146,7 @@ function withCountedBody(session: S3Session, request: unknown): unknown {
 
 function* slicesOf(session: S3Session, body: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < body.length; at += sliceBytes) {
-    session.moved();
+    session.progressed();
     yield body.subarray(at, at + sliceBytes);
   }
 }

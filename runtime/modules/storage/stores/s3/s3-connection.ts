@@ -53,7 +53,7 @@ export async function connectS3(settings: S3StorageSettings): Promise<S3Connecti
     links: new ObjectLinks({
       bucket,
       signer: new S3RequestPresigner(client.config),
-      signSlowly: (input) => getSignedUrl(client, new sdk.GetObjectCommand(input)),
+      signWithSdk: (input) => getSignedUrl(client, new sdk.GetObjectCommand(input)),
     }),
     secrets: secret === undefined ? [] : [secret],
   };
@@ -63,7 +63,7 @@ interface ObjectLinksOptions {
   readonly bucket: string;
   readonly signer: S3RequestPresigner;
   /** Signs with the SDK's middleware. */
-  readonly signSlowly: (input: Sdk.GetObjectCommandInput) => Promise<string>;
+  readonly signWithSdk: (input: Sdk.GetObjectCommandInput) => Promise<string>;
 }
 
 /** Signs links. The SDK is slow per link: it runs once for the address, then only its signer. */
@@ -77,13 +77,13 @@ export class ObjectLinks {
 
   /** Base URL of all objects, without a trailing slash. */
   async baseUrl(): Promise<string> {
-    const { origin, pathname } = await this.#bucketAddress();
+    const { origin, pathname } = await this.#bucketUrl();
     return `${origin}${pathname.slice(0, -1)}`;
   }
 
   /** A link that reads an object, valid for so many seconds. */
   async sign(key: string, expiresSeconds: number): Promise<string> {
-    const { origin, protocol, hostname, port, host, pathname } = await this.#bucketAddress();
+    const { origin, protocol, hostname, port, host, pathname } = await this.#bucketUrl();
     const path = `${pathname}${encodeKey(key)}`;
     const { query = {} } = await this.#options.signer.presign(
       {
@@ -104,8 +104,8 @@ export class ObjectLinks {
   }
 
   /** Concurrent calls share one look-up. Failures are not cached. */
-  #bucketAddress(): Promise<URL> {
-    this.#address ??= this.#learnAddress().catch((error: unknown) => {
+  #bucketUrl(): Promise<URL> {
+    this.#address ??= this.#findBucketUrl().catch((error: unknown) => {
       this.#address = null;
       throw error;
     });
@@ -113,8 +113,8 @@ export class ObjectLinks {
   }
 
   /** With a trailing slash. Settings, variables and SDK files can define it. */
-  async #learnAddress(): Promise<URL> {
-    const { bucket, signSlowly } = this.#options;
+  async #findBucketUrl(): Promise<URL> {
+    const { bucket, signWithSdk: signSlowly } = this.#options;
     return new URL(".", await signSlowly({ Bucket: bucket, Key: "a" }));
   }
 }

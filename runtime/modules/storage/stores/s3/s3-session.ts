@@ -11,17 +11,17 @@ class ProviderSilence extends TimedOut {
 class IdleDeadline {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
-  #moves = 0;
+  #resets = 0;
 
   constructor(idleMs: number) {
     // Each request of the session adds a listener.
     setMaxListeners(0, this.#controller.signal);
     const silence = new ProviderSilence(`the storage provider was silent for ${idleMs} ms`);
     this.#timer = setTimeout(() => {
-      const moves = this.#moves;
+      const resets = this.#resets;
       // Received data that a busy process has not read yet is in time.
       setImmediate(() => {
-        if (moves === this.#moves) this.#controller.abort(silence);
+        if (resets === this.#resets) this.#controller.abort(silence);
       });
     }, idleMs);
   }
@@ -31,14 +31,14 @@ class IdleDeadline {
     return this.#controller.signal;
   }
 
-  moved(): void {
-    this.#moves += 1;
+  reset(): void {
+    this.#resets += 1;
     // `refresh` restarts a timer that has fired.
     if (!this.signal.aborted) this.#timer.refresh();
   }
 
   end(): void {
-    this.#moves += 1;
+    this.#resets += 1;
     clearTimeout(this.#timer);
   }
 }
@@ -68,12 +68,12 @@ interface RequestOptions {
 export class S3Session {
   readonly connection: S3Connection;
   readonly #deadline: IdleDeadline;
-  readonly #onMove: () => void;
+  readonly #onProgress: () => void;
 
-  constructor(connection: S3Connection, deadline: IdleDeadline, onMove: () => void = () => {}) {
+  constructor(connection: S3Connection, deadline: IdleDeadline, onProgress: () => void = () => {}) {
     this.connection = connection;
     this.#deadline = deadline;
-    this.#onMove = onMove;
+    this.#onProgress = onProgress;
   }
 
   /** Aborts at the deadline. */
@@ -82,19 +82,19 @@ export class S3Session {
   }
 
   /** Bucket and key of an object. */
-  place(key: string): { readonly Bucket: string; readonly Key: string } {
+  objectInput(key: string): { readonly Bucket: string; readonly Key: string } {
     return { Bucket: this.connection.bucket, Key: key };
   }
 
   /** The provider took bytes or responded. */
-  moved(): void {
-    this.postpone();
-    this.#onMove();
+  progressed(): void {
+    this.resetTimeout();
+    this.#onProgress();
   }
 
   /** Resets the timeout. */
-  postpone(): void {
-    this.#deadline.moved();
+  resetTimeout(): void {
+    this.#deadline.reset();
   }
 
   /** Sends a request with the SDK's retries. Rejects with `S3Failure`. */
@@ -104,12 +104,12 @@ export class S3Session {
   ): Promise<Output> {
     try {
       const output = await send({ abortSignal: this.signal });
-      this.moved();
+      this.progressed();
       return output;
     } catch (error) {
       this.signal.throwIfAborted();
       const failure = s3Failure(operation, error, this.connection.secrets);
-      if (failure.status !== null) this.moved();
+      if (failure.status !== null) this.progressed();
       throw failure;
     }
   }
@@ -153,7 +153,7 @@ export class S3Failure extends Error {
 }
 
 /** A required value of a response. Rejects truncated responses and proxy pages. */
-export function saidIn<Said>(operation: string, name: string, said: Said | undefined): Said {
+export function requireValue<Said>(operation: string, name: string, said: Said | undefined): Said {
   if (said !== undefined) return said;
   throw new S3Failure(operation, { code: "IncompleteAnswer", status: 200, message: `says no ${name}` });
 }

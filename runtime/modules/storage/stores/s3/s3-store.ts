@@ -4,9 +4,9 @@ import { type FileKey, type StoredKey, thumbnailFolder } from "../../keys/file-k
 import { purgeStagingFolder } from "../disk.ts";
 import type { FilePage, FileStore, ListRequest, StagedFile, StoredFile } from "../file-store.ts";
 import { listFiles, purgeBucket, removeBelow } from "./object-list.ts";
-import { headOf, markOf, sendFile, versionOf } from "./object-upload.ts";
+import { headObject, uploadIdOf, uploadObject, versionOf } from "./object-upload.ts";
 import { connectS3, type S3Connection } from "./s3-connection.ts";
-import { S3Failure, S3Session, saidIn, withinIdle } from "./s3-session.ts";
+import { requireValue, S3Failure, S3Session, withinIdle } from "./s3-session.ts";
 
 export interface S3StoreOptions {
   readonly settings: S3StorageSettings;
@@ -19,7 +19,7 @@ export interface S3StoreOptions {
 /** The minimum of S3. */
 const smallestPart = 5 * 1024 * 1024;
 /** Concurrent uploads. Each uses up to twice the part size in memory. */
-const mostSending = 8;
+const maxConcurrentUploads = 8;
 
 /** Files in a bucket. Starts to load the SDK at construction. */
 export class S3Store implements FileStore {
@@ -28,7 +28,7 @@ export class S3Store implements FileStore {
   readonly #connection: Promise<S3Connection>;
   readonly #idleMs: number;
   readonly #partSize: number;
-  readonly #sends = new WorkQueue(mostSending);
+  readonly #uploads = new WorkQueue(maxConcurrentUploads);
   readonly #waiting = new Set<S3Session>();
 
   constructor({ settings, idleMs = 30_000, partSize = smallestPart }: S3StoreOptions) {
@@ -41,19 +41,19 @@ export class S3Store implements FileStore {
   }
 
   publicBaseUrl(): Promise<string> {
-    return this.#within((session) => session.request("link", () => session.connection.links.baseUrl()));
+    return this.#withSession((session) => session.request("link", () => session.connection.links.baseUrl()));
   }
 
   async put(key: StoredKey, file: StagedFile, { overwrite }: { readonly overwrite: boolean }): Promise<void> {
-    await this.#within(async (session) => {
+    await this.#withSession(async (session) => {
       // A queued file does not time out while S3 responds to other requests.
       this.#waiting.add(session);
       const send = () => {
         this.#waiting.delete(session);
-        return sendFile(session, { key, file, overwrite, partSize: this.#partSize });
+        return uploadObject(session, { key, file, overwrite, partSize: this.#partSize });
       };
       try {
-        await this.#sends.run(send, session.signal);
+        await this.#uploads.run(send, session.signal);
       } finally {
         this.#waiting.delete(session);
       }
@@ -61,27 +61,27 @@ export class S3Store implements FileStore {
   }
 
   async versionOf(file: StagedFile): Promise<string> {
-    return markOf(file);
+    return uploadIdOf(file);
   }
 
   head(key: StoredKey): Promise<StoredFile | null> {
-    return this.#within(async (session) => {
-      const object = await headOf(session, key);
+    return this.#withSession(async (session) => {
+      const object = await headObject(session, key);
       return object === null ? null : { version: versionOf(object) };
     });
   }
 
   async remove(key: StoredKey, version?: string): Promise<boolean> {
-    return this.#within(async (session) => {
+    return this.#withSession(async (session) => {
       // S3 does not report whether the object existed.
-      const object = await headOf(session, key);
+      const object = await headObject(session, key);
       if (object === null) return false;
       const found = versionOf(object);
       if (version !== undefined && version !== found) return false;
       const { client, sdk } = session.connection;
       // Another process can have replaced the file. Providers without `IfMatch` delete the new one.
       const condition = version === undefined ? {} : { IfMatch: strongTag(object.ETag) };
-      const input = { ...session.place(key), ...condition };
+      const input = { ...session.objectInput(key), ...condition };
       try {
         await session.request("DeleteObject", (options) =>
           client.send(new sdk.DeleteObjectCommand(input), options),
@@ -95,35 +95,35 @@ export class S3Store implements FileStore {
   }
 
   async removeThumbnails(key: FileKey): Promise<void> {
-    await this.#within((session) => removeBelow(session, thumbnailFolder(key)));
+    await this.#withSession((session) => removeBelow(session, thumbnailFolder(key)));
   }
 
   list(request: ListRequest): Promise<FilePage> {
-    return this.#within((session) => listFiles(session, request));
+    return this.#withSession((session) => listFiles(session, request));
   }
 
   sign(key: StoredKey, expiresSeconds: number): Promise<string> {
-    return this.#within((session) =>
+    return this.#withSession((session) =>
       session.request("link", () => session.connection.links.sign(key, expiresSeconds)),
     );
   }
 
   async purge(before: Date): Promise<number> {
     const staged = await purgeStagingFolder(this.stagingFolder, before);
-    return staged + (await this.#within((session) => purgeBucket(session, before)));
+    return staged + (await this.#withSession((session) => purgeBucket(session, before)));
   }
 
-  async #within<Value>(work: (session: S3Session) => Promise<Value>): Promise<Value> {
+  async #withSession<Value>(work: (session: S3Session) => Promise<Value>): Promise<Value> {
     // Loading the SDK does not count for the idle timeout.
     const connection = await this.#connection;
-    const onMove = () => {
-      for (const waiting of this.#waiting) waiting.postpone();
+    const onProgress = () => {
+      for (const waiting of this.#waiting) waiting.resetTimeout();
     };
-    return withinIdle(this.#idleMs, (deadline) => work(new S3Session(connection, deadline, onMove)));
+    return withinIdle(this.#idleMs, (deadline) => work(new S3Session(connection, deadline, onProgress)));
   }
 }
 
 /** Some providers omit the quotes. */
 function strongTag(tag: string | undefined): string {
-  return `"${saidIn("HeadObject", "ETag", tag).replace(/^W\//, "").replaceAll('"', "")}"`;
+  return `"${requireValue("HeadObject", "ETag", tag).replace(/^W\//, "").replaceAll('"', "")}"`;
 }

@@ -5,11 +5,11 @@ import type { AiRun, HookMonitoring, McpCall } from "#runtime/hooks/index";
 import { failureRecord } from "#runtime/modules/monitoring/recording/failure-record";
 import { hookMonitoring } from "#runtime/modules/monitoring/recording/hook-monitoring";
 import type { MonitoringRecord } from "#runtime/modules/monitoring/records/monitoring-records";
-import { Queue } from "#runtime/modules/monitoring/store/bounded-queue";
+import { BoundedQueue } from "#runtime/modules/monitoring/store/bounded-queue";
 
 /** The module as hooks have it, its records, and its warnings. */
 function recording() {
-  const records = new Queue<MonitoringRecord>(100);
+  const records = new BoundedQueue<MonitoringRecord>(100);
   const warnings: string[] = [];
   const log = pino({ level: "warn" }, { write: (line: string) => void warnings.push(JSON.parse(line).msg) });
   const monitoring = hookMonitoring(records, () => 1_000)(log);
@@ -163,7 +163,7 @@ test("any input: nothing is thrown, and it is recorded or causes one warning", (
 });
 
 test("a full queue drops it, and counts it", () => {
-  const records = new Queue<MonitoringRecord>(1);
+  const records = new BoundedQueue<MonitoringRecord>(1);
   const monitoring = hookMonitoring(records)(pino({ enabled: false }));
   monitoring.aiRun(run);
   monitoring.mcpCall(call);

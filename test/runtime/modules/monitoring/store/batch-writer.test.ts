@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import type { Batch } from "#runtime/modules/monitoring/records/messages";
 import type { LogRecord, MonitoringRecord } from "#runtime/modules/monitoring/records/monitoring-records";
 import { BatchWriter } from "#runtime/modules/monitoring/store/batch-writer";
-import { Queue } from "#runtime/modules/monitoring/store/bounded-queue";
+import { BoundedQueue } from "#runtime/modules/monitoring/store/bounded-queue";
 import { StoreBusy } from "#runtime/modules/monitoring/store/worker-store";
 import { eventually } from "../../../../support/eventually.ts";
 import { requestRecord } from "../../../../support/monitoring-store.ts";
@@ -14,8 +14,8 @@ afterEach(async () => {
 
 /** A writer, and a store whose result for each batch the test sets. */
 function start({ max = 10_000, intervalSeconds = 3_600, write = async (_: Batch) => {} } = {}) {
-  const records = new Queue<MonitoringRecord>(max);
-  const logs = new Queue<LogRecord>(max);
+  const records = new BoundedQueue<MonitoringRecord>(max);
+  const logs = new BoundedQueue<LogRecord>(max);
   const batches: Batch[] = [];
   const store = {
     write(batch: Batch) {
@@ -38,7 +38,7 @@ const log = (message: string): LogRecord => ({
   requestId: null,
   fields: "{}",
 });
-const fill = (queue: Queue<MonitoringRecord>, count: number) => {
+const fill = (queue: BoundedQueue<MonitoringRecord>, count: number) => {
   for (let index = 0; index < count; index++) queue.push(request(index));
 };
 
@@ -186,7 +186,7 @@ test("closing does not wait for a busy store: records that it does not take are 
 });
 
 const filled = (drops: "newest" | "oldest", ...items: number[]) => {
-  const queue = new Queue<number>(3, drops);
+  const queue = new BoundedQueue<number>(3, drops);
   for (const item of items) queue.push(item);
   return queue;
 };

@@ -178,7 +178,7 @@ test("if the folder of the file cannot be created, one line is logged, and reads
   await store.close();
 });
 
-test.skipIf(NodeSqlite.isThere())(
+test.skipIf(NodeSqlite.isAvailable())(
   "without SQLite one line says what to do, and nothing else happens",
   async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), "no-packages-"));

@@ -4,9 +4,9 @@ import pino from "pino";
 import { describe, expect, test } from "vitest";
 import { OpenSavepoint, TransactionCallbacks } from "#runtime/core/database/savepoint";
 import { KeyLocks, type StorageServices } from "#runtime/modules/storage/files/storage-services";
-import { removeFile, staged, storeFile, takeBack } from "#runtime/modules/storage/files/store-file";
+import { removeFile, storeFile, toStagedFile, undoStore } from "#runtime/modules/storage/files/store-file";
 import { TransactionFiles } from "#runtime/modules/storage/files/transaction-files";
-import { ImageWorkshop } from "#runtime/modules/storage/images/image-workshop";
+import { ImageProcessor } from "#runtime/modules/storage/images/image-workshop";
 import { discard, receiveData } from "#runtime/modules/storage/incoming/receive-file";
 import { UploadSlots } from "#runtime/modules/storage/incoming/upload-slots";
 import { thumbnailKey } from "#runtime/modules/storage/keys/file-key";
@@ -138,7 +138,7 @@ test("a file that has replaced the new one since stays, with its thumbnails", as
   const { services } = faulty(under, Number.POSITIVE_INFINITY);
   const version = await storeFile(services, await newFile(under, false));
   await storeFile(services, await newFile(under, true));
-  await takeBack(services, key, version);
+  await undoStore(services, key, version);
   expect(await filesOf(under)).toEqual(now);
 });
 
@@ -179,7 +179,7 @@ function transactionOn(under: StoreUnderTest) {
     store,
     locks: new KeyLocks(),
     uploads: new UploadSlots(),
-    images: new ImageWorkshop({ folder: store.stagingFolder, maxPixels: 1 }),
+    images: new ImageProcessor({ folder: store.stagingFolder, maxPixels: 1 }),
     log: silent,
   };
   const effects = new TransactionCallbacks(silent);
@@ -199,7 +199,11 @@ function transactionOn(under: StoreUnderTest) {
       const file = await receiveData("other", { folder: store.stagingFolder, limit: 5 });
       return async () => {
         const key = fileKey(path);
-        await storeFile(services, { key, file: staged({ key, file, overwrite: false }), overwrite: false });
+        await storeFile(services, {
+          key,
+          file: toStagedFile({ key, file, overwrite: false }),
+          overwrite: false,
+        });
         await discard(file.path);
       };
     },

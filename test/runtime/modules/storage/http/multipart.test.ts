@@ -4,7 +4,7 @@ import { type FileHandle, readdir, rm } from "node:fs/promises";
 import { Writable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { sendAnswer } from "#runtime/core/http/answer";
-import { cutOff, feedBody } from "#runtime/modules/storage/http/feed-body";
+import { pipeBody, requestAborted } from "#runtime/modules/storage/http/feed-body";
 import { readUpload } from "#runtime/modules/storage/http/multipart";
 import { type Application, requestHead, serveApplication } from "../../../../support/application.ts";
 import { filePart, formOf } from "../../../../support/multipart.ts";
@@ -185,7 +185,7 @@ test("the route waits for unfinished work on accepted files", async () => {
   const target = new Writable({ write: (_chunk, _encoding, done) => done(), final: () => {} });
   const { open } = await serveApplication((app) => {
     app.post("/", (request) => {
-      feedBody(request, target, { limit: 100, isAtWork: () => isAtWork, fail, tooLarge: cutOff });
+      pipeBody(request, target, { limit: 100, isAtWork: () => isAtWork, fail, tooLarge: requestAborted });
     });
   });
   const socket = await open();

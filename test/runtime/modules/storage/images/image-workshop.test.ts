@@ -2,7 +2,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { ImageWorkshop, rasterFormatOf } from "#runtime/modules/storage/images/image-workshop";
+import { ImageProcessor, rasterFormatOf } from "#runtime/modules/storage/images/image-workshop";
 import { pictureFile } from "../../../../support/pictures.ts";
 import { replaceOnDisk, testFolder } from "../../../../support/stores.ts";
 
@@ -13,12 +13,12 @@ async function workshop(options: { readonly longestSeconds?: number } = {}) {
   await writeFile(path, await pictureFile("jpeg", 2000, 1500));
   const jpeg = rasterFormatOf("image/jpeg");
   if (jpeg === null) throw new Error("a JPEG is a picture");
-  const images = new ImageWorkshop({ folder, maxPixels: 40_000_000, ...options });
+  const images = new ImageProcessor({ folder, maxPixels: 40_000_000, ...options });
   return {
     made: () => readdir(folder),
     /** Looks at the picture, and makes a thumbnail of it in the time that is left. */
     both: async () => {
-      const turn = { user: "7", signal: staying, work: images.begin() };
+      const turn = { user: "7", signal: staying, work: images.startBudget() };
       await images.inspect(path, jpeg, turn);
       return images.thumbnails(path, jpeg, { ...turn, sizes: [{ name: "small", width: 10 }] });
     },

@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import {
   encodeKey,
   fileNameOf,
+  imageKeyOf,
   isFileKey,
   isThumbnailKey,
   keyRules,
-  pictureOf,
   readFileKey,
   readKeyPrefix,
   safeFileName,
@@ -160,7 +160,7 @@ test.each([
 ])("the thumbnails of %s are in the same folder", (picture, thumbnail) => {
   expect(thumbnailKey(key(picture), "small", "png")).toBe(thumbnail);
   expect(thumbnail.startsWith(thumbnailFolder(key(picture)))).toBe(true);
-  expect(pictureOf(thumbnail)).toBe(picture);
+  expect(imageKeyOf(thumbnail)).toBe(picture);
   expect(readFileKey(thumbnail)).toBeNull();
 });
 
@@ -176,7 +176,7 @@ describe("no key of a thumbnail", () => {
     `.thumbnails/b.jpg/${"x".repeat(33)}.png`, ".thumbnails/e\u0301/small.png",
   ])("%j", (text) => {
     expect(isThumbnailKey(text)).toBe(false);
-    expect(pictureOf(text)).toBeNull();
+    expect(imageKeyOf(text)).toBeNull();
   });
 
   test.each([
