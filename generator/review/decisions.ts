@@ -20,7 +20,7 @@ export interface DecisionOptions extends CommandFlags {
 
 /**
  * The decisions that a person has to make before the run writes files: about wider access (null if the former access is
- * unknown), data loss and manual edits.
+ * unknown), data loss and edits by hand.
  */
 export function openDecisions(
   run: ReviewedRun,
@@ -53,7 +53,7 @@ export function openDecisions(
   if (!options.check) return problems;
   if (changes.unknown.length > 0) problems.push(unknownFilesProblem(changes.unknown, out));
   const drift = changes.written.length > 0 || changes.removed.length > 0;
-  // The diff of a manual edit has already been shown.
+  // The diff of an edit by hand has already been shown.
   if (drift && problems.length === 0) problems.push(driftProblem(changes, { out, folder, command }));
   return problems;
 }
