@@ -56,7 +56,7 @@ test("a column that the service has come to have too stops, and says how to go o
   const email = { name: "email", type: "text", nullable: true } as const;
   const users = { ...books, model: "users", name: "users", columns: [email] };
   const stop = {
-    broken: expect.stringContaining("belong to the service"),
+    broken: expect.stringContaining("are built in from this version"),
     fix: expect.stringContaining("renamed_from"),
   };
   expect(await read(folderOf([initial, schemaOf("0001_initial", users)]))).toMatchObject(stop);

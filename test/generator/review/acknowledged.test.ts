@@ -201,7 +201,7 @@ test("the acknowledgements are next to the models file, in any folder", async ()
   made.write("my app/m.json", books({ delete: [rule("user")] }));
   const { problems } = await made.generate(options);
   expect(problems[0]?.details).toContain("write my app/access-acknowledged.json:");
-  expect(problems[0]?.fix).toMatch(/; then npm run generate -- --models 'my app\/m.json' --out output$/);
+  expect(problems[0]?.fix).toMatch(/; then run npm run generate -- --models 'my app\/m.json' --out output$/);
   made.write("my app/access-acknowledged.json", {
     acknowledged: { "books.delete to user: all rows": "they tidy up" },
   });

@@ -37,7 +37,7 @@ test("a check fails on wider access of a pull request although its generated fil
   const checked = await made.generate({ mode: "check", base: "main" });
   expect(checked).toMatchObject({ exitCode: 1, problems: [{ kind: "access" }] });
   expect(checked.problems[0]?.details).toContain('"books.fetch to *: all rows": "<why>"');
-  expect(checked.problems[0]?.fix).toMatch(/then npm run generate -- --base main$/);
+  expect(checked.problems[0]?.fix).toMatch(/then run npm run generate -- --base main$/);
   made.write("models/access-acknowledged.json", acknowledged);
   const { exitCode, report } = await made.generate({ mode: "check", base: "main" });
   expect(exitCode).toBe(0);
