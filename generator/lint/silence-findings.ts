@@ -17,7 +17,7 @@ interface Entry {
   readonly scope: SourceSpan | null;
   readonly code: Located<string>;
   readonly reason: string;
-  /** The text for a finding about an entry that silences nothing. */
+  /** The definition that it covers, in words. */
   readonly place: string;
 }
 

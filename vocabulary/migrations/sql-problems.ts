@@ -57,7 +57,7 @@ export function losesNothing(statement: string): boolean {
   );
 }
 
-/** The problems of custom SQL, in words: statements that Kirak cannot undo, or cannot resume after a crash. */
+/** Returns the problems of custom SQL, in words, such as statements that cannot be repeated after a crash. */
 export function sqlProblems(sql: SqlMigration): string[] {
   const { up, down, transaction, batches = [] } = sql;
   if (!sqlClasses.some((name) => name === sql.class)) return [`class is one of ${sqlClasses.join(", ")}`];
