@@ -128,7 +128,7 @@ function refersElsewhere(one: End | null, other: End | null): boolean {
   return model !== null && named !== null && model !== named;
 }
 
-/** The model whose ids a column contains; null if there is none. */
+/** The model whose ids a column contains; null for other columns. */
 function idOf(end: End | null): string | null {
   return end?.column === "id" ? end.node.raw.key : null;
 }

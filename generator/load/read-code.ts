@@ -65,7 +65,7 @@ export function withoutAssertions(expression: Expression, { ts }: CodeFile): Exp
   return at;
 }
 
-/** The expression of the default export; null if there is none. */
+/** The expression of the default export; null if it does not exist. */
 export function defaultExport(code: CodeFile): Expression | null {
   const exported = code.source.statements.find((one) => code.ts.isExportAssignment(one));
   return exported === undefined ? null : resolveConstant(exported.expression, code);
@@ -86,7 +86,7 @@ function constantOf(name: Expression, code: CodeFile): Expression | null {
   return code.ts.isIdentifier(name) ? constantValue(name.text, code) : null;
 }
 
-/** The value of a top-level `const`; null if there is none. */
+/** The value of a top-level `const`; null if it does not exist. */
 export function constantValue(wanted: string, { ts, source }: CodeFile): Expression | null {
   for (const statement of source.statements) {
     if (!ts.isVariableStatement(statement)) continue;
@@ -98,7 +98,7 @@ export function constantValue(wanted: string, { ts, source }: CodeFile): Express
   return null;
 }
 
-/** The value of a key in an object literal; null if there is none. */
+/** The value of a key in an object literal; null if it does not exist. */
 export function propertyValue(key: string, object: Expression, code: CodeFile): Expression | null {
   const { ts } = code;
   if (!ts.isObjectLiteralExpression(object)) return null;

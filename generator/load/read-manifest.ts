@@ -92,7 +92,7 @@ export function readErrors(root: JsonNode): RawError[] {
   });
 }
 
-/** Reads a `rate_limit` with its entries; null if there is none. */
+/** Reads a `rate_limit` with its entries; null if it does not exist. */
 export function readRateLimit(node: JsonNode | undefined): RawRateLimit | null {
   if (node?.kind !== "object") return null;
   const entries = [...node.members].flatMap(([key, member]) => {

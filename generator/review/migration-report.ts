@@ -17,7 +17,7 @@ export interface MigrationReport {
 export interface StepReport {
   readonly id: string;
   readonly class: StepClass;
-  /** The effect on existing rows; null if there is none to report. */
+  /** The effect on existing rows; null if it has no effect to report. */
   readonly why: string | null;
   /** Whether running instances with older code fail after the step. */
   readonly breaksOlder: boolean;

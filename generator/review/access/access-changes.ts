@@ -21,7 +21,7 @@ import {
 } from "./widened-access.ts";
 import { type OpenedPreset, widenedPresets } from "./widened-presets.ts";
 
-/** The access id, and the reason in the acknowledgement. The reason is null if there is none. */
+/** The access id, and the reason in the acknowledgement. The reason is null if no one acknowledged it. */
 interface Acknowledged {
   readonly id: string;
   readonly reason: string | null;
