@@ -78,9 +78,7 @@ test("two branches that each add a field come together, and so does a database t
   for (const mode of ["check", "preview", "write"] as const)
     expect(await repo.generate({ mode })).toMatchObject({
       exitCode: 1,
-      problems: [
-        { kind: "heads", fix: "run the command that keeps the migration of a shared database" },
-      ],
+      problems: [{ kind: "heads", fix: "run the command that keeps the migration of a shared database" }],
     });
   expect(repo.files("generated")).toEqual(before);
 

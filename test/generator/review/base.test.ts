@@ -199,8 +199,7 @@ test("a base whose migrations do not hold together ends the run", async () => {
   made.git("checkout", "--quiet", "work");
   expect(await problemOf()).toMatchObject({
     kind: "base",
-    message:
-      "generated/ is inconsistent at main: migrations/schema.json is not that of the last migration",
+    message: "generated/ is inconsistent at main: migrations/schema.json is not that of the last migration",
   });
 });
 

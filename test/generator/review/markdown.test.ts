@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { inlineCode, fenced, inMarkdown, printMarkdown } from "#generator/review/markdown";
+import { fenced, inlineCode, inMarkdown, printMarkdown } from "#generator/review/markdown";
 import { printReport } from "#generator/review/print-report";
 import { type Project, project } from "../support/project.ts";
 
