@@ -3,7 +3,7 @@ import type { StorageOperation } from "./storage.ts";
 /** The counters of account routes. */
 export type AccountCounter = "ip" | "email" | "phone";
 
-/** A route of the service itself. */
+/** A built-in route. */
 export interface BuiltInRoute {
   readonly method: "GET" | "POST" | "DELETE";
   /** Below `auth_prefix` for account routes. */

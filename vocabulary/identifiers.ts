@@ -1,13 +1,13 @@
 /**
- * Bytes of the longest name that PostgreSQL takes, its `max_identifier_length`: it cuts longer ones. Keys of GraphQL answers are
- * names of columns to it.
+ * The `max_identifier_length` of PostgreSQL, in bytes: it cuts longer names. The limit also applies to keys of GraphQL answers, because
+ * they are column names in SQL.
  */
 export const maxIdentifierLength = 63;
 
-/** What `context.db` has next to the models. */
+/** Properties of `context.db` besides the models. */
 const reservedNames = ["as", "transaction"] as const;
 
-/** The name by which code reaches a model in `context.db`: its key, with an underscore where something else is called that. */
+/** The name of a model in `context.db`: its key, with an underscore if the name is reserved. */
 export type DatabaseName<Key> = Key extends (typeof reservedNames)[number] ? `${Key}_` : Key;
 
 /** The same as a value. */

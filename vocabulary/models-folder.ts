@@ -1,4 +1,4 @@
-// How `models/` is read and what of it counts: the runtime notices by it that no one has generated since the models changed.
+// The checksum of `models/`, by which the runtime notices that the models have changed since the last `kirak generate`.
 
 /** The models file, and every `*.models.json` next to it, sorted. */
 export function modelFileNames(first: string, names: readonly string[]): string[] {
@@ -6,27 +6,27 @@ export function modelFileNames(first: string, names: readonly string[]): string[
   return [first, ...further.sort()];
 }
 
-/** The file of the app's own errors, which may be absent. */
+/** The file of custom errors, which can be absent. */
 export const errorsFile = "errors.json";
 
-/** What a file of the folder `hooks` has hooks for; null for declarations, tests and other files. */
+/** The key of a hook file; null for declarations, tests and other files. */
 export function hookKey(name: string): string | null {
   const isCode = name.endsWith(".ts") && !name.endsWith(".d.ts") && !name.endsWith(".test.ts");
   return isCode ? name.slice(0, -".ts".length) : null;
 }
 
-/** Names of the files in the folder `routes` that hold routes of your own. */
+/** The form of names of custom route files. */
 export const routeFileName = /^[a-z][a-z0-9_-]*\.ts$/;
 
-/** The folder of migrations of own SQL, next to the models file. */
+/** The folder of custom SQL, next to the models file. */
 export const customMigrationsFolder = "migrations";
 
-/** Whether a file of that folder is a migration; declarations and tests are not. */
+/** Whether a file of this folder is a migration. Declarations and tests are not. */
 export function isCustomMigration(name: string): boolean {
   return /^\d{4,}_[a-z0-9_]+\.ts$/.test(name);
 }
 
-/** Names of the files that hold code of your own. */
+/** Names of the code files of an app. */
 export interface AppCodeFiles {
   readonly hooks: readonly string[];
   readonly routes: readonly string[];
@@ -34,14 +34,14 @@ export interface AppCodeFiles {
   readonly migrations: readonly string[];
 }
 
-/** The keys of the manifest that what is generated holds. */
+/** The keys of the manifest that affect generated code. */
 const generatedKeys = ["name", "service_prefix", "auth_prefix", "modules"];
-/** They change nothing that is generated. */
+/** Keys that do not affect generated code. */
 const ignoredKeys = new Set(["$schema", "lint_ignore"]);
 
 /**
- * What models, errors and those keys of the manifest say, however their files are formatted, and which files of code of your own there
- * are. `models` are names and contents of files, in the order of `modelFileNames`, and after them that of the errors, where there is one.
+ * The text for the checksum of models, errors, the manifest and the names of code files. It does not depend on the format of the
+ * files. `models` are names and contents in the order of `modelFileNames`, followed by the file of errors, if there is one.
  */
 export function modelsChecksumText(
   models: readonly (readonly [name: string, content: unknown])[],
@@ -53,7 +53,7 @@ export function modelsChecksumText(
     JSON.stringify(content, (key, value) => (ignoredKeys.has(key) ? undefined : value)),
   ]);
   const keys = new Map(Object.entries(manifest ?? {}));
-  // Lists that are empty leave no trace, so that new ones make no old lock a wrong one.
+  // Empty lists are left out, so that checksums in old locks stay valid when a new list is added here.
   const { hooks, routes, jobs, migrations } = code;
   const further = [
     ...(routes.length === 0 ? [] : [[...routes].sort()]),
@@ -68,14 +68,14 @@ export function modelsChecksumText(
   ]);
 }
 
-/** `models/` as someone holds it. A folder in it that is absent has no names; that of the models themselves is called "". */
+/** Access to `models/`. An absent subfolder has no names, and "" is `models/` itself. */
 export interface ModelsFolder {
   readonly namesIn: (folder: string) => readonly string[];
-  /** What a file of JSON says. */
+  /** The content of a JSON file. */
   readonly read: (name: string) => unknown;
 }
 
-/** The same of a folder with its files under their usual names. */
+/** The checksum text of a folder whose files have their default names. */
 export function folderChecksumText({ namesIn, read }: ModelsFolder): string {
   const names = namesIn("");
   const errors = names.filter((name) => name === errorsFile);

@@ -17,7 +17,7 @@ import type { CheckContext } from "./check-context.ts";
 const wanted =
   "files of this folder are migrations, called by a number and what they do, such as 0007_add_trigram.ts";
 
-/** Migrations of own SQL. */
+/** Checks custom SQL. */
 export function checkCustomMigrations({ customMigrations, strayMigrations, report }: CheckContext): void {
   const start = (file: string) => ({ file, offset: 0, length: 1 });
   for (const file of strayMigrations)
@@ -52,10 +52,10 @@ function problemsOf({ sql }: CustomMigration): string[] {
   return sql === null ? [] : sqlProblems(sql);
 }
 
-/** What an upsert does without being asked. */
+/** Checks upserts that bypass hooks. */
 const bypassed = ["before_create", "after_create", "before_update", "after_update"];
 
-/** An upsert runs neither the hooks of create nor those of update: what they see to can be gone around. */
+/** An upsert runs neither the hooks of create nor those of update, so callers can bypass these hooks. */
 export function checkUpsert({ models, modelHooks, report }: CheckContext): void {
   for (const { key, access } of models) {
     const said = modelHooks.get(key);
@@ -84,7 +84,7 @@ function opensUpsert({ operations }: RawAccess): boolean {
   return creators.some((one) => updaters.some((other) => coversRole(one, other) || coversRole(other, one)));
 }
 
-/** What hook files say that their before-hooks fill in. That the hooks are there the compiler sees. */
+/** Checks the export `fills` of hook files. The compile check reports missing hooks. */
 export function checkFills({ models, modelHooks, report }: CheckContext): void {
   for (const model of models) {
     const fills = modelHooks.get(model.key)?.fills;
@@ -95,7 +95,7 @@ export function checkFills({ models, modelHooks, report }: CheckContext): void {
   }
 }
 
-/** Of an export that is not a literal, or not in the hook file itself. */
+/** Reports a `fills` that is not a literal, or not in the hook file itself. */
 export const unreadableFills = {
   message: '"fills" cannot be read: it is not a literal "as const" of this file',
   hint: 'write it out: export const fills = { before_create: ["slug"] } as const;',
@@ -126,7 +126,7 @@ interface FieldProblem {
   readonly hint: string | null;
 }
 
-/** Why `fills` has no effect on a field; null where it has one. */
+/** Why `fills` has no effect on a field; null if it has one. */
 function problemOf({ fields }: RawModel, name: string): FieldProblem | null {
   const field = fields.find((one) => one.name === name);
   if (field !== undefined) {
@@ -140,7 +140,7 @@ function problemOf({ fields }: RawModel, name: string): FieldProblem | null {
   return { reason: "there is no such field", hint: didYouMean(name, demanded) };
 }
 
-/** Why new records may lack a field without a hook; null where they may not. */
+/** Why new records can omit a field without a hook; null if they cannot. */
 function reasonToLack(field: RawField): string | null {
   if (!hasColumn(field)) return "it is a relation without a column";
   if (!field.required) return "it is not required";

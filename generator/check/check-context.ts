@@ -12,7 +12,7 @@ export interface CheckContext {
   readonly graph: ModelGraph;
   /** Null when the manifest could not be read. */
   readonly manifest: RawManifest | null;
-  /** Errors of the app's own. */
+  /** Custom errors. */
   readonly errors: readonly RawError[];
   readonly mails: RawMails;
   readonly jobs: RawJobs;
@@ -20,9 +20,9 @@ export interface CheckContext {
   readonly hooks: ReadonlyMap<string, string>;
   /** Files in that folder that are not read as hooks. */
   readonly strayHooks: readonly string[];
-  /** What the hook files of models say. */
+  /** The exports of the hook files of models. */
   readonly modelHooks: ModelHooks;
-  /** Routes of the app's own. */
+  /** Custom routes. */
   readonly routes: readonly RawRoute[];
   /** Files in their folder that are read as none. */
   readonly strayRoutes: readonly string[];

@@ -13,7 +13,7 @@ import { checkRole } from "./check-access.ts";
 import type { CheckContext } from "./check-context.ts";
 import { mountsOf } from "./check-routes.ts";
 
-/** The app's own routes: what each says, and that no request could be for two of them, or for something else. */
+/** Checks custom routes: their values, and that no request can match two of them or a built-in route. */
 export function checkCustomRoutes(context: CheckContext): void {
   const { routes, strayRoutes, report } = context;
   for (const file of strayRoutes) {
@@ -60,13 +60,13 @@ function checkPath(route: RawRoute, earlier: readonly RawRoute[], context: Check
   context.report("route-collision", path.at, message, null, other === undefined ? [] : [other.path.at]);
 }
 
-/** Of one path, in the same words, there may be a route for each method. */
+/** Routes with exactly the same path can have different methods. */
 function collide(a: RawRoute, b: RawRoute): boolean {
   if (!pathsOverlap(segmentsOf(a.path.value), segmentsOf(b.path.value))) return false;
   return a.path.value !== b.path.value || a.method.value === b.method.value;
 }
 
-/** What else is there for requests of a path; null where nothing is. Modules count even when switched off. */
+/** What else is mounted at a path; null if nothing is. Modules count even if they are off. */
 function mountedAt(path: string, { manifest, models }: CheckContext): string | null {
   const prefix = manifest?.servicePrefix?.value ?? "";
   const segments = segmentsOf(`${prefix}${path}`);

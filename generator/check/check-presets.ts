@@ -67,7 +67,7 @@ function checkPreset(subject: Subject): void {
   else checkPlaceholder(subject, value.placeholder);
 }
 
-/** What is meant by a text that is not a preset, with or without parentheses. */
+/** A hint for a text that is not a preset, with or without parentheses. */
 function hintOf({ graph, node, preset }: Subject): string {
   const { allowed } = conditionScope(graph, node).caller;
   const columns = [...allowed.keys()].map((name) => `{user.${name}}`);
@@ -128,7 +128,7 @@ function refersElsewhere(one: End | null, other: End | null): boolean {
   return model !== null && named !== null && model !== named;
 }
 
-/** The model whose ids a column holds; null where it holds something else. */
+/** The model whose ids a column contains; null for other columns. */
 function idOf(end: End | null): string | null {
   return end?.column === "id" ? end.node.raw.key : null;
 }
@@ -138,15 +138,15 @@ function shown(end: End | null): string {
   return model === null ? `of the type "${end?.type}"` : `a reference to "${model}"`;
 }
 
-/** The column whose values a column holds: its own, or the one at the end of references. */
+/** The column at the end of a chain of references. Without a reference, the column itself. */
 interface End {
   readonly node: ModelNode;
   readonly column: string;
-  /** As the models file calls it. */
+  /** The name in the models file. */
   readonly type: string;
 }
 
-/** Follows references from a column to what they name in the end; null where that is broken. */
+/** Follows references from a column to their end; null if one is broken. */
 function endOf(graph: ModelGraph, node: ModelNode, column: string, seen = new Set<string>()): End | null {
   const place = `${node.raw.key}.${column}`;
   const field = node.fields.get(column);

@@ -4,7 +4,7 @@ import type { SourceSpan } from "../diagnostics/index.ts";
 import type { RawManifest } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
 
-/** A path that something else than a model is mounted at. */
+/** A mounted path that is not a model. */
 interface Mount {
   readonly path: string;
   readonly what: string;
@@ -52,7 +52,7 @@ export function checkRoutes({ models, manifest, report }: CheckContext): void {
   }
 }
 
-/** What is mounted next to the models, at the usual places where there is no manifest. */
+/** Everything that is mounted besides models. Uses default paths if there is no manifest. */
 export function mountsOf(manifest: RawManifest | null): Mount[] {
   const { servicePrefix = null, authPrefix = null } = manifest ?? {};
   const storageSlug = manifest?.storage.slug ?? null;

@@ -13,11 +13,11 @@ export interface CompileError {
 
 export interface CompileInput {
   readonly root: string;
-  /** Texts that are not on disk yet, by path relative to the project; null for files that will go. */
+  /** Texts that are not on disk yet, by path relative to the project; null for files to remove. */
   readonly overlay: ReadonlyMap<string, string | null>;
   /** Files on disk to check as well, relative to the project. */
   readonly further: readonly string[];
-  /** Texts of files on disk that have been read already: what is checked is what was read. */
+  /** Texts of files on disk that have been read already, so that the check sees the same texts. */
   readonly known?: ReadonlyMap<string, string>;
   /** Those of the files whose exports are wanted. */
   readonly modules?: ReadonlySet<string>;
@@ -75,7 +75,7 @@ export async function compile({
   return withProgram(settings, texts, (project) => {
     const exports = [...(modules ?? [])].flatMap((path) => {
       const file = project.program.getSourceFile(absolute(path));
-      // Of a text that cannot be read no one knows what it means to export.
+      // The exports of a file with syntax errors are unknown.
       if (file === undefined || project.program.getSyntacticDiagnostics(file.fileName).length > 0) return [];
       return [[path, exportsOf(project, file)] as const];
     });

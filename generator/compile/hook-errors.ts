@@ -5,8 +5,8 @@ import { readFills } from "../load/read-fills.ts";
 import type { CompileError } from "./compile-check.ts";
 
 /**
- * The diagnostic of an error that is the user's, or null where it is the generator's. An error in the user's own
- * files is; so is one about the hook file where `routes.ts` or `index.ts` imports it or ties it to its type, shown at the hook.
+ * The diagnostic of an error in the app's code; null for a bug of the generator. If `routes.ts` or `index.ts` has the error at a hook
+ * file that it uses, the diagnostic points to the hook.
  */
 export function hookDiagnostic(error: CompileError, users: Sources, generated: Sources): Diagnostic | null {
   const own = users.get(error.file);
@@ -22,7 +22,7 @@ export function hookDiagnostic(error: CompileError, users: Sources, generated: S
   return diagnosticAt(placeOf(error, hookFile, hooks), withoutModule(error.message), hooks);
 }
 
-/** The first line only says that the file as a whole is not one of hooks, by its path on this machine. */
+/** Drops the first line: it only says that the module has the wrong type, with an absolute path. */
 function withoutModule(message: string): string {
   const [first = "", ...rest] = message.split("\n");
   const says = first.startsWith("Argument of type 'typeof import(") && rest.length > 0;

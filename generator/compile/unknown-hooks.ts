@@ -4,7 +4,7 @@ import { didYouMean } from "../../vocabulary/nearest.ts";
 import { catalogue, type Diagnostic, type Location } from "../diagnostics/index.ts";
 import type { Compiled } from "./compile-check.ts";
 
-/** What hook files export that no operation runs, and types that they take from hooks which do not exist. */
+/** Finds exports of hook files that no operation runs, and types of hooks that do not exist. */
 export function unknownHooks({ errors, exports }: Compiled): Diagnostic[] {
   const exported = [...exports].flatMap(([file, values]) =>
     values
@@ -23,7 +23,7 @@ export function unknownHooks({ errors, exports }: Compiled): Diagnostic[] {
   );
 }
 
-/** Whether an error of a file only says, in the compiler's words, what an unknown hook of it leads to. */
+/** Whether a compiler error is only a consequence of an unknown hook in the same file. */
 export function isCausedByUnknownHook(
   { file, message }: Diagnostic,
   unknown: readonly Diagnostic[],
@@ -60,12 +60,12 @@ function isHook(name: string, owner: HookOwner): boolean {
   return names.includes(name);
 }
 
-/** Whether an export of a hook file says what the hooks there fill in. */
+/** Whether an export is the `fills` of a model's hook file. */
 export function isFillsExport(name: string, file: string): boolean {
   return name === fillsExport && ownerOf(file) === "model";
 }
 
-/** A name that is right, in a file where it is not. */
+/** A hint for a hook name that belongs in another file. */
 function ownerHint(name: string): string | null {
   if (isHook(name, "auth")) return "the hooks of accounts are in hooks/auth.ts";
   if (isHook(name, "graphql")) return "the hooks of GraphQL are in hooks/graphql.ts";

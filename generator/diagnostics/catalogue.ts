@@ -1,4 +1,4 @@
-/** `lint`: works, and may be a mistake. Shown only by `--lint` and `--check`. */
+/** `lint`: valid, but could be a mistake. Shown only by `--lint` and `--check`. */
 export type Severity = "error" | "warning" | "lint";
 
 const error = (summary: string) => ({ severity: "error", summary }) as const;
@@ -94,7 +94,7 @@ export const catalogue = {
   "empty-reason": error("an acknowledgement has no reason, or a placeholder for it"),
   "stale-acknowledgement": warning("an acknowledgement names access that is not open, or not any more"),
 
-  // errors of the app's own
+  // custom errors
   "invalid-error-code": error("a code of `errors.json` is not a valid code"),
   "reserved-error-code": error("a code of `errors.json` is one of the service itself"),
 
@@ -120,12 +120,12 @@ export const catalogue = {
     "a file in the folder of mail templates that is not a template, or only half of one",
   ),
 
-  // routes of your own
+  // custom routes
   "invalid-route": error(
     "a routes file declares something invalid, or something that cannot be read without running the file",
   ),
 
-  // migrations of own SQL
+  // custom SQL
   "misnamed-migration": error(
     "the name of a file in `models/migrations/` does not give it a place in the chain",
   ),
@@ -172,10 +172,10 @@ export const catalogue = {
 
 export type DiagnosticCode = keyof typeof catalogue;
 
-/** Entries that have lost their cause: to remove one is quicker than to say why it stays. */
+/** Entries without an effect. They cannot be silenced, because it is easier to remove them. */
 const leftovers: readonly DiagnosticCode[] = ["unused-lint-ignore", "stale-acknowledgement"];
 
-/** What could be said better, and is right as it is. */
+/** Suggestions for valid definitions. */
 const proposals: readonly DiagnosticCode[] = ["prefer-fills", "empty-text"];
 
 /** Whether `--lint` and `--check` show it and go on. */
@@ -183,7 +183,7 @@ export function isProposal(code: DiagnosticCode): boolean {
   return proposals.includes(code);
 }
 
-/** Whether `--lint` and `--check` fail on it: what is neither an error nor a proposal. */
+/** Whether `--lint` and `--check` fail on it: neither an error nor a proposal. */
 export function isFinding(code: DiagnosticCode): boolean {
   return catalogue[code].severity !== "error" && !isProposal(code);
 }

@@ -5,22 +5,22 @@ export interface CommandFlags {
   readonly out: string;
   /** Overwrite files that were edited by hand. */
   readonly force: boolean;
-  /** Ids of destructive steps that someone has accepted. */
+  /** Ids of accepted destructive steps. */
   readonly accepted: readonly string[];
-  /** Migrations to derive again, with all that build on them. */
+  /** Migrations to derive again, with all migrations that build on them. */
   readonly rebase: readonly string[];
   /** A commit to compare with, instead of the last run. */
   readonly base: string | null;
 }
 
-/** Where the inputs and the output are unless a flag says otherwise. */
+/** The default paths of inputs and output. */
 export const defaultPlaces = {
   models: "models/models.json",
   manifest: "models/manifest.json",
   out: "generated",
 } as const;
 
-/** The one command that goes on: all places, all accepted steps, and `--force` where it is needed. */
+/** The command to continue: with all paths, all accepted steps, and `--force` if needed. */
 export function commandOf(flags: CommandFlags): string {
   const places = (["models", "manifest", "out"] as const).flatMap((name) =>
     flags[name] === defaultPlaces[name] ? [] : [`--${name} ${shellWord(flags[name])}`],

@@ -5,11 +5,11 @@ export interface Diagnostic extends Location {
   readonly code: DiagnosticCode;
   readonly severity: Severity;
   readonly message: string;
-  /** A way out, or null. */
+  /** A hint, or null. */
   readonly hint: string | null;
 }
 
-/** A finding that someone has decided about: why, and where that is. */
+/** A silenced finding, with the reason and its position. */
 export interface SilencedDiagnostic {
   readonly diagnostic: Diagnostic;
   readonly reason: string;
@@ -26,14 +26,14 @@ export interface Location {
   readonly length: number;
 }
 
-/** A stretch of a source text, in UTF-16 units. */
+/** A range of a source text, in UTF-16 units. */
 export interface SourceSpan {
   readonly file: string;
   readonly offset: number;
   readonly length: number;
 }
 
-/** Notes a problem. The hint is a whole sentence or a question; `also` are further places that it is about. */
+/** Records a problem. The hint is a whole sentence or a question. `also` are further positions of it. */
 export type ReportDiagnostic = (
   code: DiagnosticCode,
   at: SourceSpan,
@@ -45,7 +45,7 @@ export type ReportDiagnostic = (
 /** Texts by path relative to the project. */
 export type Sources = ReadonlyMap<string, string>;
 
-/** A problem as it was noted. */
+/** A recorded problem. */
 export interface LintFinding {
   readonly code: DiagnosticCode;
   readonly at: SourceSpan;
@@ -58,7 +58,7 @@ export interface LintFinding {
 export interface Reporter {
   readonly report: ReportDiagnostic;
   readonly findings: () => LintFinding[];
-  /** Whether one of them keeps the models from having a meaning. */
+  /** Whether there is an error. */
   readonly hasErrors: () => boolean;
 }
 

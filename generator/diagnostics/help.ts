@@ -125,7 +125,7 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
   },
 };
 
-/** Help for a code; errors and warnings explain themselves where they are. */
+/** Help for a finding. Errors and warnings need none: their messages explain them. */
 export function helpOf(code: DiagnosticCode): Help {
   const { summary, severity } = catalogue[code];
   const fix =

@@ -1,11 +1,11 @@
 import type { Diagnostic, Sources } from "./diagnostic.ts";
 
-/** A fault of the generator itself, never of the user's files: exit code 70, shown with its stack. */
+/** A bug of the generator, never an error in the app's files: exit code 70, printed with its stack. */
 export class GeneratorBug extends Error {
   override name = "GeneratorBug";
 }
 
-/** Why a run stops, and what to do about it. */
+/** Why a run stops, and how to fix it. */
 export interface StopProblem {
   readonly kind:
     | "access"
@@ -26,12 +26,12 @@ export interface StopProblem {
     | "existing"
     | "database";
   readonly message: string;
-  /** Steps or a unified diff; may be empty. */
+  /** Steps or a unified diff; can be empty. */
   readonly details: string;
   readonly fix: string;
 }
 
-/** What the file system says, in words; other codes of it are bugs of the generator. */
+/** Errors of the file system in words. Other codes are bugs of the generator. */
 const fileSystemReasons: Readonly<Record<string, string>> = {
   EACCES: "this user has no permission",
   EPERM: "this user has no permission",
@@ -62,11 +62,11 @@ export function fileSystemProblem(error: unknown): StopProblem | null {
   };
 }
 
-/** What a run that ends early has to say. */
+/** The output of a run that ends early. */
 export interface StopReasons {
   readonly problems?: readonly StopProblem[];
   readonly diagnostics?: readonly Diagnostic[];
-  /** Texts that the diagnostics point into. */
+  /** The texts that the diagnostics point to. */
   readonly sources?: Sources;
 }
 
@@ -83,7 +83,7 @@ export class Stop extends Error {
   }
 }
 
-/** The end that an error is: that of a stage, or of a file that cannot be read or written. Other errors are bugs: null. */
+/** The Stop for an error: of a stage, or of a file that cannot be read or written. Null for other errors, which are bugs. */
 export function stopOf(error: unknown): Stop | null {
   if (error instanceof Stop) return error;
   const problem = fileSystemProblem(error);

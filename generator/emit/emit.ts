@@ -34,7 +34,7 @@ export function emit(definition: ServiceDefinition, plan: MigrationPlan, out: st
   ];
 }
 
-/** Prints migrations, and the schema that all of them add up to. `source` is the models file. */
+/** Prints migrations, and the schema after all of them. `source` is the models file. */
 export function emitMigrations(
   migrations: readonly PlannedMigration[],
   schema: Snapshot,
@@ -47,7 +47,7 @@ export function emitMigrations(
   ];
 }
 
-/** Prints who may do what, with which later runs compare what they open. */
+/** Prints the access matrix. Later runs compare their access with it. */
 export function emitAccessMatrix(definition: ServiceDefinition, out: string): EmittedFile[] {
   return print([accessMatrixOutput], [definition], out, madeFrom);
 }
@@ -72,7 +72,7 @@ function print<Subject>(
   );
 }
 
-/** Puts the texts of one path together. */
+/** Joins the texts with the same path. */
 function joined(files: readonly EmittedFile[]): EmittedFile[] {
   const paths = new Set(files.map(({ path }) => path));
   return [...paths].map((path) => {
@@ -86,7 +86,7 @@ function printView(file: string, origin: string, view: View, template: Template)
   return view.imports === null ? body : printFile(file, origin, view.imports, body);
 }
 
-/** Where a file comes from, for its first line. */
+/** The origin of a file, for its first line. */
 function madeFrom({ source }: { readonly source: string }): string {
   return `from ${escapeInvisible(source)}. Edit that file, not this one.`;
 }

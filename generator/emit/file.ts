@@ -5,33 +5,33 @@ import { stringLiteral, thenProperty } from "./literal.ts";
 export interface Import {
   /** `./name.ts` next to the file, `../other/name.ts`, a path from the root of the project such as `models/hooks/books.ts`, or a public export. */
   readonly from: string;
-  /** The name that its default export gets. */
+  /** The local name of its default export. */
   readonly main?: string;
   /** Names to import, `type Row` for types, `routes as books` under another name. */
   readonly names?: readonly string[];
-  /** Imports all of it under this name. */
+  /** The local name for a namespace import. */
   readonly namespace?: string;
-  /** All names are types. */
+  /** Whether all names are types. */
   readonly typeOnly?: boolean;
 }
 
-/** Prints a generated TypeScript file: where it comes from, its imports, its text. `file` is a path from the root. */
+/** Prints a generated TypeScript file: header, imports, text. `file` is a path from the root. */
 export function printFile(file: string, origin: string, imports: readonly Import[], body: string): string {
   const header = `// Made by \`npm run generate\` ${origin}`;
   const lines = imports.map((entry) => printImport(file, entry));
   return `${[header, ...suppressions(body), ...lines].join("\n")}\n\n${body}`;
 }
 
-/** Field names that the linter does not expect, and which are data here: no one awaits these objects. */
+/** Suppressions for field names that the linter rejects. They are data here: no code awaits these objects. */
 function suppressions(body: string): string[] {
   const then = body.split("\n").some((line) => line.includes(`${thenProperty}: `) && !line.endsWith(";"));
   return then ? ["// biome-ignore-all lint/suspicious/noThenProperty: a field has this name"] : [];
 }
 
-/** The runtime's own name, which `exports` of `package.json` leads to. */
+/** The package name of the runtime. */
 const runtime = "kirak";
 
-/** A public export of the runtime, for an import: of one of its folders, else the main export. */
+/** A public export of the runtime for an import: `kirak`, or `kirak/<folder>`. */
 export function importFromKirak(folder?: string): string {
   return folder === undefined ? runtime : `${runtime}/${folder}`;
 }

@@ -17,12 +17,12 @@ import { addsColumns, extendsUsers } from "./views/users-extension.ts";
 import { opensUsers, usersModelView, usersPolicyView, usersValidatorsView } from "./views/users-view.ts";
 import { validatorsView } from "./views/validators-view.ts";
 
-/** A view of a TypeScript file brings its imports; a text file has neither those nor a header. */
+/** The view of a file. A text file has neither imports nor a header. */
 export interface View {
   readonly imports: readonly Import[] | null;
 }
 
-/** One kind of file: the template, where it goes (relative to `generated/`), what it shows, and when it exists. */
+/** One kind of file: its template, its path relative to `generated/`, its view, and when it exists. */
 export interface OutputFile<Subject> {
   readonly template: string;
   readonly path: (subject: Subject) => string;
@@ -32,7 +32,7 @@ export interface OutputFile<Subject> {
 
 const always = () => true;
 
-/** Files of each model of the app. `models` are all of the service: rules go from one to the other. */
+/** Files of each model of the app. `models` are all models, because rules can go over relations. */
 export function modelOutputs(models: readonly ModelDefinition[]): readonly OutputFile<ModelDefinition>[] {
   const policy = (model: ModelDefinition) => policyView(model, models);
   return [
@@ -43,7 +43,7 @@ export function modelOutputs(models: readonly ModelDefinition[]): readonly Outpu
   ];
 }
 
-/** Files of what the app adds to the built-in accounts. */
+/** Files for the app's extension of the built-in `users`. */
 export const usersOutputs: readonly OutputFile<ModelDefinition>[] = [
   { template: "users-model", path: inModel("model.ts"), view: usersModelView, when: extendsUsers },
   { template: "users-policy", path: inModel("policy.ts"), view: usersPolicyView, when: opensUsers },
@@ -59,7 +59,7 @@ function inModel(file: string) {
   return ({ key }: ModelDefinition) => `models/${key}/${file}`;
 }
 
-/** Who may do what, in one list. */
+/** The access matrix. */
 export const accessMatrixOutput: OutputFile<ServiceDefinition> = {
   template: "access-matrix",
   path: () => matrixPath,
@@ -67,7 +67,7 @@ export const accessMatrixOutput: OutputFile<ServiceDefinition> = {
   when: always,
 };
 
-/** Files of the whole service. What has one path is one file, in this order. */
+/** Files of the whole service. Entries with the same path are joined in this order. */
 export const serviceOutputs = (
   plan: Pick<MigrationPlan, "history" | "customLinks">,
 ): readonly OutputFile<ServiceDefinition>[] => [
@@ -95,7 +95,7 @@ export const migrationOutputs: readonly OutputFile<PlannedMigration>[] = [
   { template: "migration", path: ({ name }) => migrationPath(name), view: migrationView, when: always },
 ];
 
-/** Files of migrations of own SQL: each run makes them. */
+/** Files that link to custom SQL. Each run writes them. */
 export const migrationLinkOutputs: readonly OutputFile<CustomLink>[] = [
   {
     template: "migration-link",

@@ -4,12 +4,12 @@ import Handlebars from "handlebars";
 /** Folder of the templates. */
 export const templatesFolder = new URL("../../templates/", import.meta.url);
 
-/** Prints the views of one template. A path that a view does not have throws: it is a bug of the generator. */
+/** Prints the view of one template. Throws if the view lacks a path, which is a bug of the generator. */
 export type Template = (view: object) => string;
 
 const loaded = new Map<string, Template>();
 
-/** A template of `templates/` by its name, read once in a process. Templates loop and test booleans; all decisions are in views. */
+/** A template of `templates/`, read once per process. Templates only loop and test booleans: all decisions are in views. */
 export function loadTemplate(name: string): Template {
   const template = loaded.get(name) ?? readTemplate(name);
   loaded.set(name, template);

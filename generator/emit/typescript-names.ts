@@ -1,4 +1,4 @@
-/** Words that cannot name a constant in a module, and globals that the linter does not let anyone shadow. */
+/** Words that cannot name a constant in a module, and globals that the linter protects from shadowing. */
 const reserved = new Set(
   `abstract any arguments as asserts async await bigint boolean break case catch class const constructor continue
   debugger declare decodeURI decodeURIComponent default delete do else encodeURI encodeURIComponent enum escape eval
@@ -9,7 +9,7 @@ const reserved = new Set(
   propertyIsEnumerable toLocaleString toString valueOf`.split(/\s+/),
 );
 
-/** Joins the words of any text in camel case: `order_items` gives `orderItems`. Empty where there are no ASCII words. */
+/** Joins the words of any text in camel case: `order_items` gives `orderItems`. Empty if there are no ASCII words. */
 export function camelCase(text: string): string {
   const joined = pascalCase(text);
   return joined.slice(0, 1).toLowerCase() + joined.slice(1);
@@ -25,8 +25,8 @@ function pascalCase(text: string): string {
 }
 
 /**
- * Gives out identifiers that are free in one file. A candidate that is a reserved word or an import gets the noun,
- * one that was given out before gets a number: `class` gives `classModel`, a second `orderItems` gives `orderItems2`.
+ * Returns a function for unique identifiers in one file. A reserved word or an import gets the noun (`class` gives `classModel`), and
+ * a used name gets a number (`orderItems2`).
  */
 export function identifiers(imports: readonly string[], noun: string): (candidate: string) => string {
   const used = new Set(imports);

@@ -9,7 +9,7 @@ import { lintRoles } from "./lint-roles.ts";
 import { lintRowChecks, lintRows } from "./lint-rows.ts";
 import { lintWiderWrites } from "./lint-wider-writes.ts";
 
-/** Looks for what works and may be a mistake. The models have passed the checks; each family reports what it finds. */
+/** Reports valid definitions that could be mistakes. The models have passed all checks. */
 export function lintService(input: LintInput): void {
   const context = lintContext(input);
   lintAccess(context);

@@ -12,7 +12,7 @@ import {
 } from "./lint-callers.ts";
 import type { LintContext, LintedModel, LintedRule } from "./lint-context.ts";
 
-/** What a caller may do with some rows, of operations that write. */
+/** Phrases for writing operations on rows. */
 export const writePhrases: Partial<Record<Operation, (rows: string) => string>> = {
   create: (rows) => `create ${rows}`,
   update: (rows) => `change ${rows}`,
@@ -22,7 +22,7 @@ export const writePhrases: Partial<Record<Operation, (rows: string) => string>> 
   restore: (rows) => `restore ${rows}`,
 };
 
-/** Rules that open more than they seem to, or nothing. */
+/** Finds rules that open more than they seem to, or nothing. */
 export function lintAccess({ models, report }: LintContext): void {
   for (const model of models) {
     for (const rule of model.rules) {
@@ -40,7 +40,7 @@ function lintPublicWrite(model: LintedModel, rule: LintedRule, report: ReportDia
   const { definition } = model;
   const deed = writePhrases[rule.operation];
   if (deed === undefined || !isOpenToGuests(rule)) return;
-  // That guests pass a NOT EXISTS is reported as such.
+  // Another finding reports a NOT EXISTS that is true for guests.
   if (rule.condition !== null && passedByGuests(rule.condition)) return;
   if (unsetForGuests(model, rule) !== undefined) return;
   const which = rule.condition === null ? "" : " that satisfy the condition";
@@ -83,7 +83,7 @@ function lintUnsetForGuests(model: LintedModel, rule: LintedRule, report: Report
   report("dead-rule", rule.role.at, message, `remove the rule, or "required" from "${unset}"`);
 }
 
-/** A preset that new rows cannot do without, and that comes to nothing for guests: they make none, unless a hook fills it in. */
+/** The name of a required preset that is NULL for guests, so that guests cannot create rows unless a hook fills it in. */
 function unsetForGuests({ definition }: LintedModel, { operation }: LintedRule): string | undefined {
   const { fields, access, hooks } = definition;
   if (hooks !== null || (operation !== "create" && operation !== "upsert")) return undefined;
@@ -120,7 +120,7 @@ function lintShadowed({ rules }: LintedModel, rule: LintedRule, report: ReportDi
   );
   if (open === undefined) return;
   const who = JSON.stringify(open.role.value);
-  // Of a list of roles the condition may have an effect for another one.
+  // The condition can have an effect for another role of the list.
   const isOneOfList = rules.some((other) => other !== rule && other.text === rule.text);
   const whose = isOneOfList ? ` for ${JSON.stringify(role.value)}` : "";
   const message = `this condition has no effect${whose}: rules are joined with OR, and the one for ${who} opens all rows to "${operation}"`;

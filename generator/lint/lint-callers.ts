@@ -21,10 +21,10 @@ const administrators = new Set([
   "system",
 ]);
 
-/** `non_admin` is everyone else. */
+/** Words that negate a name of an administrator: `non_admin`. */
 const negations = new Set(["non", "not", "no", "former", "ex"]);
 
-/** Whether a role is trusted with everything, by its name: `admin`, `super_admin`, `system`. */
+/** Whether a role has the name of an administrator: `admin`, `super_admin`, `system`. */
 export function isAdminLike(role: string): boolean {
   const words = wordsOf(role);
   return words.some((word, index) => administrators.has(word) && !negations.has(words[index - 1] ?? ""));
@@ -35,27 +35,27 @@ export function admitsGuests(role: string): boolean {
   return role === everyRole || role === guestRole;
 }
 
-/** Whether anyone who registers is admitted by a rule for this role. */
+/** Whether a rule for this role admits every registered user. */
 export function admitsStrangers(role: string): boolean {
   return role === everyRole || role === signedInRole || role === registeredRole;
 }
 
-/** Whether callers without a credential get at rows by this rule. */
+/** Whether the rule opens rows to callers without a credential. */
 export function isOpenToGuests({ role, condition }: Pick<LintedRule, "role" | "condition">): boolean {
   return admitsGuests(role.value) && (condition === null || !needsIdentity(condition));
 }
 
-/** Whether no row satisfies the condition for a guest, whose user id, e-mail and columns are NULL. */
+/** Whether the condition is never true for a guest, whose user id, e-mail and columns are NULL. */
 export function needsIdentity(condition: Condition): boolean {
   return !outcomesOf(condition, guests).holds;
 }
 
-/** Whether a row satisfies the condition only for some callers, by who they are: those whose it is, or whom someone chose. */
+/** Whether the condition is true only for certain users, such as the owner of a row, and not for a newly registered user. */
 export function dependsOnCaller(condition: Condition): boolean {
   return !outcomesOf(condition, strangers).holds;
 }
 
-/** Conditions that the row must not be there for, and that no guest fulfils: he passes each. */
+/** Whether the condition has a NOT EXISTS that is always true for guests, because its inner condition is never true for them. */
 export function passedByGuests(condition: Condition, negated = false): boolean {
   switch (condition.op) {
     case "and":
@@ -70,7 +70,7 @@ export function passedByGuests(condition: Condition, negated = false): boolean {
   }
 }
 
-/** Whether each row that satisfies the condition names the caller in a field of its own: what he removes is his. */
+/** Whether each matching row has the caller's id in one of its fields: callers can then remove only their rows. */
 export function namesCaller(condition: Condition): boolean {
   if (condition.op === "and") return condition.conditions.some(namesCaller);
   if (condition.op === "or") return condition.conditions.every(namesCaller);
@@ -80,7 +80,7 @@ export function namesCaller(condition: Condition): boolean {
   return typeof value === "object" && "placeholder" in value && value.placeholder === "user_id";
 }
 
-/** Questions whether a column of the caller is NULL, which for a guest each is. */
+/** Whether the condition tests that a column of the caller is NULL, which is true for guests. */
 export function holdsWithoutUser(condition: Condition, negated = false): boolean {
   switch (condition.op) {
     case "and":
@@ -104,10 +104,10 @@ const guests: CallerKind = {
   hasRow: false,
 };
 
-/** Columns of callers that say the same of everyone who has registered and read his mail. */
+/** Columns of the caller that are equal for all users with a confirmed e-mail. */
 const ofEverybody = new Set(["is_active", "is_verified", "created_at"]);
 
-/** Someone who registered a moment ago, whom no row names. */
+/** A newly registered user, whom no row refers to. */
 const strangers: CallerKind = {
   compared({ op, left, right }) {
     if (isCaller(left) === isCaller(right) || saysNothing(left) || saysNothing(right)) return anyOutcome;
@@ -119,7 +119,7 @@ const strangers: CallerKind = {
   hasRow: true,
 };
 
-/** An equality of a stranger with what a row or a rule says. */
+/** Whether a comparison with a newly registered user is never true. */
 const differs: Outcomes = { holds: false, fails: true, unknown: true };
 
 function saysNothing(operand: Operand): boolean {
@@ -130,7 +130,7 @@ function isRoleOfStrangers(left: Subject, right: Operand): boolean {
   return typeof left === "object" && left.user === "role" && right === registeredRole;
 }
 
-/** Whether it is what a guest has not: a user id, an e-mail, or a column of his row in `users`. */
+/** Whether a value is NULL for guests: a user id, an e-mail, or a column of `users`. */
 function isCaller(operand: Operand): boolean {
   if (typeof operand !== "object" || "field" in operand) return false;
   return "user" in operand || operand.placeholder === "user_id" || operand.placeholder === "email";

@@ -10,7 +10,7 @@ import { looksLikePassword, looksPersonal, looksSecret } from "./words.ts";
 
 const reads: readonly Operation[] = readOperations;
 
-/** Fields whose names promise more care than their definitions take. */
+/** Finds fields with names of passwords, secrets or personal data that are not protected enough. */
 export function lintFields(context: LintContext): void {
   const { graph, definitions, report } = context;
   for (const { raw } of graph.values()) {
@@ -29,7 +29,7 @@ export function lintFields(context: LintContext): void {
   }
 }
 
-/** Where an app declares a field. Of a built-in one it declares the gate, without which no one reads it. */
+/** The position of a field. For a built-in field, the position of its gate, without which no role can read it. */
 function placeOf({ node: { raw, fields } }: ReadModel, { name }: FieldDefinition): SourceSpan | undefined {
   const at = fields.get(name)?.at;
   if (at?.file !== builtInFile) return at;
@@ -55,7 +55,7 @@ function reportPassword(
   );
 }
 
-/** Enums, references, moments and flags hold no secrets, no matter what they are called. */
+/** Enums, references, times and booleans are no secrets, regardless of their names. */
 function isSecret({ kind, name, enum: allowed, foreignKey }: FieldDefinition): boolean {
   const fits = ["string", "text", "uuid", "json", "integer"].includes(kind);
   return fits && allowed === null && foreignKey === null && looksSecret(name);
@@ -94,7 +94,7 @@ function lintPersonal(
   report("personal-data-public", at, message, `name the roles that need it: ${closed}`);
 }
 
-/** Roles that read the field, each once. A gate that names roles is a decision, unless it names guests. */
+/** The roles that can read the field, without duplicates. A gate is intentional, unless it names guests. */
 function readersOf(model: ReadModel, field: FieldDefinition): string[] {
   const rules = model.rules.filter(({ operation }) => reads.includes(operation));
   const roles = [...new Set(rules.map(({ role }) => role.value))];
@@ -107,7 +107,7 @@ function gateOf({ definition }: ReadModel, { name }: FieldDefinition): readonly 
   return definition.access.fields.find((entry) => entry.field === name)?.read ?? null;
 }
 
-/** The way to an internal model. */
+/** The joins that lead to an internal model. */
 function over({ from }: ReadModel): string {
   return from.length === 0 ? "" : `, over joins of ${from.map((key) => JSON.stringify(key)).join(" and ")}`;
 }
@@ -122,7 +122,7 @@ function called(role: string): string {
   return role === signedInRole ? "everyone who is signed in" : JSON.stringify(role);
 }
 
-/** Searchable fields without an index, on models that someone may search. */
+/** Finds searchable fields without an index, on models that are open to search. */
 export function lintSearch({ models, report }: LintContext): void {
   for (const { node, definition, rules } of models) {
     if (!rules.some(({ operation }) => operation === "search")) continue;

@@ -3,10 +3,10 @@ import type { SourceSpan } from "../diagnostics/index.ts";
 import { type RawHooks, withoutComments } from "../load/read-hooks.ts";
 import type { LintContext } from "./lint-context.ts";
 
-/** What of a context is over when the work of `afterCommit` begins. */
+/** Parts of a context that cannot be used in `afterCommit` any more. */
 const parts = "db|sql|jobs|mail|sms|storage";
 
-/** Work of `afterCommit` that uses the context of the code around it, which has ended by then. */
+/** Finds callbacks of `afterCommit` that use the outer context, which has ended by then. */
 export function lintAfterCommit({ code, report }: LintContext): void {
   for (const [file, text] of code) {
     if (!file.endsWith(".ts") || !text.includes("afterCommit")) continue;
@@ -29,7 +29,7 @@ interface Use {
   readonly offset: number;
 }
 
-/** By the words of the text: this is for warnings. */
+/** A search in the text, which is good enough for warnings. */
 function outerUses(text: string): Use[] {
   const code = text.replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, (part) => " ".repeat(part.length));
   return [...code.matchAll(/(?:(\w+)\s*\.\s*)?\bafterCommit\s*\(/g)].flatMap(
@@ -59,7 +59,7 @@ function imports(code: string, name: string): boolean {
   return new RegExp(`^import\\b[^;]*\\b${name}\\b[^;]*\\bfrom\\b`, "m").test(code);
 }
 
-/** Where the bracket closes that is open at an offset. */
+/** The offset of the bracket that closes the one at an offset. */
 function endOf(code: string, start: number): number {
   let depth = 1;
   for (let at = start; at < code.length; at++) {
@@ -69,7 +69,7 @@ function endOf(code: string, start: number): number {
   return code.length;
 }
 
-/** Before-hooks of new records that do not say what they fill in, so that callers do not learn what they must send. */
+/** Finds before-hooks of new records without a list of the fields that they fill in. Callers then see no required fields. */
 export function lintHooks({ models, modelHooks, report }: LintContext): void {
   for (const model of models) {
     const { key, filled } = model.definition;

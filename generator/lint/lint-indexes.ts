@@ -21,10 +21,10 @@ import {
   missingLookups,
 } from "./missing-lookups.ts";
 
-/** Reads: a write looks at the rows that the caller's filter finds, and does not search with the condition. */
+/** Operations that search with the condition. A write tests it only on rows that the caller's filter has found. */
 const reads: readonly Operation[] = readOperations;
 
-/** Row conditions of reads that make PostgreSQL go through a whole table, and EXISTS that does so below each row. */
+/** Finds row conditions of reads that scan a whole table, and EXISTS that scan a table for each row. */
 export function lintConditions(context: LintContext): void {
   for (const model of context.models) {
     const reported = new Set<string>();
@@ -87,7 +87,7 @@ interface Missing {
   readonly message: string;
 }
 
-/** A column is reported once, where it is first. */
+/** Reports a column only at its first position. */
 function note(
   { at, model, columns, message }: Missing,
   { text }: LintedRule,
@@ -103,33 +103,33 @@ function note(
   context.report("unindexed-condition", span, message, hint, declarations(model, column, context));
 }
 
-/** The field may be silenced where it is declared as well. */
+/** The finding can also be silenced at the declaration of the field. */
 function declarations(model: string, name: string, { graph }: LintContext): SourceSpan[] {
   const at = graph.get(model)?.fields.get(name)?.at;
   return at === undefined ? [] : [at];
 }
 
-/** A column that a condition compares, and where it is in the text. */
+/** A compared column without an index, with its position in the text. */
 interface UnindexedColumn {
   readonly at: TextRange;
   readonly model: string;
   readonly column: string;
 }
 
-/** What an index does for a condition: finds its rows already, could do so on one of some columns, or never will. */
+/** Whether an index serves a condition, or the columns of which one could get an index. Without columns no index helps. */
 type IndexVerdict = { readonly indexed: boolean; readonly wanted: readonly UnindexedColumn[] };
 
 const indexed: IndexVerdict = { indexed: true, wanted: [] };
 /** No index helps. */
 const noIndexHelps: IndexVerdict = { indexed: false, wanted: [] };
 
-/** Where a condition is. */
+/** The position of a condition. */
 interface JudgedCondition {
   readonly from: NamePosition;
   readonly context: LintContext;
 }
 
-/** What indexes do for a condition. */
+/** Whether indexes serve a condition. */
 function indexVerdict(expression: ConditionExpression, subject: JudgedCondition): IndexVerdict {
   switch (expression.kind) {
     case "and":
@@ -159,7 +159,7 @@ function indexVerdict(expression: ConditionExpression, subject: JudgedCondition)
   }
 }
 
-/** Sooner or later most moments are in the past, and an index does not spare reading most rows. */
+/** Most times are in the past eventually, so an index would not reduce the number of rows. */
 function isPast({ symbol, left, right }: Extract<ConditionExpression, { kind: "compare" }>): boolean {
   const before = symbol === "<" || symbol === "<=";
   const after = symbol === ">" || symbol === ">=";
@@ -170,14 +170,14 @@ function isNow(term: Term): boolean {
   return term.kind === "placeholder" && term.name === "now";
 }
 
-/** One indexed part is enough; without any, the first that could be. */
+/** AND: one indexed part is enough. Otherwise the first part that could have an index. */
 function both(parts: readonly IndexVerdict[]): IndexVerdict {
   if (parts.some((part) => part.indexed)) return indexed;
   const [first = noIndexHelps] = parts.filter(({ wanted }) => wanted.length > 0);
   return first;
 }
 
-/** A part that no index serves makes those of the others useless. */
+/** OR: a part without an index makes the indexes of the other parts useless. */
 function either(parts: readonly IndexVerdict[]): IndexVerdict {
   if (parts.every((part) => part.indexed)) return indexed;
   if (parts.some((part) => !part.indexed && part.wanted.length === 0)) return noIndexHelps;
@@ -206,11 +206,11 @@ function compared(left: Term, right: Term | undefined, { from, context }: Judged
   const definition = context.definitions.get(found.end.model);
   const column = term.name.split(".").at(-1) ?? "";
   if (definition === undefined) return noIndexHelps;
-  // A GIN index knows elements, and not which lists are NULL.
+  // A GIN index contains elements, and cannot find lists that are NULL.
   const isList = found.column.kind !== null && elementKindOf(found.column.kind) !== null;
   if (isList && other === undefined) return noIndexHelps;
   if (leadingFields(definition).has(column)) return indexed;
-  // Half of the rows are true: an index would not be used.
+  // About half of the rows have each value, so PostgreSQL would not use an index.
   const useful = found.column.kind !== "boolean" && found.column.kind !== "json";
   return useful
     ? { indexed: false, wanted: [{ at: term.at, model: found.end.model, column }] }

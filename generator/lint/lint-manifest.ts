@@ -12,7 +12,7 @@ const strangers = [
 
 const leastBcryptCost = 10;
 
-/** Settings of the manifest that open the service. */
+/** Finds settings of the manifest that open the service. */
 export function lintManifest(context: LintContext): void {
   lintCookie(context);
   lintBcryptCost(context);

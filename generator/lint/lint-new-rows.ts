@@ -7,7 +7,7 @@ import {
 import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import type { LintedModel, LintedRule } from "./lint-context.ts";
 
-/** A condition of `create` that asks for what a new row has not: rows that refer to it, and columns that the insert fills. */
+/** Finds conditions of `create` on values that a new row cannot have: rows that refer to it, and columns that the insert fills. */
 export function lintNewRows(
   model: LintedModel,
   { operation, condition, text }: LintedRule,
@@ -62,13 +62,13 @@ function leavesOf(condition: Condition, depth = 0): Compared[] {
   }
 }
 
-/** Where within a condition one is. */
+/** The position within a condition. */
 interface ConditionPosition {
   readonly depth: number;
   readonly negated: boolean;
 }
 
-/** What can be said of the parts of a condition that look for rows below a new one. */
+/** Explains the parts of a condition on rows that refer to a new row: there are none. */
 function constantParts(
   condition: Condition,
   model: LintedModel,
@@ -94,7 +94,7 @@ function constantParts(
   }
 }
 
-/** Whether a path begins at the row itself, and at the side of a relation where other rows refer to it. */
+/** Whether a path starts at the row itself with a `has_many` or `has_one`. */
 function isBelow(
   [first, ...rest]: readonly string[],
   { scope }: LintedModel,

@@ -12,15 +12,15 @@ import { usersKey } from "../load/built-in-users.ts";
 import type { Located } from "../load/read.ts";
 import type { LintContext } from "./lint-context.ts";
 
-/** Code that is about accounts may give them roles. */
+/** Code about accounts can assign roles. */
 const aboutAccounts = /\b(users?|accounts?)\b/i;
 
 /** A text in quotes, in TypeScript or SQL. */
 const quoted = /(["'`])([^"'`\n\\]{1,64})\1/g;
 
 /**
- * What code of the project may give as a role: each text in files that are about accounts which nothing is compared with. It is
- * a guess, that rather finds a role too many than one too few: only who runs the code knows.
+ * Roles that the project's code could assign: each string that is not compared, in files about accounts. This is a guess that
+ * prefers too many roles to too few.
  */
 export function rolesGivenIn(code: Sources): ReadonlySet<string> {
   const texts = [...code.values()].filter((text) => aboutAccounts.test(text));
@@ -35,19 +35,19 @@ function givenIn(text: string): string[] {
   });
 }
 
-/** Names of callers that there are no matter what the models say. */
+/** Roles that always exist. */
 const known = [guestRole, registeredRole, signedInRole];
 
-/** Roles that are known to be had by someone: `create-admin` gives the first one, operators the others. */
+/** Roles that users have without code: `create-admin` assigns the first one, operators the others. */
 const had = new Set([...known, everyRole, ...administratorRoles]);
 
-/** Shorter names are too often near each other. */
+/** Shorter names are often similar by chance. */
 const shortest = 4;
 
-/** Where each role is. */
+/** The positions of each role. */
 type Places = ReadonlyMap<string, readonly Located<string>[]>;
 
-/** Roles that no credential has. */
+/** Finds roles that no credential has. */
 export function lintRoles(context: LintContext): void {
   const places = placesOf(context);
   const mistyped = lintSimilar(places, context);
@@ -71,7 +71,7 @@ function placesOf({ graph, routes }: LintContext): Places {
   return places;
 }
 
-/** A role that one place names and that is one typing error away from another: no token will have it. Gives those. */
+/** Reports a role with only one position that differs from another role by one typo. Returns these roles. */
 function lintSimilar(places: Places, { report }: LintContext): ReadonlySet<string> {
   const found = new Set<string>();
   const usual = [...places].filter(([role, uses]) => known.includes(role) || uses.length > 1);
@@ -91,7 +91,7 @@ function isNear(role: string, other: string): boolean {
   return editDistance(role.toLowerCase(), other.toLowerCase()) <= 1;
 }
 
-/** Reported once per role; each place of the role can silence it. */
+/** Reports each role once. A `lint_ignore` at any of its positions silences it. */
 function noteUngiven(role: string, uses: readonly Located<string>[], context: LintContext): void {
   const [first, ...others] = uses;
   if (first === undefined) return;
@@ -104,7 +104,7 @@ function refersToUser({ name, foreignKey }: FieldDefinition): boolean {
   return name === "user_id" || foreignKey?.model === usersKey;
 }
 
-/** The usual mistake is to take a role within a team, which is in a row, for that of an account. */
+/** A common mistake is to use a role within a team, which is in a row, as the role of an account. */
 function advice(role: string, { definition: { models } }: LintContext): string {
   for (const { key, builtIn, fields } of models) {
     const member = builtIn ? undefined : fields.find(refersToUser);

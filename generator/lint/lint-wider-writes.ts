@@ -17,7 +17,7 @@ import { calledRole } from "./lint-rows.ts";
 
 const writesByFilter: readonly Operation[] = ["update", "delete", "destroy", "restore"];
 
-/** Writes that open rows that `fetch` does not open to the same role (`docs/access-rules.md#rows-that-a-write-counts`). */
+/** Finds writes on rows that `fetch` does not open to the same role (`docs/access-rules.md#which-rows-of-a-write-count`). */
 export function lintWiderWrites({ models, report }: LintContext): void {
   for (const model of models) {
     for (const rule of model.rules)
@@ -44,7 +44,7 @@ function lintWiderWrite(model: LintedModel, rule: LintedRule, report: ReportDiag
   report("write-wider-than-fetch", role.at, message, hintOf(fetch.length > 0, missing));
 }
 
-/** `missing` is what the conditions of fetch demand in addition; empty where the write has no condition. */
+/** `missing` are the additional requirements of fetch; empty if the write has no condition. */
 function hintOf(isFetched: boolean, missing: string): string {
   if (!isFetched) return 'add a rule of "fetch" for these rows, or remove this rule';
   if (missing === "") return 'open "fetch" for these rows, or give this rule a condition of "fetch"';
@@ -58,7 +58,7 @@ function rolesLetIn({ role: { value }, condition }: LintedRule): string | null {
   return value === everyRole ? signedInRole : value;
 }
 
-/** Names as the models have them now. */
+/** Resolves names by the current models. */
 function namingOf(scope: ScopeModel): ConditionNames {
   const same = (name: string) => name;
   return {

@@ -17,11 +17,11 @@ interface Entry {
   readonly scope: SourceSpan | null;
   readonly code: Located<string>;
   readonly reason: string;
-  /** What it does not silence, in words. */
+  /** The definition that it covers, in words. */
   readonly place: string;
 }
 
-/** Where a `lint_ignore` is, and the texts of the files. */
+/** The inputs with `lint_ignore`, and the texts of the files. */
 interface Inputs {
   readonly models: readonly RawModel[];
   readonly manifest: RawManifest | null;
@@ -35,8 +35,8 @@ export interface SettledFindings {
 }
 
 /**
- * Takes out the findings that a `lint_ignore` names: of the field first, then of its model, then of the manifest. `linted`:
- * everything was looked for, so that an entry which silences nothing is not needed.
+ * Removes the findings that a `lint_ignore` names: first of the field, then of its model, then of the manifest. `linted` says that
+ * all lints ran, so an entry that silences nothing is reported.
  */
 export function settleFindings(
   findings: readonly LintFinding[],

@@ -5,15 +5,15 @@ import { parseJsonTree } from "./json-tree.ts";
 import type { RawModel } from "./raw.ts";
 import { readRawModels } from "./read-models.ts";
 
-/** The file that declares the built-in fields, as spans of them name it. It is not a file of the user's. */
+/** The file in spans of built-in fields. It is part of Kirak, not of the app. */
 export const builtInFile = "vocabulary/accounts/user-fields.ts";
 
-/** The built-in model, which apps may extend and refer to. The other tables of the service itself are not models. */
+/** The built-in model. Apps can extend it and refer to it. The other internal tables are not models. */
 export const usersKey = "users";
 
 let users: RawModel | null = null;
 
-/** The accounts of the service itself, read as models of apps are. */
+/** The built-in `users`, parsed like a model of an app. */
 export function rawBuiltInUsers(): RawModel {
   users ??= readBuiltIn();
   return users;
@@ -34,8 +34,8 @@ function readBuiltIn(): RawModel {
 }
 
 /**
- * The built-in accounts with what an entry `users` adds: fields, relations, keys, indexes and read rules.
- * What an entry cannot change is reported, and left out.
+ * Merges an entry `users` of the app into the built-in model: fields, relations, keys, indexes and read rules. Reports other keys
+ * and leaves them out.
  */
 export function mergeUsers(builtIn: RawModel, entry: RawModel, report: ReportDiagnostic): RawModel {
   reportFixedKeys(builtIn, entry, report);
@@ -45,7 +45,7 @@ export function mergeUsers(builtIn: RawModel, entry: RawModel, report: ReportDia
     report(
       "built-in-field",
       at,
-      `"${name}" of model "users" is a built-in column, which stays as it is`,
+      `"${name}" of model "users" is a built-in column and cannot be changed`,
       hint,
     );
   }
@@ -78,7 +78,7 @@ function reportFixedKeys(builtIn: RawModel, entry: RawModel, report: ReportDiagn
   }
 }
 
-/** Keys that say something else than the accounts are. */
+/** Keys of the entry with other values than the built-in model has. */
 function fixedKeys(builtIn: RawModel, entry: RawModel): [key: string, at: SourceSpan][] {
   const { keys, table, slug } = entry;
   const changed = {

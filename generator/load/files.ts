@@ -10,23 +10,23 @@ import {
   routeFileName,
 } from "../../vocabulary/models-folder.ts";
 
-/** A file of the input: its path for messages, and its text or why it cannot be read. */
+/** An input file: its path for messages, and its text or the reason why it cannot be read. */
 export interface InputFile {
   readonly file: string;
   readonly text: string | null;
   readonly problem: string | null;
-  /** Where a file that is not UTF-8 stops being it; its text is then only for frames of messages. */
+  /** The first byte that is not UTF-8. The text is then only for frames of messages. */
   readonly invalid: InvalidByte | null;
 }
 
-/** The first byte of a file that is not UTF-8: its value, its offset in bytes, and its index in the text. */
+/** The first invalid byte of a file: its value, its offset in bytes, and its index in the text. */
 export interface InvalidByte {
   readonly byte: number;
   readonly offset: number;
   readonly index: number;
 }
 
-/** A path of the command line as it is in messages: relative to the project, with `/`. */
+/** A path of the command line for messages: relative to the project, with `/`. */
 export function shownPath(root: string, path: string): string {
   const full = isAbsolute(path) ? path : resolve(root, path);
   return relative(root, full).split(sep).join("/");
@@ -43,7 +43,7 @@ export async function readInput(root: string, path: string): Promise<InputFile> 
   }
 }
 
-/** Invalid bytes become U+FFFD; the first one for which the file does not hold that very character is looked for. */
+/** Decoding turns invalid bytes into U+FFFD. Finds the first U+FFFD that the file itself does not contain. */
 function firstInvalid(bytes: Buffer, text: string): InvalidByte {
   const replacement = Buffer.from("\ufffd");
   let offset = 0;
@@ -68,7 +68,7 @@ export async function modelFiles(root: string, models: string): Promise<string[]
   return [models, ...more.map((name) => join(folder, name))];
 }
 
-/** Files in the folder of the templates of mails, `<folder of the models file>/mails/`, relative to the project. */
+/** Mail templates, `<folder of the models file>/mails/`, relative to the project. */
 export async function mailFiles(root: string, models: string): Promise<string[]> {
   const folder = join(dirname(models), "mails");
   const names = mailFileNames(await list(resolve(root, folder)));
@@ -87,7 +87,7 @@ export async function hookFiles(root: string, models: string): Promise<Map<strin
   );
 }
 
-/** Files in the folder `hooks` that could be meant as hooks and are not read: other endings, and folders in it. */
+/** Files in the folder `hooks` that look like hooks but are not read: other extensions, and files in subfolders. */
 export async function strayHookFiles(root: string, models: string): Promise<string[]> {
   const folder = join(dirname(models), "hooks");
   const names = await list(resolve(root, folder), true);
@@ -98,7 +98,7 @@ export async function strayHookFiles(root: string, models: string): Promise<stri
   return strays.map((name) => shownPath(root, join(folder, name)));
 }
 
-/** Files of the app's own routes, and others in their folder that are read as none. */
+/** Files of custom routes, and stray code files in their folder. */
 export async function routeFiles(
   root: string,
   models: string,
@@ -111,7 +111,7 @@ export async function routeFiles(
   return { files: shown(files), strays: shown(code.filter((name) => !files.includes(name))) };
 }
 
-/** Files of `<folder of the models file>/migrations/` that are migrations, and such as could be meant as some; relative to the project. */
+/** Migrations in `<folder of the models file>/migrations/`, and stray files that look like migrations; relative to the project. */
 export async function customMigrationFiles(
   root: string,
   models: string,
@@ -128,7 +128,7 @@ export async function customMigrationFiles(
   return { files: names.filter(isCustomMigration).map(shown), strays: strays.map(shown) };
 }
 
-/** Files of jobs, `<folder of the models file>/jobs/*.ts`, and others in that folder that are read as none; relative to the project. */
+/** Jobs, `<folder of the models file>/jobs/*.ts`, and stray code files in that folder; relative to the project. */
 export async function jobFiles(root: string, models: string): Promise<{ files: string[]; strays: string[] }> {
   const folder = join(dirname(models), "jobs");
   const names = await list(resolve(root, folder), true);

@@ -29,13 +29,13 @@ import { checkShape, documentNames, type ShapedFile } from "./shape.ts";
 
 const names = /\b(?:jobs|mail|sms)\b/;
 const imported = /\b(?:from|import)\s*\(?\s*["'`](\.[^"'`]+)["'`]/g;
-/** Texts and templates are kept: a template can hold code. So is what may be part of a regular expression, such as `[/*]`. */
+/** Matches strings too, so that they are kept: a template can contain code. Does not match inside regular expressions such as `[/*]`. */
 const comments =
   /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`)|(?<![^\s(){},;])(?:\/\*[\s\S]*?\*\/|\/\/[^\n]*)/g;
 
 /**
- * Whether files of code, or files that they import, name `jobs`, `mail` or `sms`: by these a context puts jobs into the queue. Names in
- * the output folder are those of models and fields.
+ * Whether code files, or files that they import, contain `jobs`, `mail` or `sms`: with these a context adds jobs to the queue. Skips
+ * the output folder, where these are names of models and fields.
  */
 async function namesQueue(root: string, files: readonly string[], out: string): Promise<boolean> {
   const queue = [...files];
@@ -45,7 +45,7 @@ async function namesQueue(root: string, files: readonly string[], out: string): 
     const code = (text ?? "").replace(comments, (_, kept?: string) => kept ?? " ");
     if (names.test(code.replace(imported, ""))) return true;
     for (const [, path = ""] of code.matchAll(imported)) {
-      // TypeScript takes the name of the built file too.
+      // TypeScript also accepts the name of the built file.
       const next = posix.join(posix.dirname(file), path).replace(/\.js$/, ".ts");
       if (seen.has(next) || next.startsWith(`${out}/`)) continue;
       seen.add(next);
@@ -55,50 +55,50 @@ async function namesQueue(root: string, files: readonly string[], out: string): 
   return false;
 }
 
-/** Where the inputs are. `models` and `manifest` are paths, relative to `root` or absolute. */
+/** The paths of the inputs. `models` and `manifest` are relative to `root` or absolute. */
 export interface InputPlaces {
   readonly root: string;
   readonly models: string;
   readonly manifest: string;
 }
 
-/** What the files of a project say, as they say it. */
+/** The parsed input files, before defaults and checks. */
 export interface Loaded {
-  /** Those of all files, and the built-in ones. */
+  /** The models of all files, and the built-in model. */
   readonly models: readonly RawModel[];
-  /** Whether each models file could be read: what another one would have held is missed everywhere. */
+  /** Whether all models files could be read. If not, unknown names can be a consequence. */
   readonly complete: boolean;
-  /** Null where it could not be read. */
+  /** Null if it could not be read. */
   readonly manifest: RawManifest | null;
   readonly acknowledged: readonly RawAcknowledgement[];
-  /** Of the app's own, in declared order. */
+  /** Custom errors, in declared order. */
   readonly errors: readonly RawError[];
   readonly mails: RawMails;
   readonly jobs: RawJobs;
-  /** Hook files by their names without `.ts`, and files among them that are not read as hooks. */
+  /** Hook files by their names without `.ts`. */
   readonly hooks: ReadonlyMap<string, string>;
   readonly strayHooks: readonly string[];
   readonly modelHooks: ModelHooks;
-  /** Whether hooks or routes name `jobs`, `mail` or `sms`, themselves or in what they import. */
+  /** Whether hooks or routes, or files that they import, contain `jobs`, `mail` or `sms`. */
   readonly namesQueue: boolean;
-  /** The app's own, in the order of their files. */
+  /** Custom routes, in the order of their files. */
   readonly routes: readonly RawRoute[];
-  /** Files next to the hook files that are not hook files. */
+  /** Files in the folder of the routes that are not read. */
   readonly strayRoutes: readonly string[];
-  /** Migrations of own SQL, by their names, and files among them that do not belong there. */
+  /** Custom SQL. */
   readonly customMigrations: readonly CustomMigration[];
   readonly strayMigrations: readonly string[];
-  /** The models file, as messages name it. */
+  /** The models file, for messages. */
   readonly source: string;
-  /** The files read, relative to `root`, for `--watch`. Those that are missing but wanted are among them. */
+  /** The input files, relative to `root`, for `--watch`. Includes missing files that would be read. */
   readonly inputs: readonly string[];
-  /** The texts read, for frames of diagnostics. */
+  /** The texts of the input files, for frames of diagnostics. */
   readonly sources: Sources;
-  /** Of what models, manifest and names of hook files and own migrations say, for the lock. */
+  /** The checksum of models, manifest and names of code files, for the lock. */
   readonly modelsChecksum: string;
 }
 
-/** Reads the models, the manifest and what lies next to them. Reports what has not the right shape. `out` is the output folder. */
+/** Reads the models, the manifest and the files next to them. Reports values of the wrong shape. `out` is the output folder. */
 export async function loadInputs(
   places: InputPlaces,
   report: ReportDiagnostic,
@@ -156,12 +156,12 @@ export async function loadInputs(
         ({ file, text }) => (text === null ? [] : [[file, text] as const]),
       ),
     ),
-    // Nothing is written then, and a file that is nested too deeply cannot be summed.
+    // Without it nothing is written anyway, and deep nesting would overflow the stack.
     modelsChecksum: isReadable ? modelsChecksum(files) : "",
   };
 }
 
-/** The files of a project, as they are. */
+/** The input files of a project. */
 interface Files {
   readonly models: readonly InputFile[];
   readonly manifest: InputFile;
@@ -200,7 +200,7 @@ async function readFiles({ root, models, manifest }: InputPlaces): Promise<Files
   };
 }
 
-/** Of the files of a project these may be absent. */
+/** Reads a file that can be absent. */
 async function readOptional(root: string, path: string): Promise<InputFile[]> {
   const input = await readInput(root, path);
   return input.problem === "does not exist" ? [] : [input];
@@ -221,8 +221,8 @@ function modelsChecksum({ models, manifest, errors, hooks, routes, jobs, customM
 }
 
 /**
- * The models of all files, and after them the built-in accounts, which an entry `users` extends. Of a key that appears twice
- * the first counts.
+ * The models of all files, and then the built-in `users`, extended by an entry `users`. If a key appears twice, the first one
+ * counts.
  */
 function mergeModels(trees: readonly (JsonNode | null)[], report: ReportDiagnostic): RawModel[] {
   const declared = new Map<string, RawModel>();
@@ -239,7 +239,7 @@ function mergeModels(trees: readonly (JsonNode | null)[], report: ReportDiagnost
   return [...declared.values(), entry === undefined ? users : mergeUsers(users, entry, report)];
 }
 
-/** The JSON of a file with positions, checked against its schema; null where it holds no object. Reports what is wrong. */
+/** Parses and checks a JSON file, and reports errors. Null if the file is not a JSON object. */
 function parseInput(document: ShapedFile, input: InputFile, report: ReportDiagnostic): JsonNode | null {
   const { file, text, problem, invalid } = input;
   const start = { file, offset: 0, length: 1 };

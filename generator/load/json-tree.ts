@@ -2,13 +2,13 @@ import { createScanner, type Node, type ParseError, parseTree, printParseErrorCo
 import type { Json } from "../../vocabulary/json.ts";
 import type { ReportDiagnostic, SourceSpan } from "../diagnostics/index.ts";
 
-/** A JSON value that knows where it is. */
+/** A JSON value with its position. */
 export type JsonNode = JsonTreeObject | JsonArray | JsonScalar;
 
 export interface JsonTreeObject {
   readonly kind: "object";
   readonly at: SourceSpan;
-  /** In the order of the file; of a key that appears twice, the first. */
+  /** In the order of the file. If a key appears twice, the first one counts. */
   readonly members: ReadonlyMap<string, JsonMember>;
 }
 
@@ -32,8 +32,8 @@ export interface JsonScalar {
 const maxDepth = 32;
 
 /**
- * Parses strict JSON: comments and trailing commas are errors, since other readers of the manifest refuse them too.
- * Null when the text cannot be used. A key that appears twice in one object is reported as well.
+ * Parses strict JSON and reports errors. Comments and trailing commas are errors, because other readers of the manifest reject them.
+ * A duplicate key is an error. Null if the text cannot be used.
  */
 export function parseJsonTree(file: string, text: string, report: ReportDiagnostic): JsonNode | null {
   const tooDeep = firstTooDeep(text);
@@ -48,11 +48,11 @@ export function parseJsonTree(file: string, text: string, report: ReportDiagnost
     if (errors.length === 0) report("invalid-json", { file, offset: 0, length: 1 }, "the file is empty");
     return null;
   }
-  // After a syntax error the tree may lack what the text holds, and every further message would mislead.
+  // After a syntax error the tree can be incomplete, so further messages would be misleading.
   return errors.length > 0 ? null : located(root, file, report);
 }
 
-/** The parser recurses, so depth is checked before it runs. */
+/** The parser is recursive, so this checks the depth before it runs. */
 function firstTooDeep(text: string): number | null {
   const scanner = createScanner(text, true);
   let depth = 0;
@@ -80,7 +80,7 @@ function reportSyntax(
     );
     return;
   }
-  // What follows the first error is mostly its echo.
+  // Further errors are usually consequences of the first one.
   const first = errors[0];
   if (first === undefined) return;
   const before = text.slice(0, first.offset).trimEnd();
@@ -138,7 +138,7 @@ function scalar(value: unknown): JsonScalar["value"] {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null;
 }
 
-/** The plain value of a node. Objects have no prototype, so that a key such as `__proto__` is a key like any other. */
+/** The plain value of a node. Objects have no prototype, so `__proto__` is an ordinary key. */
 export function plainValue(node: JsonNode): Json {
   if (node.kind === "scalar") return node.value;
   if (node.kind === "array") return node.items.map(plainValue);

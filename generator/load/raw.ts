@@ -4,12 +4,12 @@ import type { CountedPer } from "../../vocabulary/rate-limits.ts";
 import type { SourceSpan } from "../diagnostics/index.ts";
 import type { Located } from "./read.ts";
 
-/** The models file as it is, with positions. Values of a wrong JSON type are left out; the shape check reports them. */
+/** A model of the models file, with positions. Values of a wrong JSON type are left out: the shape check reports them. */
 export interface RawModel {
   readonly key: string;
   /** Of the key. */
   readonly at: SourceSpan;
-  /** The accounts of the service itself. */
+  /** Whether this is the built-in `users`. */
   readonly builtIn: boolean;
   readonly table: Located<string> | null;
   readonly slug: Located<string> | null;
@@ -47,7 +47,7 @@ export interface RawField {
   readonly index: boolean;
   readonly maxLength: Located<number> | null;
   readonly minLength: Located<number> | null;
-  /** A number as text where the type is exact. */
+  /** A text if the type is exact. */
   readonly minimum: Located<number | string> | null;
   readonly maximum: Located<number | string> | null;
   readonly pattern: Located<string> | null;
@@ -59,13 +59,13 @@ export interface RawField {
   readonly foreignKey: Located<boolean> | null;
   readonly relationship: RawRelationship | null;
   readonly lintIgnore: RawLintIgnore;
-  /** Where each key of the field is. */
+  /** The positions of the keys. */
   readonly keys: ReadonlyMap<string, SourceSpan>;
 }
 
-/** A `lint_ignore`: which codes it silences, why, and in which stretch of the file. */
+/** A `lint_ignore`: the silenced codes, the reason and the range in the file. */
 export interface RawLintIgnore {
-  /** The definition that it is in, from its key to its end; the whole file in the manifest. */
+  /** The definition around it, from its key to its end. In the manifest, the whole file. */
   readonly scope: SourceSpan;
   readonly entries: readonly { readonly code: Located<string>; readonly reason: Located<string> }[];
 }
@@ -82,7 +82,7 @@ export interface RawFieldList {
   readonly fields: readonly Located<string>[];
 }
 
-/** One of the list `checks`, where all that it must hold is there. */
+/** A complete entry of `checks`. */
 export interface RawCheck {
   readonly name: Located<string>;
   readonly condition: Located<string>;
@@ -92,15 +92,15 @@ export interface RawCheck {
 
 export interface RawRule {
   readonly role: Located<string>;
-  /** The roles of its list, where it is one. */
+  /** All roles of the list that the role is in. */
   readonly list: readonly string[];
   readonly condition: Located<string> | null;
 }
 
 export interface RawAccess {
-  /** Of the key `access`, or of the model's key without one. */
+  /** The position of the key `access`, or of the model's key without it. */
   readonly at: SourceSpan;
-  /** Only the operations that have an entry. */
+  /** Only operations with an entry. */
   readonly operations: ReadonlyMap<
     Operation,
     { readonly at: SourceSpan; readonly rules: readonly RawRule[] }
@@ -114,7 +114,7 @@ export interface RawFieldAccess {
   readonly write: readonly Located<string>[] | null;
 }
 
-/** A rate limit in whichever of its shapes; the keys that are in it. */
+/** A rate limit in any of its shapes. */
 export interface RawRateLimit {
   readonly at: SourceSpan;
   readonly enabled: boolean | null;
@@ -122,11 +122,11 @@ export interface RawRateLimit {
   readonly windowSeconds: number | null;
   readonly per: CountedPer;
   readonly keys: ReadonlyMap<string, SourceSpan>;
-  /** The entries of operations and `default`. */
+  /** The entries by operation, and `default`. */
   readonly entries: ReadonlyMap<string, RawRateLimit>;
 }
 
-/** A route of your own, as its file says it. */
+/** A custom route, as declared in its file. */
 export interface RawRoute {
   /** Relative to the project. */
   readonly file: string;
@@ -137,13 +137,13 @@ export interface RawRoute {
   readonly rateLimit: RawRateLimit | null;
 }
 
-/** An acknowledgement of `access-acknowledged.json`: what is open, and why. */
+/** An entry of `access-acknowledged.json`: an access id and a reason. */
 export interface RawAcknowledgement {
   readonly id: Located<string>;
   readonly reason: Located<string> | null;
 }
 
-/** What the generator needs of the manifest, with positions. */
+/** The part of the manifest that the generator needs, with positions. */
 export interface RawManifest {
   readonly file: string;
   readonly name: Located<string> | null;
@@ -152,7 +152,7 @@ export interface RawManifest {
   readonly servicePrefix: Located<string> | null;
   readonly authPrefix: Located<string> | null;
   readonly storage: RawStorage;
-  /** Whether `modules` names the module. */
+  /** Whether `modules` lists the module. */
   readonly monitoring: boolean;
   readonly allowOriginRegex: Located<string> | null;
   readonly origins: readonly Located<string>[];
@@ -166,35 +166,35 @@ export interface RawManifest {
 /** `auth.social.<provider>` of the manifest. */
 export interface RawProviderSettings {
   readonly name: Located<string>;
-  /** By name; the places of the keys. */
+  /** By name, with the positions of the keys. */
   readonly settings: ReadonlyMap<string, Located<Json>>;
 }
 
-/** A mail of the app's own, by its templates. */
+/** A custom mail. */
 export interface RawMail {
   readonly name: string;
-  /** Names of values that must be given, and of those that may be missing. */
+  /** Names of required values, and of optional ones. */
   readonly needed: readonly string[];
   readonly optional: readonly string[];
 }
 
-/** A job, by its file. */
+/** A job. */
 export interface RawJob {
   readonly name: string;
   /** Relative to the project. */
   readonly file: string;
 }
 
-/** An error of the app's own. */
+/** A custom error. */
 export interface RawError {
   readonly code: Located<string>;
   readonly status: number;
   readonly description: string;
 }
 
-/** The section `storage` of the manifest, as far as the generator needs it. */
+/** The part of `storage` in the manifest that the generator needs. */
 export interface RawStorage {
-  /** Where `modules` names it; null where the module is off. */
+  /** Its entry in `modules`; null if the module is off. */
   readonly enabled: Located<string> | null;
   readonly provider: Located<string> | null;
   readonly slug: Located<string> | null;
@@ -202,12 +202,12 @@ export interface RawStorage {
   readonly rateLimit: RawRateLimit | null;
 }
 
-/** The section `rate_limit` of the manifest, as far as it says what is counted. */
+/** The part of `rate_limit` in the manifest that the generator needs. */
 export interface RawRateLimits {
   readonly enabled: Located<boolean> | null;
   readonly maxRequests: Located<number> | null;
   readonly windowSeconds: Located<number> | null;
 }
 
-/** Model keys with hook files of their own: `hooks/auth.ts` and `hooks/graphql.ts`. */
+/** Keys that models cannot have, because `hooks/auth.ts` and `hooks/graphql.ts` are not hooks of models. */
 export const reservedKeys: ReadonlySet<string> = new Set(["auth", "graphql"]);

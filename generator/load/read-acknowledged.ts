@@ -3,12 +3,12 @@ import type { JsonNode } from "./json-tree.ts";
 import type { RawAcknowledgement } from "./raw.ts";
 import { child, membersOf, readString } from "./read.ts";
 
-/** Path of the file of acknowledged access, next to the models file. */
+/** The path of the acknowledgements, next to the models file. */
 export function acknowledgedPath(models: string): string {
   return posix.join(posix.dirname(models), "access-acknowledged.json");
 }
 
-/** Reads the file. Tolerant: the shape check reports what is not a string. */
+/** Reads the acknowledgements. Skips values that are not strings: the shape check reports them. */
 export function readAcknowledged(root: JsonNode): RawAcknowledgement[] {
   return [...membersOf(child(root, "acknowledged"))].map(([id, member]) => ({
     id: { value: id, at: member.key },

@@ -6,17 +6,17 @@ import type { JsonMember, JsonNode } from "./json-tree.ts";
 
 type Expression = Compiler.Expression;
 
-/** A TypeScript file that people wrote, or a migration, parsed and never run. */
+/** A parsed TypeScript file of the app, or a migration. It is never run. */
 export interface CodeFile {
   readonly file: string;
   readonly source: Compiler.SourceFile;
   readonly ts: typeof Compiler;
 }
 
-/** Code holds more than data where data is needed, or does not parse. */
+/** Code that is not plain data, or cannot be parsed. */
 export class NotData extends Error {
   override readonly name = "NotData";
-  /** Where, from the beginning of the text. */
+  /** The position, from the beginning of the text. */
   readonly offset: number;
 
   constructor(message: string, offset: number) {
@@ -27,20 +27,20 @@ export class NotData extends Error {
 
 let loaded: typeof Compiler | null = null;
 
-/** Loading takes 0.4 s, and an app without code needs none of it. */
+/** Loaded lazily: it takes 0.4 s, and an app without code does not need it. */
 function compiler(): typeof Compiler {
   const path = developmentFile("ts-morph", "dist/ts-morph.js");
   const { ts }: typeof import("ts-morph") = createRequire(path)(path);
   return ts;
 }
 
-/** Parses a file. Its tree is there for a text with syntax errors too. */
+/** Parses a file. A text with syntax errors has a tree too. */
 export function readCode(file: string, text: string): CodeFile {
   loaded ??= compiler();
   return { file, ts: loaded, source: loaded.createSourceFile(file, text, loaded.ScriptTarget.ESNext) };
 }
 
-/** The syntax errors of a file, in its order. */
+/** The syntax errors of a file, in the order of the text. */
 export function syntaxProblems({ file, source, ts }: CodeFile): { at: SourceSpan; message: string }[] {
   const compilerOptions = { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext };
   const options = { fileName: file, reportDiagnostics: true, compilerOptions };
@@ -51,13 +51,13 @@ export function syntaxProblems({ file, source, ts }: CodeFile): { at: SourceSpan
   }));
 }
 
-/** The place of a node. */
+/** The span of a node. */
 export function spanOfNode(node: Compiler.Node, { file, source }: CodeFile): SourceSpan {
   const offset = node.getStart(source);
   return { file, offset, length: Math.max(1, node.end - offset) };
 }
 
-/** An expression without assertions of its type and parentheses. */
+/** An expression without type assertions and parentheses. */
 export function withoutAssertions(expression: Expression, { ts }: CodeFile): Expression {
   let at = expression;
   while (ts.isAsExpression(at) || ts.isSatisfiesExpression(at) || ts.isParenthesizedExpression(at))
@@ -65,13 +65,13 @@ export function withoutAssertions(expression: Expression, { ts }: CodeFile): Exp
   return at;
 }
 
-/** The value of the default export; null without one. */
+/** The expression of the default export; null if it does not exist. */
 export function defaultExport(code: CodeFile): Expression | null {
   const exported = code.source.statements.find((one) => code.ts.isExportAssignment(one));
   return exported === undefined ? null : resolveConstant(exported.expression, code);
 }
 
-/** An expression, or the value of the `const` of the same file that it names. */
+/** Replaces the name of a `const` of the same file by its value. Returns other expressions unchanged. */
 export function resolveConstant(expression: Expression, code: CodeFile): Expression {
   const seen = new Set<Expression>();
   let at = withoutAssertions(expression, code);
@@ -86,7 +86,7 @@ function constantOf(name: Expression, code: CodeFile): Expression | null {
   return code.ts.isIdentifier(name) ? constantValue(name.text, code) : null;
 }
 
-/** The value of a `const` at the top of a file; null without one. */
+/** The value of a top-level `const`; null if it does not exist. */
 export function constantValue(wanted: string, { ts, source }: CodeFile): Expression | null {
   for (const statement of source.statements) {
     if (!ts.isVariableStatement(statement)) continue;
@@ -98,7 +98,7 @@ export function constantValue(wanted: string, { ts, source }: CodeFile): Express
   return null;
 }
 
-/** The value under a key of an object literal; null without one. */
+/** The value of a key in an object literal; null if it does not exist. */
 export function propertyValue(key: string, object: Expression, code: CodeFile): Expression | null {
   const { ts } = code;
   if (!ts.isObjectLiteralExpression(object)) return null;
@@ -107,7 +107,7 @@ export function propertyValue(key: string, object: Expression, code: CodeFile): 
   return null;
 }
 
-/** Whether an expression calls a function of that name. */
+/** Whether an expression is a call of a function with this name. */
 export function isCallOf(
   name: string,
   node: Expression,
@@ -121,7 +121,7 @@ export function nameOf(name: Compiler.Node, { ts }: CodeFile): string | null {
   return ts.isIdentifier(name) || ts.isStringLiteral(name) ? name.text : null;
 }
 
-/** The value of a literal, with its places; null for code that would have to run. */
+/** The value of a literal, with positions; null for code that would have to run. */
 export function literalNode(expression: Expression, code: CodeFile): JsonNode | null {
   try {
     return literal(expression, code, false);
@@ -131,7 +131,7 @@ export function literalNode(expression: Expression, code: CodeFile): JsonNode | 
   }
 }
 
-/** The argument of a call as data; undefined without a call. Throws a `NotData` for other code, and for a text that does not parse. */
+/** The argument of a call as data; undefined without a call. Throws a `NotData` for other code and for syntax errors. */
 export function argumentOf(call: Expression | null, code: CodeFile): unknown {
   const [problem] = syntaxProblems(code);
   if (problem !== undefined) throw new NotData(`cannot be read: ${problem.message}`, problem.at.offset);
@@ -139,7 +139,7 @@ export function argumentOf(call: Expression | null, code: CodeFile): unknown {
   return argument === undefined ? undefined : plain(literal(argument, code, true));
 }
 
-/** `spreads`: a list can take in lists that constants hold, as long migrations do. */
+/** `spreads` allows lists to spread constants, as long migrations do. */
 function literal(expression: Expression, code: CodeFile, spreads: boolean): JsonNode {
   const { ts } = code;
   const node = withoutAssertions(expression, code);
@@ -187,7 +187,7 @@ function memberOf(
 }
 
 function notData(node: Compiler.Node, { source }: CodeFile): NotData {
-  const message = "is not data: a migration holds only texts, numbers, lists and objects";
+  const message = "is not data: a migration can contain only strings, numbers, lists and objects";
   return new NotData(message, node.getStart(source));
 }
 

@@ -5,18 +5,18 @@ import { argumentOf, defaultExport, NotData, readCode } from "./read-code.ts";
 
 /** A file of `models/migrations/`. */
 export interface CustomMigration {
-  /** `0007_add_trigram`, as its file. */
+  /** `0007_add_trigram`, the name of its file. */
   readonly name: string;
   /** Relative to the project. */
   readonly file: string;
   readonly class: SqlClass;
-  /** Null where it could not be read as data. */
+  /** Null if it could not be read as data. */
   readonly sql: SqlMigration | null;
-  /** Why not, and where. */
+  /** Why it could not be read. */
   readonly problem: { readonly message: string; readonly offset: number } | null;
 }
 
-/** Reads migrations of own SQL as data. */
+/** Reads custom SQL as data, without running it. */
 export function readCustomMigrations(inputs: readonly InputFile[]): CustomMigration[] {
   return inputs.map(({ file, text, problem }) => {
     const place = { name: basename(file, ".ts"), file };
@@ -44,7 +44,7 @@ function unread(message: string, offset: number): Content {
 
 function shapeMessage(data: unknown): string {
   if (data === undefined) return "exports no migration: export default defineSqlMigration({ … })";
-  return `is not a migration: it holds class (${sqlClasses.join(", ")}), up and down (a text or a list of texts), transaction, batches`;
+  return `is not a migration: its keys are class (${sqlClasses.join(", ")}), up and down (a string or a list of strings), transaction, batches`;
 }
 
 const keys: ReadonlySet<string> = new Set(["class", "up", "down", "transaction", "batches"]);

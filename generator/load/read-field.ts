@@ -6,7 +6,7 @@ import type { RawField, RawRelationship } from "./raw.ts";
 import { child, itemsOf, type Located, membersOf, readBoolean, readNumber, readString } from "./read.ts";
 import { readLintIgnore } from "./read-lint-ignore.ts";
 
-/** What other systems call types, and what such a field is here. */
+/** Type names of other systems, and the types for them. */
 const knownElsewhere: readonly (readonly [names: readonly string[], type: string])[] = [
   [["varchar", "char", "character varying", "str", "enum"], "string"],
   [["citext", "longtext", "clob"], "text"],
@@ -24,18 +24,18 @@ const knownElsewhere: readonly (readonly [names: readonly string[], type: string
 
 const typesByName = new Map(knownElsewhere.flatMap(([names, type]) => names.map((name) => [name, type])));
 
-/** Names of lists that leave open of what. */
+/** Names of lists without an element type. */
 const anyLists = new Set(["array", "list", "set", "[]"]);
 
-/** What to write instead of a type that does not exist. */
+/** A hint for an unknown type. */
 export function typeHint(written: string, types: readonly string[]): string | null {
   const name = written.trim().toLowerCase();
-  if (anyLists.has(name)) return 'a list is the type of its elements with [], such as "string[]"';
+  if (anyLists.has(name)) return 'a list type is the element type with [], such as "string[]"';
   const elements = elementsOf(name);
   return elements === null ? scalarHint(name, types) : listHint(elements, types);
 }
 
-/** What a list has, however the list is written: `string []`, `array<string>`, `[string]`. */
+/** The element type of a list in other notations: `string []`, `array<string>`, `[string]`. */
 function elementsOf(name: string): string | null {
   const [, before, of, between] =
     /^(.*\S)\s*\[\s*\]$|^(?:array|list|set)\s*(?:of\s+|[<(])(.*?)[>)]?$|^\[(.*)\]$/.exec(name) ?? [];
@@ -56,26 +56,27 @@ function sizeOf(type: string, digits: string): string {
 }
 
 function listHint(elements: string, types: readonly string[]): string | null {
-  if (elementsOf(elements) !== null) return 'a list holds no lists; use the type "json" for nested values';
+  if (elementsOf(elements) !== null)
+    return 'a list cannot contain lists; use the type "json" for nested values';
   const type = typeNamed(elements.replace(/\s*\([\d\s,]+\)$/, ""), types);
   if (type === null) return null;
   if (kindOfType(`${type}[]`) !== null) return `did you mean "${type}[]"?`;
-  if (type === "json") return 'the type "json" holds lists as well';
+  if (type === "json") return 'the type "json" can contain lists';
   return type === "belongs_to" ? 'rows of another model are "has_many"' : null;
 }
 
-/** A type by its name, by what it is called elsewhere, or by one that looks like it. */
+/** The type for a name: a type, an alias of another system, or a typo. */
 function typeNamed(name: string, types: readonly string[]): string | null {
   if (types.includes(name)) return name;
   return typesByName.get(name) ?? nearest(name, types);
 }
 
-/** Where each key of an object is. */
+/** The positions of the keys of an object. */
 export function keySpans(node: JsonNode): ReadonlyMap<string, SourceSpan> {
   return new Map([...membersOf(node)].map(([key, member]) => [key, member.key]));
 }
 
-/** Reads one field definition. Tolerant: what has a wrong shape is skipped. */
+/** Reads one field definition. Skips values of a wrong shape: the shape check reports them. */
 export function readField(name: string, { key: at, value: node }: JsonMember): RawField {
   const flag = (key: string) => readBoolean(child(node, key))?.value ?? false;
   const number = (key: string) => readNumber(child(node, key));

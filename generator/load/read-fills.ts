@@ -4,15 +4,15 @@ import type { JsonMember } from "./json-tree.ts";
 import { type Located, readString } from "./read.ts";
 import { type CodeFile, literalNode, readCode, spanOfNode } from "./read-code.ts";
 
-/** The export `fills` of a hook file, as it is there. */
+/** The export `fills` of a hook file. */
 export interface RawFills {
   /** Of its name. */
   readonly at: SourceSpan;
-  /** Null where it is not a literal, which the generator cannot read. */
+  /** Null if it is not a literal, which the generator cannot read. */
   readonly lists: readonly RawFillList[] | null;
 }
 
-/** Which fields a hook fills in. */
+/** The fields that a hook fills in. */
 export interface RawFillList {
   readonly hook: Located<string>;
   readonly fields: readonly Located<string>[];
@@ -37,7 +37,7 @@ export function readFills(file: string, text: string): RawFills | null {
   return null;
 }
 
-/** Without `as const` the types of fields would not hold the names. */
+/** `as const` is required: without it the types lose the names. */
 function listsIn(initializer: Parameters<typeof literalNode>[0], code: CodeFile): RawFillList[] | null {
   const { ts, source } = code;
   const value = ts.isSatisfiesExpression(initializer) ? initializer.expression : initializer;

@@ -9,8 +9,7 @@ import { type RawFills, readFills } from "./read-fills.ts";
 const names: ReadonlySet<string> = new Set(hookNames.model);
 
 /**
- * The hooks that a hook file exports, with those of modules whose exports it passes on. The compile check reports unknown
- * ones; this answer is for warnings, which come before.
+ * The hooks that a hook file exports, including re-exports. For warnings before the compile check, which reports unknown hooks.
  */
 export async function exportedHooks(
   root: string,
@@ -51,23 +50,23 @@ function isExport(modifiers: readonly Compiler.Modifier[] | undefined, ts: CodeF
   return modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
 }
 
-/** The names of a declaration: one, or those of a pattern. */
+/** The names of a declaration, which can be a destructuring pattern. */
 function bound(name: Compiler.BindingName, ts: CodeFile["ts"]): string[] {
   if (ts.isIdentifier(name)) return [name.text];
   return name.elements.flatMap((one) => (ts.isBindingElement(one) ? bound(one.name, ts) : []));
 }
 
-/** What the text of a model's hook file says. */
+/** The exports of a model's hook file. */
 export interface RawHooks {
   readonly file: string;
   readonly text: string;
-  /** Names of the hooks that it exports. */
+  /** Names of the exported hooks. */
   readonly exported: ReadonlySet<string>;
-  /** Null where it does not say what its hooks fill in. */
+  /** Null without the export `fills`. */
   readonly fills: RawFills | null;
 }
 
-/** The hook files of the app's models, by the model's key. */
+/** The hook files of models, by model key. */
 export type ModelHooks = ReadonlyMap<string, RawHooks>;
 
 /** Reads the hook files of models. `files` are all hook files by their names. */
@@ -91,8 +90,8 @@ async function readHooks(root: string, file: string): Promise<RawHooks> {
 }
 
 /**
- * The text of a hook file in which comments and what is in templates are blank, each place where it was; texts in quotes are
- * left as they are, a `//` in them too.
+ * The text of a hook file with comments and template literals blanked out, so that positions stay the same. Strings are kept, even
+ * with `//` in them.
  */
 export function withoutComments(text: string): string {
   const parts =

@@ -18,7 +18,7 @@ import {
 import { withoutComments } from "./read-hooks.ts";
 import { type UnknownKeyword, unknownKeywords } from "./unknown-keywords.ts";
 
-/** What lies in `models/jobs/`: jobs, and what is wrong with files there. */
+/** The jobs in `models/jobs/`, and the problems of files there. */
 export interface RawJobs {
   readonly jobs: readonly RawJob[];
   readonly problems: readonly {
@@ -28,7 +28,7 @@ export interface RawJobs {
   }[];
 }
 
-/** Reads the files of jobs, without running them. `strays` are files next to them that nothing reads, `written` what is wrong in their code. */
+/** Reads jobs, without running them. `strays` are stray files in the folder, `written` the problems in the code of jobs. */
 export function readJobs(
   inputs: readonly InputFile[],
   strays: readonly string[],
@@ -40,7 +40,7 @@ export function readJobs(
   );
   const ignored = strays.map((file) => ({
     at: startOf(file),
-    message: "jobs are files of the folder itself that end in .ts; this one is not read",
+    message: "this file is not read: jobs are .ts files directly in the folder",
   }));
   return {
     jobs: read.map(({ name, file }) => ({ name, file })),
@@ -54,8 +54,8 @@ function problemsOf(name: string, text: string): string[] {
   const isJob =
     /^\s*export\s+default\b|^\s*export\s*\{[^}]*\bdefault\b/m.test(code) && /\bdefineJob\b/.test(code);
   return [
-    ...(isNamed ? [] : [`a job is called like its file: ${jobNameRule}`]),
-    ...(isJob ? [] : ["the file has no job: its default export is what defineJob of kirak gives"]),
+    ...(isNamed ? [] : [`the name of the file is the name of the job: ${jobNameRule}`]),
+    ...(isJob ? [] : ["the file has no job: write export default defineJob({ … })"]),
   ];
 }
 
@@ -63,10 +63,10 @@ function startOf(file: string): SourceSpan {
   return { file, offset: 0, length: 1 };
 }
 
-/** What is wrong in the code of a job: the service would not start. */
+/** A problem in the code of a job that would stop the start of the service. */
 type JobProblem = UnknownKeyword;
 
-/** Unknown keywords in the schemas of jobs and wrong cron texts, as far as they are written in `export default defineJob({ … })`. */
+/** Unknown schema keywords and invalid cron texts, as far as `export default defineJob({ … })` has them as literals. */
 export function readJobLiterals(inputs: readonly InputFile[]): JobProblem[] {
   return inputs.flatMap(({ file, text }) => {
     const code = readCode(file, text ?? "");
@@ -96,7 +96,13 @@ function cronProblems(call: Compiler.CallExpression, code: CodeFile): JobProblem
     ...(text === null ? [] : wrongCron(text.value).map((message) => ({ at: text.at, message, hint: null }))),
     ...(names === undefined || itemsOf(names).length === 0
       ? []
-      : [{ at: names.at, message: "cron sends {}, and this payload requires more", hint: null }]),
+      : [
+          {
+            at: names.at,
+            message: "cron jobs get the payload {}, but this schema requires more",
+            hint: null,
+          },
+        ]),
   ];
 }
 

@@ -3,7 +3,7 @@ import type { JsonNode } from "./json-tree.ts";
 import type { RawLintIgnore } from "./raw.ts";
 import { child, membersOf, readString } from "./read.ts";
 
-/** Reads the `lint_ignore` of a definition, whose key is at `key`; the manifest has none. */
+/** Reads the `lint_ignore` of a definition. `key` is the position of the definition's key, which the manifest does not have. */
 export function readLintIgnore(node: JsonNode, key: SourceSpan = node.at): RawLintIgnore {
   const entries = [...membersOf(child(node, "lint_ignore"))].flatMap(([code, member]) => {
     const reason = readString(member.value);

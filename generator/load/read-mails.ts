@@ -7,18 +7,18 @@ import type { InputFile } from "./files.ts";
 import type { RawMail } from "./raw.ts";
 
 const require = createRequire(import.meta.url);
-/** Loaded where there are templates. */
+/** Loaded only if there are templates. */
 const handlebars = (): typeof import("handlebars") => require("handlebars");
 
-/** What lies in `models/mails/`: templates, what is wrong with them, and files that do not belong there. */
+/** The templates in `models/mails/`, their problems, and stray files. */
 export interface RawMails {
-  /** Those of the app; it may replace those of the accounts, which have types already. */
+  /** Custom mails. Templates that replace account mails are not listed: their values have types already. */
   readonly mails: readonly RawMail[];
   readonly problems: readonly { readonly at: SourceSpan; readonly message: string }[];
   readonly strays: readonly { readonly at: SourceSpan; readonly message: string }[];
 }
 
-/** Reads the templates of mails by the language that the service reads them by. */
+/** Parses mail templates with the parser of the service. */
 export function readMails(inputs: readonly InputFile[]): RawMails {
   const byName = new Map(inputs.map((input) => [basename(input.file), input]));
   const strays = strayMailFiles([...byName.keys()]).flatMap(({ name, problem }) => {
@@ -38,7 +38,7 @@ export function readMails(inputs: readonly InputFile[]): RawMails {
 
 function readOne(name: string, files: ReadonlyMap<string, InputFile>) {
   const [txt, html] = [files.get(`${name}.txt`), files.get(`${name}.html`)];
-  // Of a mail of the accounts one file may be missing: then the service's own text is there.
+  // An account mail can have only one of the two files. The built-in text replaces the other one.
   const texts = { txt: plainText(txt) ?? "Subject: -\n\n", html: plainText(html) };
   const { needed, optional, problems }: ReadMail<unknown> = readMail(name, texts, handlebars().parse);
   const placed = ({ file, line, column, problem }: MailProblem) => {
@@ -57,7 +57,7 @@ function unreadableFile(input: InputFile) {
   return { at: { file: input.file, offset: input.invalid?.index ?? 0, length: 1 }, message };
 }
 
-/** A line and a column of the text without its mark of byte order, in the text as it is. */
+/** The position of a line and a column. They are counted without the byte order mark. */
 function placeOf({ file, text }: InputFile, line: number, column: number): SourceSpan {
   const lines = (text ?? "").split("\n").slice(0, line - 1);
   const before = lines.reduce((sum, { length }) => sum + length + 1, 0);

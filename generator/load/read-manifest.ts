@@ -14,7 +14,7 @@ import { child, type Located, membersOf, readBoolean, readNumber, readString, re
 import { keySpans } from "./read-field.ts";
 import { readLintIgnore } from "./read-lint-ignore.ts";
 
-/** Reads what the generator needs of the manifest. The rest is settings, which the server reads at start. */
+/** Reads the part of the manifest that the generator needs. The server reads the other settings when it starts. */
 export function readRawManifest(file: string, root: JsonNode): RawManifest {
   return {
     file,
@@ -47,7 +47,7 @@ function readSocial(node: JsonNode | undefined): RawProviderSettings[] {
   }));
 }
 
-/** Where `modules` names it; null where it is off. */
+/** The entry of a module in `modules`; null if it is off. */
 function moduleOf(root: JsonNode, name: string): Located<string> | null {
   return readStrings(child(root, "modules")).find(({ value }) => value === name) ?? null;
 }
@@ -71,12 +71,12 @@ function readRateLimits(node: JsonNode | undefined): RawRateLimits {
   };
 }
 
-/** Path of the errors of the app's own, next to the models file. */
+/** The path of custom errors, next to the models file. */
 export function errorsPath(models: string): string {
   return posix.join(posix.dirname(models), errorsFile);
 }
 
-/** Reads the file. Tolerant: what has a wrong shape is skipped, and the shape check reports it. */
+/** Reads custom errors. Skips values of a wrong shape: the shape check reports them. */
 export function readErrors(root: JsonNode): RawError[] {
   return [...membersOf(root)].flatMap(([name, { key, value }]) => {
     const status = readNumber(child(value, "status"));
@@ -92,7 +92,7 @@ export function readErrors(root: JsonNode): RawError[] {
   });
 }
 
-/** Reads a `rate_limit` with its entries. Null if it does not exist. */
+/** Reads a `rate_limit` with its entries; null if it does not exist. */
 export function readRateLimit(node: JsonNode | undefined): RawRateLimit | null {
   if (node?.kind !== "object") return null;
   const entries = [...node.members].flatMap(([key, member]) => {

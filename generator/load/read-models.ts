@@ -6,7 +6,7 @@ import { keySpans, readField } from "./read-field.ts";
 import { readLintIgnore } from "./read-lint-ignore.ts";
 import { readRateLimit } from "./read-manifest.ts";
 
-/** Reads the models of one parsed file. Tolerant: what has a wrong shape is skipped. */
+/** Reads the models of one parsed file. Skips values of a wrong shape: the shape check reports them. */
 export function readRawModels(root: JsonNode): RawModel[] {
   return [...membersOf(root)]
     .filter(([key, member]) => key !== "$schema" && member.value.kind === "object")
@@ -76,7 +76,7 @@ function readRules(node: JsonNode): RawRule[] {
   });
 }
 
-/** A list of roles is a rule for each. One that appears twice counts once: the shape check reports it. */
+/** A list of roles stands for one rule per role. A duplicate role counts once: the shape check reports it. */
 function readRole(node: JsonNode | undefined) {
   const roles =
     node?.kind === "array" ? readStrings(node) : [readString(node)].filter((role) => role !== null);

@@ -21,8 +21,8 @@ import { readRateLimit } from "./read-manifest.ts";
 import { unknownKeywords } from "./unknown-keywords.ts";
 
 /**
- * Reads what the files of `models/routes/` say of their routes, without running them. Reports what is not written there in so
- * many words: who may call a route is read by people, and compared with what it was.
+ * Reads the routes in `models/routes/`, without running the files. Reports values that are not literals: people review the roles
+ * of a route, and runs compare them with the former roles.
  */
 export function readRoutes(inputs: readonly InputFile[], report: ReportDiagnostic): RawRoute[] {
   return inputs.flatMap(({ file, text }) => {
@@ -33,7 +33,7 @@ export function readRoutes(inputs: readonly InputFile[], report: ReportDiagnosti
   });
 }
 
-/** What of a route is a JSON Schema, in addition to most answers. */
+/** The keys of a route with JSON Schemas, besides `answer`. */
 const inputKeys = ["params", "query", "body"];
 
 function routesIn(code: CodeFile, report: ReportDiagnostic): RawRoute[] {
@@ -41,11 +41,11 @@ function routesIn(code: CodeFile, report: ReportDiagnostic): RawRoute[] {
   const statements = [...source.statements];
   for (const statement of statements)
     if (exportsMore(statement, code)) {
-      const hint = "put code that routes share into a file next to the folder";
+      const hint = "put shared code into a file outside of this folder";
       report(
         "invalid-route",
         spanOfNode(statement, code),
-        "a file of routes exports them by default, and nothing else",
+        "a file of routes has a default export and no other export",
         hint,
       );
     }
@@ -73,7 +73,7 @@ function routesIn(code: CodeFile, report: ReportDiagnostic): RawRoute[] {
   });
 }
 
-/** Types may be exported, and the routes. */
+/** Whether a statement exports more than types and the default export. */
 function exportsMore(statement: Compiler.Statement, { ts, source }: CodeFile): boolean {
   if (ts.isExportAssignment(statement)) return false;
   return /^export\b(?!\s+(?:type|interface|declare)\b)/.test(statement.getText(source));
@@ -117,7 +117,7 @@ function routeIn(call: Compiler.CallExpression, code: CodeFile, report: ReportDi
   ];
 }
 
-/** The `answer` of a route that is not JSON; null where it is, or is not written here. */
+/** The `answer` of a route with a `content_type`; null for JSON, or if it is not a literal. */
 function contentIn(route: Compiler.Expression, code: CodeFile): Compiler.ObjectLiteralExpression | null {
   const answer = propertyValue("answer", resolveConstant(route, code), code);
   const object = answer === null ? null : resolveConstant(answer, code);
@@ -134,16 +134,20 @@ function checkContent(
   const node = type === null ? null : literalNode(resolveConstant(type, code), code);
   const text = readString(node ?? undefined);
   if (text === null) {
-    report("invalid-route", spanOfNode(answer, code), '"content_type" of an answer is a literal');
+    report("invalid-route", spanOfNode(answer, code), '"content_type" of an answer must be a literal');
     return;
   }
   const problem = contentTypeProblem(text.value);
   if (problem !== null) report("invalid-route", text.at, `${JSON.stringify(text.value)} ${problem}`);
   if (answer.properties.length > 1)
-    report("invalid-route", spanOfNode(answer, code), 'an answer with a "content_type" has no other key');
+    report(
+      "invalid-route",
+      spanOfNode(answer, code),
+      'an answer with a "content_type" cannot have other keys',
+    );
 }
 
-/** What of a route must be known is read as literals; of all else only that it is there. */
+/** Reads the keys that must be known as literals. For other keys, only their presence counts. */
 function membersIn(
   object: Compiler.Expression,
   code: CodeFile,
@@ -151,11 +155,11 @@ function membersIn(
 ): Map<string, JsonMember> | null {
   const { ts } = code;
   const odd = (at: SourceSpan, message: string) => {
-    report("invalid-route", at, message, "write the value itself, which is read without running the file");
+    report("invalid-route", at, message, "write a literal: the file is not run");
     return null;
   };
   if (!ts.isObjectLiteralExpression(object))
-    return odd(spanOfNode(object, code), "a route is an object that is written here");
+    return odd(spanOfNode(object, code), "a route must be an object literal");
   const members = new Map<string, JsonMember>();
   for (const property of object.properties) {
     if (ts.isSpreadAssignment(property))
@@ -164,7 +168,7 @@ function membersIn(
     if (name === null) return odd(spanOfNode(property, code), "a key of a route must be a plain name");
     if (!readKeys.includes(name)) continue;
     const value = ts.isPropertyAssignment(property) ? literalNode(property.initializer, code) : null;
-    if (value === null) return odd(spanOfNode(property, code), `"${name}" of a route is a literal`);
+    if (value === null) return odd(spanOfNode(property, code), `"${name}" of a route must be a literal`);
     members.set(name, { key: spanOfNode(property, code), value });
   }
   return members;
@@ -172,7 +176,7 @@ function membersIn(
 
 const isCount = (value: unknown) => typeof value === "number" && Number.isSafeInteger(value) && value >= 1;
 
-/** What the keys of a limit take. */
+/** The valid values of the keys of a limit. */
 const limitKeys = new Map<string, readonly [takes: (value: unknown) => boolean, words: string]>([
   ["max_requests", [isCount, "a whole number of at least 1"]],
   ["window_seconds", [isCount, "a whole number of at least 1"]],
@@ -183,7 +187,7 @@ const limitKeys = new Map<string, readonly [takes: (value: unknown) => boolean, 
 function limitOf(node: JsonMember["value"] | undefined, report: ReportDiagnostic): RawRoute["rateLimit"] {
   if (node === undefined) return null;
   if (node.kind !== "object") {
-    report("invalid-route", node.at, 'the "rate_limit" of a route is an object');
+    report("invalid-route", node.at, 'the "rate_limit" of a route must be an object');
     return null;
   }
   for (const [key, { key: at, value }] of node.members) {

@@ -1,13 +1,13 @@
 import type { SourceSpan } from "../diagnostics/index.ts";
 import type { JsonMember, JsonNode } from "./json-tree.ts";
 
-/** A value of the input and where it is. */
+/** An input value with its position. */
 export interface Located<T> {
   readonly value: T;
   readonly at: SourceSpan;
 }
 
-/** The members of an object node; none of anything else (the shape check has reported that). */
+/** The members of an object node. Empty for other nodes: the shape check reports them. */
 export function membersOf(node: JsonNode | undefined): ReadonlyMap<string, JsonMember> {
   return node?.kind === "object" ? node.members : new Map();
 }
@@ -17,12 +17,12 @@ export function child(node: JsonNode | undefined, key: string): JsonNode | undef
   return membersOf(node).get(key)?.value;
 }
 
-/** The items of an array node; none of anything else. */
+/** The items of an array node. Empty for other nodes. */
 export function itemsOf(node: JsonNode | undefined): readonly JsonNode[] {
   return node?.kind === "array" ? node.items : [];
 }
 
-/** The string at a node, or null where there is something else. */
+/** The string at a node; null for other values. */
 export function readString(node: JsonNode | undefined): Located<string> | null {
   return node?.kind === "scalar" && typeof node.value === "string"
     ? { value: node.value, at: node.at }

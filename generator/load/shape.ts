@@ -6,10 +6,10 @@ import type { DiagnosticCode, ReportDiagnostic, SourceSpan } from "../diagnostic
 import { type JsonNode, plainValue } from "./json-tree.ts";
 import { typeHint } from "./read-field.ts";
 
-/** Which of the files a text is: models, the manifest, access that was acknowledged, or errors of the app's own. */
+/** The kind of a JSON file: models, manifest, acknowledged access or custom errors. */
 export type ShapedFile = "models" | "manifest" | "acknowledged" | "errors";
 
-/** What each of them is called in messages. */
+/** The names of the files in messages. */
 export const documentNames: Readonly<Record<ShapedFile, string>> = {
   models: "the models file",
   manifest: "the manifest",
@@ -17,7 +17,7 @@ export const documentNames: Readonly<Record<ShapedFile, string>> = {
   errors: "the errors file",
 };
 
-/** What a path into the models file or the manifest is called in messages, such as `"type" of field "body" of model "posts"`. */
+/** The name of a path in messages: `"type" of field "body" of model "posts"`. */
 export function subjectOfPath(document: ShapedFile, path: readonly string[]): string {
   if (path.length === 0) return documentNames[document];
   if (document === "acknowledged" && path.length === 2) return `the reason of "${path[1]}"`;
@@ -44,21 +44,21 @@ function within(path: readonly string[], whole: string): string {
   const names = path.filter((step) => !/^\d+$/.test(step));
   if (path.length === 0) return whole;
   const named = names.length === 0 ? whole : `"${names.join(".")}" of ${whole}`;
-  // A number at the end is an item; in between it is left out.
+  // An index at the end is an item. An index in between is left out.
   return /^\d+$/.test(path.at(-1) ?? "") ? `an item of ${named}` : named;
 }
 
-/** A difference between a file and its JSON Schema, in words. */
+/** A violation of the JSON Schema, in words. */
 export interface ShapeProblem {
   readonly code: DiagnosticCode;
   readonly path: readonly string[];
-  /** Whether it is shown at the key or at the value of the path's last step. */
+  /** Whether the message points to the key or to the value at the path. */
   readonly at: "key" | "value";
   readonly message: string;
   readonly hint: string | null;
 }
 
-/** Words for one error of ajv; null for those that other checks report better. */
+/** The message for an error of ajv; null if another check has a better message. */
 export function shapeProblem(document: ShapedFile, error: DefinedError): ShapeProblem | null {
   const path = error.instancePath.split("/").slice(1).map(unescaped);
   const of = subjectOfPath(document, path);
@@ -93,7 +93,7 @@ export function shapeProblem(document: ShapedFile, error: DefinedError): ShapePr
     case "enum":
       return notInEnum(path, of, error);
     case "propertyNames":
-      // Names of models and fields have rules of their own, in check/check-names.ts, and codes in check/check-lint-ignores.ts.
+      // check/check-names.ts checks names of models and fields, and check/check-lint-ignores.ts checks codes.
       return document === "models" || document === "errors" || path[0] === "lint_ignore"
         ? null
         : settingName(path, error.params.propertyName);
@@ -186,7 +186,7 @@ function itemAt(list: unknown, index: number): unknown {
   return Array.isArray(list) ? list[index] : null;
 }
 
-/** What is there instead; of a number that is not an integer the number, since its type would say nothing. */
+/** The value that was found, by its type. For a number that should be an integer, the number itself. */
 function found(wanted: unknown, data: unknown): string {
   return wanted === "integer" && typeof data === "number" ? String(data) : article(typeName(data));
 }
@@ -220,7 +220,7 @@ const schemas = {
   errors: errorsSchema,
 };
 
-/** Each run compiles the schemas: what looks at the schemas themselves, and what makes their code shorter, is left to a test. */
+/** Each run compiles the schemas, so options that only validate or optimise the schemas are off. A test validates them. */
 const ajv = new Ajv({
   ...{ allErrors: true, verbose: true, allowUnionTypes: true },
   ...{ meta: false, validateSchema: false, strict: false, code: { optimize: false } },
@@ -232,13 +232,13 @@ function validator(document: ShapedFile): ValidateFunction {
   return validators[document];
 }
 
-/** Compares a parsed file with its JSON Schema and reports each difference where it is. */
+/** Validates a parsed file by its JSON Schema and reports each violation at its position. */
 export function checkShape(document: ShapedFile, root: JsonNode, report: ReportDiagnostic): void {
   const validate = validator(document);
   if (validate(plainValue(root))) return;
   // With `allErrors` and the schemas' keywords, ajv's errors are exactly its `DefinedError`s.
   const errors = (validate.errors ?? []) as DefinedError[];
-  // A value of the wrong type breaks the other rules of its place too.
+  // A value of the wrong type also violates other rules at the same path.
   const mistyped = new Set(
     errors.filter(({ keyword }) => keyword === "type").map((error) => error.instancePath),
   );

@@ -3,10 +3,10 @@ import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { SourceSpan } from "../diagnostics/index.ts";
 import { type CodeFile, nameOf, spanOfNode, withoutAssertions } from "./read-code.ts";
 
-/** What is under a keyword of JSON Schema: only values, a schema or a list of schemas, or schemas under custom names. */
+/** The content of a JSON Schema keyword: values, one or more schemas, or schemas by custom names. */
 type Holds = "values" | "schemas" | "named";
 
-/** The keywords that JSON Schemas in code of an app may have: drafts 7 and 2019-09. A schema with another one stops the start. */
+/** The known keywords of JSON Schemas in app code: drafts 7 and 2019-09. With another keyword the service does not start. */
 export const schemaKeywords: Readonly<Record<string, Holds>> = {
   ...keywords("values", "$async $dynamicAnchor $dynamicRef $recursiveAnchor $recursiveRef $schema $id $ref"),
   ...keywords(
@@ -31,14 +31,14 @@ function keywords(holds: Holds, names: string): Record<string, Holds> {
 
 type Expression = Compiler.Expression;
 
-/** A keyword that no JSON Schema has: the service would not start. */
+/** An unknown keyword. The service would not start. */
 export interface UnknownKeyword {
   readonly at: SourceSpan;
   readonly message: string;
   readonly hint: string | null;
 }
 
-/** Those in the schemas that a call such as `defineRoute({ … })` is given under some names, as far as they are written there. */
+/** Finds unknown keywords in the schemas of a call such as `defineRoute({ … })`, as far as they are literals. */
 export function unknownKeywords(
   call: Compiler.CallExpression,
   names: readonly string[],
@@ -53,7 +53,7 @@ export function unknownKeywords(
       );
 }
 
-/** In a schema, or in a list of them. */
+/** Finds unknown keywords in a schema or a list of schemas. */
 function inSchemas(value: Expression, code: CodeFile): UnknownKeyword[] {
   const node = withoutAssertions(value, code);
   if (code.ts.isArrayLiteralExpression(node)) return node.elements.flatMap((one) => inSchemas(one, code));
@@ -65,7 +65,7 @@ function inKeyword({ name, at, value }: Member, code: CodeFile): UnknownKeyword[
   const holds = Object.hasOwn(schemaKeywords, name) ? schemaKeywords[name] : undefined;
   if (holds === undefined) {
     const hint = didYouMean(name, Object.keys(schemaKeywords));
-    return [{ at, message: `no keyword of JSON Schema is called "${name}"`, hint }];
+    return [{ at, message: `JSON Schema has no keyword "${name}"`, hint }];
   }
   if (holds === "schemas") return inSchemas(value, code);
   const object = holds === "named" ? objectIn(value, code) : null;
@@ -83,7 +83,7 @@ interface Member {
   readonly value: Expression;
 }
 
-/** What is written under a name; not what is spread or computed. */
+/** The values of plain keys, without spreads and computed keys. */
 function valuesOf(object: Compiler.ObjectLiteralExpression, code: CodeFile): Member[] {
   return object.properties.flatMap((property) => {
     if (!code.ts.isPropertyAssignment(property)) return [];

@@ -1,6 +1,6 @@
 import { HistoryError } from "./history-error.ts";
 
-/** The header of a migration, before its steps. */
+/** The name and the parent of a migration. */
 export interface MigrationHeader {
   readonly name: string;
   readonly parent: string | null;
@@ -8,19 +8,19 @@ export interface MigrationHeader {
 
 /** One of several heads: a migration that no other one builds on. */
 export interface Head {
-  /** From the first migration that not all heads build on to the head itself. */
+  /** The migrations of this branch only: after the shared parent, up to the head. */
   readonly chain: readonly string[];
-  /** The migrations to derive again, with all that build on them, so that only this head stays. */
+  /** The names for `--rebase` that leave only this head. Migrations on top of them are derived again too. */
   readonly others: readonly string[];
 }
 
-/** What a merge of branches leaves: heads, the earliest first, and the migration that they all build on. */
+/** The heads after a merge of branches, earliest first, and the last migration that they share. */
 export interface Branches {
   readonly parent: string | null;
   readonly heads: readonly Head[];
 }
 
-/** Each head with all that it builds on, oldest first; the earliest head by number, then by name, is the first. */
+/** The chain of each head, oldest migration first. The heads are sorted by number, then by name. Throws a HistoryError. */
 export function pathsOf(headers: readonly MigrationHeader[]): string[][] {
   const parents = new Map(headers.map(({ name, parent }) => [name, parent]));
   const inner = new Set(headers.map(({ parent }) => parent));
@@ -50,7 +50,7 @@ function pathTo(head: string, parents: ReadonlyMap<string, string | null>): stri
   return path;
 }
 
-/** The paths of several heads, as a person sees them. */
+/** Splits the chains of all heads after the migrations that they share. */
 export function branchesOf(headers: readonly MigrationHeader[], paths: readonly string[][]): Branches {
   const shared = sharedPath(paths);
   return {
@@ -64,13 +64,13 @@ export function branchesOf(headers: readonly MigrationHeader[], paths: readonly 
   };
 }
 
-/** What all paths begin with. */
+/** The common beginning of all paths. */
 function sharedPath([first = [], ...others]: readonly string[][]): string[] {
   const end = first.findIndex((name, index) => others.some((path) => path[index] !== name));
   return end === -1 ? first : first.slice(0, end);
 }
 
-/** Some migrations, and all that build on them. */
+/** Adds to migrations all migrations that build on them. */
 export function withDescendants(headers: readonly MigrationHeader[], names: readonly string[]): Set<string> {
   const found = new Set(names);
   for (let size = 0; size < found.size; ) {

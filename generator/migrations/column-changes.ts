@@ -6,7 +6,7 @@ import { needsConversion, typeChange } from "./conversion.ts";
 import { plannedChange } from "./planned-change.ts";
 import type { PlannedChange } from "./schema.ts";
 
-/** Columns that go, under their former names. */
+/** Columns to drop, under their former names. */
 export function droppedColumns({ was, kept, lost }: ComparedTable): PlannedChange[] {
   const stay = new Set(kept.values());
   return was.columns
@@ -18,17 +18,17 @@ export function droppedColumns({ was, kept, lost }: ComparedTable): PlannedChang
     });
 }
 
-/** Columns that come, those whose values are lost included. */
+/** Columns to add, including columns that are created again because their values are lost. */
 export function addedColumns({ was, old, now }: ComparedTable): PlannedChange[] {
   return now.columns
     .filter(({ name }) => !old.columns.some((former) => former.name === name))
     .map((column) => {
-      // Rows that are there already have no value for it.
+      // Existing rows have no value for the column.
       const fails = !column.nullable && column.default === undefined;
       const step: Step = { step: "add_column", table: now.name, column };
       const to = { table: now.name, column: column.name };
       const place = { table: was.name, column: column.name, to };
-      // Code that does not know the column sends no value for it.
+      // Older code sends no value for the column.
       if (fails)
         return plannedChange(step, "destructive", consequences.addRequired(place), { breaksOlder: true });
       const rewrites = column.default === "identity" || column.default === "random_uuid";
@@ -36,7 +36,7 @@ export function addedColumns({ was, old, now }: ComparedTable): PlannedChange[] 
     });
 }
 
-/** Columns that stay under their names, and change. */
+/** Changes of columns that stay. */
 export function changedColumns(pair: ComparedTable): PlannedChange[] {
   const { old, now } = pair;
   return now.columns.flatMap((column) => {
@@ -47,12 +47,12 @@ export function changedColumns(pair: ComparedTable): PlannedChange[] {
   });
 }
 
-/** `before` says where the values are until the migration runs. */
+/** `before` is the place of the values until the migration runs. */
 function columnChanges(table: string, old: Column, now: Column, before: ColumnPlace): PlannedChange[] {
   const at = { table, column: now.name };
   const retyped = old.type !== now.type;
   const redefault = !isDeepStrictEqual(old.default, now.default);
-  // Counting goes on through another type of integer.
+  // A counter continues in another integer type.
   const counts = isCounted(old) && isCounted(now);
   const changes: PlannedChange[] = [];
   const setDefault = (type: Column["type"], value: Column["default"]) =>
@@ -79,7 +79,7 @@ function nullability(
 ): PlannedChange {
   const step = { step: "set_nullable", table, column, nullable: now.nullable } as const;
   if (now.nullable) return plannedChange(step, "widening");
-  // Code that does not know the default sends null where a caller leaves the field out.
+  // Older code sends null if a caller omits the field.
   const breaksOlder = now.default !== undefined && old.default === undefined;
   return plannedChange(step, "destructive", consequences.setRequired(before), { breaksOlder });
 }

@@ -5,16 +5,16 @@ import { columnKey, type IdChange, idChanges, retypedColumn, retypedColumns } fr
 import { renamed, type TableRename } from "./renames.ts";
 import type { Table } from "./schema.ts";
 
-/** A table that is on both sides of a comparison. */
+/** A table that exists on both sides of a comparison. */
 export interface ComparedTable {
-  /** As it was, under its former names. */
+  /** The former table under its former names. */
   readonly was: Table;
-  /** As it was, under its new names, with only the columns that stay, and ids of the new type. */
+  /** The former table under its new names, with only the columns that stay, and with ids of the new type. */
   readonly old: Table;
   readonly now: Table;
   /** Former names of the columns that stay, by their new ones. */
   readonly kept: ReadonlyMap<string, string>;
-  /** Columns whose values cannot be kept, by their former names, and why. They are dropped, and made again. */
+  /** Columns whose values cannot be kept, by their former names, with the reason. They are dropped and created again. */
   readonly lost: ReadonlyMap<string, Loss>;
 }
 
@@ -26,7 +26,7 @@ export interface ComparedTables {
   readonly ids: readonly IdChange[];
 }
 
-/** Both sides of a table, with all of its columns. */
+/** A table before and after, with all columns. */
 interface Sides {
   readonly was: Table;
   readonly old: Table;
@@ -36,14 +36,14 @@ interface Sides {
 /** The two sides of a table, under its new names. */
 export type TablePair = Pick<ComparedTable, "old" | "now"> & Partial<Pick<ComparedTable, "was" | "kept">>;
 
-/** Where a statement finds a column until the migration runs. */
+/** The place of a column until the migration runs. */
 export function placeBefore({ was, kept, now }: TablePair, column: string): ColumnPlace {
   const id = kept === undefined ? "id" : (kept.get("id") ?? null);
   const to = { table: now.name, column };
   return { table: was?.name ?? now.name, column: kept?.get(column) ?? column, id, to };
 }
 
-/** Which tables of two sets are the same ones. */
+/** Pairs the tables of two schemas. */
 export function compareTables(
   before: readonly Table[],
   after: readonly Table[],
@@ -54,7 +54,7 @@ export function compareTables(
   const known = new Map<string, { was: Table; old: Table }>();
   for (const [index, was] of before.entries()) {
     const old = base[index];
-    // A table whose name another one takes is gone.
+    // A table whose name another table takes over is gone.
     if (old !== undefined && (sources.get(old.name) ?? was.name) === was.name)
       known.set(old.name, { was, old });
   }

@@ -1,31 +1,31 @@
 import { isRuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
 import type { ColumnType, ForeignKey, ValuesCheck } from "../../vocabulary/migrations/migration-steps.ts";
 
-/** What a step does to data, and the runs that get there without a loss. */
+/** The effect of a step on data, and a way to the same result without data loss. */
 export interface Consequence {
   readonly why: string;
-  /** One run or one statement each, in their order; empty where nothing helps. */
+  /** Runs or statements, in order. Empty if there is no safe way. */
   readonly safely: readonly string[];
 }
 
-/** Where values are before the migration runs. */
+/** The place of values before the migration runs. */
 export interface ColumnPlace {
   readonly table: string;
   readonly column: string;
-  /** What the column of ids is called; null if it does not exist. */
+  /** The name of the id column; null if it does not exist. */
   readonly id?: string | null;
-  /** The same place under the names that the migration gives. */
+  /** The same place under its new names. */
   readonly to?: { readonly table: string; readonly column: string };
 }
 
-/** What a step that breaks older code means, for headers and reports: its ids follow. */
+/** The note about steps that break older code, for headers and reports. The ids of the steps follow. */
 export const olderInstances = "running older instances fail where they use it, until they are replaced";
 
-/** What an edit of own SQL means that is in the chain of others already. */
+/** The note about edited custom SQL that other databases may have run. */
 export const refusedByDatabases =
-  "a database that has it refuses to start with another text: restore the file, and make another one";
+  "a database that ran it rejects the edited text: restore the file, and add a new migration";
 
-/** For values that need another column: PostgreSQL cannot turn them, or not all of them. */
+/** For values that PostgreSQL cannot convert, or not all of them: they need a new column. */
 const inAnotherField = [
   "add a field of the new type next to it, deploy, and copy what fits",
   "remove the old field",
@@ -36,25 +36,25 @@ function newName({ column, to }: ColumnPlace): string {
   return to?.column ?? column;
 }
 
-/** No field can replace a column that the runtime fills. */
+/** A field cannot replace a column that the runtime fills. */
 function inAnotherColumn(column: string): readonly string[] {
   return isRuntimeColumn(column)
-    ? ["copy the values that you need by SQL, into a table of your own", "accept this step"]
+    ? ["copy the values that you need to your own table, by SQL", "accept this step"]
     : inAnotherField;
 }
 
-/** Fills a column where it is null, after a first run that gave the new names. */
+/** SQL that fills NULLs, after a first run has renamed table and column. */
 function filling({ to, ...place }: ColumnPlace): string {
   const { table, column } = to ?? place;
   return `UPDATE "${table}" SET "${column}" = … WHERE "${column}" IS NULL`;
 }
 
-/** The columns that find a row and show its value. */
+/** The columns of a query for rows with their values. */
 function idAnd({ column, id = "id" }: ColumnPlace): string {
   return id === null ? `"${column}"` : `${id === "id" ? id : `"${id}"`}, "${column}"`;
 }
 
-/** All steps that lose data or fail on it: what happens, and how to get there in safety. */
+/** All steps that lose data or fail on existing rows: the effect, and a safe way. */
 export const consequences = {
   dropTable: (table: string): Consequence => ({
     why: "drops the table with all of its rows",
@@ -148,12 +148,12 @@ export const consequences = {
       ],
     };
   },
-  /** For a unique key over a column that every row gets with the same value. */
+  /** For a unique key over a new column with the same default in every row. */
   uniqueDefault: (columns: readonly string[]): Consequence => ({
     why: `fails where rows have the same ${columns.join(" and ")}`,
     safely: ["add the field without the unique key, and deploy", "make the values differ, then add the key"],
   }),
-  /** `former` are the values that the database allows until then; null where it allows any. */
+  /** `former` are the values that the database allows until the migration runs; null if it allows all. */
   oneOf: (
     place: ColumnPlace,
     { oneOf, elements }: ValuesCheck,
@@ -179,7 +179,7 @@ export const consequences = {
         : [changing(place), "then change the enum"],
     };
   },
-  /** `condition` is SQL, over a table under the names that it has until the migration runs. */
+  /** `condition` is SQL with the former names. */
   broken: (table: string, condition: string): Consequence => ({
     why: "fails where rows break it",
     safely: [
@@ -187,7 +187,7 @@ export const consequences = {
       "change those rows, then add the check",
     ],
   }),
-  /** For a check of a column that comes with the same migration. */
+  /** For a check of a column that the same migration adds. */
   brokenDefault: (columns: readonly string[]): Consequence => ({
     why: `fails where rows break it with what they get for ${columns.join(" and ")}`,
     safely: [
@@ -195,7 +195,7 @@ export const consequences = {
       "change the rows that break it, then add the check",
     ],
   }),
-  /** `references` is null where the table that is referred to comes with the same migration. */
+  /** `references` is null if the same migration creates the referenced table. */
   refer: (place: ColumnPlace, referred: string, references: ForeignKey["references"] | null): Consequence => {
     const { table, column } = place;
     const among =
@@ -225,7 +225,7 @@ export const consequences = {
   }),
 } as const;
 
-/** No field can be given a default here: the rows are filled by SQL, and the migration follows at once. */
+/** A runtime column cannot get a default, so SQL fills the rows and the migration must follow soon. */
 function fillingRuntimeColumn(place: ColumnPlace): readonly string[] {
   const { table, column } = place;
   const value = newName(place) === "id" ? "…" : "now()";

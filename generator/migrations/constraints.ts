@@ -44,7 +44,7 @@ export function droppedIndexes({ was, old, now }: ComparedTable, ties: Recreated
   });
 }
 
-/** Whether an upsert of older code, which decides by the unique key, finds one to decide by. */
+/** Whether an upsert of older code still finds a unique index on the columns of its key. */
 function upsertStillFindsKey(key: Index, indexes: readonly Index[]): boolean {
   const columns = new Set(key.columns);
   return indexes.some(
@@ -56,7 +56,7 @@ function upsertStillFindsKey(key: Index, indexes: readonly Index[]): boolean {
   );
 }
 
-/** What comes again under another name, or as it was, lets nothing in. */
+/** A part that is created again, possibly under another name, allows no new values when it is dropped. */
 function dropClass<Part extends { readonly name: string }>(part: Part, now: readonly Part[]): StepClass {
   return now.some((other) => isSamePart({ ...other, name: part.name }, part)) ? "additive" : "widening";
 }
@@ -78,7 +78,7 @@ function indexClass(pair: TablePair, index: Index): Verdict {
     old.indexes.some(({ unique, live, columns }) => unique && (!live || index.live) && within(columns)) ||
     (old.primaryKey !== undefined && within(old.primaryKey.columns));
   if (former && index.columns.every((column) => holds(old, column))) return ["additive"];
-  // Rows that were there are null in a new column, and nulls are all different.
+  // Existing rows have NULL in a new column, and NULLs are distinct.
   const harmless = index.columns.some((column) => !holds(old, column) && !hasDefault(now, column));
   if (harmless) return ["additive"];
   if (!index.columns.every((column) => holds(old, column)))
@@ -98,7 +98,7 @@ function checkClass(pair: TablePair, check: Check): Verdict {
   return "condition" in check ? conditionClass(pair, check) : valuesClass(pair, check);
 }
 
-/** Rows may break it, unless they are held to the same already, or a new column is null in all of them. */
+/** Existing rows can break a check, unless an equal check exists or a new column is NULL in all of them. */
 function conditionClass(pair: TablePair, check: ConditionCheck): Verdict {
   const { old, now } = pair;
   if (
@@ -115,7 +115,7 @@ function conditionClass(pair: TablePair, check: ConditionCheck): Verdict {
   return ["destructive", consequences.broken(pair.was?.name ?? now.name, checkSql(formerly))];
 }
 
-/** Rows may hold values that it refuses, unless its column is new or took no other values before. */
+/** Existing rows can have other values, unless the column is new or the former check allowed no others. */
 function valuesClass(pair: TablePair, check: ValuesCheck): Verdict {
   const { old, now } = pair;
   const { column: of } = check;
@@ -140,7 +140,7 @@ function plainNumber(value: string | number): string | number {
   return text?.includes(".") ? text.replace(/\.?0+$/, "") : (text ?? value);
 }
 
-/** `all` are the tables that a foreign key may refer to. */
+/** `all` are the possible targets of foreign keys. */
 export function addedForeignKeys(
   pair: TablePair,
   ties: RecreatedParts,
@@ -177,13 +177,13 @@ function hasDefault(table: Table, column: string): boolean {
   return table.columns.some((other) => other.name === column && other.default !== undefined);
 }
 
-/** Those of one list that the other does not hold in the same form, and those that are tied to a change. */
+/** Parts that the other list does not have in the same form, and parts that must be created again. */
 function changed<Part extends { readonly name: string }>(
   parts: readonly Part[],
   others: readonly Part[],
   tied: (part: Part) => boolean,
 ): Part[] {
-  // Not only by name: a part that goes may leave its name to one that is renamed.
+  // Names are not enough: a renamed part can take the name of a dropped one.
   return parts.filter((part) => tied(part) || !others.some((other) => isSamePart(part, other)));
 }
 
@@ -192,7 +192,7 @@ export function isSamePart(one: object, other: object): boolean {
   return isDeepStrictEqual(sorted(one), sorted(other));
 }
 
-/** The values of a check are in no order. */
+/** The order of the values of a check does not matter. */
 function sorted(part: object): object {
   return "oneOf" in part && Array.isArray(part.oneOf) ? { ...part, oneOf: new Set(part.oneOf) } : part;
 }

@@ -8,7 +8,7 @@ import type { StepClass } from "./schema.ts";
 /** Why values cannot be kept. */
 export type Loss = Consequence;
 
-/** What PostgreSQL casts within a family; texts are cast to and from all. */
+/** The casts of PostgreSQL between families. Text can be cast to and from all types. */
 const castable: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(numberTypes.map((type) => [type, numberTypes])),
   integer: [...numberTypes, "boolean"],
@@ -21,7 +21,7 @@ const castable: Readonly<Record<string, readonly string[]>> = {
   jsonb: [...numberTypes, "boolean", "json"],
 };
 
-/** Why the values of one column cannot become those of another, or null where they can. */
+/** Why the values of a column cannot be converted to another column; null if they can. */
 export function lossOf(old: Column, now: Column): Loss | null {
   if (old.secret === true && now.secret !== true) return consequences.fromPassword;
   if (old.secret !== true && now.secret === true) return consequences.toPassword;
@@ -30,7 +30,7 @@ export function lossOf(old: Column, now: Column): Loss | null {
     : consequences.noCast(now.name, old.type, now.type);
 }
 
-/** A list and anything else: by its elements. */
+/** Lists are compared by their elements. */
 function isCastable(from: ColumnType, to: ColumnType): boolean {
   const [source, target] = [valueType(from), valueType(to)];
   if (isList(from) && familyOf(target) === "jsonb") return true;
@@ -40,7 +40,7 @@ function isCastable(from: ColumnType, to: ColumnType): boolean {
   return (isList(from) && isList(to) && family === other) || castable[family]?.includes(other) === true;
 }
 
-/** Whether PostgreSQL's own cast of the values is too little: it makes lists of them, or would take what no field holds. */
+/** Whether a plain cast is not enough: values become lists, or the cast would accept values that are invalid in a field. */
 export function needsConversion(from: ColumnType, to: ColumnType): boolean {
   if (isList(from) !== isList(to)) return true;
   const [source, target] = [valueType(from), valueType(to)];
@@ -49,13 +49,13 @@ export function needsConversion(from: ColumnType, to: ColumnType): boolean {
   return target === "time(3)" && (isText(source) || digitsOf(source) > 3);
 }
 
-/** A change of type: its class, what it does to the values, and to those who use the table. */
+/** A change of type: its class and its effects. */
 export interface TypeChange extends Required<StepEffects> {
   readonly class: StepClass;
   readonly consequence?: Consequence;
 }
 
-/** What happens to the values of a column that takes another type. */
+/** Describes a change of a column's type. */
 export function typeChange(place: ColumnPlace, from: ColumnType, to: ColumnType): TypeChange {
   const breaksOlder = castsOf(from) !== castsOf(to);
   const rewrites = !sameBytes(from, to);
@@ -77,7 +77,7 @@ export function typeChange(place: ColumnPlace, from: ColumnType, to: ColumnType)
   };
 }
 
-/** What becomes of lists as such; null where they stay, or there are none. */
+/** The change between list and single value, in words; null if there is no such change. */
 function listWords(from: ColumnType, to: ColumnType): string | null {
   if (isList(from) === isList(to)) return null;
   if (isList(to)) return "makes a list of one of each value";
@@ -88,7 +88,7 @@ function listWords(from: ColumnType, to: ColumnType): string | null {
   );
 }
 
-/** What is lost of each value, or of each element; null where nothing is. */
+/** What each value or element loses, in words; null if nothing is lost. */
 function lossWords(from: ColumnType, to: ColumnType): string | null {
   const [source, target] = [valueType(from), valueType(to)];
   if (isList(from) && target === "jsonb") return null;
@@ -108,7 +108,7 @@ function parsing(target: string): string {
   return `fails where a value is not a valid ${target}`;
 }
 
-/** Types among which PostgreSQL takes and compares each other's values, so that a value may still be cast to the old one. */
+/** A group of types that accept casts and comparisons with each other: statements of older code still work within a group. */
 function castsOf(type: ColumnType): string {
   const held = valueType(type);
   const family = familyOf(held);
@@ -132,7 +132,7 @@ function lossless(from: string, to: string): string | null {
   return source === "json" && target === "jsonb" ? "keeps neither the order of keys nor blanks" : null;
 }
 
-/** What is lost between two families, where that is not merely what does not fit. */
+/** The effects of casts between two families, if they are more than a failure on invalid values. */
 const conversions: Readonly<Record<string, string>> = {
   "integer boolean": "turns 0 into false, and every other number into true",
   "boolean integer": "turns true into 1, and false into 0",
@@ -153,7 +153,7 @@ function conversion(from: string, to: string): string {
   return rounds ? `${known}, rounds to milliseconds, and fails on what is then 24:00` : known;
 }
 
-/** PostgreSQL does not rewrite the rows, since both types are stored in the same way. It rewrites arrays. */
+/** Whether both types are stored in the same way, so that PostgreSQL does not rewrite the rows. It always rewrites arrays. */
 function sameBytes(from: ColumnType, to: ColumnType): boolean {
   if (isList(from) || isList(to)) return false;
   const [source, target] = [familyOf(from), familyOf(to)];
@@ -168,7 +168,7 @@ function isList(type: ColumnType): boolean {
   return elementTypeOf(type) !== null;
 }
 
-/** The type of a value by itself: of a list that of its elements. */
+/** The type of a single value: of a list, its element type. */
 function valueType(type: ColumnType): string {
   return elementTypeOf(type) ?? type;
 }
@@ -181,7 +181,7 @@ function lengthOf(type: string): number | null {
   return isText(type) && type.includes("(") ? digitsOf(type) : null;
 }
 
-/** The first number of a type; of one without it, no limit (which is 6 digits of a second for times). */
+/** The first number in a type. Without a number there is no limit, or 6 digits of a second for times. */
 function digitsOf(type: string): number {
   const digits = /\((\d+)/.exec(type)?.[1];
   if (digits !== undefined) return Number(digits);

@@ -11,8 +11,8 @@ import { renameSteps, type TableRename } from "./renames.ts";
 import type { PlannedChange, Table } from "./schema.ts";
 
 /**
- * The changes that turn one set of tables into another, in the order in which they can run: first all that goes, under
- * its former name and foreign keys before what they refer to, then renames, and then all that comes.
+ * The changes from one schema to another, in an order that can run: first drops under former names, foreign keys before their
+ * targets; then renames; then additions.
  */
 export function differences(
   before: readonly Table[],
@@ -66,12 +66,12 @@ function createTable({ model, name: table, columns, primaryKey }: Table): Step {
   };
 }
 
-/** A table of which no row has been written yet. */
+/** An empty table with the same name, as the former side of a new table. */
 function bare(table: Table): Table {
   return { ...table, columns: [], indexes: [], foreignKeys: [], checks: [] };
 }
 
-/** A column whose values are lost is dropped under its former name, and made under the new one. */
+/** Without the columns whose values are lost: they are dropped under the former name and created under the new one. */
 function withoutLost(renames: readonly TableRename[], pairs: readonly ComparedTable[]): TableRename[] {
   const lost = new Map(pairs.map((pair) => [pair.was.name, pair.lost]));
   return renames.map(({ from, to, columns }) => ({
@@ -81,7 +81,7 @@ function withoutLost(renames: readonly TableRename[], pairs: readonly ComparedTa
   }));
 }
 
-/** Tables that refer to each other cannot be dropped one after the other while their foreign keys are. */
+/** Foreign keys between dropped tables. They must be dropped first, because such tables can refer to each other. */
 function mutualForeignKeys(dropped: readonly Table[]): PlannedChange[] {
   const names = new Set(dropped.map((table) => table.name));
   return dropped.flatMap(({ name: table, foreignKeys }) =>

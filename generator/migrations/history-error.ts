@@ -1,9 +1,9 @@
-/** Migrations that do not hold together, in words for the user. */
+/** An inconsistent history of migrations. The message is for the user. */
 export class HistoryError extends Error {
   override readonly name = "HistoryError";
-  /** What to do about it, where it is not the usual. */
+  /** The fix, if it is not the usual one. */
   readonly fix: string | null;
-  /** Migrations that others build on, or that the lock has, and that are not there. */
+  /** Missing migrations that are in the lock, or that others build on. */
   readonly missing: readonly string[];
 
   constructor(message: string, fix: string | null = null, missing: readonly string[] = []) {

@@ -3,18 +3,18 @@ import type { Column, Step } from "../../vocabulary/migrations/migration-steps.t
 import { lossOf } from "./conversion.ts";
 import { keyOf, type Table } from "./schema.ts";
 
-/** A table whose rows get ids of another type, and the columns that follow. All names are the new ones. */
+/** A table whose ids change their type, and the columns that refer to them. All names are the new ones. */
 export type IdChange = Omit<Extract<Step, { readonly step: "set_id_type" }>, "step">;
 
-/** A table before, under its new names, and after. */
+/** A table before and after, both under its new names. */
 interface Side {
   readonly old: Table;
   readonly now: Table;
 }
 
 /**
- * The ids that cannot be turned into the new type, with all columns that hold them through foreign keys: also those that
- * refer to a unique column which itself refers to the id.
+ * The ids that cannot be converted to the new type, with all columns that hold them through foreign keys, also indirectly: a
+ * column can refer to a unique column that refers to the id.
  */
 export function idChanges(sides: readonly Side[]): IdChange[] {
   const links = sides.flatMap(linksOf);
@@ -27,14 +27,14 @@ export function idChanges(sides: readonly Side[]): IdChange[] {
   });
 }
 
-/** What a column is once ids have changed: a new one, of the type of the id. */
+/** The new column that replaces an id, or a reference to it, after the type has changed. */
 export function retypedColumn(column: Column, type: IdChange["type"]): Column {
   const { name, nullable } = column;
   if (name !== "id") return { name, type, nullable };
   return { name, type, nullable, default: type === "uuid" ? "random_uuid" : "identity" };
 }
 
-/** By table and column: the type of the id that the column follows, or is. */
+/** The new id type of each affected column, by `columnKey`. */
 export function retypedColumns(changes: readonly IdChange[]): Map<string, IdChange["type"]> {
   return new Map(
     changes.flatMap(({ table, type, references }) =>
@@ -59,7 +59,7 @@ interface Link {
   readonly target: string;
 }
 
-/** The foreign keys that stay: same column, same target. */
+/** The foreign keys that stay the same: same column, same target. */
 function linksOf({ old, now }: Side): Link[] {
   return now.foreignKeys.flatMap(({ column, references }) => {
     const former = old.columns.find(({ name }) => name === column);

@@ -4,26 +4,26 @@ import type { MigrationHeader } from "./branches.ts";
 import { HistoryError } from "./history-error.ts";
 import { isMigrationData, type MigrationData } from "./snapshot-shape.ts";
 
-/** At the start of a line, so not in a text: those have no line breaks. */
+/** Matches at the start of a line, so never inside a string: strings have no line breaks. */
 const header =
   /^export const migration = (?:define|link)Migration\(\{\s*name: ["']([^"']*)["'],\s*parent: (?:null|["']([^"']*)["']),/m;
 
-/** The name and the parent of a migration, without its steps. Throws a HistoryError; it shows `path` to the user. */
+/** The name and the parent of a migration. Throws a HistoryError with `path` in its message. */
 export function headerOf(name: string, text: string, path: string): MigrationHeader {
   if (hasMergeMarks(text))
     throw new HistoryError(
-      `${path} has the marks of a merge: two branches made it, and one text can stay. What is missing in that becomes a ` +
-        "migration of its own",
-      `keep the text that a shared database has (git checkout --ours -- ${path}, or --theirs), and run again`,
+      `${path} has conflict marks: two branches added it, and only one version can stay. The next run adds the missing changes as ` +
+        "a new migration",
+      `keep the version that a shared database has (git checkout --ours -- ${path}, or --theirs), and run again`,
     );
   const [, declared, parent = null] = header.exec(text) ?? [];
   if (declared === undefined) throw new HistoryError(`${path} declares no migration`);
   if (declared !== name)
-    throw new HistoryError(`${path} declares the migration ${declared}, which is not its name`);
+    throw new HistoryError(`${path} declares the migration ${declared}, which is not the name of the file`);
   return { name, parent };
 }
 
-/** Whether a migration is but the place in the chain of own SQL, which is in `models/migrations/`. */
+/** Whether a migration is only a link to custom SQL in `models/migrations/`. */
 export function isLink(text: string): boolean {
   return /^export const migration = linkMigration\(/m.test(text);
 }
@@ -33,7 +33,7 @@ export function acceptedIn(text: string): string[] {
   return [...text.matchAll(/^\/\/ Destructive: (\S+), accepted/gm)].flatMap(([, id]) => id ?? []);
 }
 
-/** The note in a migration's header about a step that breaks older code; its id follows. */
+/** The note in a header about a step that breaks older code. The id of the step follows. */
 export const olderNote = "Running older instances fail where they use it, until they are replaced:";
 
 /** Returns the ids of the steps that break older instances, according to the header of a migration. */
@@ -41,14 +41,14 @@ export function breakingOlderIn(text: string): string[] {
   return [...text.matchAll(new RegExp(`^// ${olderNote} (\\S+)`, "gm"))].flatMap(([, id]) => id ?? []);
 }
 
-/** Ids of the steps that the header of a migration calls widening. */
+/** Returns the ids of the widening steps, according to the header of a migration. */
 export function wideningIn(text: string): string[] {
   return [...text.matchAll(/^\/\/ Widening: (\S+)/gm)].flatMap(([, id]) => id ?? []);
 }
 
 /**
- * Reads a migration file as data: literals, and the lists of steps that a long migration keeps in constants. Runs nothing.
- * Throws a HistoryError for a file with anything else; the error shows `path` to the user.
+ * Parses a migration file as data, without running it: literals, and constants with lists of steps in long migrations. Throws a
+ * HistoryError with `path` in its message for other code.
  */
 export function readMigration(path: string, text: string): MigrationData {
   const data = dataIn(path, text);

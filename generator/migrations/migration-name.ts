@@ -4,8 +4,8 @@ import type { PlannedChange } from "./schema.ts";
 const maxLength = 60;
 
 /**
- * Names a migration after its content: `add_isbn_to_books`, `add_unique_title_to_books`, `change_5_tables`. A step that
- * follows from another one, such as the index of a new column, has no say.
+ * Names a migration after its content: `add_isbn_to_books`, `add_unique_title_to_books`, `change_5_tables`. Ignores steps that
+ * follow from another step, such as the index of a new column.
  */
 export function contentName(changes: readonly PlannedChange[]): string {
   const steps = changes.map((entry) => entry.step);
@@ -16,7 +16,7 @@ export function contentName(changes: readonly PlannedChange[]): string {
   return spelled(named ?? tablesChanged(steps));
 }
 
-/** A new name of the only table that changes says most; what else happens to its columns is not kept quiet. */
+/** The rename of the only changed table gives the name. `_and_more` stands for other changes of it. */
 function renamedTable(main: readonly Step[]): string | null {
   const rename = main.find((step) => step.step === "rename_table");
   if (rename === undefined || !main.every(({ table }) => table === rename.table || table === rename.to))
@@ -24,7 +24,7 @@ function renamedTable(main: readonly Step[]): string | null {
   return main.length === 1 ? phraseOf(rename) : `${phraseOf(rename)}_and_more`;
 }
 
-/** The steps that a name is made of: those that do not follow from another one. */
+/** The steps that the name describes: those that do not follow from another step. */
 function leading(steps: readonly Step[]): Step[] {
   const whole = new Set(steps.filter(isWhole).map(({ table }) => table));
   return steps.filter(
@@ -81,7 +81,7 @@ function addedName(step: Step): string | null {
   }
 }
 
-/** What one step does, or null for a step that is not worth a name. */
+/** A phrase for one step; null for a step that is too small for a name. */
 function phraseOf(step: Step): string | null {
   switch (step.step) {
     case "create_table":
@@ -121,7 +121,7 @@ function phraseOf(step: Step): string | null {
   }
 }
 
-/** Two or three new columns of one table, or two new or dropped tables, share a phrase. */
+/** A shared phrase for up to three steps of one kind: new columns of one table, or new or dropped tables. */
 function sameKind(steps: readonly Step[]): string | null {
   const kinds = new Set(steps.map((step) => step.step));
   const tables = [...new Set(steps.map((step) => step.table))];
@@ -140,7 +140,7 @@ function sameKind(steps: readonly Step[]): string | null {
 }
 
 function tablesChanged(steps: readonly Step[]): string {
-  // What goes from a table goes under the table's former name.
+  // Steps that drop something have the former name of the table.
   const names = new Map(
     steps.flatMap((step) => (step.step === "rename_table" ? [[step.table, step.to]] : [])),
   );

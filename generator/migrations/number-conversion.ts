@@ -1,6 +1,6 @@
 import { familyOf } from "../../vocabulary/migrations/catalog.ts";
 
-/** Numbers that PostgreSQL turns into each other. */
+/** Number types that PostgreSQL casts to each other. */
 export const numberTypes: readonly string[] = [
   "smallint",
   "integer",
@@ -10,11 +10,11 @@ export const numberTypes: readonly string[] = [
   "numeric",
 ];
 
-/** Digits of the numbers of an exact type. */
+/** The digits that an exact number type can hold. */
 export interface NumberCapacity {
-  /** Digits before the point that some of its numbers have. */
+  /** Most digits before the point that a value can have. */
   readonly most: number;
-  /** So many digits before the point always fit. */
+  /** Numbers with this many digits before the point always fit. */
   readonly fits: number;
   /** Digits after the point. */
   readonly decimals: number;
@@ -28,7 +28,7 @@ const wholes: Readonly<Record<string, NumberCapacity>> = {
 
 const unbounded = Number.POSITIVE_INFINITY;
 
-/** The range of a number type; null if the type is not exact. */
+/** The capacity of a number type; null if the type is not exact. */
 export function capacityOf(type: string): NumberCapacity | null {
   if (familyOf(type) !== "numeric") return wholes[type] ?? null;
   const [, precision, scale] = /\((\d+),(-?\d+)\)/.exec(type) ?? [];
@@ -42,10 +42,10 @@ export function isExactNumber(type: string): boolean {
   return capacityOf(type) !== null;
 }
 
-/** Digits that numbers with a floating point keep. */
+/** Significant digits of floating-point types. */
 const kept: Readonly<Record<string, number>> = { real: 6, "double precision": 15 };
 
-/** What is lost of numbers that take another type, in words: empty where nothing is; null for what are not numbers. */
+/** What a cast between number types loses, in words. Empty if nothing is lost; null if a type is not a number. */
 export function numberLoss(from: string, to: string): string | null {
   if (![from, to].every((type) => numberTypes.includes(familyOf(type)))) return null;
   const [source, target] = [capacityOf(from), capacityOf(to)];
@@ -59,7 +59,7 @@ export function numberLoss(from: string, to: string): string | null {
 
 function betweenExact(source: NumberCapacity, target: NumberCapacity, to: string): string {
   const rounds = source.decimals > target.decimals;
-  // 9.99 is 10.0 with a decimal less.
+  // 9.99 rounds to 10.0, which has one more digit before the point.
   const most = rounds && familyOf(to) === "numeric" ? source.most + 1 : source.most;
   return inWords(rounds ? [rounding(target)] : [], most > target.fits ? overflow(target, to) : null);
 }

@@ -5,20 +5,20 @@ import type { RecreatedParts } from "./recreated-parts.ts";
 
 type Part = { readonly name: string };
 
-/** An index or a constraint that is the same under another name. */
+/** A rename of an index or a constraint. */
 interface NewName {
   readonly table: string;
   readonly name: string;
   readonly to: string;
 }
 
-/** Some tables with their indexes under new names, and the steps that give them. */
+/** Tables with renamed indexes or constraints, and the steps that rename them. */
 export interface Renamed<Pair> {
   readonly pairs: readonly Pair[];
   readonly steps: readonly Step[];
 }
 
-/** Gives indexes that are the same their new names. Indexes of all tables share one space of names. */
+/** Renames unchanged indexes. The indexes of all tables share one namespace. */
 export function nameIndexes<Pair extends TablePair>(
   pairs: readonly Pair[],
   ties: Pick<RecreatedParts, "index">,
@@ -39,7 +39,7 @@ export function nameIndexes<Pair extends TablePair>(
   };
 }
 
-/** Gives checks and foreign keys that are the same their new names. Each table has names of its own. */
+/** Renames unchanged checks and foreign keys. Each table is a namespace. */
 export function nameConstraints<Pair extends TablePair>(
   pairs: readonly Pair[],
   ties: RecreatedParts,
@@ -62,7 +62,7 @@ export function nameConstraints<Pair extends TablePair>(
   return { pairs: renamed, steps };
 }
 
-/** Parts that are dropped and made again anyway are not renamed. */
+/** Finds renames, except of parts that are dropped and created again. */
 function newNames<Kind extends Part>(
   table: string,
   old: readonly Kind[],
@@ -82,7 +82,7 @@ function staying(old: readonly Part[], now: readonly Part[]): string[] {
   return old.filter((part) => now.some((other) => isSamePart(part, other))).map(({ name }) => name);
 }
 
-/** The names that are free when their turn comes, in that order. Names that change places are not among them. */
+/** The renames whose new name is free at that point, in order. Leaves out renames that swap names. */
 function possible(wanted: readonly NewName[], staying: readonly string[]): NewName[] {
   const taken = new Set([...staying, ...wanted.map(({ name }) => name)]);
   const given: NewName[] = [];

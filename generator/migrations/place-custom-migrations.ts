@@ -6,16 +6,16 @@ import { nextNumber } from "./plan.ts";
 import { misplacedProblem, missingCustomProblem } from "./problems/custom-problems.ts";
 import type { History } from "./read-history.ts";
 
-/** Migrations of own SQL that have no place in the chain yet, in their order: ahead of what the models need, and after it. */
+/** New custom SQL in order: the files before the migration of the models, and those after it. */
 export interface Placement {
   readonly before: readonly CustomMigration[];
   readonly after: readonly CustomMigration[];
 }
 
 /**
- * Finds the places of own SQL in the chain. What is new comes in the order of its numbers, after all that is there; the first
- * tables come before it. What `--rebase` took away keeps its place among the steps that are derived again. Stops where a
- * file is gone, or its number says another order.
+ * Finds the place of new custom SQL in the chain. New files come after the existing migrations and after the first tables, in the
+ * order of their numbers. Files that `--rebase` removed keep their place relative to the derived steps. Throws a Stop if a file is
+ * missing or its number contradicts the order.
  */
 export function placeCustomMigrations(
   own: readonly CustomMigration[],
@@ -33,7 +33,7 @@ export function placeCustomMigrations(
   return { before, after };
 }
 
-/** A file that got another number is found by what it is called next to that. */
+/** A file with a new number is found by the rest of its name. */
 function comesFirst(name: string, known: ReadonlySet<string>, { rebased }: History): boolean {
   if (rebased === null) return true;
   const same = rebased.customMigrations.find((other) => other.name === name);
@@ -45,7 +45,7 @@ function comesFirst(name: string, known: ReadonlySet<string>, { rebased }: Histo
 
 function requireOrder({ before, after }: Placement, { names }: History, flags: CommandFlags): void {
   const chain = [...names];
-  // The first tables have the first number.
+  // The first tables have the number 1.
   let last = Math.max(1, ...names.map(numberOf));
   for (const { name, file } of [...before, ...after]) {
     if (numberOf(name) <= last) {

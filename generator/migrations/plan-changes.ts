@@ -18,17 +18,17 @@ import type { Table } from "./schema.ts";
 /** The migration of a run. */
 export interface PlannedChanges {
   readonly plan: MigrationPlan;
-  /** Ids of destructive steps that were accepted now, or in a migration that is derived again. */
+  /** Ids of destructive steps that are accepted by this run or by a migration that is derived again. */
   readonly accepted: readonly string[];
 }
 
-/** What there is of migrations. */
+/** The existing migrations. */
 interface Existing {
   readonly history: History;
   readonly customMigrations: readonly CustomMigration[];
 }
 
-/** The migration to what the models need. Stops where none leads there, and where a change may be a new name. */
+/** Plans the migration to the current models. Throws a Stop if no migration is possible, or if a change could be a rename. */
 export function planChanges(
   definition: ServiceDefinition,
   { history, customMigrations }: Existing,
@@ -45,7 +45,7 @@ export function planChanges(
   const names = [...history.names, ...placement.before.map(({ name }) => name)];
   const planned = planMigration(definition, history.snapshot, names, history.rebased?.renames);
   const plan = withCustomMigrations(planned, placement, { history, customMigrations }, accepted);
-  // One that came with a merge came with its models.
+  // A migration from a merge came with its models, so nothing is left to plan.
   if (unrecorded.length > 0 && plan.migration !== null) throw foreign;
   const unknown = unknownIds(plan, flags.accepted);
   if (unknown.length > 0)
@@ -56,7 +56,7 @@ export function planChanges(
   return { plan, accepted };
 }
 
-/** The plan with all migrations of own SQL, each after the one that it follows. */
+/** The plan with all links to custom SQL, in the order of the chain. */
 function withCustomMigrations(
   plan: MigrationPlan,
   { after }: Placement,
@@ -86,8 +86,8 @@ function withCustomMigrations(
 }
 
 /**
- * The changes that no migration can make, or that could mean two things, in words for the user: each says how to get
- * there in several runs.
+ * Changes that one migration cannot make, or that are ambiguous, in words for the user. Each text says how to do it in several
+ * runs.
  */
 export function refusals(before: readonly Table[], definition: ServiceDefinition): string[] {
   const renames = new Map(declaredRenames(before, definition).map(({ from, to }) => [to, from]));
@@ -114,7 +114,7 @@ function fieldRefusals({ key, fields }: ModelDefinition, table: Table): string[]
   );
 }
 
-/** A runtime column is there again once a field has taken the place of the former one. */
+/** A runtime column exists again after a field has replaced the former one. */
 function bothHeld(name: string, former: string, held: ReadonlySet<string>): boolean {
   return held.has(name) && held.has(former) && !isRuntimeColumn(former);
 }

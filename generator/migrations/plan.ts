@@ -7,7 +7,7 @@ import { declaredRenames, reversed, type TableRename } from "./renames.ts";
 import type { PlannedChange, Snapshot } from "./schema.ts";
 import { tablesOf } from "./snapshot.ts";
 
-/** A migration that is to be written. */
+/** A new migration. */
 export interface PlannedMigration {
   readonly name: string;
   readonly parent: string | null;
@@ -15,25 +15,25 @@ export interface PlannedMigration {
   readonly down: readonly Step[];
 }
 
-/** The place of own SQL in the chain. */
+/** The place of custom SQL in the chain. */
 export interface CustomLink {
   readonly name: string;
   readonly parent: string | null;
-  /** Where it is, relative to the project. */
+  /** Its path, relative to the project. */
   readonly file: string;
   readonly class: SqlClass;
-  /** Whether what it loses was accepted, as far as it loses anything. */
+  /** Whether its data loss was accepted, if it loses data. */
   readonly accepted: boolean;
-  /** Whether this run gives it its place. */
+  /** Whether this run adds it to the chain. */
   readonly isNew: boolean;
 }
 
 export interface MigrationPlan {
-  /** Null where the tables are as they were. */
+  /** Null if the tables are unchanged. */
   readonly migration: PlannedMigration | null;
-  /** All migrations of own SQL, oldest first. */
+  /** All links to custom SQL, oldest first. */
   readonly customLinks: readonly CustomLink[];
-  /** The tables before and after, and the names that changed between them. */
+  /** The tables before and after, and the renames. */
   readonly before: Snapshot;
   readonly after: Snapshot;
   readonly renames: readonly TableRename[];
@@ -42,8 +42,8 @@ export interface MigrationPlan {
 }
 
 /**
- * Compares the models with the last snapshot; `history` holds the names of the migrations that led to it, and `known` new
- * names that migrations gave which are to be made again.
+ * Compares the models with the last snapshot. `history` has the names of the migrations up to it, and `known` the renames of
+ * migrations that are derived again.
  */
 export function planMigration(
   definition: ServiceDefinition,
@@ -54,7 +54,7 @@ export function planMigration(
   const tables = tablesOf(definition);
   const renames = declaredRenames(before.tables, definition, known);
   const found = differences(before.tables, tables, renames);
-  // Before the first migration no database has a row, of `users` neither.
+  // Before the first migration no database has rows, not even in `users`.
   const changes =
     history.length > 0 ? found : found.map((change) => ({ ...change, class: "additive" as const }));
   if (changes.length === 0)
@@ -71,24 +71,24 @@ export function planMigration(
   };
 }
 
-/** Rows have no value for a required column that comes back: it may be null. */
+/** A required column that is added back is nullable, because existing rows have no value. */
 function withoutDemand(step: Step): Step {
   if (step.step !== "add_column" || step.column.nullable || step.column.default !== undefined) return step;
   return { ...step, column: { ...step.column, nullable: true } };
 }
 
-/** The first migration is `0001_initial`; later ones are numbered on and named after their content. */
+/** The first migration is `0001_initial`. Later ones have the next number and are named after their content. */
 function nextName(changes: readonly PlannedChange[], history: readonly string[]): string {
   return `${nextNumber(history)}_${history.length === 0 ? "initial" : contentName(changes)}`;
 }
 
-/** The number after those of some migrations, as names begin with it. */
+/** The next number after existing migrations, with leading zeros as in names. */
 export function nextNumber(names: readonly string[]): string {
   const last = Math.max(0, ...names.map((name) => Number.parseInt(name, 10) || 0));
   return String(last + 1).padStart(4, "0");
 }
 
-/** Accepted ids that no step has: a typing error, or a step that an earlier run took. */
+/** Accepted ids without a step: a typo, or a step of an earlier run. */
 export function unknownIds(plan: MigrationPlan, accepted: readonly string[]): string[] {
   const own = plan.customLinks
     .filter((link) => link.class === "destructive")
@@ -97,13 +97,13 @@ export function unknownIds(plan: MigrationPlan, accepted: readonly string[]): st
   return accepted.filter((id) => !known.has(id));
 }
 
-/** Destructive steps that no one has accepted. */
+/** Destructive steps that are not accepted. */
 export function unaccepted(plan: MigrationPlan, accepted: readonly string[]): PlannedChange[] {
   const changes = plan.migration?.changes ?? [];
   return changes.filter((change) => change.class === "destructive" && !accepted.includes(change.id));
 }
 
-/** Migrations of own SQL that lose data, which no one has accepted. */
+/** Custom SQL that loses data and is not accepted. */
 export function unacceptedCustom({ customLinks }: MigrationPlan): CustomLink[] {
   return customLinks.filter((link) => link.class === "destructive" && !link.accepted);
 }

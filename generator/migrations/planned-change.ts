@@ -2,15 +2,15 @@ import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
 import type { Consequence } from "./consequences.ts";
 import type { PlannedChange, StepClass } from "./schema.ts";
 
-/** What a step means for those who use the table. */
+/** The effects of a step on users of the table. */
 export interface StepEffects {
-  /** PostgreSQL writes the whole table again. */
+  /** Whether PostgreSQL rewrites the whole table. */
   readonly rewrites?: boolean;
-  /** Whether older instances fail on it. Omitted if the step itself shows that. */
+  /** Whether older instances fail after it. The default depends on the kind of the step. */
   readonly breaksOlder?: boolean;
 }
 
-/** Makes a change of a step and its class; the id names what the step touches, not how. */
+/** Makes a change from a step and its class. The id names the kind of the step and its target. */
 export function plannedChange(
   step: Step,
   kind: StepClass,
@@ -25,7 +25,7 @@ export function plannedChange(
   };
 }
 
-/** Whether a name or a type that statements of older code have is not there any more. */
+/** Whether a step removes a name or a type that statements of older code use. */
 function takesAway({ step }: Step): boolean {
   return ["rename_table", "rename_column", "drop_table", "drop_column", "set_id_type"].includes(step);
 }

@@ -23,55 +23,55 @@ import { replay } from "./replay.ts";
 import { keyOf, type Snapshot, type Table } from "./schema.ts";
 import { readSchema, requireOneOfEachColumn, usersStep, withUsers } from "./schema-file.ts";
 
-/** The migrations that exist, oldest first, and the tables that they add up to. */
+/** The existing migrations, oldest first, and the tables after the last one. */
 export interface History {
   readonly names: readonly string[];
-  /** Those of own SQL, and whether what they lose was accepted. */
+  /** The links to custom SQL, and whether their data loss was accepted. */
   readonly links: ReadonlyMap<string, { readonly accepted: boolean }>;
   readonly snapshot: Snapshot;
-  /** What was wrong with `schema.json`, where the tables had to be derived from the migrations again. */
+  /** The error in `schema.json`, if the tables were derived again from the migrations. */
   readonly derived: string | null;
   readonly rebased: Rebased | null;
-  /** Those that a consistent lock and `schema.json` know nothing of: git leaves new files where it takes a run back. */
+  /** Migrations that the lock and `schema.json` do not list: git keeps new files when it reverts the others of a run. */
   readonly unrecorded: readonly string[];
 }
 
-/** The migrations that `--rebase` took away, the destructive steps that were accepted in them, and the names they gave. */
+/** The migrations that `--rebase` removed, with their accepted destructive steps and their renames. */
 export interface Rebased {
   readonly removed: readonly string[];
   readonly accepted: readonly string[];
   readonly renames: readonly TableRename[];
-  /** Those of own SQL among them, which stay in `models/migrations/`, oldest first. */
+  /** Custom SQL among them, oldest first. Its files stay in `models/migrations/`. */
   readonly customMigrations: readonly UnlinkedMigration[];
 }
 
-/** A migration of own SQL that was taken out of the chain, and whether all others that were came after it. */
+/** Custom SQL that was removed from the chain. `first` means that it ran before all removed migrations of models. */
 export interface UnlinkedMigration {
   readonly name: string;
   readonly first: boolean;
 }
 
-/** Why there is no history to build on. */
+/** Why a run cannot build on the history. */
 export type NoHistory =
-  /** Files that do not hold together, in words for the user. */
+  /** Inconsistent files, in words for the user. */
   | { readonly broken: string; readonly fix: string | null; readonly missing: readonly string[] }
   | { readonly branches: Branches }
-  /** Names after `--rebase` that cannot be derived again, and those that can. */
+  /** Names after `--rebase` that cannot be derived again, and the names that can. */
   | { readonly refused: readonly string[]; readonly candidates: readonly string[] };
 
-/** A file that someone takes for a migration, no matter what is wrong with its name. */
+/** A file that looks like a migration, even if its name is wrong. */
 const numberedFile = /^migrations\/\d.*(?<!\.d)\.ts$/i;
 
 const renaming = "restore the name of the file, such as 0002_add_isbn_to_books.ts";
 
-/** The paths of the migrations that no run makes again. */
+/** The paths of the migrations that runs never rewrite. */
 export function keptMigrations({ names, links }: History): string[] {
   return names.filter((name) => !links.has(name)).map(migrationPath);
 }
 
 /**
- * Reads the history from the output folder `out`. In a new folder it is empty. The tables are those of `schema.json`,
- * unless the lock does not vouch for it and for all migrations: then these are read and replayed.
+ * Reads the history from the output folder `out`. In a new folder it is empty. The tables come from `schema.json` if the lock has the
+ * checksums of this file and of all migrations. Otherwise the migrations are replayed.
  */
 export async function readMigrations(
   folder: OutputFolder,
@@ -121,7 +121,7 @@ async function readFrom(
   };
 }
 
-/** The migrations without those that are not there any more and that `--rebase` names, and without all that build on these. */
+/** Removes missing migrations that `--rebase` names, and all migrations that build on them. */
 function separateLost(
   headers: readonly MigrationHeader[],
   folder: OutputFolder,
@@ -163,7 +163,7 @@ function linksAmong(names: readonly string[], texts: ReadonlyMap<string, string>
   );
 }
 
-/** What `--rebase` can name: of several heads what they do not share, so that it settles which of them stays. */
+/** The names that `--rebase` can have. With several heads, only migrations that the heads do not share. */
 function candidatesOf(paths: readonly string[][], { heads }: Branches): string[] {
   if (paths.length === 1) return paths.flat();
   return [...new Set(heads.flatMap(({ chain }) => chain))];
@@ -173,7 +173,7 @@ function without(headers: readonly MigrationHeader[], removed: ReadonlySet<strin
   return headers.filter(({ name }) => !removed.has(name));
 }
 
-/** The models need not say any more what was renamed. */
+/** Reads the renames of removed migrations: the models may no longer have `renamed_from`. */
 async function takenAway(
   removed: ReadonlySet<string>,
   headers: readonly MigrationHeader[],
@@ -213,7 +213,7 @@ function unlinked(
     .map((name) => ({ name, first: comesFirst(name) }));
 }
 
-/** Migrations that the lock has and the disk has not, unless a run that took them away was killed. */
+/** Migrations that are in the lock but not on disk, unless a run that removes them was killed. */
 function lostMigrations({ files, lock, pending }: OutputFolder): string[] {
   return [...lock.files.keys()].flatMap((path) => {
     const name = migrationAt(path);
@@ -223,8 +223,8 @@ function lostMigrations({ files, lock, pending }: OutputFolder): string[] {
 }
 
 /**
- * Migrations that only the folder has, while the lock vouches for a `schema.json` of the one before them. A merge
- * seldom leaves that: it brings the lock along, or marks in it.
+ * Migrations that only the folder has, while lock and `schema.json` agree on the migration before them. A merge rarely causes this:
+ * it changes the lock too, or leaves conflict marks in it.
  */
 function unrecordedIn(names: readonly string[], folder: OutputFolder): string[] {
   const { files, lock } = folder;
@@ -234,7 +234,7 @@ function unrecordedIn(names: readonly string[], folder: OutputFolder): string[] 
   return first > 0 && known === names[first - 1] ? names.slice(first) : [];
 }
 
-/** The tables that migrations add up to, and what was wrong with `schema.json`. */
+/** The tables after the migrations, and the error in `schema.json`, if there is one. */
 async function tablesAfter(
   names: readonly string[],
   folder: OutputFolder,
@@ -250,7 +250,7 @@ async function tablesAfter(
   if (fits && vouched) return { snapshot, derived: null };
   const tables = await replayed(names, folder, out);
   requireOneOfEachColumn(tables);
-  // Its order, and the names of its models, are those of the models.
+  // Keeps the order of `schema.json` and its names of models.
   if (fits && sameTables(snapshot.tables, tables)) return { snapshot, derived: null };
   const derived =
     rebased || (text === undefined && names.length === 0) ? null : wrongWith(text, snapshot, fits);
@@ -293,7 +293,7 @@ function wrongWith(text: string | undefined, snapshot: Snapshot | null, fits: bo
   return `belonged to ${snapshot.migration ?? "no migration"}`;
 }
 
-/** Whether two lists of tables are the same to the database: their order and the keys of models do not count. */
+/** Whether two lists of tables are equal for the database: their order and the keys of models are ignored. */
 export function sameTables(some: readonly Table[], others: readonly Table[]): boolean {
   return isDeepStrictEqual(comparable(some), comparable(others));
 }
@@ -302,7 +302,7 @@ function comparable(tables: readonly Table[]): ReadonlyMap<string, unknown> {
   return byName(
     tables.map((table) => ({
       name: table.name,
-      // A baseline may say what others leave out: that `id` is the key.
+      // Only a baseline names the primary key if it is `id`.
       primaryKey: isDeepStrictEqual(keyOf(table), ["id"]) ? undefined : table.primaryKey,
       columns: byName(table.columns.map(withoutSecret)),
       indexes: byName(table.indexes),
@@ -316,7 +316,7 @@ function withoutSecret({ secret: _, ...column }: Column): Omit<Column, "secret">
   return column;
 }
 
-/** The values of a check are in no order. */
+/** The order of the values of a check does not matter. */
 function withoutOrder(check: Check) {
   return "oneOf" in check ? { ...check, oneOf: new Set(check.oneOf) } : check;
 }
@@ -325,7 +325,7 @@ function byName<Part extends { readonly name: string }>(parts: readonly Part[]):
   return new Map(parts.map((part) => [part.name, part]));
 }
 
-/** The migrations that a run builds on. Stops where they do not hold together, or someone edited one. */
+/** The migrations that a run builds on. Throws a Stop if they are inconsistent or edited. */
 export async function requireHistory(folder: OutputFolder, flags: CommandFlags): Promise<History> {
   const history = await readMigrations(folder, flags.out, flags.rebase);
   if (!("snapshot" in history)) throw withoutHistory(history, flags);

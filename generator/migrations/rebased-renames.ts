@@ -2,13 +2,13 @@ import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
 import type { TableRename } from "./renames.ts";
 import type { Table } from "./schema.ts";
 
-/** A table under its former name, and the former names of its columns by those that they have now. */
+/** The former name of a table, and the former names of its columns by their current names. */
 interface RebasedTable {
   readonly from: string;
   readonly columns: Map<string, string>;
 }
 
-/** The names that steps give to tables and columns, regardless of the models. What they make again has no former name. */
+/** The renames in steps, regardless of the models. A table or column that is dropped and created again has no former name. */
 export function rebasedRenames(tables: readonly Table[], steps: readonly Step[]): TableRename[] {
   const followed = new Map(
     tables.map(({ name, columns }): [string, RebasedTable] => [

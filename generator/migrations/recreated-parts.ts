@@ -11,14 +11,14 @@ import { columnKey, type IdChange, retypedColumns } from "./id-types.ts";
 import { plannedChange } from "./planned-change.ts";
 import { keyOf, type PlannedChange, type Table } from "./schema.ts";
 
-/** The columns of a primary key that goes while its columns may stay: in one list, or none. */
+/** The columns of a primary key that is dropped, as a list of one key; empty if the key stays. */
 export function removedKeys({ old, now }: Pick<ComparedTable, "old" | "now">): (readonly string[])[] {
   const columns = keyOf(old);
   const partLost = old.primaryKey !== undefined && !columns.every((column) => holds(old, column));
   return partLost || !isDeepStrictEqual(columns, keyOf(now)) ? [columns] : [];
 }
 
-/** Primary keys that go. That of `id` goes with its column. */
+/** Primary keys to drop. The key of `id` is dropped with its column. */
 export function droppedPrimaryKeys(pair: ComparedTable): PlannedChange[] {
   const { was, old } = pair;
   if (removedKeys(pair).length === 0 || (old.primaryKey === undefined && !holds(old, "id"))) return [];
@@ -26,7 +26,7 @@ export function droppedPrimaryKeys(pair: ComparedTable): PlannedChange[] {
   return [plannedChange({ step: "drop_primary_key", table: was.name, name }, "widening")];
 }
 
-/** Primary keys that come. That of `id` comes with its column. */
+/** Primary keys to add. The key of `id` is added with its column. */
 export function addedPrimaryKeys(pair: ComparedTable): PlannedChange[] {
   const { old, now } = pair;
   if (removedKeys(pair).length === 0 || (now.primaryKey === undefined && !holds(old, "id"))) return [];
@@ -43,14 +43,14 @@ function holds(table: Table, column: string): boolean {
   return table.columns.some(({ name }) => name === column);
 }
 
-/** What must be dropped and made again although it stays the same: PostgreSQL ties it to something that changes. */
+/** Whether an unchanged part must be dropped and created again, because PostgreSQL ties it to a column or key that changes. */
 export interface RecreatedParts {
   readonly index: (index: Index, table: Table) => boolean;
   readonly check: (check: Check, table: Table) => boolean;
   readonly foreignKey: (key: ForeignKey, table: Table) => boolean;
 }
 
-/** The ties of the constraints of some tables, under their new names. */
+/** Finds the indexes and constraints to create again. All names are the new ones. */
 export function recreatedParts(pairs: readonly ComparedTable[], ids: readonly IdChange[]): RecreatedParts {
   const lost = new Set(retypedColumns(ids).keys());
   const retyped = new Set<string>();
@@ -73,7 +73,7 @@ export function recreatedParts(pairs: readonly ComparedTable[], ids: readonly Id
   };
 }
 
-/** Columns that foreign keys may refer to by a unique key or a primary key that goes. */
+/** Columns of unique and primary keys that are dropped. Foreign keys can depend on these keys. */
 function lostKeys(pair: ComparedTable): string[] {
   const { old, now } = pair;
   const gone = old.indexes.filter((key) => !now.indexes.some((other) => isDeepStrictEqual(key, other)));

@@ -7,21 +7,21 @@ import { lossOf } from "./conversion.ts";
 import type { MigrationPlan } from "./plan.ts";
 import type { Table } from "./schema.ts";
 
-/** Something that goes while something like it comes: perhaps it has merely a new name. */
+/** A drop that could be half of a rename, because something similar is added. */
 export interface RenameCandidate {
-  /** The id of the step that drops it. */
+  /** The id of the step that drops the model or field. */
   readonly id: string;
-  /** The key of the model of a field; null where a whole model goes. */
+  /** The model of a field; null if a whole model is dropped. */
   readonly model: string | null;
   /** The former name of a field, or the former key of a model. */
   readonly former: string;
-  /** Names of fields, or keys of models, the likeliest first. */
+  /** Possible new names, most likely first. */
   readonly names: readonly string[];
 }
 
 const shown = 3;
 
-/** The drops that look like half of a rename, unless they were accepted as what they are. */
+/** Drops that could be half of a rename, except accepted ones. */
 export function renameCandidates(plan: MigrationPlan, accepted: readonly string[]): RenameCandidate[] {
   if (plan.migration === null) return [];
   const { pairs, created, dropped } = compareTables(plan.before.tables, plan.after.tables, plan.renames);
@@ -42,7 +42,7 @@ function tableLike(gone: Table, created: readonly Table[]): RenameCandidate {
   };
 }
 
-/** More than half of the fields are in both. */
+/** Whether more than half of the fields are in both tables. */
 function mostlySame(one: Table, other: Table): boolean {
   const [mine, theirs] = [fieldsOf(one), fieldsOf(other)];
   const common = mine.filter((column) =>
@@ -89,12 +89,12 @@ function sameKind(one: Column, other: Column): boolean {
   return familyOf(one.type) === familyOf(other.type) && one.secret === other.secret;
 }
 
-/** A reference to another model is another field, regardless of its type. */
+/** A field with a reference to another model is never the same field. */
 function targetOf(column: Column, { foreignKeys }: Table): string | undefined {
   return foreignKeys.find((key) => key.column === column.name)?.references.table;
 }
 
-/** A typing error apart, or with a word in common. */
+/** Whether names differ only by a typo, or share a word. */
 function similar(one: string, other: string): boolean {
   const words = new Set(one.toLowerCase().split("_"));
   return (

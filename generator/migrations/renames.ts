@@ -3,7 +3,7 @@ import { checkWithColumnNames, type Step } from "../../vocabulary/migrations/mig
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import type { Table } from "./schema.ts";
 
-/** A table and the columns of it that have new names. `from` and `to` are equal where only columns changed. */
+/** A renamed table, or a table with renamed columns. `from` and `to` are equal if only columns were renamed. */
 export interface TableRename {
   readonly from: string;
   readonly to: string;
@@ -11,9 +11,8 @@ export interface TableRename {
 }
 
 /**
- * The renames that the models declare and that the migrations do not contain yet. A rename is never guessed.
- * A model is the same if it has the same key, gives its former key, or is in a `known` rename. A field is the
- * same if it gives its former name or is in a `known` rename.
+ * The renames that the models declare and that the migrations do not contain yet. A rename is never guessed. A model is
+ * recognised by its key, its `renamed_from` or a `known` rename, and a field by its name, its `renamed_from` or a `known` rename.
  */
 export function declaredRenames(
   before: readonly Table[],
@@ -53,14 +52,14 @@ function columnRenames(table: Table, model: ModelDefinition, known?: TableRename
   return columns;
 }
 
-/** The primary key of an introspected table becomes `id` where it could be one, and no field keeps its name. */
+/** The primary key of an introspected table that can become `id`: one column of a suitable type. */
 function adoptedKey({ primaryKey, columns }: Table): string | undefined {
   const [name, second] = primaryKey?.columns ?? [];
   const type = columns.find((column) => column.name === name)?.type ?? "";
   return second === undefined && ["smallint", "integer", "bigint", "uuid"].includes(type) ? name : undefined;
 }
 
-/** The renames that undo some renames. */
+/** The inverse renames. */
 export function reversed(renames: readonly TableRename[]): TableRename[] {
   return renames.map(({ from, to, columns }) => ({
     from: to,
@@ -69,7 +68,7 @@ export function reversed(renames: readonly TableRename[]): TableRename[] {
   }));
 }
 
-/** One step for each name: tables first, then columns of the tables under their new names, which `after` holds. */
+/** One step for each rename: first tables, then columns, under the new names of the tables. `after` has the keys of models. */
 export function renameSteps(renames: readonly TableRename[], after: readonly Table[]): Step[] {
   const models = new Map(after.map(({ name, model }) => [name, model]));
   const tables = renames.flatMap(({ from, to }): Step[] => {
@@ -82,13 +81,13 @@ export function renameSteps(renames: readonly TableRename[], after: readonly Tab
   return [...tables, ...columns];
 }
 
-/** The tables as they are after the renames; names of indexes and constraints stay. */
+/** The tables after the renames. Names of indexes and constraints stay. */
 export function renamed(tables: readonly Table[], renames: readonly TableRename[]): Table[] {
   const byTable = new Map(renames.map((rename) => [rename.from, rename]));
   const columnOf = (table: string, column: string) => byTable.get(table)?.columns.get(column) ?? column;
   const tableOf = (table: string) => byTable.get(table)?.to ?? table;
   const taken = new Set(renames.map(({ to }) => to));
-  // What referred to a table whose name another one takes refers to nothing that stays.
+  // A reference to a table whose name another table takes over has no target any more.
   const referenceOf = (table: string) => (taken.has(table) && !byTable.has(table) ? "" : tableOf(table));
   return tables.map((table) => ({
     ...withoutKey(table),
@@ -113,7 +112,7 @@ export function renamed(tables: readonly Table[], renames: readonly TableRename[
   }));
 }
 
-/** Tables under new names, with columns of the same: PostgreSQL leaves them their primary keys, regardless of their names. */
+/** Renames tables and keeps the names of their primary keys, as PostgreSQL does. */
 export function withNewNames(tables: readonly Table[], names: ReadonlyMap<string, string>): Table[] {
   const renames = [...names].map(([from, to]) => ({ from, to, columns: new Map<string, string>() }));
   return renamed(tables, renames).map((table, index) => {
@@ -126,7 +125,7 @@ function withoutKey({ primaryKey: _, ...table }: Table): Table {
   return table;
 }
 
-/** The primary key under new names, absent where it is `id` then. */
+/** The primary key with new column names. Absent if it is `id`. */
 function keyNamed(table: Table, columnOf: (column: string) => string): Pick<Table, "primaryKey"> {
   const { name, columns } = table.primaryKey ?? { name: `${table.name}_pkey`, columns: ["id"] };
   const renamedColumns = columns.map(columnOf);

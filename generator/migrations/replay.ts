@@ -3,7 +3,7 @@ import { HistoryError } from "./history-error.ts";
 import { renamed, withNewNames } from "./renames.ts";
 import type { Table } from "./schema.ts";
 
-/** The tables that steps make of some tables. Throws a HistoryError on a step that does not fit them. */
+/** Applies steps to tables. Throws a HistoryError if a step does not fit the tables. */
 export function replay(steps: readonly Step[], from: readonly Table[] = []): Table[] {
   const tables = new Map(from.map((table) => [table.name, table]));
   for (const step of steps) apply(step, tables);
@@ -67,7 +67,7 @@ function renameColumn(step: StepOf<"rename_column">, tables: Map<string, Table>)
   replaceAll(tables, renamed([...tables.values()], [{ from: name, to: name, columns }]));
 }
 
-/** Tables keep their places. */
+/** Keeps the order of the tables. */
 function replaceAll(tables: Map<string, Table>, list: readonly Table[]): void {
   tables.clear();
   for (const table of list) tables.set(table.name, table);
@@ -107,7 +107,7 @@ type TableStep = Exclude<
   StepOf<"create_table" | "drop_table" | "rename_table" | "rename_column" | "set_id_type">
 >;
 
-/** A table after a step that concerns only it. */
+/** Applies a step that changes only one table. */
 function changedTable(step: TableStep, table: Table): Table {
   switch (step.step) {
     case "add_column":
@@ -146,12 +146,12 @@ function withColumn(table: Table, name: string, change: (column: Column) => Colu
   };
 }
 
-/** A table of which nothing is stated has its `id` for a primary key. */
+/** A table without `primaryKey` has `id` as its primary key. */
 function withoutPrimaryKey({ primaryKey: _, ...table }: Table): Table {
   return table;
 }
 
-/** PostgreSQL drops with a column what it takes part in. */
+/** Like PostgreSQL, drops a column with its indexes and constraints. */
 function withoutColumn(table: Table, name: string): Table {
   return {
     ...table,
@@ -222,7 +222,7 @@ function withRenamedConstraint(step: StepOf<"rename_constraint">, table: Table):
   if (primaryKey?.name === step.name) return { ...table, primaryKey: { ...primaryKey, name: step.to } };
   if (foreignKeys.some(({ name }) => name === step.name))
     return { ...table, foreignKeys: underNewName(step, foreignKeys) };
-  // The usual primary key has a name, too, which no schema holds.
+  // The name of a primary key `id` is not part of the schema.
   return checks.some(({ name }) => name === step.name)
     ? { ...table, checks: underNewName(step, checks) }
     : table;

@@ -11,7 +11,7 @@ import { isSnapshot } from "./snapshot-shape.ts";
 const nothing = { columns: [], indexes: [], foreignKeys: [], checks: [] } as const;
 const fields = Object.entries(userFields).map(([name, field]) => ({ unique: false, name, ...field }));
 
-/** What the service itself has of `users`. Its own migrations make that, and the app's refer to it, and add to it. */
+/** The built-in part of `users`. Built-in migrations create it, and the app's migrations refer to it and extend it. */
 export const usersTable: Table = {
   ...nothing,
   model: usersKey,
@@ -29,10 +29,10 @@ export const usersTable: Table = {
     })),
 };
 
-/** What represents the service's own migrations where the app's are replayed: these add to the table. */
+/** Stands for the built-in migrations when the app's migrations are replayed, because these extend the table. */
 export const usersStep: Step = { step: "create_table", table: usersKey, columns: [] };
 
-/** Tables with all of `users`, of which they have what the app adds, or nothing. */
+/** Adds the built-in part of `users` to tables that have only the app's part of it, or none. */
 export function withUsers(tables: readonly Table[]): Table[] {
   const { columns, indexes, foreignKeys, checks } = tables.find(({ name }) => name === usersKey) ?? nothing;
   const whole: Table = {
@@ -43,18 +43,18 @@ export function withUsers(tables: readonly Table[]): Table[] {
   return [...tables.filter(({ name }) => name !== usersKey), whole];
 }
 
-/** Throws a HistoryError where the service has come to have a column that an app added before. */
+/** Throws a HistoryError if a new version of Kirak has a built-in column that the app added before. */
 export function requireOneOfEachColumn(tables: readonly Table[]): void {
   const names = tables.find(({ name }) => name === usersKey)?.columns.map(({ name }) => name) ?? [];
   const twice = names.filter((name, index) => names.indexOf(name) !== index);
   if (twice.length === 0) return;
   throw new HistoryError(
-    `columns that the app added to ${usersKey} belong to the service from this version of kirak on: ${twice.join(", ")}`,
-    'with the version before, give them other names ("renamed_from"), and migrate every database; then come back',
+    `columns that the app added to ${usersKey} are built in from this version of Kirak on: ${twice.join(", ")}`,
+    'with the previous version, rename them ("renamed_from") and migrate every database; then upgrade again',
   );
 }
 
-/** Tables with what the app adds to `users`, and without that one where it adds nothing. */
+/** Tables with only the app's part of `users`, or without `users` if the app does not extend it. */
 export function withoutUsers(tables: readonly Table[]): Table[] {
   const builtIn = new Set(usersTable.indexes.map(({ name }) => name));
   const columns = new Set(usersTable.columns.map(({ name }) => name));
@@ -70,13 +70,13 @@ export function withoutUsers(tables: readonly Table[]): Table[] {
   });
 }
 
-/** What a text of `migrations/schema.json` holds, with what the service itself has of `users`; null where it cannot be read. */
+/** Parses `migrations/schema.json` and adds the built-in part of `users`. Null if the text is invalid. */
 export function readSchema(text: string | null | undefined): Snapshot | null {
   const data: unknown = parsedJson(text ?? "");
   return isSnapshot(data) ? { ...data, tables: withUsers(data.tables) } : null;
 }
 
-/** The text of `migrations/schema.json`: the tables of the app, and what it adds to `users`. */
+/** Prints `migrations/schema.json`: the tables of the app, and its part of `users`. */
 export function printSchema({ migration, tables }: Snapshot): string {
   return `${JSON.stringify({ migration, tables: withoutUsers(tables) }, null, 2)}\n`;
 }

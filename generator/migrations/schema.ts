@@ -11,7 +11,7 @@ import type {
 export type Table = {
   readonly model: string;
   readonly name: string;
-  /** Absent where `id` is the primary key. */
+  /** Absent if `id` is the primary key. */
   readonly primaryKey?: PrimaryKey;
   readonly columns: readonly Column[];
   readonly indexes: readonly Index[];
@@ -19,34 +19,34 @@ export type Table = {
   readonly checks: readonly Check[];
 };
 
-/** The columns of the primary key of a table. */
+/** The columns of the primary key. */
 export function keyOf(table: Table): readonly string[] {
   return table.primaryKey?.columns ?? ["id"];
 }
 
-/** The tables that the migrations of the service itself and the app's add up to, as far as the app can refer to them, and the app's last one. */
+/** The tables after all migrations, as far as the app can refer to them, and the app's last migration. */
 export interface Snapshot {
   readonly migration: string | null;
   readonly tables: readonly Table[];
 }
 
 /**
- * What a step does to data: `additive` adds something, `widening` admits more than before, `destructive` loses
- * rows or values, or fails on them.
+ * The effect of a step on data: `additive` adds something, `widening` allows more than before, `destructive` loses rows or
+ * values, or can fail on them.
  */
 export type StepClass = "additive" | "widening" | "destructive";
 
-/** A step, its class, and the id by which a person accepts it. */
+/** A step, its class, and the id for `--accept`. */
 export interface PlannedChange {
   readonly step: Step;
   readonly class: StepClass;
   readonly id: string;
   /** The effect on data. Every destructive step has it. */
   readonly why?: string;
-  /** The runs that get there without a loss. */
+  /** Runs to the same result without data loss. */
   readonly safely?: readonly string[];
-  /** PostgreSQL rewrites the whole table, and locks it meanwhile. */
+  /** PostgreSQL locks the table while it rewrites all rows. */
   readonly rewrites?: true;
-  /** Statements of instances that run code from before the migration fail on what it touches. */
+  /** Running instances with older code fail after the migration. */
   readonly breaksOlder?: true;
 }

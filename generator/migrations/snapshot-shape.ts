@@ -5,12 +5,12 @@ import type { Snapshot, Table } from "./schema.ts";
 
 type Test = (value: unknown) => boolean;
 
-/** Whether data has the shape of `schema.json`. It is Kirak's own: enough of a look to read it without a crash. */
+/** Whether data has the shape of `schema.json`. A shallow check, because Kirak wrote the file: it only prevents a crash. */
 export function isSnapshot(data: unknown): data is Snapshot {
   return has(data, { migration: isNameOrNull, tables: each(isTable) });
 }
 
-/** What a migration file declares. */
+/** The content of a migration file. */
 export interface MigrationData {
   readonly name: string;
   readonly parent: string | null;
@@ -18,7 +18,7 @@ export interface MigrationData {
   readonly down: readonly Step[];
 }
 
-/** Whether data is a migration of steps that there are. */
+/** Whether data is a migration with known steps. */
 export function isMigrationData(data: unknown): data is MigrationData {
   return has(data, { name: isText, parent: isNameOrNull, up: each(isStep), down: each(isStep) });
 }
@@ -61,7 +61,7 @@ const isValuesCheck = shape({
 const isConditionCheck = shape({ name: isText, condition: isCondition });
 const isCheck: Test = (data) => isValuesCheck(data) || isConditionCheck(data);
 
-/** What each step has next to its table. */
+/** The properties of each step besides its table. */
 const stepParts: Readonly<Record<Step["step"], Readonly<Record<string, Test>>>> = {
   create_table: { columns: each(isColumn) },
   drop_table: {},
@@ -87,7 +87,7 @@ const stepParts: Readonly<Record<Step["step"], Readonly<Record<string, Test>>>> 
 
 const tests = new Map(Object.entries(stepParts));
 
-/** Whether data is the condition of a check. Enough of a look to go through it: what is in it is Kirak's own. */
+/** Whether data is the condition of a check. A shallow check, because Kirak wrote it. */
 export function isCondition(data: unknown): data is CheckCondition {
   if (!has(data, { op: isText })) return false;
   const part = (name: string): unknown => Reflect.get(Object(data), name);

@@ -42,7 +42,7 @@ export function idColumn(idType: ModelDefinition["idType"]): Column {
     : { name: "id", type: "bigint", nullable: false, default: "identity" };
 }
 
-/** The moments of a row. */
+/** The time columns that the runtime fills. */
 export function timeColumns(softDelete: boolean): Column[] {
   const time = { type: "timestamptz(3)", nullable: false, default: "now" } as const;
   return [
@@ -57,7 +57,7 @@ export function columnOf(
   field: Pick<FieldDefinition, "name" | "kind" | "nullable" | "default" | "maxLength" | "decimal">,
 ): Column {
   const column = { name: field.name, type: columnType(field), nullable: field.nullable };
-  // The default of a password is plain text, and only its hash may reach the database.
+  // The default of a password is plain text, and the database must hold only hashes.
   if (field.kind === "password") return { ...column, secret: true };
   return field.default === undefined ? column : { ...column, default: { literal: asStored(field.default) } };
 }

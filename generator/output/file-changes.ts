@@ -16,19 +16,18 @@ export interface FileChange {
 export interface Changes {
   readonly written: readonly FileChange[];
   readonly removed: readonly FileChange[];
-  /** Files that someone edited by hand, and which the run would change or remove. */
+  /** Files edited by hand that the run would change or remove. */
   readonly edited: readonly FileChange[];
-  /** Files on disk that neither this run nor an earlier one made. They stay. */
+  /** Files on disk that no run has generated. They stay. */
   readonly unknown: readonly string[];
   readonly unchanged: number;
 }
 
-/** Files that tools and people keep in any folder, and that no program runs. */
+/** Files of tools and people that can be in any folder and are not code. */
 const common = new Set([".gitattributes", ".gitignore", ".gitkeep", ".DS_Store"]);
 
 /**
- * Compares wanted texts with the output folder. Only what the generator made is ever removed; `discarded`
- * are migrations that go.
+ * Compares the generated texts with the output folder. Removes only generated files. `discarded` are migrations to remove.
  */
 export function changesTo(
   folder: OutputFolder,
@@ -58,12 +57,12 @@ export function changesTo(
   };
 }
 
-/** Files that follow only from others, so that an edit of them is nothing to keep. */
+/** Files that are derived from others, so edits of them are not worth keeping. */
 const derived: ReadonlySet<string> = new Set([lockFile, snapshotPath]);
 
 /**
- * A text on disk that is not the one which the generator left there, be it in a run that was killed. What a merge left
- * is no one's work.
+ * Whether the text on disk differs from the generated one, also of a killed run. A text that a merge produced does not count as
+ * edited.
  */
 function isEdited({ path, before, after }: FileChange, folder: OutputFolder): boolean {
   if (derived.has(path) || before === null || (after === null && folder.leftovers.has(path))) return false;
@@ -73,7 +72,7 @@ function isEdited({ path, before, after }: FileChange, folder: OutputFolder): bo
   return !locksOf(folder).some(({ files }) => files.get(path)?.content === checksum(before));
 }
 
-/** Whether the generator made a migration, and its text is another one since. */
+/** Whether a generated migration was edited. */
 export function isEditedMigration(path: string, folder: OutputFolder): boolean {
   const text = folder.files.get(path);
   const known = locksOf(folder).flatMap(({ files }) => files.get(path) ?? []);
@@ -84,7 +83,7 @@ function sorted(changes: readonly FileChange[]): FileChange[] {
   return [...changes].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Prints changes as one unified diff, from what is on disk to what the models give. `out` prefixes the paths. */
+/** Prints changes as one unified diff, from the disk to the generated texts. `out` prefixes the paths. */
 export function unifiedDiff(changes: readonly FileChange[], out: string): string {
   return changes.map((change) => fileDiff(change, out)).join("");
 }

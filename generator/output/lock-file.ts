@@ -3,23 +3,23 @@ import { codeFormat, codeFormatOf } from "../../vocabulary/code-format.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import { checksumLength } from "../../vocabulary/models-folder.ts";
 
-/** Name of the lock of a run that is under way: it stays where that run was killed, and shows what it wrote. */
+/** Name of the lock of a running run. After a killed run it stays, and lists the files of that run. */
 export const pendingLockFile = "manifest.lock.pending.json";
 
 export interface LockEntry {
-  /** Checksum of the text before formatting: an equal one needs no formatting again. */
+  /** Checksum of the text before formatting. An equal text is not formatted again. */
   readonly source: string;
-  /** Checksum of the file on disk: another one means that someone edited the file. */
+  /** Checksum of the file on disk. A different one means that the file was edited. */
   readonly content: string;
 }
 
-/** What `manifest.lock.json` holds: every file that the generator made. */
+/** The content of `manifest.lock.json`: every generated file. */
 export interface Lock {
-  /** The format of the code that was generated; 0 of a lock of before there were formats. */
+  /** The format of the generated code; 0 in locks from before formats. */
   readonly codeFormat: number;
-  /** Checksum of the formatter's settings; other settings format everything again. */
+  /** Checksum of the formatter's settings. After a change, all files are formatted again. */
   readonly format: string;
-  /** Checksum of what the models said; empty where nothing was made of them. The runtime reads it too. */
+  /** Checksum of the models; empty if nothing was generated from them. The runtime reads it too. */
   readonly models: string;
   readonly files: ReadonlyMap<string, LockEntry>;
 }
@@ -32,7 +32,7 @@ export function printLock({ format, models, ...lock }: Omit<Lock, "codeFormat">)
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-/** Reads a lock; null where it cannot be read, after a merge for example. Entries that make no sense are left out. */
+/** Parses a lock; null if it is invalid, for example after a merge. Invalid entries are left out. */
 export function parseLock(text: string): Lock | null {
   const data: unknown = parsedJson(text);
   const files = new Map<string, LockEntry>();
@@ -52,7 +52,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Reads JSON that the generator wrote itself. Anything else, the marks of a merge for example, counts as null. */
+/** Parses JSON that the generator wrote; null if it is invalid, for example with conflict marks. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -61,12 +61,12 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** A value as it reads back from a JSON file: `-0`, for one, is 0 there, and every object has a prototype. */
+/** A value after printing and parsing as JSON: `-0` becomes 0, and objects get a prototype. */
 export function asStored<Value extends Json>(value: Value): Value {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** A short checksum of a text, or of its bytes: it notices edits, it does not withstand forgery. */
+/** A short checksum of a text or bytes. It detects edits, not forgery. */
 export function checksum(text: string | Uint8Array): string {
   return hash("sha256", text, "hex").slice(0, checksumLength);
 }

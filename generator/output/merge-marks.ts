@@ -1,6 +1,6 @@
 const marks = /^<{7} [\s\S]*^={7}$[\s\S]*^>{7} /m;
 
-/** Whether a text has the marks of a merge that no one resolved. */
+/** Whether a text has unresolved conflict marks. */
 export function hasMergeMarks(text: string): boolean {
   return marks.test(text);
 }
@@ -14,7 +14,7 @@ const partAfter: Readonly<Record<string, Part>> = {
   ">>>>>>>": "both",
 };
 
-/** The two texts that a merge could not bring together. */
+/** The two sides of a text with conflict marks. */
 export function mergedSides(text: string): [ours: string, theirs: string] {
   let part: Part = "both";
   const lines = text.split("\n").map((line) => {

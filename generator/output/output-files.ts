@@ -1,10 +1,10 @@
 import { migrationName } from "../../vocabulary/migrations/migration-steps.ts";
 import { checksum } from "./lock-file.ts";
 
-/** Path of the text that says who may do what. All paths here are relative to the output folder. */
+/** Path of the access matrix. All paths here are relative to the output folder. */
 export const matrixPath = "access-matrix.txt";
 
-/** Path of what callers see of the API. */
+/** Path of the API surface. */
 export const surfacePath = "api-surface.json";
 
 /** Path of the GraphQL schema. */
@@ -13,7 +13,7 @@ export const graphqlSchemaPath = "graphql/schema.graphql";
 /** Path of the file with the app's types for the runtime. */
 export const appPath = "app.ts";
 
-/** Path of the tables that all migrations add up to. */
+/** Path of the schema after all migrations. */
 export const snapshotPath = "migrations/schema.json";
 
 /** Path of a migration, by its name. */
@@ -36,7 +36,7 @@ export interface EmittedFile {
 
 const sums = new WeakMap<EmittedFile, string>();
 
-/** Checksum of the text of an emitted file: several stages ask for it, and there may be thousands. */
+/** Checksum of an emitted file. Cached, because several stages need it for thousands of files. */
 export function emittedSum(file: EmittedFile): string {
   const sum = sums.get(file) ?? checksum(file.text);
   sums.set(file, sum);

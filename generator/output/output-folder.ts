@@ -5,24 +5,24 @@ import { checksum, type Lock, parsedJson, parseLock, pendingLockFile } from "./l
 import { mergedSides } from "./merge-marks.ts";
 import { type EmittedFile, emittedSum, migrationAt, snapshotPath } from "./output-files.ts";
 
-/** What the output folder holds before a run. Paths are relative to it, with `/`. */
+/** The output folder before a run. Paths are relative to it, with `/`. */
 export interface OutputFolder {
-  /** Everything but what a killed run left. */
+  /** All files except the leftovers of a killed run. */
   readonly files: ReadonlyMap<string, string>;
   readonly lock: Lock;
-  /** False where there is a lock that cannot be read, after a merge for example; `lock` is empty then. */
+  /** False if the lock is invalid, for example after a merge. `lock` is empty then. */
   readonly lockReadable: boolean;
-  /** The locks of two branches, where a merge could not bring them together. */
+  /** The locks of both branches, if the lock has conflict marks. */
   readonly sides: readonly Lock[];
-  /** What a killed run was about to write. */
+  /** The lock that a killed run was about to write. */
   readonly pending: Lock;
-  /** What a killed run left, and no other run needs, with the texts: temporary files, and a migration not yet recorded. */
+  /** The leftovers of a killed run, with their texts: temporary files, and a migration that is not in the lock. */
   readonly leftovers: ReadonlyMap<string, string>;
 }
 
 const noLock: Lock = { codeFormat: 0, format: "", models: "", files: new Map() };
 
-/** All that shows what the generator made, and what it was about to make. */
+/** All locks: of the last run, of both sides of a merge, and of a killed run. */
 export function locksOf({ lock, pending, sides }: OutputFolder): Lock[] {
   return [lock, pending, ...sides];
 }
@@ -48,8 +48,8 @@ export function readOutputFolder(folder: string): OutputFolder {
 }
 
 /**
- * Migrations that a killed run wrote: they were about to be recorded, and the snapshot, which is written after them, does not
- * know them. One that came with a merge was never about to be.
+ * Migrations of a killed run: the pending lock lists them, but the snapshot, which is written after them, does not. The pending lock
+ * never lists a migration from a merge.
  */
 function unrecordedMigrations(files: ReadonlyMap<string, string>, lock: Lock, pending: Lock): string[] {
   const { migration }: { migration?: unknown } = Object(parsedJson(files.get(snapshotPath) ?? ""));
@@ -61,7 +61,7 @@ function unrecordedMigrations(files: ReadonlyMap<string, string>, lock: Lock, pe
 
 const sums = new WeakMap<OutputFolder, Map<string, string>>();
 
-/** Checksum of a file on disk: several stages ask for it. */
+/** Checksum of a file on disk. Cached, because several stages need it. */
 function contentSum(folder: OutputFolder, path: string, text: string): string {
   const known = sums.get(folder) ?? new Map<string, string>();
   sums.set(folder, known);
@@ -70,7 +70,7 @@ function contentSum(folder: OutputFolder, path: string, text: string): string {
   return sum;
 }
 
-/** The text of a file on disk, if it was made of the emitted text and no one edited it since; else null. */
+/** The text of a file on disk, if it is the formatted form of the emitted text; null otherwise. */
 export function currentText(file: EmittedFile, folder: OutputFolder): string | null {
   const { path } = file;
   const [entry, onDisk] = [folder.lock.files.get(path), folder.files.get(path)];

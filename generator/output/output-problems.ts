@@ -13,21 +13,21 @@ interface OutputPlace {
   readonly out: string;
 }
 
-/** Folders of the project that hold something else. What is below `test` may hold output, as fixtures do. */
+/** Folders of the project with another purpose. Folders below `test` can hold output of fixtures. */
 const taken = ["vocabulary", "runtime", "generator", "templates", "schemas", "scripts", "test", "docs"];
 
-/** Folders that are not the project's to fill, at any depth. */
+/** Folders that cannot hold output, at any depth. */
 const foreign = ["node_modules", ".git"];
 
-/** Stops where a folder cannot take the output. Paths are relative to the project. */
+/** Throws a Stop if a folder cannot hold the output. Paths are relative to the project. */
 export function requireOutput(place: OutputPlace, inputs: readonly string[]): void {
   const reason = refusedOutput(place, inputs);
   if (reason !== null) throw new Stop(2, { problems: [outputProblem(place.out, reason)] });
 }
 
 /**
- * Why a folder cannot take the output, or null where it can: it is, or contains, the project, an input or a folder of
- * the repository. Paths are relative to the project.
+ * Why a folder cannot hold the output: it is or contains the project, an input or a folder of the repository. Null if it can. Paths
+ * are relative to the project.
  */
 export function refusedOutput({ root, out }: OutputPlace, inputs: readonly string[]): string | null {
   const folder = posix.normalize(out).replace(/\/$/, "");
@@ -67,7 +67,7 @@ function outputProblem(out: string, reason: string): StopProblem {
   };
 }
 
-/** What problems of the output folder tell: its path, what it holds, and the command that goes on. */
+/** Facts for problems of the output folder: its path, its content, and the command to continue. */
 export interface OutputFacts {
   readonly out: string;
   readonly folder: OutputFolder;
@@ -80,7 +80,7 @@ function aboutLock({ out, folder: { lock, lockReadable, files } }: OutputFacts):
   return `${out}/ was made by another kirak (${shownFormat(lock.codeFormat)}, this one writes ${codeFormat})\n`;
 }
 
-/** Stops where a newer generator has been: this one does not know what it would take back. */
+/** Throws a Stop if a newer generator wrote the output: this version could revert its changes. */
 export function requireKnownFormat({ out, folder, command }: OutputFacts): void {
   const newest = Math.max(...locksOf(folder).map((lock) => lock.codeFormat));
   if (newest <= codeFormat) return;
@@ -93,7 +93,7 @@ export function requireKnownFormat({ out, folder, command }: OutputFacts): void 
   throw new Stop(2, { problems: [problem] });
 }
 
-/** Generated files that someone edited. */
+/** Reports edited generated files. */
 export function editedProblem(edited: readonly FileChange[], facts: OutputFacts): StopProblem {
   const { out, command } = facts;
   const names = edited.map(({ path }) => `${out}/${path}`);
@@ -105,7 +105,7 @@ export function editedProblem(edited: readonly FileChange[], facts: OutputFacts)
   };
 }
 
-/** Output that is not what the models give. */
+/** Reports outdated output. */
 export function driftProblem({ written, removed }: Changes, facts: OutputFacts): StopProblem {
   const { out, command } = facts;
   return {
@@ -116,7 +116,7 @@ export function driftProblem({ written, removed }: Changes, facts: OutputFacts):
   };
 }
 
-/** Files in the output folder that no one generated. */
+/** Reports files in the output folder that were not generated. */
 export function unknownFilesProblem(paths: readonly string[], out: string): StopProblem {
   const names = paths.map((path) => `${out}/${path}`);
   return {

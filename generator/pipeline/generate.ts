@@ -43,7 +43,7 @@ export async function generate(options: GenerateOptions): Promise<GenerateResult
   }
 }
 
-/** What a run has to say that could not even read. */
+/** The result of a run that could not read its inputs. */
 const nothingRead: GenerateResult = {
   diagnostics: [],
   silenced: [],
@@ -62,7 +62,7 @@ const nothingRead: GenerateResult = {
 /** Where the inputs are, and whether to look for what works and may be a mistake too, where there is no error. */
 interface ReadOptions extends InputPlaces {
   readonly lint?: boolean;
-  /** The output folder: what is in it is no one's own code. */
+  /** The output folder. It contains no app code. */
   readonly out?: string;
 }
 
@@ -114,7 +114,7 @@ async function makeFiles(
   const bases = await readBaselines({ root, out, folder, history, customMigrations }, options.base);
   const { plan, accepted } = planChanges(definition, { history, customMigrations }, sources, options);
   const emitted = emit(definition, plan, out);
-  // The formatter works in a process of its own, while the compiler looks at the same texts.
+  // The formatter runs in its own process, while the compiler checks the same texts.
   const [texts, compiled] = await Promise.all([
     formatOutput(emitted, { kept: keptMigrations(history), models: modelsChecksum }, folder),
     compileOutput(emitted, definition, folder, options),
@@ -129,7 +129,7 @@ async function makeFiles(
   return { exitCode: 0, problems, report, diff };
 }
 
-/** A run that looks closely fails on what no one has silenced. */
+/** `--lint` and `--check` fail on findings that are not silenced. */
 function withFindings(result: GenerateResult): GenerateResult {
   const found = result.diagnostics.filter(({ code }) => isFinding(code)).length;
   if (found === 0 || result.exitCode === 2) return result;

@@ -5,7 +5,7 @@ import type { StopProblem } from "../diagnostics/stop.ts";
 import type { CustomMigration } from "../load/read-custom-migrations.ts";
 import type { ReviewReport } from "../review/report.ts";
 
-/** What one run of the generator is asked to do. */
+/** The options of a run. */
 export interface GenerateOptions extends CommandFlags {
   /** The project: all other paths are relative to it. */
   readonly root: string;
@@ -18,7 +18,7 @@ export interface GenerateOptions extends CommandFlags {
   readonly compile: boolean;
 }
 
-/** What the files mean, and what is wrong with them. */
+/** The definition of a service, and the problems of its files. */
 export interface ReadResult {
   /** Sorted by file and position. */
   readonly diagnostics: readonly Diagnostic[];
@@ -38,7 +38,7 @@ export interface ReadResult {
   readonly acknowledged: ReadonlyMap<string, string>;
 }
 
-/** What a run has to say. */
+/** The result of a run. */
 export interface GenerateResult extends ReadResult {
   /** 0 all is well, 1 drift or a change that needs an acknowledgement, 2 invalid input. */
   readonly exitCode: 0 | 1 | 2;

@@ -13,33 +13,33 @@ import { hasNoModels, isWrittenByRun } from "./access/former-access.ts";
 import { type BranchDiff, branchDiff, type ProjectState } from "./branch-diff.ts";
 import { type BaseFiles, fileAtCommit, readBase } from "./git-base.ts";
 
-/** What a run is compared with: what the last one left, or a commit. */
+/** The earlier state that a run is compared with: the output of the last run, or a commit. */
 export interface FormerState {
-  /** The commit, as the user named it. */
+  /** The commit as the user named it; null for the last run. */
   readonly base: string | null;
   readonly snapshot: Snapshot;
   readonly renames: readonly TableRename[];
-  /** Text of `access-matrix.txt`; null where it cannot be known. */
+  /** Text of `access-matrix.txt`; null if it is unknown. */
   readonly matrix: string | null;
-  /** Null where it is not known. */
+  /** Null if it is unknown. */
   readonly surface: ApiSurface | null;
 }
 
-/** A commit that a run is compared with, and the migrations between. */
+/** A commit that a run is compared with, and the migrations since. */
 export interface Base extends Omit<FormerState, "renames">, BranchDiff {
-  /** Files of own SQL that say something else there. */
+  /** Files of custom SQL that have other SQL at the commit. */
   readonly edited: readonly string[];
 }
 
-/** Commits that a run is compared with next to the last run, where there are such. */
+/** Commits that a run is compared with, in addition to the last run. */
 export interface Baselines {
-  /** The one that the run names. */
+  /** The commit after `--base`. */
   readonly base: Base | null;
-  /** What a merge was made into. */
+  /** The branch that another branch was merged into. */
   readonly merged: Base | null;
 }
 
-/** Reads what a run is compared with from version control. Stops where it names a commit that shows nothing. */
+/** Reads the baselines from version control. Throws a Stop if the commit after `--base` cannot be used. */
 export async function readBaselines(held: ProjectState, ref: string | null): Promise<Baselines> {
   const base = ref === null ? null : await stateAt(ref, held);
   if (base !== null && "problem" in base) throw new Stop(2, { problems: [baseProblem(base.problem)] });
@@ -53,15 +53,15 @@ export function lastState(folder: OutputFolder, plan: MigrationPlan, matrix: str
     snapshot: plan.before,
     renames: plan.renames,
     matrix,
-    // Before the first run there was no API to break.
+    // Before the first run there was no API that could break.
     surface: hasNoModels(folder) ? emptySurface : parseSurface(folder.files.get(surfacePath) ?? null),
   };
 }
 
 /**
- * The branch that another one was merged into, as its last run left it: a merge mixes files of both. That is HEAD while the
- * merge is under way; once someone committed its marks, the parent of that. Null without a merge, or where no lock
- * vouches for it.
+ * The branch that another branch was merged into, after its last run: the merged files are a mix of both branches. It is HEAD during
+ * the merge, and the parent of HEAD if the conflict marks were committed. Null without a merge, or if no lock has the checksum of
+ * its matrix.
  */
 async function stateBeforeMerge(held: ProjectState): Promise<Base | null> {
   if (held.folder.sides.length === 0 && held.history.rebased === null) return null;
@@ -72,7 +72,7 @@ async function stateBeforeMerge(held: ProjectState): Promise<Base | null> {
   return null;
 }
 
-/** The state at a commit, with the names that migrations gave since, that of this run included. */
+/** The state at a commit, with all renames since, including those of this run. */
 export function rebased(
   { undoSteps, newMigrations, edited: _, ...state }: Base,
   { migration }: MigrationPlan,
@@ -82,7 +82,7 @@ export function rebased(
   return { ...state, renames: rebasedRenames(state.snapshot.tables, steps) };
 }
 
-/** Reads the state at a commit; words for the user if it does not exist. */
+/** Reads the state at a commit, or returns a problem for the user. */
 async function stateAt(ref: string, held: ProjectState): Promise<Base | { problem: string }> {
   const { root, out } = held;
   const files = await readBase(root, out, ref);
@@ -91,17 +91,16 @@ async function stateAt(ref: string, held: ProjectState): Promise<Base | { proble
   const snapshot = readSchema(schema);
   if (schema === null || matrix === null) {
     const missing = schema === null ? snapshotPath : matrixPath;
-    return { problem: `${ref} has no ${out}/${missing}: nothing was generated and committed there` };
+    return { problem: `${ref} has no ${out}/${missing}: the output folder is not committed there` };
   }
   if (snapshot === null) return { problem: `${out}/${snapshotPath} cannot be read at ${ref}` };
   const parting = await branchDiff(files, snapshot, held);
-  if ("problem" in parting)
-    return { problem: `${out}/ does not hold together at ${ref}: ${parting.problem}` };
+  if ("problem" in parting) return { problem: `${out}/ is inconsistent at ${ref}: ${parting.problem}` };
   const edited = await editedSince(files, root, held.customMigrations);
   return { base: ref, snapshot, matrix, surface: parseSurface(surface), ...parting, edited };
 }
 
-/** A commit that nothing can be compared with. */
+/** Reports a commit that a run cannot be compared with. */
 function baseProblem(message: string): StopProblem {
   return {
     kind: "base",
@@ -112,8 +111,8 @@ function baseProblem(message: string): StopProblem {
 }
 
 /**
- * Files of own SQL that say something else than at a commit which has them in its chain: their links are the same, and databases
- * that have them refuse the code.
+ * Files of custom SQL that were edited since a commit that has them in its chain. Their links in `generated/` are unchanged, but
+ * databases that ran them refuse the edited SQL.
  */
 async function editedSince(
   { commit, migrations }: BaseFiles,
@@ -135,7 +134,7 @@ async function editedSince(
     .map(({ file }) => file);
 }
 
-/** Null where it cannot be read. */
+/** Null if the migration could not be read. */
 function contentOf({ sql }: CustomMigration): string | null {
   return sql === null ? null : JSON.stringify(sqlContent(sql));
 }

@@ -8,33 +8,33 @@ import { migrationAt, migrationPath, snapshotPath } from "../output/output-files
 import type { OutputFolder } from "../output/output-folder.ts";
 import { type BaseFiles, textAt } from "./git-base.ts";
 
-/** A migration that is written already. */
+/** A migration that exists on disk. */
 export interface ReadMigration {
   readonly name: string;
   readonly text: string;
-  /** Own SQL has none. */
+  /** Empty for custom SQL. */
   readonly steps: readonly Step[];
 }
 
-/** How the migrations of a project parted from those of a commit. */
+/** The difference between the migrations of a project and those of a commit. */
 export interface BranchDiff {
-  /** What takes back the migrations that only the commit has, newest first. */
+  /** The down steps of the migrations that only the commit has, newest first. */
   readonly undoSteps: readonly Step[];
-  /** The migrations that it lacks, oldest first. */
+  /** The migrations that only the project has, oldest first. */
   readonly newMigrations: readonly ReadMigration[];
 }
 
-/** What a project has, and where. */
+/** The current state of a project: its folders, history and custom SQL. */
 export interface ProjectState {
   readonly root: string;
   readonly out: string;
   readonly folder: OutputFolder;
   readonly history: History;
-  /** Files of own SQL. */
+  /** Files of custom SQL. */
   readonly customMigrations: readonly CustomMigration[];
 }
 
-/** Follows both histories from the last migration that they share. Answers words for the user where it cannot. */
+/** Compares both histories after the last migration that they share. Returns a problem for the user if one cannot be read. */
 export async function branchDiff(
   files: BaseFiles,
   snapshot: Snapshot,

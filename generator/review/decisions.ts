@@ -14,13 +14,13 @@ import type { ReviewedRun } from "./reviewed-run.ts";
 
 export interface DecisionOptions extends CommandFlags {
   readonly root: string;
-  /** Every difference from what is on disk is a problem. */
+  /** Whether each difference from the files on disk is a problem. */
   readonly check: boolean;
 }
 
 /**
- * What someone has to decide before a run may write: access that gets wider (null if it is unknown what was open), data
- * that is lost, edits by hand.
+ * The decisions that a person has to make before the run writes files: about wider access (null if the former access is
+ * unknown), data loss and edits by hand.
  */
 export function openDecisions(
   run: ReviewedRun,
@@ -53,7 +53,7 @@ export function openDecisions(
   if (!options.check) return problems;
   if (changes.unknown.length > 0) problems.push(unknownFilesProblem(changes.unknown, out));
   const drift = changes.written.length > 0 || changes.removed.length > 0;
-  // A hand edit has been shown as a diff already.
+  // The diff of an edit by hand has already been shown.
   if (drift && problems.length === 0) problems.push(driftProblem(changes, { out, folder, command }));
   return problems;
 }

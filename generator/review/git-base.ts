@@ -3,14 +3,14 @@ import { posix } from "node:path";
 import { promisify } from "node:util";
 import { matrixPath, snapshotPath, surfacePath } from "../output/output-files.ts";
 
-/** What the output folder holds at a commit; texts are null where it does not have them. */
+/** The output folder at a commit. The text of a missing file is null. */
 export interface BaseFiles {
   /** The id of the commit. */
   readonly commit: string;
   readonly schema: string | null;
   readonly matrix: string | null;
   readonly surface: string | null;
-  /** Names of the files in `migrations/`, and of those that are other ones on disk, or are not there. */
+  /** Names of the files in `migrations/`. `changed` are those that differ on disk or are missing there. */
   readonly migrations: readonly string[];
   readonly changed: readonly string[];
 }
@@ -18,7 +18,7 @@ export interface BaseFiles {
 const run = promisify(execFile);
 const largest = 512 * 1024 * 1024;
 
-/** Reads what a run compares with from version control. Answers words for the user where it cannot. */
+/** Reads the output folder at a commit. Returns a problem for the user if git cannot read it. */
 export async function readBase(
   root: string,
   out: string,
@@ -39,18 +39,18 @@ export async function readBase(
   return { commit, ...texts, migrations, changed };
 }
 
-/** The id of a commit. Answers words for the user if it does not exist. */
+/** The id of a commit, or a problem for the user if it does not exist. */
 async function commitAt(
   root: string,
   ref: string,
 ): Promise<{ readonly commit: string } | { readonly problem: string }> {
-  // What begins with a dash would be an option of git, and a colon would name a file.
+  // Git reads a leading dash as an option, and a colon as a path.
   if (!/^[^-\s:\p{C}][^\s:\p{C}]*$/u.test(ref))
-    return { problem: `${JSON.stringify(ref)} is not a name of a commit` };
+    return { problem: `${JSON.stringify(ref)} is not the name of a commit` };
   const found = await git(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]);
   if ("text" in found) return { commit: found.text.trim() };
   if (found.problem !== "") return found;
-  return { problem: `${ref} names no commit that is here; a shallow clone may lack it (git fetch)` };
+  return { problem: `there is no commit ${ref} here; if this is a shallow clone, run git fetch` };
 }
 
 /** The text of a file in the output folder at a commit; null if it does not exist. */
@@ -69,13 +69,13 @@ export async function fileAtCommit(root: string, commit: string, path: string): 
   return "text" in shown ? shown.text : null;
 }
 
-/** The names of the files that git lists, without their folders. */
+/** The names of the files that git lists, without folders. */
 async function namesFrom(root: string, words: readonly string[]): Promise<string[]> {
   const listed = await git(root, words);
   return "text" in listed ? listed.text.split("\0").flatMap((path) => posix.basename(path) || []) : [];
 }
 
-/** The text that git prints. The problem is empty where git itself refused. */
+/** The output of git. The problem is empty if git ran and failed. */
 async function git(root: string, words: readonly string[]): Promise<{ text: string } | { problem: string }> {
   try {
     const { stdout } = await run("git", [...words], { cwd: root, maxBuffer: largest });

@@ -24,17 +24,17 @@ import type { MigrationReport } from "./migration-report.ts";
 import type { ReviewReport } from "./report.ts";
 import type { NameChanges } from "./schema-changes.ts";
 
-/** Any text as a code span: nothing in it is markup, HTML, a mention or a link, and it stays on its line. */
+/** Any text as a code span on one line. Markup, HTML, mentions and links in it have no effect. */
 export function inlineCode(text: string): string {
   const shown = escapeInvisible(text);
   if (shown === "") return "(nothing)";
   const fence = "`".repeat(longestRun(shown) + 1);
-  // Blanks inside the fence are dropped where they are on both sides.
+  // Markdown drops a space inside the fence if both sides have one.
   const pad = /^[` ]|[` ]$/.test(shown) ? " " : "";
   return `${fence}${pad}${shown}${pad}${fence}`;
 }
 
-/** Our own words, which may hold names of models, as text in which nothing is markup or HTML. */
+/** Kirak's own text, with markup and HTML escaped: it can contain names of models. */
 export function inMarkdown(text: string): string {
   return escapeInvisible(text)
     .replaceAll("&", "&amp;")
@@ -43,11 +43,11 @@ export function inMarkdown(text: string): string {
     .replace(/[\\`*_{}[\]#|~!@]/g, "\\$&");
 }
 
-/** Lines and characters of a block; the log of the run has all. */
+/** Longest block: lines, and characters per line. The log of the run has the full text. */
 const blockLines = 60;
 const lineLength = 300;
 
-/** Text of several lines as a block of code, cut where it is long; nothing in it ends the block. */
+/** Text as a code block. Long text is cut, and nothing in it can end the block. */
 export function fenced(text: string): string {
   const all = text.replace(/^\n+|\s+$/g, "").split("\n");
   const lines = all.slice(0, blockLines).map(shortened);
@@ -67,17 +67,17 @@ function longestRun(text: string): number {
   return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
 }
 
-/** At most this many entries of a list are printed; wider access is never cut. */
+/** Most entries of a list that are printed. Wider access is never cut. */
 const shown = 50;
 
-/** What a run has to say. */
+/** The results of a run. */
 export interface MarkdownRun {
   readonly report: ReviewReport | null;
   readonly problems: readonly StopProblem[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Prints a report for a pull request: what a reviewer must see first comes first, and nothing empty. */
+/** Prints a report for a pull request: the most important sections first, without empty sections. */
 export function printMarkdown({ report, problems, diagnostics }: MarkdownRun): string {
   const open = problemItems(problems, diagnostics);
   const sections = [
@@ -86,7 +86,7 @@ export function printMarkdown({ report, problems, diagnostics }: MarkdownRun): s
   ].filter((text) => text !== "");
   const since = report === null || report.base === null ? "" : ` since ${inlineCode(report.base)}`;
   const nothing =
-    report !== null && sections.length === 0 ? ["Nothing that callers, roles or the database notice."] : [];
+    report !== null && sections.length === 0 ? ["No change for callers, roles or the database."] : [];
   const files = report === null ? [] : [fileLine(report.files)];
   return `${[`## Generated changes${since}`, ...sections, ...nothing, ...files].join("\n\n")}\n`;
 }
@@ -100,7 +100,7 @@ function reportSections(report: ReviewReport): string[] {
     ...report.widenedRoutes.map(widenedRouteLine),
     ...report.widenedPaths.map(widenedPathLine),
   ];
-  const unknown = "not known: `api-surface.json` was missing, or could not be read";
+  const unknown = "unknown: `api-surface.json` was missing or could not be read";
   return [
     section("⚠️ Widened access", widened, widened.length),
     section(
@@ -139,7 +139,7 @@ function widenedLine(entry: WidenedRows): string {
     line,
     ...(words === null ? [] : [`In words: ${inlineCode(words)}.`]),
     ...unproven.map((sentence) => `Not proven: ${inlineCode(sentence)}.`),
-    // Of paths that lead elsewhere these are acknowledged.
+    // If paths lead elsewhere, the paths are acknowledged, not the rows.
     ...(over !== undefined && reason === null ? [] : [reasonOf(id, reason)]),
   ];
   return parts.join(" ");
@@ -190,7 +190,7 @@ function reachText({ internal, roles }: ModelReach): string {
     .join("; ");
 }
 
-/** Steps by their class, the worst first; of the additive ones how many there are. */
+/** Steps by class, destructive ones first. Additive steps are only counted. */
 function migrationLines({ name, steps }: MigrationReport): string[] {
   const loud = (["destructive", "widening"] as const).flatMap((kind) =>
     steps
@@ -215,7 +215,7 @@ function fileLine({ written, removed, unchanged }: ReviewReport["files"]): strin
   return `Files: ${written.length} to write, ${removed.length} to remove, ${unchanged} up to date.`;
 }
 
-/** What stops a run, each as an item of a list: errors in the files, then problems with what is known of them. */
+/** List items for the reasons why the run stopped: errors in the files, then problems with details. */
 function problemItems(problems: readonly StopProblem[], diagnostics: readonly Diagnostic[]): string[] {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   return [
@@ -237,7 +237,7 @@ function item({ message, details, fix }: StopProblem, findings: readonly string[
     details === "" ? "" : fenced(details),
     fix === "" ? "" : `To go on: ${inlineCode(fix)}`,
   ].filter((part) => part !== "");
-  // What belongs to an item of a list is under its text.
+  // Indented lines belong to the list item.
   return parts.join("\n\n").replaceAll(/\n(?=[^\n])/g, "\n  ");
 }
 

@@ -7,23 +7,23 @@ import type { FormerState } from "./baselines.ts";
 import type { ReadMigration } from "./branch-diff.ts";
 import type { ReviewedRun } from "./reviewed-run.ts";
 
-/** A migration, and what it does. */
+/** A migration and its steps. */
 export interface MigrationReport {
   readonly name: string;
   readonly steps: readonly StepReport[];
 }
 
-/** A step of a migration, by the id that accepts it. */
+/** A step of a migration. `--accept` takes its id. */
 export interface StepReport {
   readonly id: string;
   readonly class: StepClass;
-  /** What it does to rows that are there; null where that is nothing worth a word. */
+  /** The effect on existing rows; null if it has no effect to report. */
   readonly why: string | null;
-  /** Instances that run code from before it fail where they use what it touches. */
+  /** Whether running instances with older code fail after the step. */
   readonly breaksOlder: boolean;
 }
 
-/** The migrations since a former state, the one that a run adds last. */
+/** The migrations since a former state. The migration that this run adds comes last. */
 export function migrationReports(
   { definition, plan, history }: ReviewedRun,
   { base, snapshot }: FormerState,
@@ -31,7 +31,7 @@ export function migrationReports(
 ): MigrationReport[] {
   const planned = plan.history.slice(history.names.length).flatMap((name) => plannedReport(name, plan) ?? []);
   if (base === null) return planned;
-  // The changes from there to the models tell what a step does to data.
+  // The changes from that state to the models say what a step does to data.
   const known = planMigration(definition, snapshot, []).migration?.changes ?? [];
   const whys = new Map(known.map((entry) => [entry.id, entry.why ?? null]));
   return [...since.map((entry) => reportOfFile(entry, whys)), ...planned];
@@ -52,7 +52,7 @@ function customReport({ name, class: kind }: Pick<CustomLink, "name" | "class">)
   };
 }
 
-/** The header of a migration shows the classes of its steps. */
+/** The classes of the steps are in the header of the migration. */
 function reportOfFile(
   { name, text, steps }: ReadMigration,
   whys: ReadonlyMap<string, string | null>,

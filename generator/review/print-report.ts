@@ -18,10 +18,10 @@ import type { MigrationReport } from "./migration-report.ts";
 import type { HistoryReport, ReviewReport } from "./report.ts";
 import type { NameChanges } from "./schema-changes.ts";
 
-/** At most this many names of one kind are printed. */
+/** Most names of one kind that are printed. */
 const shown = 12;
 
-/** Prints a report for people: what a reviewer must see first, then models, fields, the migration and the files. */
+/** Prints a report for people: access and breaking changes first, then models, fields, the migration and the files. */
 export function printReport(report: ReviewReport, verb: "wrote" | "would write"): string {
   const { models, fields, history, migrations, files } = report;
   const access = accessLines(report);
@@ -83,14 +83,14 @@ function noteLines(entry: OpenedRows): string[] {
 function editedLines({ editedMigrations, base }: ReviewReport): string[] {
   if (editedMigrations.length === 0) return [];
   const files = editedMigrations.map(
-    (file) => `  ${escapeInvisible(file)} is another one at ${escapeInvisible(base ?? "")}`,
+    (file) => `  ${escapeInvisible(file)} differs from the file at ${escapeInvisible(base ?? "")}`,
   );
   return ["EDITED MIGRATIONS", ...files, `  ${refusedByDatabases}`];
 }
 
 function breakingLines(breaking: ReviewReport["breaking"]): string[] {
   if (breaking === null)
-    return ["breaking changes: not known, since api-surface.json was missing or unreadable"];
+    return ["breaking changes: unknown, because api-surface.json was missing or unreadable"];
   const lines = breaking.map(({ change, notices }) => `  ${escapeInvisible(change)} (${notices})`);
   return lines.length === 0 ? [] : ["BREAKING CHANGES", ...limited(lines)];
 }
@@ -134,7 +134,7 @@ function migrationLines({ name, steps }: MigrationReport): string[] {
     .map(({ id, why }) => `  DESTRUCTIVE ${id}${why === null ? "" : `: ${why}`}`);
   const older = steps.filter(({ breaksOlder }) => breaksOlder).map(({ id }) => id);
   const fails = older.length === 0 ? [] : [`  ${olderInstances}: ${limited(older).join(", ")}`];
-  const own = steps.some(({ id }) => id === sqlStepId(name)) ? "own SQL, " : "";
+  const own = steps.some(({ id }) => id === sqlStepId(name)) ? "custom SQL, " : "";
   return [`migration ${name}: ${own}${counts.join(", ")}`, ...loud, ...fails];
 }
 

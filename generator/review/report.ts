@@ -12,19 +12,19 @@ import type { MigrationReport } from "./migration-report.ts";
 import type { ReviewedRun } from "./reviewed-run.ts";
 import { type SchemaChanges, schemaChanges } from "./schema-changes.ts";
 
-/** What a reviewer must know about a run, as data (`--json` prints it). */
+/** The report of a run for reviewers, as data (`--json` prints it). */
 export interface ReviewReport extends SchemaChanges, AccessChanges {
-  /** The commit that it is compared with; null where that is the last run. */
+  /** The commit that the run is compared with; null for the last run. */
   readonly base: string | null;
-  /** Changes of the API that callers notice; null where the former API is not known. */
+  /** Changes of the API that callers notice; null if the former API is unknown. */
   readonly breaking: readonly BreakingChange[] | null;
-  /** Who reaches the models that were added. */
+  /** Who can access the new models. */
   readonly newModels: readonly ModelReach[];
-  /** Those of the added fields that everyone reads. */
+  /** New fields that everyone can read. */
   readonly openFields: readonly string[];
-  /** Oldest first; the one that this run adds comes last. */
+  /** Oldest first. The migration that this run adds comes last. */
   readonly migrations: readonly MigrationReport[];
-  /** Files of own SQL that say something else than at the commit, which had them already. */
+  /** Files of custom SQL that were edited since the commit. */
   readonly editedMigrations: readonly string[];
   readonly history: HistoryReport;
   /** Paths relative to the output folder. */
@@ -35,13 +35,13 @@ export interface ReviewReport extends SchemaChanges, AccessChanges {
   };
 }
 
-/** What became of migrations that exist. */
+/** Changes of the existing migrations. */
 export interface HistoryReport {
-  /** What was wrong with `migrations/schema.json`, where it was derived from the migrations again. */
+  /** The error in `migrations/schema.json`, if it was derived again from the migrations. */
   readonly derived: string | null;
   /**
-   * Migrations that `--rebase` took away, the one that they now are on, and what replaced them, if anything. `moved` are those of
-   * own SQL, which have another place now.
+   * Migrations that `--rebase` removed. `onto` is their new parent, and `by` their replacement, if there is one. `moved` is custom SQL
+   * that has a new place in the chain.
    */
   readonly rebased: {
     readonly removed: readonly string[];
@@ -80,7 +80,7 @@ export function reportOf(
   };
 }
 
-/** What roles reach more than in a former state, and less. */
+/** The access that roles have gained and lost since a former state. */
 export function accessSince(run: ReviewedRun, former: FormerState): AccessChanges {
   const matrices = { before: former.matrix, after: matrixOf(run) };
   return accessChanges(matrices, tableChanges(run, former), run.acknowledged);

@@ -8,13 +8,13 @@ import { migrationReports } from "./migration-report.ts";
 import { accessSince, type ReviewReport, reportOf } from "./report.ts";
 import type { ReviewedRun } from "./reviewed-run.ts";
 
-/** What people must know of a run, and what they have to decide before it may write. */
+/** The report of a run, and the decisions that people have to make before it writes files. */
 export interface Review {
   readonly report: ReviewReport;
   readonly problems: readonly StopProblem[];
 }
 
-/** Compares a run with the one before, and the report with the commit that it names. */
+/** Compares a run with the last run. The report compares it with the commit after `--base`, if there is one. */
 export function review(run: ReviewedRun, options: DecisionOptions): Review {
   const { plan, texts, changes, folder } = run;
   const { base, merged } = run.bases;
@@ -23,7 +23,7 @@ export function review(run: ReviewedRun, options: DecisionOptions): Review {
   const former = base === null ? last : rebased(base, plan);
   const access = accessSince(run, base === null ? before : former);
   const report = reportOf(run, former, access, migrationReports(run, former, base?.newMigrations ?? []));
-  // What was open neither after the last run nor at the commit that the run names.
+  // Access that no one has acknowledged, and that is new since the last run or since the base.
   const wider = [access, ...(base === null ? [] : [accessSince(run, before)])].flatMap(unacknowledged);
   const unknown = base === null && before.matrix === null;
   const widened = unknown ? null : [...new Map(wider.map((entry) => [entry.id, entry])).values()];

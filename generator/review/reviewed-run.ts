@@ -5,19 +5,19 @@ import type { Changes } from "../output/file-changes.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
 import type { Baselines } from "./baselines.ts";
 
-/** All that a run knows before it writes. */
+/** The data of a run before it writes files. */
 export interface ReviewedRun {
   readonly definition: ServiceDefinition;
-  /** Reasons of acknowledged access by its name. */
+  /** Reasons of acknowledged access, by access id. */
   readonly acknowledged: ReadonlyMap<string, string>;
-  /** What earlier runs left. */
+  /** The output folder as earlier runs left it. */
   readonly folder: OutputFolder;
   readonly history: History;
   readonly bases: Baselines;
   readonly plan: MigrationPlan;
-  /** Ids of destructive steps that someone has accepted. */
+  /** Ids of accepted destructive steps. */
   readonly accepted: readonly string[];
-  /** The texts of all files that it gives, by their paths in the output folder. */
+  /** The texts of all files of this run, by their paths in the output folder. */
   readonly texts: ReadonlyMap<string, string>;
   readonly changes: Changes;
 }

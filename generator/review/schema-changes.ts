@@ -2,7 +2,7 @@ import { renamed } from "../migrations/renames.ts";
 import type { Table } from "../migrations/schema.ts";
 import type { TableChanges } from "./access/model-pairs.ts";
 
-/** Models (`books`) or fields (`books.isbn`) that came, went, or have a new name (`title → name`). */
+/** Models (`books`) or fields (`books.isbn`) that were added, removed or renamed (`title → name`). */
 export interface NameChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -14,7 +14,7 @@ export interface SchemaChanges {
   readonly fields: NameChanges;
 }
 
-/** What happened to models and fields since the last run. */
+/** The changes of models and fields since the last run. */
 export function schemaChanges({ before, after, renames }: TableChanges): SchemaChanges {
   const base = renamed(before, renames);
   const old = new Map(base.map((table) => [table.name, table]));

@@ -6,7 +6,7 @@ export function sqlName(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }
 
-/** A text as a literal of SQL. Backslashes are ordinary characters: the runner's connections have standard_conforming_strings on. */
+/** An SQL string literal. Backslashes are ordinary characters: the runner's connections have standard_conforming_strings on. */
 export function sqlText(value: string): string {
   if (value.includes("\0")) throw new Error("PostgreSQL stores no NUL character");
   return `'${value.replaceAll("'", "''")}'`;

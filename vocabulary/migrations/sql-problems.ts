@@ -1,8 +1,8 @@
 import { type SqlBatches, type SqlMigration, sqlClasses, sqlTexts } from "./sql-migration.ts";
 
 /**
- * The statements of a text of SQL, without comments and with what is in quotes left empty: enough to tell what kind each one
- * is. Not a parser: PostgreSQL says what is wrong with them.
+ * Splits SQL into statements, without comments and with empty quotes. This is enough to classify each statement. It is not a
+ * parser: PostgreSQL reports syntax errors.
  */
 export function sqlStatements(sql: string): string[] {
   const parts = sql.replace(quoted, (part) => (/^(?:--|\/\*)/.test(part) ? " " : emptied(part))).split(";");
@@ -10,7 +10,7 @@ export function sqlStatements(sql: string): string[] {
   let body: string[] = [];
   for (const part of parts.map((text) => text.replace(/\s+/g, " ").trim())) {
     body.push(part);
-    // The statements of such a body are part of the one that makes the function.
+    // The statements of a function body belong to the statement that creates the function.
     if (/\bbegin atomic\b/i.test(body.join(";")) && !/^end\b/i.test(part)) continue;
     statements.push(body.join("; "));
     body = [];
@@ -42,14 +42,14 @@ export function needsNoTransaction(statement: string): boolean {
   );
 }
 
-/** Whether a statement fails when it is done again, and could say that it shall not. */
+/** Whether a statement fails when it is repeated, because it lacks IF NOT EXISTS or IF EXISTS. */
 export function failsWhenRepeated(statement: string): boolean {
   const repeatable = /^(?:create (?:unique )?index concurrently|alter type .* add value)\b/i;
   if (repeatable.test(statement)) return !/\bif not exists\b/i.test(statement);
   return /^drop index concurrently\b/i.test(statement) && !/\bif exists\b/i.test(statement);
 }
 
-/** Whether a statement takes no row away for certain: what it drops can be made again. */
+/** Whether a statement certainly loses no rows. Everything that it drops can be created again. */
 export function losesNothing(statement: string): boolean {
   if (/^drop\b.*\bcascade\b/i.test(statement)) return false;
   return /^(?:create|comment|grant|revoke|reindex|refresh|drop (?:index|trigger|function|procedure|routine|aggregate|view|materialized view|policy|rule|statistics|operator|cast)|alter table (?:if exists )?(?:only )?\S+ (?:(?:enable|disable|force|no force) (?:row level security|(?:always |replica )?trigger \S+)|drop constraint .*))\b/i.test(
@@ -57,7 +57,7 @@ export function losesNothing(statement: string): boolean {
   );
 }
 
-/** What is wrong with a migration of own SQL, in words: what no one could take back, or go on with after a stop. */
+/** Returns the problems of custom SQL, in words, such as statements that cannot be repeated after a crash. */
 export function sqlProblems(sql: SqlMigration): string[] {
   const { up, down, transaction, batches = [] } = sql;
   if (!sqlClasses.some((name) => name === sql.class)) return [`class is one of ${sqlClasses.join(", ")}`];

@@ -14,15 +14,15 @@ import type {
 import { stringLiteral } from "../literal.ts";
 import { anyOf, conditionText } from "./condition-view.ts";
 
-/** What `templates/access-matrix.hbs` prints: who reaches which rows and fields, a line each. */
+/** The view of `templates/access-matrix.hbs`: one line for the rows and fields of each operation and role. */
 export interface AccessMatrixView {
   readonly imports: null;
   readonly lines: readonly string[];
-  /** Who may call the app's own routes, a line each; null where it has none. */
+  /** One line for each custom route and role; null if there are no custom routes. */
   readonly routes: readonly string[] | null;
 }
 
-/** Columns have fixed widths, and a longer text moves only its own line, so that one change is one line of a diff. */
+/** Columns have fixed widths. A longer text shifts only its own line, so that the diff stays small. */
 const operationWidth = 32;
 const roleWidth = 12;
 const rowsWidth = 40;
@@ -72,7 +72,7 @@ function gateText(model: ModelDefinition, { field, read, write }: FieldAccessDef
     if (roles === null || roles.includes("*")) return "everybody";
     return roles.length === 0 ? "nobody" : [...roles].sort().map(roleText).join(", ");
   };
-  // The others are set by the server.
+  // The server sets the other fields.
   const written =
     !isClosed(model) && model.fields.some(({ name }) => name === field) ? `, written by ${who(write)}` : "";
   const preset = model.fields.find(({ name }) => name === field)?.preset;
@@ -101,7 +101,7 @@ function linesOf(
   return [
     `${key}  internal, reached by joins alone${isClosed(model) ? "; nobody reads a field without a line" : ""}`,
     ...gates,
-    // Who joins is not known here: these are the fields that everyone reads.
+    // The role of the caller is unknown here, so these are the fields that everyone can read.
     ...joins.map((relation) => entryLine(model, join, relation, everyRole)),
   ];
 }
@@ -135,7 +135,7 @@ function entriesOf({ access, softDelete }: ModelDefinition): Entry[] {
   ];
 }
 
-/** Roles of the rules; where everyone may come, or anyone who signed in, also the roles that see or write other fields than these. */
+/** The roles of the rules. If a rule admits everyone or all signed-in users, also the roles with other fields than these. */
 function rolesOf(model: ModelDefinition, { rules, writes }: Entry): string[] {
   const roles = new Set(rules.map((rule) => rule.role));
   const declared = new Set(roles);
@@ -148,7 +148,7 @@ function rolesOf(model: ModelDefinition, { rules, writes }: Entry): string[] {
   return [...roles].sort();
 }
 
-/** What represents a role and others, the fewest first. */
+/** The group roles that include a role, narrowest first. */
 function rolesOfMany(role: string): string[] {
   if (role === everyRole) return [];
   return role === signedInRole || role === guestRole ? [everyRole] : [signedInRole, everyRole];
@@ -163,7 +163,7 @@ function rowsOf(rules: readonly RuleDefinition[], role: string): string {
   return rows === null ? "" : conditionText(rows);
 }
 
-/** A role as one word: in quotes if it is not one, and where it would read as `no one` or `everyone`. */
+/** A role as one word. In quotes if it is not a plain word, or could be confused with a word of the matrix. */
 function roleText(role: string): string {
   return /^(?!(no|every)body$)[A-Za-z0-9_*.@:-]+$/.test(role) ? role : stringLiteral(role);
 }
@@ -171,9 +171,9 @@ function roleText(role: string): string {
 type Models = ReadonlyMap<string, ModelDefinition>;
 
 /**
- * The ways over relations that the rules of a model go, sorted, each with where it leads: `path author: books.author_id > authors.id
- * (live)`. What is within EXISTS begins where the EXISTS leads. The line shows what a condition meant, no matter what becomes of
- * the relations: `>` is a `belongs_to`, `<` a `has_many` or, with `first`, a `has_one`; of a model with soft delete only live rows count.
+ * The relation paths in the rules of a model, sorted, each with its target: `path author: books.author_id > authors.id (live)`. A path
+ * within EXISTS starts at the end of the path of that EXISTS. The lines record the meaning of conditions, so later runs notice changed
+ * relations. `>` is a `belongs_to`, `<` a `has_many` or, with `first`, a `has_one`; `live` leaves out soft-deleted rows.
  */
 function pathLines(model: ModelDefinition, models: Models): string[] {
   const paths = new Set<string>();
@@ -185,7 +185,7 @@ function rulesOf({ access: { operations, upsert } }: ModelDefinition): RuleDefin
   return [...Object.values(operations), upsert.insert, upsert.update].flat();
 }
 
-/** `outer` leads from the row whose rule it is to the row at hand. */
+/** `outer` is the path from the row with the rule to the current row. */
 function collect(condition: Condition, outer: readonly string[], depth: number, paths: Set<string>): void {
   const follow = (names: readonly string[]) => {
     const fromItself = startsAtRuleRow(names, depth);
@@ -239,12 +239,12 @@ function hopText(
   return flags.length === 0 ? hop : `${hop} (${flags.join(", ")})`;
 }
 
-/** The accounts show to joins what a rule opens, and nothing else; no route of models writes them. */
+/** Joins show only fields of `users` that a rule opens, and no model route writes them. */
 function isClosed({ builtIn }: ModelDefinition): boolean {
   return builtIn;
 }
 
-/** Fields with gates of their own; of the accounts, those that someone reads. No one reads a password. */
+/** Fields with a gate. For `users`, the fields that a role can read. No role can read a password. */
 function gatesOf(model: ModelDefinition): FieldAccessDefinition[] {
   const { access, fields } = model;
   if (isClosed(model)) return access.fields.filter(isRead).sort((a, b) => (a.field < b.field ? -1 : 1));
@@ -265,12 +265,12 @@ function isRead({ read }: FieldAccessDefinition): boolean {
   return read === null || read.length > 0;
 }
 
-/** What was said of a model before: operations ask alike. */
+/** Cached texts by model: several operations need the same text. */
 const known = new WeakMap<ModelDefinition, Map<string, string>>();
 
 /**
- * The fields that a role reads, and perhaps writes. Of a model with gates they are named, so that a new one shows in the diff under
- * each role that gets it.
+ * The fields that a role can read and, for some operations, write. If the model has gates, each field is named, so that the diff
+ * shows a new field under each of its roles.
  */
 function fieldsText(model: ModelDefinition, writes: boolean, role: string): string {
   const texts = known.get(model) ?? new Map<string, string>();
@@ -286,7 +286,7 @@ function newFieldsText(model: ModelDefinition, writes: boolean, role: string): s
   if (gatesOf(model).length === 0) return writes ? "reads all, writes all" : "reads all";
   const passwords = passwordsOf(model);
   const own = model.fields.map(({ name }) => name);
-  // Anyone who reads a row reads its id and its times, but for those with a gate.
+  // Everyone who can read a row can read its runtime columns, except those with a gate.
   const runtime = model.access.fields.map(({ field }) => field).filter(isRuntimeColumn);
   const read = [...own, ...runtime].filter(
     (name) => !passwords.includes(name) && opens(model, name, "read", role),
@@ -303,7 +303,7 @@ function opens(model: ModelDefinition, name: string, gate: "read" | "write", rol
   return roles.includes(signedInRole) && role !== everyRole && role !== guestRole;
 }
 
-/** Names of fields, in quotes where they would read as a word of Kirak. */
+/** Names of fields, in quotes if they could be confused with a word of the matrix. */
 function named(fields: readonly string[]): string {
   if (fields.length === 0) return "nothing";
   return [...fields]

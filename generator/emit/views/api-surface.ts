@@ -17,17 +17,17 @@ import { asStored, parsedJson } from "../../output/lock-file.ts";
 import { escapeInvisible } from "../literal.ts";
 import { joinsOf, type ModelsByKey } from "./graphql/row-types.ts";
 
-/** What callers see of a field. What is absent is not so. */
+/** A field as callers see it. Absent properties do not apply. */
 export interface ApiField {
   readonly type: string;
-  /** A new row must hold it. */
+  /** Required in a new row. */
   readonly required?: true;
-  /** Operations whose before-hook fills it in, so that callers need not send it. */
+  /** Operations whose before-hook fills it in, so callers can omit it. */
   readonly filled?: readonly CreatingOperation[];
   readonly nullable?: true;
-  /** What a create that does not send it gets. */
+  /** The value of a new row if the caller omits it. */
   readonly default?: Json;
-  /** What the server sets in that case, as models spell it. */
+  /** The value that the server sets if the caller omits it, as models spell it. */
   readonly preset?: string;
   readonly enum?: readonly (string | number)[];
   readonly min_length?: number;
@@ -35,63 +35,63 @@ export interface ApiField {
   readonly minimum?: number | string;
   readonly maximum?: number | string;
   readonly pattern?: string;
-  /** Of a decimal, and of the elements of a list of them. */
+  /** For decimals and lists of decimals. */
   readonly precision?: number;
   readonly scale?: number;
-  /** Of a list; enum, bounds, lengths and pattern are those of its elements. */
+  /** For lists. Their enum, bounds, lengths and pattern apply to the elements. */
   readonly min_items?: number;
   readonly max_items?: number;
   readonly unique_items?: true;
-  /** Model and field of the row that it names. */
+  /** The model and the field that it refers to. */
   readonly references?: string;
-  /** What becomes of this row when that one goes. */
+  /** The effect on this row when the referenced row is removed. */
   readonly on_delete?: ForeignKeyDefinition["onDelete"];
   readonly searchable?: true;
   readonly read?: "nobody";
   readonly write?: "nobody";
 }
 
-/** What callers of GraphQL see of a model, next to its key. */
+/** A model as GraphQL callers see it, in addition to its key. */
 export interface ApiGraphql {
   /** Name in mutations and types. */
   readonly name: string;
-  /** Names of the relations that someone may select. */
+  /** Names of the relations that a role can select. */
   readonly joins: readonly string[];
-  /** Absent in files of earlier versions, in which none was shared. */
+  /** Absent in files of earlier versions, which had no shared types. */
   readonly types?: SharedTypes;
 }
 
-/** What callers see of a public model. */
+/** A public model as callers see it. */
 export interface ApiModel {
   readonly path: string;
   readonly soft_delete: boolean;
   readonly max_limit: number;
-  /** Those that someone reaches. */
+  /** Operations that are open to a role. */
   readonly operations: readonly string[];
-  /** Operations whose before-hook does not say which required fields it fills in; absent if there are none. */
+  /** Operations with a before-hook that does not declare which fields it fills in; absent if there are none. */
   readonly may_fill?: readonly CreatingOperation[];
   readonly unique: readonly (readonly string[])[];
-  /** Conditions of the checks by their names; absent if there are none. */
+  /** Conditions of the checks by name; absent if there are none. */
   readonly checks?: Readonly<Record<string, CheckCondition>>;
   /** Absent in files of earlier versions. */
   readonly graphql?: ApiGraphql;
   readonly fields: Readonly<Record<string, ApiField>>;
 }
 
-/** What callers see of a service: what `api-surface.json` holds. */
+/** The API as callers see it, the content of `api-surface.json`. */
 export interface ApiSurface {
-  /** Public ones, by key. */
+  /** Public models, by key. */
   readonly models: Readonly<Record<string, ApiModel>>;
-  /** Statuses of the app's own errors, by code. */
+  /** Statuses of custom errors, by code. */
   readonly errors: Readonly<Record<string, number>>;
-  /** Who may call the app's own routes, by method and path. */
+  /** The roles of custom routes, by method and path. */
   readonly routes: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Where nothing is served. */
+/** The API before the first run. */
 export const emptySurface: ApiSurface = { models: {}, errors: {}, routes: {} };
 
-/** What callers see of a service. */
+/** The API surface of a service. */
 export function apiSurface({ models, servicePrefix, errors, routes }: ServiceDefinition): ApiSurface {
   const open = models.filter(({ internal }) => !internal);
   const byKey = new Map(models.map((model) => [model.key, model]));
@@ -141,7 +141,7 @@ function checksOf({ checks }: ModelDefinition): Pick<ApiModel, "checks"> {
   return { checks: Object.fromEntries(checks.map(({ name, condition }) => [name, asStored(condition)])) };
 }
 
-/** A field of the model, or a runtime column, which no one writes. */
+/** A field of the model, or a runtime column, which callers cannot write. */
 function apiField(
   { access, filled }: ModelDefinition,
   { name, field, type = "" }: { name: string; field?: FieldDefinition; type?: string },
@@ -194,11 +194,11 @@ function listRequirements({ least, most, unique }: ListBounds): Partial<ApiField
   };
 }
 
-/** In the file it is among the models, none of which has such a key. */
+/** The key of errors among the models in the file. No model can have such a key. */
 const errorsKey = "$errors";
 const routesKey = "$routes";
 
-/** Prints a surface, one line a field. */
+/** Prints a surface with one line per field. */
 export function printSurface({ models, errors, routes }: ApiSurface): string {
   const parts = Object.entries(models).map(([key, { fields, ...rest }]) => {
     const facts = Object.entries(rest).map(([name, value]) => `    ${line(name, value)}`);
@@ -217,7 +217,7 @@ function line(name: string, value: unknown): string {
   return `${JSON.stringify(name)}: ${escapeInvisible(JSON.stringify(value))}`;
 }
 
-/** Reads the text of `api-surface.json`; null where it is gone or cannot be read. */
+/** Parses `api-surface.json`; null if it is missing or invalid. */
 export function parseSurface(text: string | null): ApiSurface | null {
   const data = text === null ? null : parsedJson(text);
   if (!isRecord(data)) return null;
@@ -234,7 +234,7 @@ function isStatus(data: unknown): data is number {
   return typeof data === "number";
 }
 
-/** The file is Kirak's own: enough of a look to read it without a crash. */
+/** A shallow check, because Kirak wrote the file: it only prevents a crash. */
 function isModel(data: unknown): data is ApiModel {
   if (!isRecord(data) || !isRecord(data["fields"])) return false;
   const { operations, unique, fields, graphql, checks = {} } = data;

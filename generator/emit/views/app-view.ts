@@ -4,15 +4,15 @@ import { propertyName, stringLiteral } from "../literal.ts";
 import { camelCase, identifiers } from "../typescript-names.ts";
 import { extendsUsers } from "./users-extension.ts";
 
-/** What `templates/app.hbs` prints: the app's types for the runtime. */
+/** The view of `templates/app.hbs`: the app's types for the runtime. */
 export interface AppView {
   readonly imports: readonly Import[];
   readonly models: readonly RegisteredModel[];
-  /** Codes of the app's own errors, as a type; null where it has none. */
+  /** Codes of custom errors, as a type; null if there are none. */
   readonly errors: string | null;
-  /** The app's own mails, each with the type of its values; null where it has none. */
+  /** Custom mails with the types of their values; null if there are none. */
   readonly mails: readonly RegisteredMail[] | null;
-  /** Jobs, each with the type of what its file exports; null where it has none. */
+  /** Jobs with the types of their default exports; null if there are none. */
   readonly jobs: readonly RegisteredModel[] | null;
 }
 
@@ -35,7 +35,7 @@ export function appView({ models, errors, mails, jobs }: ServiceDefinition): App
     main: nameOf(camelCase(`${job.name}_job`.replaceAll("-", "_"))),
   }));
   return {
-    // A module is there to be added to where someone imports it.
+    // TypeScript augments a module only in a file that imports it.
     imports: [
       { from: importFromKirak(), names: mails.some(takesValues) ? ["MailValue"] : [], typeOnly: true },
       ...registered.map(importOf).sort(byPlace),

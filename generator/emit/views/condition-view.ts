@@ -23,7 +23,7 @@ const builders: Readonly<Record<Condition["op"], string>> = {
   exists: "exists",
 };
 
-/** All names that the code of conditions may use. */
+/** All builders that the code of conditions can import. */
 export const builderNames: readonly string[] = [
   ...Object.values(builders),
   "ago",
@@ -34,7 +34,7 @@ export const builderNames: readonly string[] = [
   "now",
 ];
 
-/** Prints a condition as calls of the runtime's builders; adds the names that it uses to `imports`. */
+/** Prints a condition as calls of the runtime's builders, and adds their names to `imports`. */
 export function conditionCode(condition: Condition, imports: Set<string>): string {
   const name = builders[condition.op];
   imports.add(name);
@@ -100,7 +100,7 @@ const signs: Readonly<Partial<Record<Condition["op"], string>>> = {
   is_not_null: "IS NOT NULL",
 };
 
-/** Prints a condition in the language of the models file, on one line, always in the same spelling. */
+/** Prints a condition in the language of the models file, on one line and in canonical form. */
 export function conditionText(condition: Condition): string {
   const sign = signs[condition.op] ?? "";
   switch (condition.op) {
@@ -129,7 +129,7 @@ export function conditionText(condition: Condition): string {
   }
 }
 
-/** What several conditions open together, as one; null if there are none. */
+/** Joins conditions with OR; null if there are none. */
 export function anyOf(conditions: readonly Condition[]): Condition | null {
   const [first, ...more] = new Map(conditions.map((each) => [conditionText(each), each])).values();
   if (first === undefined || more.length === 0) return first ?? null;
@@ -153,7 +153,7 @@ function operandText(operand: Operand): string {
     return operand.placeholder === "now" ? momentText(operand) : `{${operand.placeholder}}`;
   }
   if (typeof operand !== "string") return String(operand);
-  // A literal that holds `\u200b` itself must not read like one that holds the character.
+  // The text `\u200b` in a literal must not look like the escaped character.
   const text = operand.replaceAll("'", "''").replace(/\\(?=u[0-9a-f]{4})/g, "\\u005c");
   return `'${escapeInvisible(text)}'`;
 }

@@ -10,9 +10,9 @@ import { addsColumns, extendsUsers } from "./users-extension.ts";
 import { opensUsers } from "./users-view.ts";
 
 interface Accounts {
-  /** What the app adds: properties as `templates/index.hbs` prints them, such as `policy: usersPolicy`. */
+  /** The app's extension as printed properties, such as `policy: usersPolicy`. */
   readonly parts: readonly string[];
-  /** The formatter keeps the first line of a file with the import after it, so that the hooks' own is there. */
+  /** Imports of hook files come first: the formatter keeps the first line of a file with the import after it. */
   readonly first: readonly Import[];
   readonly imports: readonly Import[];
   /** What comes from the public export `kirak/hooks`. */
@@ -21,7 +21,7 @@ interface Accounts {
 
 const hooksType = "UsersAuthHooks";
 
-/** The accounts of `index.ts`. */
+/** The `users` part of `index.ts`. */
 function accountsOf(model: ModelDefinition, nameOf: (candidate: string) => string): Accounts {
   const part = (file: string, exported: string, candidate: string, property: string): [Import, string] => {
     const name = nameOf(candidate);
@@ -48,31 +48,31 @@ function accountsOf(model: ModelDefinition, nameOf: (candidate: string) => strin
   };
 }
 
-/** What `templates/index.hbs` prints: everything that is served, in declared order. */
+/** The view of `templates/index.hbs`: all models, routes, jobs and mails, in declared order. */
 export interface IndexView {
   readonly imports: readonly Import[];
   readonly name: string;
-  /** A build of a folder without migrations does not have the folder. */
+  /** Without migrations the build has no folder for them. */
   readonly hasMigrations: boolean;
   /** Names of the imported routes. */
   readonly models: readonly string[];
   readonly internalModels: readonly InternalModelView[];
-  /** What the app adds to the accounts, as properties. */
+  /** The app's extension of `users`, as properties. */
   readonly accounts: readonly string[];
   readonly graphql: GraphqlView;
-  /** The app's own errors, as properties; null where it has none. */
+  /** Custom errors, as properties; null if there are none. */
   readonly errors: readonly string[] | null;
-  /** Names of the imported routes of the app's own; null where it has none. */
+  /** Names of the imported custom routes; null if there are none. */
   readonly routes: readonly string[] | null;
-  /** Jobs, as properties; null where it has none. */
+  /** Jobs, as properties; null if there are none. */
   readonly jobs: readonly string[] | null;
-  /** Names of the templates of the app's own mails; null where it has none. */
+  /** Names of the templates of custom mails; null if there are none. */
   readonly mails: readonly string[] | null;
-  /** Whether to say that there is a queue: jobs and mails say so themselves. */
+  /** Whether to print `usesQueue`. Not needed with jobs or mails, which imply a queue. */
   readonly usesQueue: boolean;
 }
 
-/** Names that no import may have. */
+/** Names that imports cannot have. */
 const taken = ["defineAuthHooks", "defineGraphqlHooks", "defineHooks", "defineService", "service", "URL"];
 
 /** The view of `index.ts`. */
@@ -137,7 +137,7 @@ function jobsOf({ jobs }: ServiceDefinition, nameOf: (candidate: string) => stri
   };
 }
 
-/** A file may have several routes. */
+/** A file can have several routes. */
 function routesOf({ routes }: ServiceDefinition, nameOf: (candidate: string) => string) {
   const files = [...new Set(routes.map(({ file }) => file))];
   return files.map((from) => ({ from, main: nameOf(camelCase(`${posix.basename(from, ".ts")}_routes`)) }));
@@ -148,7 +148,7 @@ function errorsOf({ errors }: ServiceDefinition): readonly string[] | null {
   return errors.map(({ code, ...declared }) => `${code}: ${literal(declared)}`);
 }
 
-/** What the GraphQL endpoint works with: a property as `templates/index.hbs` prints it, `hooks: {}`. */
+/** The GraphQL part of `index.ts`, as a printed property: `hooks: {}`. */
 interface GraphqlView {
   readonly hooks: string;
 }
@@ -177,7 +177,7 @@ interface InternalModelView {
   readonly model: string;
   readonly policy: string;
   readonly validators: string;
-  /** Its hooks, which code of your own has run; null where it has none. */
+  /** Its hooks, which run when app code uses the model; null if there are none. */
   readonly hooks: string | null;
 }
 
@@ -190,7 +190,7 @@ interface InternalModel {
   readonly names: readonly string[];
 }
 
-/** An internal model in `index.ts`: it has no routes to be imported with. */
+/** An internal model in `index.ts`. It has no file of routes that imports its other files. */
 function internalModelOf(
   { key, typeName, hooks }: ModelDefinition,
   nameOf: (candidate: string) => string,

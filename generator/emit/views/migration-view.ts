@@ -5,14 +5,14 @@ import type { CustomLink, PlannedMigration } from "../../migrations/plan.ts";
 import { type Import, importFromKirak } from "../file.ts";
 import { escapeInvisible, literal, stringLiteral } from "../literal.ts";
 
-/** What `templates/migration.hbs` prints: one migration, its steps as data. */
+/** The view of `templates/migration.hbs`: one migration, with its steps as data. */
 export interface MigrationView {
   readonly imports: readonly Import[];
   readonly name: string;
   readonly parent: string;
-  /** A line for each class of steps, each step that was accepted although it loses data, and each that others notice. */
+  /** One line for each class of steps, each accepted destructive step, and each step that affects running instances. */
   readonly notes: readonly string[];
-  /** Lists of steps that are too long to be in `up` or `down` themselves. */
+  /** Parts of long lists of steps, as constants. */
   readonly parts: readonly PartView[];
   readonly up: readonly string[];
   readonly down: readonly string[];
@@ -23,7 +23,7 @@ interface PartView {
   readonly steps: readonly string[];
 }
 
-/** TypeScript compares all elements of an array literal with each other, and gives up on some thousands of steps. */
+/** TypeScript compares all elements of an array literal with each other, and fails on thousands of steps. */
 const partSize = 100;
 
 /** The view of `migrations/<name>.ts`. */
@@ -50,7 +50,7 @@ export function migrationView(migration: PlannedMigration): MigrationView {
   };
 }
 
-/** The elements of a list of steps: the steps themselves, or the parts of a long list. */
+/** The elements of a list of steps: the steps, or spreads of parts for a long list. */
 function inParts(name: string, steps: readonly Step[]): { elements: string[]; parts: PartView[] } {
   const texts = steps.map((step) => literal({ ...step }));
   if (texts.length <= partSize) return { elements: texts, parts: [] };
@@ -82,7 +82,7 @@ function notesOf({ changes }: PlannedMigration): string[] {
   ];
 }
 
-/** What `templates/migration-link.hbs` prints: the place of own SQL in the chain. */
+/** The view of `templates/migration-link.hbs`: the place of custom SQL in the chain. */
 interface MigrationLinkView {
   readonly imports: readonly Import[];
   readonly name: string;
@@ -103,7 +103,7 @@ export function migrationLinkView(link: CustomLink): MigrationLinkView {
   };
 }
 
-/** As the heads of other migrations say it of their steps. */
+/** The class of custom SQL, in the same words as the headers of other migrations. */
 function noteOf(link: CustomLink): string {
   const id = sqlStepId(link.name);
   if (link.class === "destructive") return `Destructive: ${id}, accepted with --accept-destructive`;

@@ -4,7 +4,7 @@ import type { FieldDefinition, ModelDefinition, PresetDefinition } from "../../d
 import { type Import, importFromKirak } from "../file.ts";
 import { docComment, literal, propertyName, stringLiteral } from "../literal.ts";
 
-/** What `templates/model.hbs` prints: the model as data, and its types. */
+/** The view of `templates/model.hbs`: the model as data, and its types. */
 export interface ModelView {
   readonly imports: readonly Import[];
   readonly key: string;
@@ -26,13 +26,13 @@ export interface ModelView {
   readonly row: readonly PropertyView[];
   readonly create: readonly PropertyView[];
   readonly idInCreate: boolean;
-  /** The type of what an update takes. */
+  /** The input type of an update. */
   readonly update: string;
-  /** The type of what an upsert takes. */
+  /** The input type of an upsert. */
   readonly upsert: string;
-  /** The types of what may be sent. */
+  /** The types of request bodies. */
   readonly sent: Readonly<Record<CreatingOperation, string>>;
-  /** A create takes no field at all. */
+  /** Whether a create has no fields. */
   readonly nothingToCreate: boolean;
 }
 
@@ -81,14 +81,14 @@ export function modelView(model: ModelDefinition): ModelView {
 
 const queryTypes = ["type OrderBy", "type Selection", "type Where"];
 
-/** Whether the types of some fields need `Json` of the public export `kirak/model`. */
+/** Whether the types of fields need the import `Json` from `kirak/model`. */
 export function usesJson(fields: readonly FieldDefinition[]): boolean {
   return fields.some(({ kind }) => kind === "json");
 }
 
 type Parts = Pick<ModelDefinition, "fields" | "relations" | "uniqueKeys">;
 
-/** The parts of a model that an app can add to. */
+/** The parts of a model that an app can extend. */
 export function partsView({ fields, relations, uniqueKeys }: Parts) {
   return {
     fields: fields.map(fieldView),
@@ -130,7 +130,7 @@ function updateType({ typeName, idType }: ModelDefinition): string {
   return idType === "uuid" ? `Partial<Omit<${typeName}Create, "id">>` : `Partial<${typeName}Create>`;
 }
 
-/** An upsert may name a row by its id, and its before-hook may fill in others than that of a create. */
+/** An upsert can have the id of a row, and its before-hook can fill in other fields than the hook of a create. */
 function upsertType({ typeName, idType, fields, filled }: ModelDefinition): string {
   const [create, upsert] = [filled.create ?? [], filled.upsert ?? []];
   const sent = `${typeName}Create`;
@@ -146,14 +146,14 @@ function upsertType({ typeName, idType, fields, filled }: ModelDefinition): stri
   return fields.length === 0 ? "{ id?: number }" : `${demanded} & { id?: number }`;
 }
 
-/** Of a before-hook that does not say what it fills in no one knows what callers must send. */
+/** If a before-hook does not declare which fields it fills in, all fields are optional in the body. */
 function sentTypes({ typeName, filled }: ModelDefinition): Record<CreatingOperation, string> {
   const of = (operation: CreatingOperation, name: string) =>
     filled[operation] === null ? `Partial<${typeName}${name}>` : `${typeName}${name}`;
   return { create: of("create", "Create"), upsert: of("upsert", "Upsert") };
 }
 
-/** The properties of a row, and of a body that creates one, in which those that hooks fill in may be missing. */
+/** The properties of a row, and of a create body, in which fields that hooks fill in are optional. */
 export function propertiesView(fields: readonly FieldDefinition[], filled: readonly string[] = []) {
   return {
     row: fields.filter(({ kind }) => kind !== "password").map(rowProperty),
@@ -177,7 +177,7 @@ function createProperty(field: FieldDefinition, filled: readonly string[]): Prop
 
 function typeOf(field: FieldDefinition): string {
   const base = field.enum === null ? fieldKinds[field.kind].typescript : enumType(field.kind, field.enum);
-  // `Json` has null in it already.
+  // `Json` already includes null.
   return field.nullable && field.kind !== "json" ? `${base} | null` : base;
 }
 

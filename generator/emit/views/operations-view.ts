@@ -6,7 +6,7 @@ export function operationsOf({ softDelete }: ModelDefinition): Operation[] {
   return operations.filter((operation) => operation !== "restore" || softDelete);
 }
 
-/** Whether a model has routes of its own. */
+/** Whether a model has routes. */
 export function hasRoutes(model: ModelDefinition): boolean {
   return !model.internal;
 }

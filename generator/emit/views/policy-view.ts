@@ -15,10 +15,10 @@ import type { EntryView } from "./model-view.ts";
 import { hasRoutes, operationsOf } from "./operations-view.ts";
 import { extendsUsers } from "./users-extension.ts";
 
-/** What `templates/policy.hbs` prints: who may run each operation, and on which rows. */
+/** The view of `templates/policy.hbs`: the roles of each operation, and their rows. */
 export interface PolicyView {
   readonly imports: readonly Import[];
-  /** The types that its names are checked by: the model, and those that rules go over. */
+  /** The types that check its names: the model, and the models on the paths of its rules. */
   readonly types: string;
   readonly operations: readonly OperationRulesView[];
   readonly fields: readonly EntryView[];
@@ -82,7 +82,7 @@ function operationRules({ access }: ModelDefinition, code: (rules: Rules) => str
   });
 }
 
-/** Prints rules by role: a role a line, but all on one where none has a condition. */
+/** Prints rules by role: one role per line, or all on one line if no rule has a condition. */
 function rulesCode(rules: Rules, imports: Set<string>): string {
   const roles = [...new Set(rules.map(({ role }) => role))];
   const rows = roles.map((role) => rowsOf(rules.filter((rule) => rule.role === role)));
@@ -91,7 +91,7 @@ function rulesCode(rules: Rules, imports: Set<string>): string {
     return `${propertyName(role)}: ${condition === null ? true : conditionCode(condition, imports)}`;
   });
   if (rows.every((condition) => condition === null)) return `{ ${lines.join(", ")} }`;
-  // The formatter keeps the line break before the first role, and then gives each a line.
+  // The formatter keeps the line break before the first role, and then puts each role on its own line.
   return `{\n${lines.join(",\n")} }`;
 }
 
@@ -101,19 +101,19 @@ function rowsOf(rules: Rules): Condition | null {
   return conditions.length < rules.length ? null : anyOf(conditions);
 }
 
-/** Who reads and writes a field. */
+/** The roles that can read and write a field. */
 export function fieldRules({ field, read, write }: FieldAccessDefinition): EntryView {
   const rules = { ...(read === null ? {} : { read }), ...(write === null ? {} : { write }) };
   return { name: propertyName(field), literal: literal(rules) };
 }
 
-/** A limit that a model has of its own, as `policy.ts` prints it. */
+/** A rate limit of a model, as `policy.ts` prints it. */
 export interface LimitView {
   readonly operation: Operation | "default";
   readonly limit: string;
 }
 
-/** The limits of a model's own, of all operations and then of single ones; a server reads those of the manifest when it starts. */
+/** The rate limits of a model: for all operations, then for single ones. The server reads the limits of the manifest at start. */
 export function limitsView(model: ModelDefinition): LimitView[] {
   if (!hasRoutes(model)) return [];
   const limits = operationsOf(model).map((operation) => ({ operation, limit: model.limits[operation] }));
@@ -136,7 +136,7 @@ export function hasLimits(model: ModelDefinition): boolean {
   return limitsView(model).length > 0;
 }
 
-/** The models that rules go over, as the types of a policy name them. */
+/** The models on the paths of rules, for the types of a policy. */
 interface RelationPathView {
   readonly imports: readonly Import[];
   /** Properties of a type, such as `orders: typeof orders`. */
@@ -145,10 +145,10 @@ interface RelationPathView {
 
 type Models = ReadonlyMap<string, ModelDefinition>;
 
-/** Names in `policy.ts` that no import of a model may have. */
+/** Names in `policy.ts` that imports of models cannot have. */
 const taken = [...builderNames, "defineLimits", "definePolicy", "limits", "model", "policy"];
 
-/** The view of the models on the way of conditions, without the one whose rules they are. */
+/** The view of the models on the paths of conditions, without the model that has the rules. */
 export function relationPathView(
   model: ModelDefinition,
   conditions: readonly Condition[],
@@ -176,9 +176,9 @@ function importOf(model: ModelDefinition, name: string): Import {
 }
 
 interface Scope {
-  /** The model whose names a condition uses. */
+  /** The model that plain names refer to. */
   readonly model: ModelDefinition;
-  /** The model whose rule it is, as EXISTS knows it. */
+  /** The model with the rule, for `this` within EXISTS; null outside. */
   readonly row: ModelDefinition | null;
   readonly known: Models;
 }

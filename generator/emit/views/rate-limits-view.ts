@@ -28,13 +28,13 @@ import type {
 import { escapeInvisible } from "../literal.ts";
 import { hasRoutes, operationsOf } from "./operations-view.ts";
 
-/** What `templates/rate-limits.hbs` prints: how often each route may be called, a line each. */
+/** The view of `templates/rate-limits.hbs`: one line for the limit of each route. */
 export interface RateLimitsView {
   readonly imports: null;
   readonly lines: readonly string[];
 }
 
-/** Columns have fixed widths, and a longer text moves only its own line, so that one change is one line of a diff. */
+/** Columns have fixed widths. A longer text shifts only its own line, so that the diff stays small. */
 const widths = { method: 6, path: 36, counter: 50, limit: 18 };
 
 interface Line {
@@ -43,7 +43,7 @@ interface Line {
   /** Pattern of the counter's key. */
   readonly counter: string;
   readonly limit: string;
-  /** Where the limit is set. */
+  /** The file and key that set the limit. */
   readonly origin: string;
 }
 
@@ -96,7 +96,7 @@ function routeLine(
   };
 }
 
-/** Nothing limits the storage module but its own entries. */
+/** Only entries of `storage` limit the storage module, not the defaults. */
 function storageLines({ storage, rateLimits }: ServiceDefinition): Line[] {
   if (storage === null) return [];
   const routes = storage.servesFiles ? [...storageRoutes, localFilesRoute] : storageRoutes;
@@ -126,7 +126,7 @@ function counted(limit: LimitDefinition["limit"], name: string): Pick<Line, "cou
   return { counter: operationCounterKey(name, limit.per, anybody), limit: limitText(limit) };
 }
 
-/** Who is in the patterns of keys. */
+/** The placeholders for callers in the patterns of keys. */
 const anybody = { address: "<ip>", user: "<user_id>" };
 
 function blockOrigin(block: string, operation: string, origin: LimitDefinition["origin"]): string {
@@ -134,7 +134,7 @@ function blockOrigin(block: string, operation: string, origin: LimitDefinition["
   return `${block}${entries[origin]}`;
 }
 
-/** Default limits are not in a file of the user, so they have no position. */
+/** Default limits are not in a file of the app, so they have no position. */
 function defaultOrigin({ source, declared }: RateLimitsDefinition): string {
   const keys = declared.map((key) => `rate_limit.${key}`);
   return keys.length === 0 ? "default" : `${escapeInvisible(source)}: ${keys.join(", ")}`;

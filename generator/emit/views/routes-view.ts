@@ -2,13 +2,13 @@ import type { ModelDefinition } from "../../definition/definition.ts";
 import { type Import, importFromKirak } from "../file.ts";
 import { hasLimits } from "./policy-view.ts";
 
-/** What `templates/routes.hbs` prints: the routes of one model with their guards. */
+/** The view of `templates/routes.hbs`: the routes of one model with their guards. */
 export interface RoutesView {
   readonly imports: readonly Import[];
-  /** Type of the hook file, or null where the model has none. */
+  /** The type of the hook file; null if the model has none. */
   readonly hooks: string | null;
   readonly softDelete: boolean;
-  /** The model has limits of its own. */
+  /** Whether the model has its own limits. */
   readonly limits: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { ModelDefinition } from "../../definition/definition.ts";
 
 const builtInKeys: ReadonlySet<string> = new Set(internalTables.users);
 
-/** What an app adds to the accounts. */
+/** The parts of `users` that the app adds. */
 export function addedToUsers({ fields, relations, uniqueKeys }: ModelDefinition) {
   return {
     fields: fields.filter(({ name }) => !isUserField(name)),
@@ -13,12 +13,12 @@ export function addedToUsers({ fields, relations, uniqueKeys }: ModelDefinition)
   };
 }
 
-/** Whether an app adds to the columns, relations or keys of accounts. */
+/** Whether the app adds columns, relations or keys to `users`. */
 export function extendsUsers(model: ModelDefinition): boolean {
   return Object.values(addedToUsers(model)).some(({ length }) => length > 0);
 }
 
-/** Whether an app adds columns to the accounts. */
+/** Whether the app adds columns to `users`. */
 export function addsColumns(model: ModelDefinition): boolean {
   return addedToUsers(model).fields.length > 0;
 }

@@ -6,7 +6,7 @@ import { fieldRules } from "./policy-view.ts";
 import { addedToUsers, extendsUsers } from "./users-extension.ts";
 import { schemasView } from "./validators-view.ts";
 
-/** What `templates/users-model.hbs` prints: what an app adds to the accounts, and the types of both together. */
+/** The view of `templates/users-model.hbs`: the app's extension of `users`, and the types of the whole model. */
 export interface UsersModelView {
   readonly imports: readonly Import[];
   readonly fields: readonly EntryView[];
@@ -18,21 +18,21 @@ export interface UsersModelView {
   readonly create: readonly PropertyView[];
 }
 
-/** What `templates/users-policy.hbs` prints: the columns of accounts that someone reads over joins. */
+/** The view of `templates/users-policy.hbs`: the columns of `users` that joins show. */
 export interface UsersPolicyView {
   readonly imports: readonly Import[];
   readonly type: string;
   readonly fields: readonly EntryView[];
 }
 
-/** What `templates/users-validators.hbs` prints: the JSON Schemas of the columns that an app adds. */
+/** The view of `templates/users-validators.hbs`: the JSON Schemas of the columns that the app adds. */
 export interface UsersValidatorsView {
   readonly imports: readonly Import[];
   readonly properties: readonly EntryView[];
   readonly required: string;
 }
 
-/** Whether joins show something of the accounts. */
+/** Whether joins show any column of `users`. */
 export function opensUsers(model: ModelDefinition): boolean {
   return opened(model).length > 0;
 }

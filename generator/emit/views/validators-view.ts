@@ -6,14 +6,14 @@ import { type Import, importFromKirak } from "../file.ts";
 import { literal, propertyName } from "../literal.ts";
 import type { EntryView } from "./model-view.ts";
 
-/** What `templates/validators.hbs` prints: the JSON Schemas of the bodies that write. */
+/** The view of `templates/validators.hbs`: the JSON Schemas of request bodies. */
 export interface ValidatorsView {
   readonly imports: readonly Import[];
   readonly properties: readonly EntryView[];
   /** By operation. */
   readonly required: Readonly<Record<CreatingOperation, string>>;
   readonly id: string;
-  /** On a uuid model a create may bring its own id. */
+  /** Whether a create can have an id, as for models with UUIDs. */
   readonly idInCreate: boolean;
 }
 
@@ -40,7 +40,7 @@ function requiredOf(fields: readonly FieldDefinition[]): string {
   return literal(fields.filter(({ required }) => required).map(({ name }) => name));
 }
 
-/** The JSON Schemas of the values of some fields, and which of these must be there. */
+/** The JSON Schemas of fields, and the required fields among them. */
 export function schemasView(fields: readonly FieldDefinition[]) {
   return {
     properties: fields.map((field) => ({

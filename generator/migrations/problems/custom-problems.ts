@@ -4,7 +4,7 @@ import { type CommandFlags, commandOf } from "../../diagnostics/command.ts";
 import type { StopProblem } from "../../diagnostics/stop.ts";
 import type { CustomLink } from "../plan.ts";
 
-/** Migrations of own SQL whose files are gone. */
+/** Reports custom SQL whose files are missing. */
 export function missingCustomProblem(names: readonly string[], flags: CommandFlags): StopProblem {
   const folder = posix.join(posix.dirname(flags.models), "migrations");
   const files = names.map((name) => posix.join(folder, `${name}.ts`)).join(", ");
@@ -19,24 +19,24 @@ export function missingCustomProblem(names: readonly string[], flags: CommandFla
   };
 }
 
-/** A migration of own SQL that runs after one whose number is as high. */
+/** Reports custom SQL whose number is not higher than the number of the migration before it. */
 export function misplacedProblem(
   { file, wanted, latest }: { file: string; wanted: string; latest: string },
   command: string,
 ): StopProblem {
   return {
     kind: "history",
-    message: `${file} comes after ${latest}, and its number says otherwise`,
+    message: `${file} must run after ${latest}, so its number must be higher`,
     details: "",
     fix: `rename it to ${wanted}, and run ${command}`,
   };
 }
 
-/** Own SQL that loses data, which no one has accepted. */
+/** Reports custom SQL that loses data and is not accepted. */
 export function destructiveCustomProblem({ name, file }: CustomLink, command: string): StopProblem {
   return {
     kind: "destructive",
-    message: `migration ${name} loses data, or fails on rows that are there, as its class says`,
+    message: `migration ${name} has the class "destructive": it loses data, or can fail on existing rows`,
     details: `  ${sqlStepId(name)}: the SQL of ${file}\n`,
     fix: command,
   };

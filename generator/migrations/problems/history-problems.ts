@@ -4,7 +4,7 @@ import type { StopProblem } from "../../diagnostics/stop.ts";
 import { migrationPath } from "../../output/output-files.ts";
 import type { Branches, Head } from "../branches.ts";
 
-/** Migrations that do not hold together; `missing` are those that are gone. */
+/** Reports inconsistent migrations. `missing` are missing files. */
 export function historyProblem(
   { broken, fix, missing }: { broken: string; fix: string | null; missing: readonly string[] },
   flags: CommandFlags,
@@ -23,31 +23,31 @@ function restoreMissing(missing: readonly string[], flags: CommandFlags): string
 
 function restoreAll({ out }: CommandFlags): string {
   return (
-    `restore ${out}/migrations/ from version control. To delete ${out}/ and begin with one initial migration helps only ` +
-    "where all databases are new, or are made so: any other one refuses it"
+    `restore ${out}/migrations/ from version control. Only if all databases are new or can be recreated, delete ${out}/ and start with ` +
+    "one initial migration: other databases reject it"
   );
 }
 
-/** Migrations that only the folder has; with the models as they are, another one would build on them. */
+/** Reports migrations that only the folder has, when a new migration would build on them. */
 export function unrecordedProblem(names: readonly string[], { out }: CommandFlags): StopProblem {
   const [are, them] = names.length === 1 ? ["is", "it"] : ["are", "them"];
   return {
     kind: "history",
-    message: `${filesOf(names, out)} ${are} in the folder, but neither manifest.lock.json nor schema.json knows ${them}`,
-    details: "git checkout and git stash take back what a run changed, and leave the new files of it.\n",
+    message: `${filesOf(names, out)} ${are} in the folder, but neither manifest.lock.json nor schema.json lists ${them}`,
+    details: "git checkout and git stash revert the changed files of a run, but keep its new files.\n",
     fix:
-      `delete ${them} where no database has ${them}; where one has, bring the models that made ${them} back, ` +
-      `and npm run generate takes ${them} in`,
+      `if no database has ${them}, delete ${them}; otherwise restore the models of ${them}, and npm run generate ` +
+      `adds ${them} again`,
   };
 }
 
-/** Migrations that were edited. A plan on top of an edited migration is worthless, so this problem is reported without others. */
+/** Reports edited migrations. This problem is reported alone, because a plan on top of an edited migration would be wrong. */
 export function editedMigrationsProblem(names: readonly string[], flags: CommandFlags): StopProblem {
   const files = filesOf(names, flags.out);
   const them = names.length === 1 ? "it" : "them";
   return {
     kind: "edited",
-    message: `edited by hand, and databases that have ${them} refuse the edited text: ${files}`,
+    message: `edited by hand, but databases that ran ${them} reject the edited text: ${files}`,
     details: "",
     fix: `restore ${files} from version control; or, where no database has ${them}, ${commandOf({ ...flags, rebase: names })}`,
   };
@@ -57,15 +57,15 @@ function filesOf(names: readonly string[], out: string): string {
   return names.map((name) => `${out}/${migrationPath(name)}`).join(", ");
 }
 
-/** Several heads, and for each the command that keeps only this head. */
+/** Reports several heads, each with the command that keeps only this head. */
 export function headsProblem({ parent, heads }: Branches, flags: CommandFlags): StopProblem {
   const base = parent ?? "nothing";
   return {
     kind: "heads",
-    message: `${heads.length} migrations are the last one, since branches were merged that each build on ${base}`,
+    message: `${heads.length} migrations are the last one, because merged branches each build on ${base}`,
     details: `${heads.flatMap((head) => linesOf(head, flags)).join("\n")}\n${adviceOf(parent)}`,
-    // Which of them stays is not for the generator to choose.
-    fix: "run the one of these commands that keeps what a shared database has already",
+    // The generator cannot know which head the databases have.
+    fix: "run the command that keeps the migration of a shared database",
   };
 }
 
@@ -77,12 +77,12 @@ function linesOf({ chain, others }: Head, flags: CommandFlags): string[] {
 function adviceOf(parent: string | null): string {
   const back = parent === null ? "" : ` --to ${parent}`;
   return (
-    "Keep the one that a shared database has; where none has any, either will do. A database of your own that has another one must let it go before:\n" +
+    "Keep the migration that a shared database has; if none has any, either will do. Before that, undo the other one in your development database:\n" +
     `npm run migrate -- down${back}, or delete the development database (var/kirak/postgres).\n`
   );
 }
 
-/** Names after `--rebase` of migrations that all branches share, or that do not exist. */
+/** Reports names after `--rebase` that do not exist, or that all branches share. */
 export function rebaseProblem(refused: readonly string[], candidates: readonly string[]): StopProblem {
   const message = refused
     .map((name) => {

@@ -5,14 +5,14 @@ import type { Sources } from "../../diagnostics/index.ts";
 import type { StopProblem } from "../../diagnostics/stop.ts";
 import type { RenameCandidate } from "../rename-candidates.ts";
 
-/** What the lines to write are made of. */
+/** The inputs for the suggested lines. */
 interface Inputs {
   readonly definition: ServiceDefinition;
   readonly sources: Sources;
   readonly flags: CommandFlags;
 }
 
-/** Drops that look like half of a rename: what to write if it is one, and which id to accept if not. */
+/** Reports drops that could be renames: the line to write for a rename, and the id to accept for a drop. */
 export function renameProblem(alike: readonly RenameCandidate[], inputs: Inputs): StopProblem {
   const { flags } = inputs;
   const command = (ids: readonly string[]) => commandOf({ ...flags, accepted: [...flags.accepted, ...ids] });
@@ -23,15 +23,15 @@ export function renameProblem(alike: readonly RenameCandidate[], inputs: Inputs)
       keeping(values, names.length > 1 ? ` in ${name}` : "", name, entry, inputs),
     );
     return (
-      `${prefix}${former} goes and ${names.map((name) => prefix + name).join(" or ")} comes: a rename?\n` +
+      `${prefix}${former} is removed and ${names.map((name) => prefix + name).join(" or ")} added: a rename?\n` +
       `${lines.join("")}  to drop them, ${command([id])}\n`
     );
   });
   return {
     kind: "rename",
-    message: "something goes and something like it comes, which may be a new name",
+    message: "a removal and a similar addition could be a rename",
     details: details.join(""),
-    fix: `say which it is: write the lines above, or ${command(alike.map(({ id }) => id))}`,
+    fix: `decide: write the lines above, or ${command(alike.map(({ id }) => id))}`,
   };
 }
 
@@ -55,7 +55,7 @@ interface RenameLine {
   readonly text: string;
 }
 
-/** The line that says the former name of what is at one of the paths; the file holds it, as it has just been read. */
+/** The `renamed_from` line for the model or field at one of the paths. The file has it, because it has just been read. */
 function renameLine(
   file: string,
   source: string,

@@ -4,32 +4,32 @@ import { olderInstances } from "../consequences.ts";
 import type { PlannedMigration } from "../plan.ts";
 import type { PlannedChange } from "../schema.ts";
 
-/** Changes that no migration can make; each reason says how to get there in several runs. */
+/** Reports changes that one migration cannot make. Each reason says how to do it in several runs. */
 export function refusedProblem(reasons: readonly string[]): StopProblem {
   return {
     kind: "refused",
-    message: "the models changed in a way that no migration can follow",
+    message: "one migration cannot make these changes of the models",
     details: reasons.map((reason) => `  ${reason}\n`).join(""),
-    fix: "take the change back, and make it in the steps above",
+    fix: "revert the change, and make it in the steps above",
   };
 }
 
-/** Ids after `--accept-destructive` that no step of the run has; `steps` are those that could be accepted. */
+/** Reports ids after `--accept-destructive` without a step. `steps` are the steps that can be accepted. */
 export function unknownStepsProblem(ids: readonly string[], steps: readonly PlannedChange[]): StopProblem {
   const known = steps.map(({ id }) => id);
-  const lines = ids.map((id) => [`no step of this run is called ${id}`, didYouMean(id, known) ?? []].flat());
+  const lines = ids.map((id) => [`this run has no step ${id}`, didYouMean(id, known) ?? []].flat());
   return {
     kind: "unknown-step",
     message: lines.map((line) => line.join("; ")).join("\n"),
     details: steps.map(stepLines).join(""),
     fix:
       known.length === 0
-        ? "leave --accept-destructive out, this run loses no data"
+        ? "remove --accept-destructive: this run loses no data"
         : "accept one of the steps above by its id",
   };
 }
 
-/** Steps that lose data, or fail on it, and that no one has accepted. */
+/** Reports destructive steps that are not accepted. */
 export function destructiveProblem(
   steps: readonly PlannedChange[],
   { name, parent }: PlannedMigration,
@@ -40,18 +40,18 @@ export function destructiveProblem(
     : "";
   return {
     kind: "destructive",
-    message: `migration ${name} would lose data, or fail on rows that are there`,
+    message: `migration ${name} would lose data, or could fail on existing rows`,
     details: `${steps.map(stepLines).join("")}${after}`,
     fix: command,
   };
 }
 
-/** Whether the last migration only gives other names, as the one of `introspect` that no database has yet. */
+/** Whether the last migration only renames, such as the first one after `introspect`, which no database has yet. */
 function isRenaming(parent: string | null): boolean {
   return parent !== null && /^\d+_rename_/.test(parent);
 }
 
-/** What a step does to data, and the runs that get there without a loss. */
+/** The effect of a step on data, and runs to the same result without data loss. */
 function stepLines({
   id,
   why = "fails on rows that hold other values",

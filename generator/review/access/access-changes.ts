@@ -21,28 +21,28 @@ import {
 } from "./widened-access.ts";
 import { type OpenedPreset, widenedPresets } from "./widened-presets.ts";
 
-/** The name by which an opening is acknowledged, and the reason that someone gave, or null. */
+/** The access id, and the reason in the acknowledgement. The reason is null if no one acknowledged it. */
 interface Acknowledged {
   readonly id: string;
   readonly reason: string | null;
 }
 
-/** Rows that a role reaches now and did not reach before. */
+/** Rows that a role can access now and could not before. */
 export interface WidenedRows extends OpenedRows, Acknowledged {}
 
-/** A field that a role may read or write now and might not before. */
+/** A field that a role can read or write now and could not before. */
 export interface WidenedField extends OpenedField, Acknowledged {}
 
-/** A path that leads elsewhere than before. */
+/** A relation path that leads to other rows than before. */
 export interface WidenedPath extends OpenedPath, Acknowledged {}
 
-/** A preset that gives another value than before. */
+/** A preset with another value than before. */
 export interface WidenedPreset extends OpenedPreset, Acknowledged {}
 
-/** A route that someone may call now and might not before. */
+/** A route that a role can call now and could not before. */
 export interface WidenedRoute extends OpenedRoute, Acknowledged {}
 
-/** One of them. */
+/** Any wider access. */
 export type Widened = WidenedRows | WidenedField | WidenedPath | WidenedPreset | WidenedRoute;
 
 export interface AccessChanges {
@@ -51,21 +51,21 @@ export interface AccessChanges {
   readonly widenedPaths: readonly WidenedPath[];
   readonly widenedPresets: readonly WidenedPreset[];
   readonly widenedRoutes: readonly WidenedRoute[];
-  /** Routes that were not there before. */
+  /** New routes. */
   readonly newRoutes: readonly NewRoute[];
-  /** The same the other way round: what was open before, and is closed now. */
+  /** Access that was open before and is closed now. */
   readonly narrowed: WidenedAccess;
 }
 
-/** The texts of `access-matrix.txt` before and after. Where the former one is not known (null) nothing is compared. */
+/** The texts of `access-matrix.txt` before and after. If the former text is unknown (null), nothing is compared. */
 export interface Matrices {
   readonly before: string | null;
   readonly after: string;
 }
 
 /**
- * What roles reach more than before, and less. An operation that a known model did not have before was open to no one:
- * a model that was internal, or had no soft delete. New models are reported as such.
+ * The access that roles gained and lost. If a known model did not have an operation before (it was internal, or had no soft
+ * delete), the operation was open to no one. New models are reported separately.
  */
 export function accessChanges(
   matrices: Matrices,
@@ -116,7 +116,7 @@ const nothing: AccessChanges = {
   narrowed: { rows: [], fields: [] },
 };
 
-/** Rows that are open because paths lead elsewhere have the reasons of these: that of the condition is older. */
+/** If rows are open because a path leads elsewhere, the reason of the path counts: the reason of the condition is older. */
 function withReason(
   entry: OpenedRows,
   paths: readonly WidenedPath[],
@@ -131,7 +131,7 @@ function withReason(
   return { ...entry, id, reason: reasons.includes(null) ? null : [...new Set(reasons)].join("; ") };
 }
 
-/** Whether fields and joins of conditions are what they were: then the same text opens the same. */
+/** Whether names in conditions mean the same as before. Then equal texts open equal rows. */
 function sameNames({ before, after, renames }: TableChanges): boolean {
   const joins = (tables: readonly Table[]) =>
     JSON.stringify(
@@ -170,7 +170,7 @@ function sideOf(access: MatrixModel, side: ModelSide, tables: NamedTables): Acce
   return { access, side, naming: conditionNames(access, side, tables) };
 }
 
-/** The paths that lead elsewhere under conditions that did not change. */
+/** The paths that lead elsewhere while the text of the conditions is unchanged. */
 function openedPaths({ was, is, widened }: Compared, names: Names): Omit<WidenedPath, "reason">[] {
   const opens = new Map<string, string[]>();
   for (const { operation, along, role, over = [] } of widened.rows) {
@@ -187,7 +187,7 @@ function openedPaths({ was, is, widened }: Compared, names: Names): Omit<Widened
   });
 }
 
-/** Openings that no one has acknowledged. Where paths lead elsewhere, these are what is acknowledged. */
+/** Access that no one has acknowledged. If a path leads elsewhere, the path is acknowledged, not its rows. */
 export function unacknowledged({
   widenedAccess,
   widenedFields,

@@ -13,33 +13,33 @@ import { isRouteId, type RouteRoles, routeHolds, similarRouteIds } from "./route
 import type { OpenedField, OpenedRows } from "./widened-access.ts";
 import type { OpenedPreset } from "./widened-presets.ts";
 
-/** The name by which a person acknowledges that rows are open: `books.fetch to user: status = 'published'`. */
+/** The id that acknowledges open rows: `books.fetch to user: status = 'published'`. */
 export function rowsId({ operation, role, rows }: Pick<OpenedRows, "operation" | "role" | "rows">): string {
   return `${operation} to ${role}: ${rows}`;
 }
 
-/** The name by which a person acknowledges that a field is open: `books.price read by *`. */
+/** The id that acknowledges an open field: `books.price read by *`. */
 export function fieldId({ field, gate, role }: OpenedField): string {
   return `${field} ${gate === "read" ? "read" : "written"} by ${role}`;
 }
 
-/** The name by which a person acknowledges where a path of rules leads, spelled as its line in the matrix. */
+/** The id that acknowledges the target of a path, as its line in the matrix spells it. */
 export function pathId({ model, path, leads }: { model: string; path: string; leads: string }): string {
   return `${model} path ${path}: ${leads}`;
 }
 
-/** The name by which a person acknowledges what the server sets in new rows: `tasks.owner_id preset {user_id}`, or `preset none`. */
+/** The id that acknowledges the preset of a field: `tasks.owner_id preset {user_id}`, or `preset none`. */
 export function presetId({ model, field, preset }: Pick<OpenedPreset, "model" | "field" | "preset">): string {
   return `${model}.${field} preset ${preset ?? "none"}`;
 }
 
-/** The columns of a model that someone may read, and those that callers set. */
+/** The columns of a model that callers can read, and those that they can set. */
 export interface AcknowledgedFields {
   readonly read: ReadonlySet<string>;
   readonly write: ReadonlySet<string>;
 }
 
-/** What is open: the matrix, and the fields of its models by key. */
+/** The open access: the matrix, and the fields of its models by key. */
 export interface OpenAccess {
   readonly matrix: Matrix;
   readonly fields: ReadonlyMap<string, AcknowledgedFields>;
@@ -52,12 +52,12 @@ const fieldForm = new RegExp(`^(\\w+)\\.(\\w+) (read|written) by (${rolePattern}
 const presetForm = /^(\w+)\.(\w+) preset (\S+)$/;
 const pathForm = new RegExp(`^(\\w+) path ([\\w.]+): ${hopsPattern}$`);
 
-/** Whether a text has the form of such a name. */
+/** Whether a text has the form of an access id. */
 export function isAccessId(id: string): boolean {
   return rowsForm.test(id) || fieldForm.test(id) || presetForm.test(id) || pathForm.test(id) || isRouteId(id);
 }
 
-/** Whether the statement that an id makes is true. */
+/** Whether the access of an id is open. */
 export function holds(id: string, { matrix, fields, routes }: OpenAccess): boolean {
   if (isRouteId(id)) return routeHolds(id, routes);
   const [, model = "", operation = "", role = "", rows = ""] = rowsForm.exec(id) ?? [];
@@ -76,8 +76,8 @@ export function holds(id: string, { matrix, fields, routes }: OpenAccess): boole
 }
 
 /**
- * What is open and has a name like that of an entry: by the same operation, or on the same field, of the same model, or of the
- * ones with the nearest names. So few are compared with the whole entry, however many models there are.
+ * Ids of open access with the same model and the same operation or field as an entry, or with the nearest names. This keeps the
+ * number of ids to compare small in a project with many models.
  */
 export function similarIds(id: string, open: OpenAccess): string[] {
   const [, from] = /^(\w+) path /.exec(id) ?? [];
@@ -124,7 +124,7 @@ function rowsIds(matrix: Matrix, model: string, operation: string): string[] {
   );
 }
 
-/** What is open to everyone is open to the role that someone named. */
+/** Access of everyone includes the role in the id. */
 function fieldIds(open: OpenAccess, model: string, field: string, named: string): string[] {
   const gates = open.matrix.get(model)?.gates.get(field);
   return (["read", "write"] as const)

@@ -1,22 +1,22 @@
 import { everyRole, guestRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
 
-/** One relation on a path of a rule, as its line spells it. */
+/** One relation in the path of a rule, as the matrix spells it. */
 export interface PathHop {
   readonly from: { readonly model: string; readonly column: string };
-  /** `>` is a `belongs_to`, `<` its other side. */
+  /** `>` for `belongs_to`, `<` for `has_many` and `has_one`. */
   readonly sign: string;
   readonly to: { readonly model: string; readonly column: string };
-  /** Only the first of several rows counts. */
+  /** Whether only the first row counts. */
   readonly first: boolean;
-  /** Deleted rows do not count. */
+  /** Whether deleted rows are left out. */
   readonly live: boolean;
 }
 
 const hop = String.raw`\w+\.\w+ [<>] \w+\.\w+(?: \((?:first|live|first, live)\))?`;
-/** Where a path leads, in its line. */
+/** The text of a path in its line. */
 export const hopsPattern = `${hop}(?:, ${hop})*`;
 
-/** Reads it. */
+/** Parses the text of a path. */
 export function hopsIn(text: string): PathHop[] {
   const parts = text.matchAll(/(\w+)\.(\w+) ([<>]) (\w+)\.(\w+)(?: \(([^)]*)\))?/g);
   return [...parts].map(([, model = "", column = "", sign = "", target = "", key = "", flags = ""]) => ({
@@ -28,7 +28,7 @@ export function hopsIn(text: string): PathHop[] {
   }));
 }
 
-/** A path as its line spells it. */
+/** Prints a path as the matrix spells it. */
 export function hopsText(hops: readonly PathHop[]): string {
   return hops
     .map(({ from, sign, to, first, live }) => {
@@ -39,43 +39,43 @@ export function hopsText(hops: readonly PathHop[]): string {
     .join(", ");
 }
 
-/** What one role reaches by one operation. */
+/** The access of one role by one operation. */
 export interface Reach {
   /** `all rows`, or a condition. */
   readonly rows: string;
-  /** Fields that stay closed to it. */
+  /** Fields that the role cannot read or write. */
   readonly unread: ReadonlySet<string>;
   readonly unwritten: ReadonlySet<string>;
 }
 
-/** The roles that may read and write a field, of those who reach the model; `*` is everyone. */
+/** The roles that can read and write a field, if they can access the model. `*` is everyone. */
 export interface Gate {
   readonly read: ReadonlySet<string>;
   readonly write: ReadonlySet<string>;
 }
 
-/** One model in `access-matrix.txt`. Roles are spelled as they are there: in quotes where they are not a plain word. */
+/** One model in `access-matrix.txt`. Roles are spelled as in the file: in quotes unless they are a plain word. */
 export interface MatrixModel {
   readonly internal: boolean;
-  /** No one reads a field without a gate. Of other models everyone does who reaches them. */
+  /** Whether a field without a gate is closed. In other models, everyone with access to the model can read it. */
   readonly closed: boolean;
   /**
-   * By operation and role. An operation that no one runs has no roles. The `join` of an internal model has relations that lead
-   * to it in their place, such as `books.author_id`.
+   * By operation and role. An operation that is open to no one has no roles. For the `join` of an internal model, the keys are not
+   * roles but the relations that lead to it, such as `books.author_id`.
    */
   readonly operations: ReadonlyMap<string, ReadonlyMap<string, Reach>>;
-  /** Of the fields that have one. */
+  /** Only fields with a gate. */
   readonly gates: ReadonlyMap<string, Gate>;
-  /** What the server sets in new rows, by field. */
+  /** The values that the server sets in new rows, by field. */
   readonly presets: ReadonlyMap<string, string>;
-  /** The ways over relations that its rules go, by the names of the relations. Texts of earlier versions have none. */
+  /** The relation paths of its rules, by the names of the relations. Texts of earlier versions have none. */
   readonly paths: ReadonlyMap<string, readonly PathHop[]>;
 }
 
 /** Models by key. */
 export type Matrix = ReadonlyMap<string, MatrixModel>;
 
-/** Rows of a role without a condition, as they are in the text. */
+/** The text for the rows of a rule without a condition. */
 export const allRows = "all rows";
 
 /** A role: one word, or a string in quotes. */
@@ -91,7 +91,7 @@ const pathLine = new RegExp(String.raw`^(\w+) +path ([\w.]+): (${hopsPattern})$`
 const nobodyLine = /^(\w+)\.([a-z:]+) +nobody$/;
 const fieldName = String.raw`(?:\w+|"\w+")`;
 const fieldNames = `${fieldName}(?:, ${fieldName})*`;
-/** Fields have no blanks in their names, so that nothing in a condition reads like the end of a line. */
+/** Names of fields have no spaces, so a condition cannot contain text that looks like the end of a line. */
 const roleLine = new RegExp(
   String.raw`^(\w+)\.([a-z:]+) +(${rolePattern}) +(.+?) {2,}` +
     String.raw`reads (?:fields with a line|all(?: but ([\w, ]+?))?|${fieldNames})` +
@@ -107,10 +107,10 @@ interface OpenModel extends MatrixModel {
   readonly paths: Map<string, readonly PathHop[]>;
 }
 
-/** The line at the head of texts from before `signed_in` was for anyone who signed in: there it is a role like any other. */
+/** The first line of old texts, in which `signed_in` was an ordinary role. */
 const beforeSignedIn = "# model.operation, role (* is everybody, guests included), rows, fields.";
 
-/** Reads the text of `access-matrix.txt`. Lines that it does not know are left out. */
+/** Parses the text of `access-matrix.txt`. Skips unknown lines. */
 export function parseMatrix(text: string): Matrix {
   const named = text.includes(`\n${beforeSignedIn}`)
     ? (role: string) => (role === signedInRole ? `"${role}"` : role)
@@ -164,33 +164,33 @@ export function parseMatrix(text: string): Matrix {
 const everybody: ReadonlySet<string> = new Set(["*"]);
 const nobody: ReadonlySet<string> = new Set();
 
-/** Who passes at a field, whether it has a gate or not. */
+/** Who can read and write a field, with or without a gate. */
 export function gateOf({ gates, closed }: MatrixModel, field: string): Gate {
   return gates.get(field) ?? { read: closed ? nobody : everybody, write: everybody };
 }
 
-/** Roles as the matrix spells them that have what a role has, the fewest callers first: itself, anyone who signed in, everyone. */
+/** The roles in the matrix whose access a role has, narrowest first: itself, signed-in users, everyone. */
 export function rolesWith(role: string): readonly string[] {
   if (role === everyRole) return [role];
-  // A credential may say `guest`; anyone who has none is not a caller who signed in.
+  // A guest has no credential, so it is not signed in.
   return role === signedInRole || role === guestRole ? [role, everyRole] : [role, signedInRole, everyRole];
 }
 
-/** What a role reaches by an operation: the line of a role has all that it shares with others. */
+/** The access of a role by an operation. The line of a role includes the access of wider roles. */
 export function reachOfRole(roles: ReadonlyMap<string, Reach> | undefined, role: string): Reach | undefined {
   const holder = rolesWith(role).find((each) => roles?.has(each));
   return holder === undefined ? undefined : roles?.get(holder);
 }
 
-/** Whether a gate lets a role pass. */
+/** Whether a gate admits a role. */
 export function gateAdmits(gate: ReadonlySet<string>, role: string): boolean {
   return rolesWith(role).some((each) => gate.has(each));
 }
 
-/** The texts of earlier versions do not tell which relations lead to an internal model. */
+/** Texts of earlier versions do not list the relations that lead to an internal model. */
 const anyJoin: Reach = { rows: allRows, unread: new Set(), unwritten: new Set() };
 
-/** Nor do they have the gates of public models, which show in what each role reaches. */
+/** Texts of earlier versions have no gates of public models. This derives the gates from the access of each role. */
 function addGates({ operations, gates }: OpenModel): void {
   const reaches = [...operations].flatMap(([operation, roles]) =>
     [...roles].map(([role, reach]) => ({ role, reach, writes: writing.test(operation) })),

@@ -14,17 +14,17 @@ import {
 } from "./access-text.ts";
 import { routeText } from "./route-access.ts";
 
-/** Where the acknowledgements are, and the command that goes on once they are there. */
+/** The file of acknowledgements, and the command to run after an edit. */
 export interface AccessFacts {
   readonly file: string;
-  /** Whether the file is there. */
+  /** Whether the file exists. */
   readonly exists: boolean;
-  /** Reasons by name. */
+  /** Reasons by access id. */
   readonly acknowledged: ReadonlyMap<string, string>;
   readonly command: string;
 }
 
-/** Access that is wider than before and that no one has acknowledged: what it is, and the exact lines to add. */
+/** Reports wider access without an acknowledgement, with the exact lines to add. */
 export function wideningProblem(missing: readonly Widened[], facts: AccessFacts): StopProblem[] {
   if (missing.length === 0) return [];
   const groups = accessGroups(missing);
@@ -38,7 +38,7 @@ export function wideningProblem(missing: readonly Widened[], facts: AccessFacts)
     ? `add to "acknowledged" in ${facts.file}:\n\n${entries.join("")}\n`
     : `write ${facts.file}:\n\n${fileOf(facts.file, entries.join(""))}\n`;
   const message = "WIDER ACCESS that is not acknowledged; nothing was written";
-  const fix = `put a reason in the place of each <why>, or take the change back; then ${facts.command}`;
+  const fix = `replace each <why> with a reason, or revert the change; then run ${facts.command}`;
   return [{ kind: "access", message, details: `${lines.join("")}\n${text}`, fix }];
 }
 
@@ -47,21 +47,21 @@ function fileOf(path: string, entries: string): string {
   return `{\n  "$schema": ${JSON.stringify(schema)},\n  "acknowledged": {\n${entries}  }\n}\n`;
 }
 
-/** The text that shows what was open before is gone, or is not what the last run wrote. `command` compares with HEAD. */
+/** Reports that the former access is unknown: the matrix is missing or was edited. `command` compares with HEAD. */
 export function unknownAccessProblem(out: string, merged: boolean, command: string): StopProblem {
-  const reason = merged ? "was put together by a merge" : "is not as the last run left it";
+  const reason = merged ? "was changed by a merge" : "was changed since the last run";
   return {
     kind: "access",
-    message: `${out}/${matrixPath} ${reason}, so that nothing shows what this run would open`,
+    message: `${out}/${matrixPath} ${reason}, so Kirak cannot tell which access is new`,
     details: "",
     fix: `restore it from version control, or compare with a commit: ${command}`,
   };
 }
 
-/** So many entries that open alike are under one heading. */
+/** Similar entries share a heading from this number on. */
 const many = 3;
 
-/** Entries that open alike to one role, as a renamed role makes them all over the models, are together. */
+/** Groups similar entries of one role: a renamed role has such entries in many models. */
 function accessGroups(entries: readonly Widened[]): Widened[][] {
   const groups = new Map<string, Widened[]>();
   for (const entry of entries) {
@@ -71,13 +71,13 @@ function accessGroups(entries: readonly Widened[]): Widened[][] {
   return [...groups.values()];
 }
 
-/** What entries that open alike have in common. */
+/** The properties that similar entries share. */
 function kindOf(entry: Widened): unknown {
   if ("rows" in entry) return [entry.role, entry.rows, entry.instead, entry.words, entry.unproven];
   return "gate" in entry ? [entry.role, entry.gate] : [entry.id];
 }
 
-/** A line for each entry of a group, or a heading and a line for each model. */
+/** One line for each entry of a group, or a heading and one line for each model. */
 function groupLines(group: readonly Widened[]): string[] {
   const [first] = group;
   if (first === undefined || group.length < many) return group.flatMap(entryLines);
@@ -97,7 +97,7 @@ function entryLines(entry: Widened): string[] {
   return "path" in entry ? [pathText(entry), `  in words: ${pathWords(entry)}`] : [fieldText(entry)];
 }
 
-/** Under the line of the entry that they belong to. */
+/** Indented lines below the entry. */
 function noteLines(entry: WidenedRows): string[] {
   const { words, unproven } = rowsNotes(entry);
   return [

@@ -3,7 +3,7 @@ import { allRows, hopsIn, type PathHop } from "./access-matrix.ts";
 import type { OpenedField, OpenedPath, OpenedRows } from "./widened-access.ts";
 import type { OpenedPreset } from "./widened-presets.ts";
 
-/** The operation that is not an operation: what relations show of an internal model. */
+/** Not an operation: the access to an internal model through joins. */
 const join = ".join";
 
 /** `books.fetch, with count and exists, opens all rows to everyone, and opened published = true before`. */
@@ -26,17 +26,17 @@ export function presetLine({ model, field, preset, before, roles }: OpenedPreset
   return `${model}.${field} gets ${now} in new rows of ${roles.map(rolePhrase).join(", ")}; before: ${was}`;
 }
 
-/** What could not be proven of it. */
+/** The part of a preset change that could not be proven. */
 export function presetNote({ field, rules }: OpenedPreset): string {
   return `that ${rules.join(", ")}, whose rules depend on ${field}, open these rows to no one else`;
 }
 
-/** What a reader cannot see in the conditions of an entry: both in words, and what could not be proven. */
+/** Notes on conditions that are hard to read: both in words, and the parts that could not be proven. */
 export function rowsNotes({ words, unproven = [], over = [] }: OpenedRows): RowsNotes {
   const before = words === undefined || words.instead === null ? "" : `; before: ${words.instead}`;
   return {
     words: words === undefined ? null : `${words.rows}${before}`,
-    // Their own entries tell where they lead.
+    // Each path has its own entry with its target.
     unproven:
       over.length > 0
         ? over.map((path) => `that ${path} leads where it led before`)
@@ -44,7 +44,7 @@ export function rowsNotes({ words, unproven = [], over = [] }: OpenedRows): Rows
   };
 }
 
-/** Null and empty where there is nothing to say. */
+/** Null or empty if there is no note. */
 export interface RowsNotes {
   readonly words: string | null;
   readonly unproven: readonly string[];
@@ -66,7 +66,7 @@ export function rowsPhrase(rows: string): string {
   return rows === allRows ? rows : `the rows with ${rows}`;
 }
 
-/** What is other on a path that leads elsewhere, a sentence for each relation: `"memberships" counts deleted rows now`. */
+/** The changes of a path, one sentence for each relation: `"memberships" counts deleted rows now`. */
 export function pathWords({ path, leads, before }: OpenedPath): string {
   const [after, former] = [hopsIn(leads), hopsIn(before)];
   const sentences = path.split(".").flatMap((name, index) => {

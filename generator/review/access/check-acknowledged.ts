@@ -9,12 +9,12 @@ import { type AcknowledgedFields, holds, isAccessId, type OpenAccess, similarIds
 import { parseMatrix } from "./access-matrix.ts";
 import { parseRoutes } from "./route-access.ts";
 
-/** Longer differences are not typing errors, and take long to compare. */
+/** Longer differences are not typos, and the comparison would be slow. */
 const longest = 300;
 
 /**
- * The question whether another entry was meant, or null. Conditions over relations make long names, of which only that part is
- * compared which is not alike at their beginnings and ends.
+ * A "did you mean" hint, or null. Ids with conditions over relations are long, so equal beginnings and ends are cut before the
+ * comparison.
  */
 function meantId(id: string, known: readonly string[]): string | null {
   const short = didYouMean(id, known);
@@ -38,7 +38,7 @@ function difference(a: string, b: string): readonly [string, string] {
   return [a.slice(start, a.length - end), b.slice(start, b.length - end)];
 }
 
-/** Reports names that could be nothing, reasons that say nothing, and what is not open. */
+/** Reports unknown access ids, empty reasons, and acknowledged access that is not open. */
 export function checkAcknowledged(
   entries: readonly RawAcknowledgement[],
   definition: ServiceDefinition | null,
@@ -46,7 +46,7 @@ export function checkAcknowledged(
 ): void {
   for (const { reason } of entries) {
     if (reason !== null && reason.value !== "" && isPlaceholder(reason.value))
-      report("empty-reason", reason.at, "this is not a reason", "say why this access is wanted");
+      report("empty-reason", reason.at, "this is not a reason", "say why this access is intended");
   }
   if (definition === null || entries.length === 0) return;
   const { lines, routes } = accessMatrixView(definition);
@@ -58,7 +58,7 @@ export function checkAcknowledged(
   for (const { id } of entries) checkId(id, open, report);
 }
 
-/** No one sets a runtime column. */
+/** Callers cannot set runtime columns. */
 function fieldNames({ fields, softDelete }: ModelDefinition): AcknowledgedFields {
   const own = fields.map(({ name }) => name);
   const runtime = runtimeColumns.filter((name) => name !== "deleted_at" || softDelete);
@@ -69,15 +69,15 @@ function checkId({ value: id, at }: Located<string>, open: OpenAccess, report: R
   if (holds(id, open)) return;
   const meant = meantId(id, similarIds(id, open));
   if (isAccessId(id)) {
-    const message = `${JSON.stringify(id)} is not open, or not any more`;
-    report("stale-acknowledgement", at, message, meant ?? "remove the entry: it acknowledges nothing");
+    const message = `${JSON.stringify(id)} is not open`;
+    report("stale-acknowledgement", at, message, meant ?? "remove the entry");
   } else {
-    const forms = 'names are like "books.fetch to user: all rows" and "books.price read by user"';
-    report("unknown-acknowledgement", at, `${JSON.stringify(id)} names nothing to open`, meant ?? forms);
+    const forms = 'examples of ids: "books.fetch to user: all rows" and "books.price read by user"';
+    report("unknown-acknowledgement", at, `${JSON.stringify(id)} is not an access id`, meant ?? forms);
   }
 }
 
-/** Words that people write where a reason should be. */
+/** Words that people write instead of a reason. */
 const placeholders = /^(todo|fixme|tbd|tba|xxx|why|reason|because|none|nothing|n\/?a|ok|yes|test|later)$/i;
 
 function isPlaceholder(reason: string): boolean {

@@ -5,7 +5,7 @@ import type { Table } from "../../migrations/schema.ts";
 import type { MatrixModel, PathHop } from "./access-matrix.ts";
 import type { ModelSide, TableChanges } from "./model-pairs.ts";
 
-/** The models of one side of a comparison, with the names that their tables and columns have after. */
+/** The models of one side of a comparison, under the new names of their tables and columns. */
 export type NamedTables = ReadonlyMap<string, NamedTable>;
 
 interface NamedTable {
@@ -14,7 +14,7 @@ interface NamedTable {
   columnOf(column: string): string;
 }
 
-/** The tables of both sides. A rebase leaves those of a migration out that it will make again. */
+/** The tables of both sides. A rebase leaves out the tables of migrations that it derives again. */
 export function namedTables({ before, after, renames }: TableChanges): {
   before: NamedTables;
   after: NamedTables;
@@ -30,7 +30,7 @@ function named(table: Table, renames: readonly TableRename[]): NamedTable {
   const rename = renames.find(({ from }) => from === table.name);
   const columns = rename?.columns ?? new Map<string, string>();
   const taken = new Set(columns.values());
-  // What has a name that another one has after is not that one.
+  // A table whose name another table takes over is gone.
   const gone = renames.some(({ to }) => to === table.name) && rename === undefined;
   return {
     table,
@@ -39,7 +39,7 @@ function named(table: Table, renames: readonly TableRename[]): NamedTable {
   };
 }
 
-/** What names in the conditions of a model mean, by its lines in the matrix. */
+/** Resolves the names in the conditions of a model, by its lines in the matrix. */
 export function conditionNames(access: MatrixModel, side: ModelSide, tables: NamedTables): ConditionNames {
   const pathOf = (relations: readonly string[]): NamedPath | null => {
     const hops = hopsOf(relations, access, side.key, tables);
@@ -58,7 +58,7 @@ export function conditionNames(access: MatrixModel, side: ModelSide, tables: Nam
   return { fields: side.fields, nameOf: side.nameOf, pathOf, callerColumn };
 }
 
-/** The line of a path; texts of earlier versions have none, and went only over `belongs_to`, as the foreign keys tell. */
+/** The hops of a path. Texts of earlier versions have no paths: their paths go only over `belongs_to`, by foreign keys. */
 export function hopsOf(
   relations: readonly string[],
   { paths }: MatrixModel,
@@ -76,7 +76,7 @@ export function hopsOf(
   return hops;
 }
 
-/** A join is called like its foreign key, with or without `_id`. */
+/** A join has the name of its foreign key, with or without `_id`. */
 function belongsTo(relation: string, model: string, tables: NamedTables): PathHop | null {
   const keys = tables.get(model)?.table.foreignKeys ?? [];
   const key = [relation, `${relation}_id`]

@@ -9,7 +9,7 @@ import {
 } from "../../conditions/index.ts";
 import { allRows } from "./access-matrix.ts";
 
-/** What a comparison is about: `whose project's owner_id`; what is not a field of the row at hand is after `where`. */
+/** The left side of a comparison: `whose project's owner_id`. After `where` if it is not a field of the current row. */
 function subjectWords(term: Term, depth: number): string {
   if (term.kind !== "field") return `where ${objectWords(term, depth)}`;
   const names = term.name.split(".");
@@ -18,7 +18,7 @@ function subjectWords(term: Term, depth: number): string {
     : `whose ${ofPath(names)}`;
 }
 
-/** What something is compared with: `its reporter_id`, `the caller's id`, `15 minutes ago`, `'open'`. */
+/** The right side of a comparison: `its reporter_id`, `the caller's id`, `15 minutes ago`, `'open'`. */
 function objectWords(term: Term, depth: number): string {
   switch (term.kind) {
     case "value":
@@ -60,7 +60,7 @@ function listed(words: readonly string[]): string {
   return others.length === 0 ? last : `${others.reverse().join(", ")} or ${last}`;
 }
 
-/** One of what a relation leads to: `memberships` are many, of which one is `a membership`. */
+/** The singular of a relation: `a membership` for `memberships`. */
 function oneOf(relation: string, many: boolean, article: boolean): string {
   const name = many ? singular(relation) : relation;
   if (!article) return name;
@@ -73,17 +73,17 @@ function singular(name: string): string {
   return /[^siu]s$/.test(name) ? name.slice(0, -1) : `row of ${name}`;
 }
 
-/** Where a part of a condition is. */
+/** The position of a part of a condition. */
 interface At {
   readonly naming: ConditionNames;
-  /** The relations from the row whose rule it is. */
+  /** The relations from the row with the rule. */
   readonly relations: readonly string[];
   readonly depth: number;
 }
 
 /**
  * The rows of a condition in words, for readers who do not know SQL: `rows whose project's organisation has a membership of the
- * caller with the role 'owner' or 'admin'`. Values are as the condition has them. A text that is not a condition is reported as it is.
+ * caller with the role 'owner' or 'admin'`. Values are printed as in the condition, and so is a text that cannot be parsed.
  */
 export function rowsInWords(condition: string, naming: ConditionNames): string {
   if (condition === allRows) return allRows;
@@ -94,7 +94,7 @@ export function rowsInWords(condition: string, naming: ConditionNames): string {
 
 type Of<Kind extends ConditionExpression["kind"]> = Extract<ConditionExpression, { kind: Kind }>;
 
-/** `whose status is 'open'`. NOT goes inwards, which leaves the outcome as it is, for NULL too. */
+/** `whose status is 'open'`. NOT moves inwards. The result stays the same, also for NULL. */
 function clause(expression: ConditionExpression, at: At, negated: boolean): string {
   switch (expression.kind) {
     case "not":
@@ -145,14 +145,14 @@ function comparison({ left, symbol, right }: Of<"compare">, { depth }: At, negat
   return `${subjectWords(subject, depth)} ${isTime ? ofTimes : plain} ${objectWords(object, depth)}`;
 }
 
-/** What is stated of the elements of a list. */
+/** The words for CONTAINS and OVERLAPS. */
 function elements(expression: Of<"contains" | "overlaps">, { depth }: At, negated: boolean): string {
   const values = expression.kind === "contains" ? [expression.right] : expression.values;
   const words = listed(values.map((value) => objectWords(value, depth)));
   return `${negated ? "do not contain" : "contain"} ${words}`;
 }
 
-/** What follows the subject where no symbol does. */
+/** The words after the subject for conditions without a comparison symbol. */
 function predicate(
   expression: Of<"in" | "between" | "like" | "null">,
   { depth }: At,
@@ -198,7 +198,7 @@ function holder(way: readonly string[], fromItself: boolean, depth: number): str
   return depth === 0 ? "that have" : "that has";
 }
 
-/** What a row that is there is like: short where it is the caller's, or has certain values. */
+/** The condition inside EXISTS. Short forms for rows of the caller and for fixed values. */
 function innerWords(where: ConditionExpression, at: At): string {
   const parts = where.kind === "and" ? where.items : [where];
   const [callers, others] = divided(parts, isCallers);

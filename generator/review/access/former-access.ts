@@ -5,9 +5,9 @@ import { matrixPath } from "../../output/output-files.ts";
 import { locksOf, type OutputFolder } from "../../output/output-folder.ts";
 
 /**
- * The text of `access-matrix.txt` that the last run left: empty before the first one, null where it is gone, or someone
- * edited it; where a merge left marks, that of the branch it was merged into. Where it is not known, one thing is certain:
- * where no file of a model changes, access does not either.
+ * The text of `access-matrix.txt` after the last run. With conflict marks, the side of the branch that was merged into. Empty before
+ * the first run. If the file is missing or was edited: the current text if no file of a model changes, because access does not
+ * change then; otherwise null.
  */
 export function matrixBefore(
   folder: OutputFolder,
@@ -25,7 +25,7 @@ export function matrixBefore(
   return served ? null : current;
 }
 
-/** Whether a text of `access-matrix.txt` is one that a run left, on either side of a merge. */
+/** Whether a run wrote this text of `access-matrix.txt`, on either side of a merge. */
 export function isWrittenByRun(text: string, folder: OutputFolder): boolean {
   const sum = checksum(text);
   return locksOf(folder).some(({ files }) => files.get(matrixPath)?.content === sum);

@@ -3,13 +3,13 @@ import { renamed, type TableRename } from "../../migrations/renames.ts";
 import type { Table } from "../../migrations/schema.ts";
 import type { Matrix, MatrixModel, Reach } from "./access-matrix.ts";
 
-/** A model before and after, perhaps under another key and with fields of other names. */
+/** A model before and after, possibly with another key and renamed fields. */
 export interface ModelPair {
   readonly before: ModelSide;
   readonly after: ModelSide;
 }
 
-/** One side of a pair. `nameOf` gives what a field is called after, so that both sides call it the same. */
+/** One side of a pair. `nameOf` returns the new name of a field, so both sides use the same names. */
 export interface ModelSide {
   readonly key: string;
   readonly fields: ReadonlySet<string>;
@@ -24,8 +24,8 @@ export interface TableChanges {
 }
 
 /**
- * The models that were there before, by their key after. `known` are keys that had access rules before: a rebase leaves the
- * tables of a migration out that it will make again.
+ * The models that existed before, by their new key. `known` are keys that had access rules before: a rebase leaves out the tables
+ * of migrations that it derives again.
  */
 export function modelPairs(
   { before, after, renames }: TableChanges,
@@ -35,7 +35,7 @@ export function modelPairs(
   const former = new Map(renamed(before, renames).map((table) => [table.name, table]));
   const pairs = after.flatMap((table): [string, ModelPair][] => {
     const old = former.get(table.name) ?? (known.has(table.model) ? table : undefined);
-    // The accounts are there before the first run, which opens them like a new model.
+    // The table of users exists before the first run, but its access is new then.
     if (old === undefined || (table.name === usersKey && known.size === 0)) return [];
     return [[table.model, { before: side(old, columns), after: side(table, new Map()) }]];
   });
@@ -44,7 +44,7 @@ export function modelPairs(
 
 type ColumnNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** `table` has its new names; `columns` leads from the former ones to them. */
+/** `table` has its new names. `columns` maps former names to new ones. */
 function side(table: Table, columns: ColumnNames): ModelSide {
   const own = columns.get(table.name) ?? new Map<string, string>();
   const former = new Map([...own].map(([from, to]) => [to, from]));
@@ -55,7 +55,7 @@ function side(table: Table, columns: ColumnNames): ModelSide {
   };
 }
 
-/** A former matrix in which the relations that lead to internal models have the names that they have after. */
+/** The former matrix with new names for the relations that lead to internal models. */
 export function withNewJoins(matrix: Matrix, pairs: Iterable<ModelPair>): Matrix {
   const former = new Map([...pairs].map((pair) => [pair.before.key, pair]));
   const nameOf = (relation: string) => {

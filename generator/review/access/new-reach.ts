@@ -1,13 +1,13 @@
 import { gateOf, type Matrix, parseMatrix, type Reach, rolesWith } from "./access-matrix.ts";
 
-/** Who reaches a new model, and by what. */
+/** The roles that can access a new model, with their operations. */
 export interface ModelReach {
   readonly model: string;
   readonly internal: boolean;
   readonly roles: readonly { readonly role: string; readonly operations: readonly string[] }[];
 }
 
-/** Who reaches each of some models in a matrix. */
+/** The roles and operations of models in a matrix. */
 export function reachOfModels(models: readonly string[], matrix: Matrix): ModelReach[] {
   return models.map((model) => {
     const access = matrix.get(model);
@@ -25,12 +25,12 @@ export function reachOfModels(models: readonly string[], matrix: Matrix): ModelR
   });
 }
 
-/** Whether a role reaches rows that a wider one does not: the matrix also has a line for a role that only a field gate names. */
+/** Whether a role can access more rows than wider roles. The matrix also has lines for roles that only a gate names. */
 function opensMore(role: string, { rows }: Reach, reaches: ReadonlyMap<string, Reach>): boolean {
   return rolesWith(role).every((wide) => wide === role || reaches.get(wide)?.rows !== rows);
 }
 
-/** Those of some fields (`books.isbn`) that everyone reads. */
+/** The fields (`books.isbn`) of a list that everyone can read. */
 export function readByEverybody(fields: readonly string[], matrix: Matrix): string[] {
   return fields.filter((name) => {
     const [model = "", field = ""] = name.split(".");
@@ -40,7 +40,7 @@ export function readByEverybody(fields: readonly string[], matrix: Matrix): stri
   });
 }
 
-/** Reads the matrix of a run only where it adds something. */
+/** The access to new models and fields. Parses the matrix only if there are any. */
 export function newReach(models: readonly string[], fields: readonly string[], text: string) {
   const matrix = models.length + fields.length === 0 ? new Map() : parseMatrix(text);
   return { newModels: reachOfModels(models, matrix), openFields: readByEverybody(fields, matrix) };

@@ -2,14 +2,14 @@ import { routeMethods } from "../../../vocabulary/custom-routes.ts";
 import { gateAdmits, rolePattern, rolesWith } from "./access-matrix.ts";
 import { rolePhrase } from "./access-text.ts";
 
-/** Who may call the app's own routes: roles, as the matrix spells them, by `POST /slots/:id`. */
+/** The roles that can call custom routes, as the matrix spells them, by `POST /slots/:id`. */
 export type RouteRoles = ReadonlyMap<string, ReadonlySet<string>>;
 
 const route = String.raw`(?:${routeMethods.join("|")}) /\S+`;
 const routeLine = new RegExp(`^(${route}) +(${rolePattern}) +route in `);
 const routeForm = new RegExp(`^(${route}) to (${rolePattern})$`);
 
-/** Reads the lines of routes in the text of `access-matrix.txt`. */
+/** Parses the lines of routes in `access-matrix.txt`. */
 export function parseRoutes(text: string): RouteRoles {
   const routes = new Map<string, Set<string>>();
   for (const line of text.split("\n")) {
@@ -19,44 +19,44 @@ export function parseRoutes(text: string): RouteRoles {
   return routes;
 }
 
-/** The name by which a person acknowledges that a route is open: `POST /slots/:id/book to user`. */
+/** The id that acknowledges an open route: `POST /slots/:id/book to user`. */
 export function routeId({ route, role }: Pick<OpenedRoute, "route" | "role">): string {
   return `${route} to ${role}`;
 }
 
-/** Whether a text has the form of such a name. */
+/** Whether a text has the form of a route id. */
 export function isRouteId(id: string): boolean {
   return routeForm.test(id);
 }
 
-/** Whether the statement that an id makes is true. */
+/** Whether the route of an id is open to its role. */
 export function routeHolds(id: string, routes: RouteRoles): boolean {
   const [, name = "", role = ""] = routeForm.exec(id) ?? [];
   return gateAdmits(routes.get(name) ?? new Set(), role);
 }
 
-/** Names of what is open of the routes, where an entry looks like one of them. */
+/** Ids of open routes that are similar to an entry. */
 export function similarRouteIds(id: string, routes: RouteRoles): string[] {
   if (!/^[A-Z]+ \//.test(id)) return [];
   return [...routes].flatMap(([name, roles]) => [...roles].map((role) => routeId({ route: name, role })));
 }
 
-/** A role that may call a route now and might not before. */
+/** A role that can call a route now and could not before. */
 export interface OpenedRoute {
   /** `POST /slots/:id/book` */
   readonly route: string;
   readonly role: string;
-  /** Who might before. */
+  /** The roles that could call it before. */
   readonly before: readonly string[];
 }
 
-/** A route that was not there before, and who may call it. */
+/** A new route, and the roles that can call it. */
 export interface NewRoute {
   readonly route: string;
   readonly roles: readonly string[];
 }
 
-/** Roles that may call known routes now; new routes are reported as such, like new models. The names in a path are nothing to callers. */
+/** Roles that can call known routes now, and new routes. Names of parameters in a path do not matter to callers. */
 export function routeChanges(
   before: RouteRoles,
   after: RouteRoles,
@@ -78,7 +78,7 @@ export function routeChanges(
   return { opened, added };
 }
 
-/** A route without the names in its path. */
+/** A route without the names of its parameters. */
 export function shapeOf(route: string): string {
   return route.replace(/:[^/]+/g, ":");
 }

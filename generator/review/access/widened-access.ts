@@ -19,27 +19,27 @@ import {
 import { rowsInWords } from "./condition-words.ts";
 import type { ModelSide } from "./model-pairs.ts";
 
-/** Rows that a role reaches on one side of a comparison and not on the other. */
+/** Rows that a role can access on one side of a comparison and not on the other. */
 export interface OpenedRows {
   /** `books.fetch` */
   readonly operation: string;
-  /** Operations that open the same rows along with it, such as `count` with `fetch`. */
+  /** Further operations that open the same rows, such as `count` for `fetch`. */
   readonly along: readonly string[];
-  /** As it is spelled in the matrix. */
+  /** As the matrix spells it. */
   readonly role: string;
   /** `all rows`, or the condition that opens them. */
   readonly rows: string;
-  /** What the role reaches by the operation on the other side; null where that is nothing. */
+  /** The rows of the role and the operation on the other side; null if there are none. */
   readonly instead: string | null;
-  /** Both in words, where the conditions go over relations; `instead` where there is something. */
+  /** Both in words, if the conditions go over relations. */
   readonly words?: { readonly rows: string; readonly instead: string | null };
-  /** What was demanded on the other side, and is not proven to be demanded still; absent where the conditions tell it themselves. */
+  /** Requirements of the other side that could not be proven for this side. Absent if the conditions show the difference. */
   readonly unproven?: readonly string[];
-  /** The condition is the same on the other side, but these paths lead elsewhere. */
+  /** The paths that lead elsewhere, if the condition itself is the same on both sides. */
   readonly over?: readonly string[];
 }
 
-/** A path of rules that leads elsewhere on one side than on the other, so that conditions that are the same may open other rows. */
+/** A path with different targets on both sides, so that equal conditions can open different rows. */
 export interface OpenedPath {
   readonly model: string;
   /** Names of relations: `project.organisation`. */
@@ -47,11 +47,11 @@ export interface OpenedPath {
   /** The relations as the matrix spells them, on both sides. */
   readonly leads: string;
   readonly before: string;
-  /** What goes there: `fetch, with count and exists, to user`. */
+  /** The operations and roles that use it: `fetch, with count and exists, to user`. */
   readonly opens: readonly string[];
 }
 
-/** A field that a role may read or write on one side and not on the other, whether it reaches the model or not. */
+/** A field that a role can read or write on one side and not on the other, with or without access to the model. */
 export interface OpenedField {
   /** `books.price` */
   readonly field: string;
@@ -68,11 +68,11 @@ export interface WidenedAccess {
 export interface AccessSide {
   readonly access: MatrixModel;
   readonly side: ModelSide;
-  /** What names in its conditions mean. */
+  /** Resolves the names in its conditions. */
   readonly naming: ConditionNames;
 }
 
-/** What `wide` opens and `narrow` does not, of one model. */
+/** The access to one model that `wide` opens and `narrow` does not. */
 export function widenedAccess(narrow: AccessSide, wide: AccessSide): WidenedAccess {
   const rows: OpenedRows[] = [];
   const newParts = comparedRows(narrow, wide);
@@ -88,20 +88,20 @@ export function widenedAccess(narrow: AccessSide, wide: AccessSide): WidenedAcce
   return { rows: folded(rows), fields: openedGates(narrow, wide) };
 }
 
-/** A join of a public model shows what the caller fetches, of which at least everyone's part is known. */
+/** A join of a public model shows the rows that the caller can fetch. For an unknown caller these are the rows of everyone. */
 function reachOf({ internal, operations }: MatrixModel, operation: string, role: string): Reach | undefined {
   if (operation === "join" && !internal) return operations.get("fetch")?.get("*");
   return reachOfRole(operations.get(operation), role);
 }
 
-/** Joins of a model that shows no field to anyone open nothing. */
+/** Whether all fields are closed, so that joins of the model open nothing. */
 function showsNothing({ closed, gates }: MatrixModel): boolean {
   return closed && [...gates.values()].every(({ read }) => read.size === 0);
 }
 
 type OpenedPart = Pick<OpenedRows, "rows" | "words" | "unproven" | "over">;
 
-/** Lists the parts of a reach that neither the other side has nor, on this side, anyone who the role is one of. */
+/** Lists the rows that neither the other side opens to the role nor this side to wider roles. */
 function comparedRows(narrow: AccessSide, wide: AccessSide) {
   const [ofNarrow, ofWide] = [reader(narrow.naming), reader(wide.naming)];
   const changed = changedPaths(narrow.naming, wide);
@@ -120,7 +120,7 @@ function comparedRows(narrow: AccessSide, wide: AccessSide) {
     });
   };
 
-  /** What a reader cannot see in conditions over relations. */
+  /** Explains conditions over relations, which are hard to read. */
   function explained(part: Disjunct, was: Reach | undefined): Pick<OpenedPart, "words" | "unproven"> {
     const before = ofNarrow(was);
     if (![part, ...before].some(({ paths }) => paths.size > 0)) return {};
@@ -130,7 +130,7 @@ function comparedRows(narrow: AccessSide, wide: AccessSide) {
   }
 }
 
-/** Paths that both sides have, and that lead elsewhere on this one. */
+/** Paths that both sides have, but with different targets. */
 function changedPaths(narrow: ConditionNames, { access, naming }: AccessSide): ReadonlySet<string> {
   const leadsTo = (path: string, by: ConditionNames) =>
     JSON.stringify(by.pathOf(path.split("."))?.hops ?? null);
@@ -142,7 +142,7 @@ function changedPaths(narrow: ConditionNames, { access, naming }: AccessSide): R
   );
 }
 
-/** Names as if these paths led where they led before. */
+/** Resolves names with the former targets of changed paths. */
 function withSamePaths(naming: ConditionNames, changed: ReadonlySet<string>): ConditionNames {
   const hopOf = (path: string) => ({ leads: `as before: ${path}`, live: false, first: false, many: false });
   return {
@@ -155,7 +155,7 @@ function withSamePaths(naming: ConditionNames, changed: ReadonlySet<string>): Co
   };
 }
 
-/** The alternatives of a reach. Many operations have the same rows, so that each text is read once. */
+/** The disjuncts of a reach. Each text is parsed once, because many operations have the same rows. */
 function reader(naming: ConditionNames): (reach: Reach | undefined) => readonly Disjunct[] {
   const all = { text: allRows, clauses: [new Map()], paths: new Set<string>() };
   const known = new Map<string, readonly Disjunct[]>([[allRows, [all]]]);
@@ -168,8 +168,8 @@ function reader(naming: ConditionNames): (reach: Reach | undefined) => readonly 
 }
 
 /**
- * Fields whose gates let someone pass. Those who do not reach the model count too: they may reach it later, by an operation or
- * by `*`, and joins reach internal models. A field that the other side does not have is new, or gone: that is listed as such.
+ * Fields whose gates admit more roles. Roles without access to the model count too: they can get it later, and joins show internal
+ * models. Fields that only one side has are listed elsewhere.
  */
 function openedGates(narrow: AccessSide, wide: AccessSide): OpenedField[] {
   const names = new Map([...wide.side.fields].map((name) => [wide.side.nameOf(name), name]));
@@ -186,7 +186,7 @@ function openedGates(narrow: AccessSide, wide: AccessSide): OpenedField[] {
   });
 }
 
-/** Operations that mostly open what another one opens, as the matrix names them. */
+/** Operations that usually open the same rows as another operation, as the matrix names them. */
 const leaders: ReadonlyMap<string, string> = new Map([
   ["count", fallbacks.count[0]],
   ["exists", fallbacks.exists[0]],
@@ -194,7 +194,7 @@ const leaders: ReadonlyMap<string, string> = new Map([
   ["upsert:update", fallbacks.upsert[1]],
 ]);
 
-/** One entry for the rows that several operations open alike: anyone who fetches them counts them too. */
+/** Merges the entries of operations that open the same rows: a role that can fetch rows can count them too. */
 function folded(rows: readonly OpenedRows[]): OpenedRows[] {
   const same = (a: OpenedRows, b: OpenedRows) => a.role === b.role && a.rows === b.rows;
   const leaderOf = (entry: OpenedRows) => {

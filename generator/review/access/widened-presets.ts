@@ -1,16 +1,16 @@
 import { allRows, gateAdmits, gateOf, type Matrix, type MatrixModel, reachOfRole } from "./access-matrix.ts";
 import type { AccessSide } from "./widened-access.ts";
 
-/** A field that gets another value from the server in new rows than before, by which rules may open them to others. */
+/** A field with a changed preset. Rules on the field can open its new rows to other callers. */
 export interface OpenedPreset {
   readonly model: string;
   readonly field: string;
-  /** As models spell it; null for none. */
+  /** As the models spell it; null for none. */
   readonly preset: string | null;
   readonly before: string | null;
-  /** Whose new rows hold another value, as the matrix spells roles. */
+  /** The roles whose new rows get another value, as the matrix spells them. */
   readonly roles: readonly string[];
-  /** Rules that may open these rows to others now: `tasks.fetch`. */
+  /** Operations whose rules could open these rows to other callers: `tasks.fetch`. */
   readonly rules: readonly string[];
 }
 
@@ -18,8 +18,8 @@ export interface OpenedPreset {
 const creating = ["create", "upsert:insert"];
 
 /**
- * Presets that changed, came or went. Proven to open nothing are those of a field that no rule goes by, and those of roles that
- * made no rows before, make none now, or could have sent any value then. Where a role may send one now, its gate describes it.
+ * Presets that were changed, added or removed. Left out if no rule uses the field, or if a role creates no rows on one of the sides or
+ * could already send any value. If a role can send a value now, the change of its gate is reported instead.
  */
 export function widenedPresets(was: AccessSide, is: AccessSide, matrix: Matrix): OpenedPreset[] {
   const former = new Map([...was.side.fields].map((name) => [was.side.nameOf(name), name]));
@@ -40,7 +40,7 @@ export function widenedPresets(was: AccessSide, is: AccessSide, matrix: Matrix):
   });
 }
 
-/** Roles that make rows, and did before. */
+/** Roles that can create rows, both before and after. */
 function makers(was: MatrixModel, is: MatrixModel): string[] {
   const roles = creating.flatMap((operation) =>
     [...(is.operations.get(operation)?.keys() ?? [])].filter(
@@ -50,7 +50,7 @@ function makers(was: MatrixModel, is: MatrixModel): string[] {
   return [...new Set(roles)];
 }
 
-/** Operations whose rules name a field of that name, or go a way over the field: rather one too many. */
+/** Operations whose rules name the field, or whose paths go over it. The list can have too many, never too few. */
 function rulesBy(model: string, field: string, matrix: Matrix): string[] {
   return [...matrix].flatMap(([key, { operations, paths }]) => {
     const ways = [...paths].flatMap(([path, hops]) =>
@@ -67,13 +67,13 @@ function rulesBy(model: string, field: string, matrix: Matrix): string[] {
   });
 }
 
-/** Within `EXISTS` a path has its beginning around it, so that its end is what is there. */
+/** Whether a word in a condition continues a path. Within `EXISTS`, only the end of a path is in the text. */
 function leadsOn(word: string, way: string): boolean {
   const [last = ""] = way.split(".").slice(-1);
   return word.split(".").includes(last) || word.startsWith(`${way}.`);
 }
 
-/** Fields and paths of a condition, without what is in quotes or braces. */
+/** Fields and paths of a condition, without text in quotes or braces. */
 function wordsOf(condition: string): string[] {
   return condition.replace(/'(?:[^']|'')*'|\{[^}]*\}/g, " ").match(/[A-Za-z_][\w.]*/g) ?? [];
 }

@@ -13,7 +13,7 @@ import { asSeen, isHiddenFromCallers, type ModelUse, useOf, withKnownFills } fro
 
 export type { BreakingChange } from "./breaking-fields.ts";
 
-/** What callers notice of a change of the API. `closed` is what roles reached before and do not reach now. */
+/** The breaking changes of the API. `closed` is the access that roles have lost. */
 export function breakingChanges(
   before: ApiSurface,
   after: ApiSurface,
@@ -27,7 +27,7 @@ export function breakingChanges(
     ]),
   );
   const ofModels = Object.entries(before.models).flatMap(([key, was]): BreakingChange[] => {
-    // No one misses what no one reached.
+    // No caller could use the model before.
     if (was.operations.length === 0) return [];
     const pair = pairs.get(key);
     const is = pair === undefined ? undefined : own(after.models, pair.after.key);
@@ -51,14 +51,14 @@ export function breakingChanges(
   ];
 }
 
-/** Models and fields may be called like what every object has, `constructor` for one. */
+/** Ignores inherited properties: a model or field can have the name `constructor`. */
 function own<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 type Pairs = ReadonlyMap<string, ModelPair>;
 
-/** The model with references to other models and fields as these are called now. */
+/** The former model with the new names of the models and fields that it refers to. */
 function withNewNames(was: ApiModel, pairs: Pairs): ApiModel {
   const named = (field: ApiField): ApiField => {
     const [model = "", column = ""] = field.references?.split(".") ?? [];
@@ -71,7 +71,7 @@ function withNewNames(was: ApiModel, pairs: Pairs): ApiModel {
   return { ...was, fields: Object.fromEntries(fields) };
 }
 
-/** The model without `on_delete` of references to rows that no one removes. */
+/** The model without `on_delete` of references to models whose rows no caller can remove. */
 function noticedRemovals(is: ApiModel, after: ApiSurface): ApiModel {
   const isRemoved = ({ references = "" }: ApiField) => {
     const target = own(after.models, references.split(".")[0] ?? "");
@@ -108,7 +108,7 @@ function columnChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel
     const found = own(is.fields, current);
     const [former, now] = found === undefined ? [whole] : withKnownFills([was, whole], [is, found]);
     const field = asSeen(former, use);
-    // A removed `soft_delete` has its own line.
+    // A removed `soft_delete` has its own entry.
     const unnoticed = name === "deleted_at" || isHiddenFromCallers(field);
     if (now === undefined)
       return unnoticed ? [] : [{ change: `${after.key}.${name} is gone`, notices: everyUser }];
@@ -129,7 +129,7 @@ function columnChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel
   return [...kept, ...demanded];
 }
 
-/** Rows that a role does not reach any more, of operations that someone still reaches. */
+/** Rows that a role has lost, of operations that are still open to another role. */
 function closedRows(key: string, is: ApiModel, closed: readonly OpenedRows[]): BreakingChange[] {
   return closed.flatMap(({ operation, along, role, rows, instead }) => {
     const [model, name = ""] = operation.split(".");
@@ -160,7 +160,7 @@ function closedFields(
   });
 }
 
-/** What callers notice of the app's own errors: a code that is gone, and one with another status. */
+/** Breaking changes of custom errors: removed codes, and codes with another status. */
 function errorChanges(before: ApiSurface, after: ApiSurface): BreakingChange[] {
   const now = new Map(Object.entries(after.errors));
   return Object.entries(before.errors).flatMap(([code, was]) => {
@@ -177,7 +177,7 @@ function errorChanges(before: ApiSurface, after: ApiSurface): BreakingChange[] {
   });
 }
 
-/** What callers notice of the app's own routes: one that is gone, and one that they may not call any more. */
+/** Breaking changes of custom routes: removed routes, and routes that are closed to a role. */
 function customRouteChanges(before: ApiSurface, after: ApiSurface): BreakingChange[] {
   const now = new Map(Object.entries(after.routes).map(([route, roles]) => [shapeOf(route), new Set(roles)]));
   return Object.entries(before.routes).flatMap(([route, roles]): BreakingChange[] => {
@@ -192,10 +192,10 @@ function customRouteChanges(before: ApiSurface, after: ApiSurface): BreakingChan
   });
 }
 
-/** Fields of a key, in no order. */
+/** The fields of a key. Their order does not matter. */
 type Key = readonly string[];
 
-/** What callers notice of unique keys: a further one, and one that upsert decides by no more. */
+/** Breaking changes of unique keys: new keys, and removed keys of upsert. */
 function keyChanges(
   { before, after }: ModelPair,
   was: ApiModel,
@@ -217,12 +217,12 @@ function keyChanges(
   ];
 }
 
-/** Where some fields are unique, these and further ones are unique too. */
+/** Whether a unique key makes these fields unique: it has no other fields than these. */
 function holds(unique: Key, fields: Key): boolean {
   return unique.every((name) => fields.includes(name));
 }
 
-/** What callers notice of checks: further ones, those that demand something else, and new names, which answers tell. */
+/** Breaking changes of checks: new checks, changed conditions, and new names, which are in error details. */
 function checkChanges(
   { before, after }: ModelPair,
   was: ApiModel,
@@ -260,7 +260,7 @@ function namesOf(condition: CheckCondition, checks: ReadonlyMap<string, CheckCon
   return [...checks].filter(([, other]) => isDeepStrictEqual(condition, other)).map(([name]) => name);
 }
 
-/** The endpoint at another path, which the models tell: it is next to them. */
+/** A new path of the GraphQL endpoint. It has the same prefix as the models. */
 function endpointChange(before: ApiSurface, after: ApiSurface): BreakingChange[] {
   const [was, is] = [prefixOf(before), prefixOf(after)];
   if (was === undefined || is === undefined || was === is) return [];
@@ -276,18 +276,18 @@ function prefixOf(surface: ApiSurface): string | undefined {
 }
 
 /**
- * What callers of GraphQL notice next to what callers of REST do: other names of root fields and types, and joins that are
- * gone. Where a join leads elsewhere its reference shows it.
+ * Breaking changes that only GraphQL callers notice: new names of root fields and types, and removed joins. If a join leads to
+ * another model, its reference is reported.
  */
 function graphqlChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel): BreakingChange[] {
   const [former, now] = [was.graphql, is.graphql];
-  // A file of an earlier version has no information about it.
+  // Files of earlier versions have no GraphQL names.
   if (former === undefined || now === undefined) return [];
   const notices = "anyone who asks for it by GraphQL";
   const lost = former.joins
     .filter((name) => !now.joins.includes(name))
     .map((name) => ({ change: `${after.key}.${name} is not a join any more`, notices }));
-  // Another path is another name already.
+  // A new path is reported anyway, and has new names.
   if (was.path !== is.path) return lost;
   if (before.key !== after.key)
     return [{ change: `${after.key} was called ${before.key}`, notices }, ...lost];

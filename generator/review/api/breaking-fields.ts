@@ -3,26 +3,26 @@ import { compareNumbers } from "../../../vocabulary/fields/exact-numbers.ts";
 import type { ApiField } from "../../emit/views/api-surface.ts";
 import { isHiddenFromCallers } from "./callers-view.ts";
 
-/** One rule of fields: what is worse for callers than before, in words, or null. */
+/** Compares one property of a field. Returns the breaking change in words, or null. */
 type FieldRule = (
   before: ApiField,
   after: ApiField,
 ) => { readonly what: string; readonly notices: string } | null;
 
-/** Who notices most changes of a field. */
+/** The callers who notice most changes of a field. */
 export const everyUser = "anyone who sends, reads or filters by it";
 
-/** Whether someone reads the field, before and after. */
+/** Whether callers can read the field, before and after. */
 function isRead(before: ApiField, after: ApiField): boolean {
   return before.read !== "nobody" && after.read !== "nobody";
 }
 
-/** Whether someone sends the field, before and after. */
+/** Whether callers can send the field, before and after. */
 function isSent(before: ApiField, after: ApiField): boolean {
   return before.write !== "nobody" && after.write !== "nobody";
 }
 
-/** Types that take and answer all that the former one did, in the same form. */
+/** Wider types: they accept and return all values of the former type, in the same form. */
 const wider: Readonly<Record<string, readonly string[]>> = {
   string: ["text"],
   text: ["string"],
@@ -37,14 +37,14 @@ function isWider(before: string, after: string): boolean {
   return isWider(was, is);
 }
 
-/** The type of a list's elements; null of anything else. */
+/** The element type of a list; null for other types. */
 function elementType(type: string): string | null {
   return type.endsWith("[]") ? type.slice(0, -"[]".length) : null;
 }
 
 const inText: readonly string[] = ["bigint", "decimal"];
 
-/** Another type, unless it takes and answers all that the former one did. */
+/** A new type, unless it is wider. */
 function typeRule({ type: before }: ApiField, { type: after }: ApiField) {
   if (isWider(before, after)) return null;
   const [was, is] = [before, after].map((type) => inText.includes(elementType(type) ?? type));
@@ -52,7 +52,7 @@ function typeRule({ type: before }: ApiField, { type: after }: ApiField) {
   return { what: `is of type ${after}${form}, and was ${before}`, notices: everyUser };
 }
 
-/** Answers have exactly so many decimals. */
+/** Decimals: values in responses have exactly this number of decimals. */
 function decimalsRule(before: ApiField, after: ApiField) {
   const [was, is] = [before.scale, after.scale];
   if (was === undefined || is === undefined || was === is || !isWider(before.type, after.type)) return null;
@@ -60,7 +60,7 @@ function decimalsRule(before: ApiField, after: ApiField) {
   return { what: `has ${is} ${is === 1 ? "decimal" : "decimals"}, ${was} before`, notices };
 }
 
-/** Digits before the point: what a greater scale takes from them counts as well. */
+/** Digits before the point. A greater scale leaves fewer of them. */
 function digitsRule(before: ApiField, after: ApiField) {
   const [was, is] = [before, after].map(wholeDigits);
   if (was == null || is == null || is >= was || !isSent(before, after)) return null;
@@ -76,7 +76,7 @@ function wholeDigits({ precision, scale }: ApiField): number | null {
 
 const families: Readonly<Record<string, string>> = { text: "string", email: "string", float: "integer" };
 
-/** Whether the bounds of one type mean the same for the other. */
+/** Whether bounds have the same meaning for both types. */
 function isAlike(before: ApiField, after: ApiField): boolean {
   const [was, is] = [before, after].map(({ type }) => {
     const element = elementType(type);
@@ -85,7 +85,7 @@ function isAlike(before: ApiField, after: ApiField): boolean {
   return was === is;
 }
 
-/** A change that some callers notice: what, and who. */
+/** A breaking change, and the callers who notice it. */
 export interface BreakingChange {
   readonly change: string;
   readonly notices: string;
@@ -135,7 +135,7 @@ const rules: readonly FieldRule[] = [
       : { what: "cannot be written by anyone any more", notices: "anyone who sends it" },
 ];
 
-/** What callers notice of a field that was closed to them as well. */
+/** Rules that also apply to a field that was hidden from callers. */
 const rulesOfClosed: readonly FieldRule[] = [
   (before, after) =>
     before.required === true || after.required !== true
@@ -145,7 +145,7 @@ const rulesOfClosed: readonly FieldRule[] = [
   deleteRule,
 ];
 
-/** What callers notice of one field that both surfaces have. */
+/** The breaking changes of a field that both surfaces have. */
 export function fieldChanges(name: string, before: ApiField, after: ApiField): BreakingChange[] {
   return [...(isHiddenFromCallers(before) ? [] : rules), ...rulesOfClosed].flatMap((rule) => {
     const found = rule(before, after);
@@ -165,7 +165,7 @@ function rowOf({ references }: ApiField): string {
   return references === undefined ? "no row" : `a row by ${references}`;
 }
 
-/** A hook that filled it in for one of the operations that create. */
+/** A required field that a hook no longer fills in. */
 function fillRule(before: ApiField, after: ApiField) {
   if (before.required !== true || after.required !== true) return null;
   const lost = before.filled?.filter((name) => !after.filled?.includes(name)) ?? [];
@@ -173,7 +173,7 @@ function fillRule(before: ApiField, after: ApiField) {
   return { what: `is required now in ${lost.join(" and ")}`, notices: "anyone who left it to the hook" };
 }
 
-/** Who removes the rows that the field names. */
+/** A new `on_delete`: it matters to callers who remove the referenced rows. */
 function deleteRule(before: ApiField, after: ApiField) {
   const [was, is] = [before.on_delete, after.on_delete];
   if (was === undefined || is === undefined || was === is) return null;
@@ -186,7 +186,7 @@ function deleteRule(before: ApiField, after: ApiField) {
   return { what: `has on_delete ${is}, ${was} before`, notices: notices[is] };
 }
 
-/** A default that comes is not a breaking change. Of one that goes with `required` the other rule reports it. */
+/** A changed or removed default. If the field is required now, the rule for `required` reports it. */
 function defaultRule(before: ApiField, after: ApiField) {
   const [was, is] = [before.default, after.default];
   if (was === undefined || isDeepStrictEqual(was, is) || after.required === true) return null;
@@ -195,18 +195,18 @@ function defaultRule(before: ApiField, after: ApiField) {
   return { what: `${now}, ${JSON.stringify(was)} before`, notices: "anyone who creates without it" };
 }
 
-/** Another value in new rows of anyone who does not send one. Of a preset that goes with `required` the other rule reports it. */
+/** A changed or removed preset. If the field is required now, the rule for `required` reports it. */
 function presetRule(before: ApiField, after: ApiField) {
   const [was, is] = [before.preset, after.preset];
   if (was === is || after.required === true || after.default !== undefined) return null;
   const now = is === undefined ? "has no preset any more" : `has the preset ${is}`;
   const former = was ?? (before.default === undefined ? "none" : JSON.stringify(before.default));
-  // A required field that was sent by everyone is reported by who may not write it now.
+  // All callers had to send a required field. If they cannot any more, the change of `write` is reported.
   if (was === undefined && before.required === true) return null;
   return { what: `${now}, ${former} before`, notices: "anyone who creates without it" };
 }
 
-/** A value more is not a breaking change: requests with the others still pass. */
+/** Removed values. New values are not a breaking change. */
 function enumRule(before: ApiField, after: ApiField) {
   if (after.enum === undefined) return null;
   const gone = (before.enum ?? []).filter((value) => !after.enum?.includes(value));
@@ -220,7 +220,7 @@ function enumRule(before: ApiField, after: ApiField) {
   return { what: `takes ${values} no longer`, notices: "anyone who sends or filters by that" };
 }
 
-/** A bound that lets less pass. */
+/** A stricter bound. */
 function tighter(
   bound: "min_length" | "max_length" | "minimum" | "maximum" | "min_items" | "max_items",
   isTighter: (was: number | string | undefined, is: number | string) => boolean,
@@ -239,7 +239,7 @@ function tighter(
   };
 }
 
-/** Bounds of exact numbers are text, and compare as numbers do. */
+/** Bounds of exact numbers are texts, but are compared as numbers. */
 function isLess(one: number | string, other: number | string): boolean {
   if (typeof one === "number" && typeof other === "number") return one < other;
   return compareNumbers(String(one), String(other)) < 0;

@@ -1,19 +1,19 @@
 import { type CreatingOperation, creatingOperations } from "../../../vocabulary/hook-names.ts";
 import type { ApiField, ApiModel } from "../../emit/views/api-surface.ts";
 
-/** What someone does with a model both before and after a change: no one notices the rest of it. */
+/** How callers use a model both before and after a change. They notice no other part of it. */
 export interface ModelUse {
-  /** Reads fields, or filters by them. */
+  /** Whether callers read fields or filter by them. */
   readonly reads: boolean;
-  /** Sends fields. */
+  /** Whether callers send fields. */
   readonly sends: boolean;
-  /** Sends whole records. */
+  /** The operations that take whole records. */
   readonly creates: readonly CreatingOperation[];
   readonly upserts: boolean;
   readonly searches: boolean;
 }
 
-/** How a model is used on both sides of a change. */
+/** The operations that a model has on both sides of a change. */
 export function useOf(was: ApiModel, is: ApiModel): ModelUse {
   const common = was.operations.filter((name) => is.operations.includes(name));
   const usesOneOf = (...names: readonly string[]) => names.some((name) => common.includes(name));
@@ -26,7 +26,7 @@ export function useOf(was: ApiModel, is: ApiModel): ModelUse {
   };
 }
 
-/** A field on both sides of a change, with what hooks fill in where they do not say so: on both sides the same. */
+/** A field on both sides of a change. Where only one side declares what its hooks fill in, the other side is taken to be equal. */
 export function withKnownFills(
   [was, before]: readonly [ApiModel, ApiField],
   [is, after]: readonly [ApiModel, ApiField],
@@ -45,7 +45,7 @@ export function withKnownFills(
   ];
 }
 
-/** A field with no more than callers see of it by that use. */
+/** The part of a field that callers see by their use of the model. */
 export function asSeen(field: ApiField, use: ModelUse): ApiField {
   const { required, filled = [], default: value, preset, searchable, ...rest } = field;
   const creates = use.creates.length > 0;
@@ -61,7 +61,7 @@ export function asSeen(field: ApiField, use: ModelUse): ApiField {
   };
 }
 
-/** Whether no one reads or writes the field. */
+/** Whether no caller can read or write the field. */
 export function isHiddenFromCallers({ read, write }: ApiField): boolean {
   return read === "nobody" && write === "nobody";
 }

@@ -72,7 +72,7 @@ test("--new-migration generates, makes a file, and links it", async () => {
   const made = await run(root, "--new-migration", "add_trigram");
   expect(made).toMatchObject({ status: 0, stderr: expect.stringContaining("warning empty-migration") });
   expect(made.stdout).toMatch(
-    /migration 0001_initial: 1 additive\n.*\nmigration 0002_add_trigram: own SQL, 1 additive\n.*\nwrite what models\/migrations\/0002_add_trigram\.ts does, and then: npm run migrate\n$/,
+    /migration 0001_initial: 1 additive\n.*\nmigration 0002_add_trigram: custom SQL, 1 additive\n.*\nwrite what models\/migrations\/0002_add_trigram\.ts does, and then: npm run migrate\n$/,
   );
   expect(read("generated/migrations/0002_add_trigram.ts")).toContain(
     "../../models/migrations/0002_add_trigram.ts",
@@ -83,7 +83,7 @@ test("--new-migration generates, makes a file, and links it", async () => {
   expect((await run(root)).stdout).toMatch(/^nothing to do/);
   const next = await run(root, "--new-migration", "add_view");
   expect(next.stdout).toMatch(
-    /^migration 0003_add_view: own SQL, 1 additive\nwrote 3 files, \d+ unchanged\nwrite what models\/migrations\/0003_add_view\.ts does, and then: npm run migrate\n$/,
+    /^migration 0003_add_view: custom SQL, 1 additive\nwrote 3 files, \d+ unchanged\nwrite what models\/migrations\/0003_add_view\.ts does, and then: npm run migrate\n$/,
   );
   write(file, read(file).replace("class:", "klass:"));
   expect(await run(root)).toMatchObject({

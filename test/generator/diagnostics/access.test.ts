@@ -136,10 +136,10 @@ test("unknown-acknowledgement", async () => {
     } }`,
   };
   expect(await printed("unknown-acknowledgement", files)).toMatchInlineSnapshot(`
-    access-acknowledged.json:2:7 "books.fetch for user: open = true" - error unknown-acknowledgement: "books.fetch for user: open = true" names nothing to open
+    access-acknowledged.json:2:7 "books.fetch for user: open = true" - error unknown-acknowledgement: "books.fetch for user: open = true" is not an access id
       did you mean "books.fetch to user: open = true"?
-    access-acknowledged.json:2:81 "everything" - error unknown-acknowledgement: "everything" names nothing to open
-      names are like "books.fetch to user: all rows" and "books.price read by user"
+    access-acknowledged.json:2:81 "everything" - error unknown-acknowledgement: "everything" is not an access id
+      examples of ids: "books.fetch to user: all rows" and "books.price read by user"
   `);
 });
 
@@ -154,9 +154,9 @@ test("empty-reason", async () => {
   expect(await printed("empty-reason", files)).toMatchInlineSnapshot(`
     access-acknowledged.json:2:43 "" - error invalid-value: the reason of "books.fetch to user: open = true" must not be empty
     access-acknowledged.json:2:83 "<why>" - error empty-reason: this is not a reason
-      say why this access is wanted
+      say why this access is intended
     access-acknowledged.json:3:44 " TODO: " - error empty-reason: this is not a reason
-      say why this access is wanted
+      say why this access is intended
   `);
 });
 
@@ -173,11 +173,11 @@ test("stale-acknowledgement", async () => {
     }`,
   };
   expect(await printed("stale-acknowledgement", files)).toMatchInlineSnapshot(`
-    access-acknowledged.json:5:9 "books.fetch to user: open = false" - warning stale-acknowledgement: "books.fetch to user: open = false" is not open, or not any more
+    access-acknowledged.json:5:9 "books.fetch to user: open = false" - warning stale-acknowledgement: "books.fetch to user: open = false" is not open
       did you mean "books.fetch to user: open = true"?
-    access-acknowledged.json:6:9 "books.title read by user" - warning stale-acknowledgement: "books.title read by user" is not open, or not any more
+    access-acknowledged.json:6:9 "books.title read by user" - warning stale-acknowledgement: "books.title read by user" is not open
       did you mean "books.title read by admin"?
-    access-acknowledged.json:6:53 "pens.delete to \\"a b\\": all rows" - warning stale-acknowledgement: "pens.delete to \\"a b\\": all rows" is not open, or not any more
-      remove the entry: it acknowledges nothing
+    access-acknowledged.json:6:53 "pens.delete to \\"a b\\": all rows" - warning stale-acknowledgement: "pens.delete to \\"a b\\": all rows" is not open
+      remove the entry
   `);
 });

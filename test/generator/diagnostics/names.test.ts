@@ -278,7 +278,7 @@ test("built-in-field", async () => {
     "access": { "fields": { "email": { "read": ["staff"] } } }
   } }`;
   expect(await printed("built-in-field", models)).toMatchInlineSnapshot(`
-    models.json:2:17 "email" - error built-in-field: "email" of model "users" is a built-in column, which stays as it is
+    models.json:2:17 "email" - error built-in-field: "email" of model "users" is a built-in column and cannot be changed
       remove the field; its read rules go to "access": { "fields": … }
   `);
 });

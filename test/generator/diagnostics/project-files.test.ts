@@ -150,25 +150,25 @@ test("invalid-route", async () => {
     routes/Large.ts:1:1 - error invalid-route: a routes file must be directly in the folder, with a name such as slots.ts
       use lower-case letters, digits, _ and -; put code that routes share next to the folder
     routes/content.ts:2:14 "text/csv\\r\\nX-Own: 1" - error invalid-route: "text/csv\\r\\nX-Own: 1" is not a content type such as text/csv
-    routes/content.ts:10:13 { content_type: "csv", type: "string" } - error invalid-route: an answer with a "content_type" has no other key
+    routes/content.ts:10:13 { content_type: "csv", type: "string" } - error invalid-route: an answer with a "content_type" cannot have other keys
     routes/content.ts:10:29 "csv" - error invalid-route: "csv" is not a content type such as text/csv
     routes/content.ts:17:29 "application/ld+json; charset=utf-8" - error invalid-route: "application/ld+json; charset=utf-8" is JSON: give the schema of the answer instead
-    routes/content.ts:24:13 { content_type: \`text/\${shared.method}\` } - error invalid-route: "content_type" of an answer is a literal
+    routes/content.ts:24:13 { content_type: \`text/\${shared.method}\` } - error invalid-route: "content_type" of an answer must be a literal
     routes/deep/slots.ts:1:1 - error invalid-route: a routes file must be directly in the folder, with a name such as slots.ts
       use lower-case letters, digits, _ and -; put code that routes share next to the folder
-    routes/keywords.ts:8:73 maxlength - error invalid-route: no keyword of JSON Schema is called "maxlength"
+    routes/keywords.ts:8:73 maxlength - error invalid-route: JSON Schema has no keyword "maxlength"
       did you mean "maxLength"?
-    routes/keywords.ts:12:72 minimun - error invalid-route: no keyword of JSON Schema is called "minimun"
+    routes/keywords.ts:12:72 minimun - error invalid-route: JSON Schema has no keyword "minimun"
       did you mean "minimum"?
-    routes/keywords.ts:14:31 colour - error invalid-route: no keyword of JSON Schema is called "colour"
-    routes/literals.ts:6:17 method - error invalid-route: "method" of a route is a literal
-      write the value itself, which is read without running the file
-    routes/literals.ts:7:32 path: \`/a/\${method}\` - error invalid-route: "path" of a route is a literal
-      write the value itself, which is read without running the file
-    routes/literals.ts:8:44 access: [...staff] - error invalid-route: "access" of a route is a literal
-      write the value itself, which is read without running the file
+    routes/keywords.ts:14:31 colour - error invalid-route: JSON Schema has no keyword "colour"
+    routes/literals.ts:6:17 method - error invalid-route: "method" of a route must be a literal
+      write a literal: the file is not run
+    routes/literals.ts:7:32 path: \`/a/\${method}\` - error invalid-route: "path" of a route must be a literal
+      write a literal: the file is not run
+    routes/literals.ts:8:44 access: [...staff] - error invalid-route: "access" of a route must be a literal
+      write a literal: the file is not run
     routes/literals.ts:9:17 ...shared - error invalid-route: a spread in a route cannot be read without running the file
-      write the value itself, which is read without running the file
+      write a literal: the file is not run
     routes/literals.ts:10:3 defineRoute - error invalid-route: a route lacks "access"
     routes/literals.ts:11:3 defineRoute - error invalid-route: "method" and "path" are texts, and "access" is a list of roles
     routes/none.ts:1:1 i - error invalid-route: this file of routes has no default export
@@ -179,8 +179,8 @@ test("invalid-route", async () => {
       write defineRoute({ … }) here, or the name of a const of this file that holds it
     routes/other.ts:6:35 changed - error invalid-route: this is not a route that can be read without running the file
       write defineRoute({ … }) here, or the name of a const of this file that holds it
-    routes/values.ts:3:1 export const more = common; - error invalid-route: a file of routes exports them by default, and nothing else
-      put code that routes share into a file next to the folder
+    routes/values.ts:3:1 export const more = common; - error invalid-route: a file of routes has a default export and no other export
+      put shared code into a file outside of this folder
     routes/values.ts:5:25 "HEAD" - error invalid-route: "HEAD" is not one of GET, POST, PUT, PATCH, DELETE
     routes/values.ts:6:38 "/b/" - error invalid-route: the path "/b/" has an empty segment
     routes/values.ts:6:53 [] - error invalid-route: no role may call the route
@@ -258,8 +258,8 @@ test("invalid-migration", async () => {
     migrations/0003_outside.ts:1:1 i - error invalid-migration: up 1 holds 2 statements: with transaction: false each text is one, in a list
     migrations/0003_outside.ts:1:1 i - error invalid-migration: up 2: CREATE INDEX CONCURRENTLY i ON books (title): it can run again after a stop, and would fail then: write IF NOT EXISTS
     migrations/0003_outside.ts:1:1 i - error invalid-migration: up 3: DROP INDEX CONCURRENTLY i: it can run again after a stop, and would fail then: write IF EXISTS
-    migrations/0004_computed.ts:3:60 \` - error invalid-migration: is not data: a migration holds only texts, numbers, lists and objects
-    migrations/0005_shape.ts:1:1 c - error invalid-migration: is not a migration: it holds class (additive, destructive, breaks-older-code), up and down (a text or a list of texts), transaction, batches
+    migrations/0004_computed.ts:3:60 \` - error invalid-migration: is not data: a migration can contain only strings, numbers, lists and objects
+    migrations/0005_shape.ts:1:1 c - error invalid-migration: is not a migration: its keys are class (additive, destructive, breaks-older-code), up and down (a string or a list of strings), transaction, batches
     migrations/0006_nothing.ts:1:1 e - error invalid-migration: exports no migration: export default defineSqlMigration({ … })
   `);
 });
@@ -309,13 +309,13 @@ test("invalid-job", async () => {
     "jobs/remind.ts": `export const payload = {};`,
   };
   expect(await printed("invalid-job", files)).toMatchInlineSnapshot(`
-    jobs/Tidy.ts:1:1 i - error invalid-job: a job is called like its file: lower-case letters, digits, _ and -, a letter first, at most 63 of them
-    jobs/cron.ts:3:40 ["id"] - error invalid-job: cron sends {}, and this payload requires more
+    jobs/Tidy.ts:1:1 i - error invalid-job: the name of the file is the name of the job: lower-case letters, digits, _ and -, a letter first, at most 63 of them
+    jobs/cron.ts:3:40 ["id"] - error invalid-job: cron jobs get the payload {}, but this schema requires more
     jobs/cron.ts:4:9 "0 25 * * *" - error invalid-job: the hour of cron is from 0 to 23, such as *, */2, 3, 3-5 or 3,5, and not "25"
-    jobs/deep/tidy.ts:1:1 - error invalid-job: jobs are files of the folder itself that end in .ts; this one is not read
-    jobs/keywords.ts:3:85 mininum - error invalid-job: no keyword of JSON Schema is called "mininum"
+    jobs/deep/tidy.ts:1:1 - error invalid-job: this file is not read: jobs are .ts files directly in the folder
+    jobs/keywords.ts:3:85 mininum - error invalid-job: JSON Schema has no keyword "mininum"
       did you mean "minimum"?
-    jobs/old.js:1:1 - error invalid-job: jobs are files of the folder itself that end in .ts; this one is not read
-    jobs/remind.ts:1:1 e - error invalid-job: the file has no job: its default export is what defineJob of kirak gives
+    jobs/old.js:1:1 - error invalid-job: this file is not read: jobs are .ts files directly in the folder
+    jobs/remind.ts:1:1 e - error invalid-job: the file has no job: write export default defineJob({ … })
   `);
 });

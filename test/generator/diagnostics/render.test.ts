@@ -8,7 +8,7 @@ import {
   diagnosticsOf,
   renderDiagnostics,
 } from "#generator/diagnostics/index";
-import { didYouMean, nearest, editDistance } from "#vocabulary/nearest";
+import { didYouMean, editDistance, nearest } from "#vocabulary/nearest";
 
 const file = "models/models.json";
 

@@ -8,7 +8,7 @@ async function hintOf(type: string): Promise<string | null | undefined> {
   return diagnostics[0]?.hint;
 }
 
-const anyList = 'a list is the type of its elements with [], such as "string[]"';
+const anyList = 'a list type is the element type with [], such as "string[]"';
 
 test.each([
   ["numeric", 'did you mean "decimal"?'],
@@ -35,8 +35,8 @@ test.each([
   ["int64[]", 'did you mean "bigint[]"?'],
   ["varchar(40)[]", 'did you mean "string[]"?'],
   ["numeric[]", 'did you mean "decimal[]"?'],
-  ["string[][]", 'a list holds no lists; use the type "json" for nested values'],
-  ["json[]", 'the type "json" holds lists as well'],
+  ["string[][]", 'a list cannot contain lists; use the type "json" for nested values'],
+  ["json[]", 'the type "json" can contain lists'],
   ["belongs_to[]", 'rows of another model are "has_many"'],
   ["boolen", 'did you mean "boolean"?'],
 ])("type %j: %s", async (type, hint) => expect(await hintOf(type)).toBe(hint));

@@ -250,7 +250,7 @@ test.each<[string, Partial<Column>, readonly string[]]>([
   ]],
   ["is a text", { type: "text" },
     ['    1. by SQL, change the values of "Customer Accounts"."created_at" that are not a valid timestamptz(3)', "    2. accept this step"]],
-  ["has no time zone", { type: "timestamp" }, ["    1. copy the values that you need by SQL, into a table of your own", "    2. accept this step"]],
+  ["has no time zone", { type: "timestamp" }, ["    1. copy the values that you need to your own table, by SQL", "    2. accept this step"]],
 ])("a column of the runtime that %s: no step asks for a field of its name", (_, parts, lines) => {
   const text = detailsOf(adoptedTime(parts), [model("accounts", { table: "Customer_Accounts" })]);
   expect(text.trimEnd().split("\n").slice(2)).toEqual(lines);

@@ -56,7 +56,7 @@ test("a column that the service has come to have too stops, and says how to go o
   const email = { name: "email", type: "text", nullable: true } as const;
   const users = { ...books, model: "users", name: "users", columns: [email] };
   const stop = {
-    broken: expect.stringContaining("belong to the service"),
+    broken: expect.stringContaining("are built in from this version"),
     fix: expect.stringContaining("renamed_from"),
   };
   expect(await read(folderOf([initial, schemaOf("0001_initial", users)]))).toMatchObject(stop);
@@ -136,11 +136,11 @@ test.each<[string, [string, string][], Readonly<Record<string, string>>, string]
   ["builds on one that is gone", [second], {}, "0002_a builds on 0001_initial, which is missing"],
   ["builds on itself", [initial, migration("0002_b", "0003_c"), migration("0003_c", "0002_b")], {}, "0002_b builds on itself"],
   ["has another name inside", [["migrations/0001_first.ts", initial[1]]], {},
-    "generated/migrations/0001_first.ts declares the migration 0001_initial, which is not its name"],
+    "generated/migrations/0001_first.ts declares the migration 0001_initial, which is not the name of the file"],
   ["has an invalid name", [initial, ["migrations/0002_Add.ts", second[1]]], {}, "generated/migrations/0002_Add.ts is not a name of a migration"],
   ["is empty", [[first, ""]], {}, `generated/${first} declares no migration`],
   ["has the marks of a merge", [[first, `<<<<<<< a\n${initial[1]}=======\n>>>>>>> b\n`]], {},
-    `generated/${first} has the marks of a merge: two branches made it, and one text can stay`],
+    `generated/${first} has conflict marks: two branches added it, and only one version can stay`],
   ["cannot be read", [[first, initial[1].replace("up: [", "up: [x, ")]], {}, `generated/${first}:4:8 is not data`],
   ["does not fit what comes before", [initial, [second[0], second[1].replace("books", "pens")]], {},
     "generated/migrations/0002_a.ts does not fit what comes before it: add_column: there is no table pens"],
@@ -178,7 +178,7 @@ test("a rebase takes a migration away with all that builds on it, and replays th
     links: new Map(),
     snapshot: { migration: "0002_a", tables: withUsers([whole]) },
     derived: null,
-    rebased: { removed: ["0002_b", "0003_c", "0010_d"], accepted: [], renames: [], own: [] },
+    rebased: { removed: ["0002_b", "0003_c", "0010_d"], accepted: [], renames: [], customMigrations: [] },
     unrecorded: [],
   });
   expect(await read(folderOf(merged), "0002_a", "0010_d")).toMatchObject({

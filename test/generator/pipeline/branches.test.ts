@@ -78,9 +78,7 @@ test("two branches that each add a field come together, and so does a database t
   for (const mode of ["check", "preview", "write"] as const)
     expect(await repo.generate({ mode })).toMatchObject({
       exitCode: 1,
-      problems: [
-        { kind: "heads", fix: "run the one of these commands that keeps what a shared database has already" },
-      ],
+      problems: [{ kind: "heads", fix: "run the command that keeps the migration of a shared database" }],
     });
   expect(repo.files("generated")).toEqual(before);
 
@@ -114,7 +112,7 @@ test("the other branch can be the one that is derived again", async () => {
   repo.merge("b");
   const { problems } = await repo.generate({ mode: "check" });
   expect(problems[0]?.message).toBe(
-    "2 migrations are the last one, since branches were merged that each build on 0001_initial",
+    "2 migrations are the last one, because merged branches each build on 0001_initial",
   );
   expect(problems[0]?.details).toContain(
     `  ${email}\n    to keep it and derive the rest again: npm run generate -- --rebase ${isbn}\n` +
@@ -224,7 +222,7 @@ test("two migrations of one name that differ are a conflict that says what to ke
   repo.write("models/models.json", shop({}, { isbn: { ...text, max_length: 20 } }));
   const { exitCode, problems } = await repo.generate({ mode: "check" });
   expect({ exitCode, kind: problems[0]?.kind }).toEqual({ exitCode: 1, kind: "history" });
-  expect(problems[0]?.message).toContain(`${path} has the marks of a merge`);
+  expect(problems[0]?.message).toContain(`${path} has conflict marks`);
   expect(problems[0]?.fix).toContain(`git checkout --ours -- ${path}, or --theirs`);
   // The shared database has the shorter one.
   repo.git("checkout", "--quiet", "b", "--", path);
@@ -344,7 +342,7 @@ test("if the access before a merge is unknown, the printed command has all flags
   repo.remove(".git");
   // biome-ignore format: one case a line
   expect(await repo.generate({ rebase: ["0002_create_pens"] })).toMatchObject({ exitCode: 1,
-    problems: [{ kind: "access", message: "generated/access-matrix.txt was put together by a merge, so that nothing shows what this run would open",
+    problems: [{ kind: "access", message: "generated/access-matrix.txt was changed by a merge, so Kirak cannot tell which access is new",
       fix: "restore it from version control, or compare with a commit: " + "npm run generate -- --base HEAD --rebase 0002_create_pens" }],
   });
 });

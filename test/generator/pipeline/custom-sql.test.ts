@@ -188,7 +188,7 @@ export const migration = linkMigration({
     [
       "a number that is too low",
       (made) => made.write("models/migrations/0002_more.ts", sql()),
-      { message: "models/migrations/0002_more.ts comes after 0002_trigger, and its number says otherwise",
+      { message: "models/migrations/0002_more.ts must run after 0002_trigger, so its number must be higher",
         fix: "rename it to models/migrations/0003_more.ts, and run npm run generate" },
     ],
   ])("%s stops", async (_, change, problem) => {
@@ -255,7 +255,7 @@ describe("--rebase", () => {
     expect(stopped.problems[0]?.details).toContain("npm run generate -- --rebase 0002_view");
     // biome-ignore format: one case a line
     expect(await made.generate({ rebase: ["0002_view"] })).toMatchObject({ exitCode: 1,
-      problems: [{ message: "models/migrations/0002_view.ts comes after 0002_trigger, and its number says otherwise",
+      problems: [{ message: "models/migrations/0002_view.ts must run after 0002_trigger, so its number must be higher",
         fix: "rename it to models/migrations/0003_view.ts, and run npm run generate -- --rebase 0002_view" }],
     });
     made.remove("models/migrations/0002_view.ts");

@@ -36,7 +36,7 @@ test("a field that goes and one of its type that comes: the run prints the line 
   );
   expect(await problemOf(it)).toBe(
     [
-      "books.summary goes and books.blurb comes: a rename?",
+      "books.summary is removed and books.blurb added: a rename?",
       "  to keep the values, write in models/models.json:5",
       '      "blurb": { "type": "text", "searchable": true, "renamed_from": "summary" },',
       "  to drop them, npm run generate -- --accept-destructive drop_column:books.summary",
@@ -84,7 +84,7 @@ test("a field over several lines gets a line of its own, and a former name that 
 test("of several fields that come, those with a like name are named first", async () => {
   const it = await changed(summary, models('"a": { "type": "text" }', '"book_summary": { "type": "text" }'));
   const details = await problemOf(it);
-  expect(details).toContain("books.summary goes and books.book_summary or books.a comes: a rename?");
+  expect(details).toContain("books.summary is removed and books.book_summary or books.a added: a rename?");
   expect(details).toContain(
     'keep the values in book_summary, write in models/models.json:6\n      "book_summary"',
   );
@@ -100,7 +100,7 @@ test("a model that goes and one with most of its fields that comes", async () =>
   );
   expect(await problemOf(it)).toBe(
     [
-      "books goes and novels comes: a rename?",
+      "books is removed and novels added: a rename?",
       "  to keep the rows, write after models/models.json:2",
       '      "renamed_from": "books",',
       "  to drop them, npm run generate -- --accept-destructive drop_table:books",
@@ -126,7 +126,7 @@ test("a type that could be cast under a like name is asked about", async () => {
     summary,
     models('"pages_text": { "type": "text" }', '"summary": { "type": "text" }'),
   );
-  expect(await problemOf(it)).toContain("books.pages goes and books.pages_text comes: a rename?");
+  expect(await problemOf(it)).toContain("books.pages is removed and books.pages_text added: a rename?");
 });
 
 test("a reference to another model is another field", async () => {
@@ -137,5 +137,5 @@ test("a reference to another model is another field", async () => {
   const other = await changed(two(to("a_id", "a")), two(to("b_id", "b")));
   expect(await other.generate()).toMatchObject({ problems: [{ kind: "destructive" }] });
   const same = await changed(two(to("a_id", "a")), two(to("owner_id", "a")));
-  expect(await problemOf(same)).toContain("books.a_id goes and books.owner_id comes: a rename?");
+  expect(await problemOf(same)).toContain("books.a_id is removed and books.owner_id added: a rename?");
 });

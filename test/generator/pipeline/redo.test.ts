@@ -112,7 +112,7 @@ test("files that are gone are all named at once", async () => {
 test("a run after generated/ was deleted names the databases that it can serve", async () => {
   const made = await threeMigrations();
   made.write("generated/migrations/0001_initial.ts", "");
-  expect((await made.generate()).problems[0]?.fix).toMatch(/helps only where all databases are new/);
+  expect((await made.generate()).problems[0]?.fix).toMatch(/Only if all databases are new/);
 });
 
 test("a file that git left of a run which was taken back is named as that", async () => {
@@ -131,9 +131,9 @@ test("a file that git left of a run which was taken back is named as that", asyn
     const { exitCode, problems } = await made.generate({ mode });
     expect({ exitCode, count: problems.length }).toEqual({ exitCode: 1, count: 1 });
     expect(problems[0]?.message).toBe(
-      `generated/migrations/${left} is in the folder, but neither manifest.lock.json nor schema.json knows it`,
+      `generated/migrations/${left} is in the folder, but neither manifest.lock.json nor schema.json lists it`,
     );
-    expect(problems[0]?.fix).toMatch(/^delete it where no database has it; where one has, bring the models/);
+    expect(problems[0]?.fix).toMatch(/^if no database has it, delete it; otherwise restore the models of it/);
   }
   // Where a database has it, the models that made it take it in.
   made.write("models/models.json", changed);

@@ -141,7 +141,7 @@ test("an accepted id that no step has is an error, and names those that there ar
   const { generate, write, files } = project(books({ title: string, isbn: string }));
   expect(await generate({ accepted: ["drop_column:books.isbn"] })).toMatchObject({
     exitCode: 2,
-    problems: [{ kind: "unknown-step", fix: "leave --accept-destructive out, this run loses no data" }],
+    problems: [{ kind: "unknown-step", fix: "remove --accept-destructive: this run loses no data" }],
   });
   await generate();
   write("models/models.json", books({ title: string }));
@@ -151,7 +151,7 @@ test("an accepted id that no step has is an error, and names those that there ar
   });
   expect(exitCode).toBe(2);
   expect(problems[0]?.message).toBe(
-    'no step of this run is called drop_colunm:books.isbn; did you mean "drop_column:books.isbn"?\nno step of this run is called x',
+    'this run has no step drop_colunm:books.isbn; did you mean "drop_column:books.isbn"?\nthis run has no step x',
   );
   expect(problems[0]?.details).toMatch(/^ {2}drop_column:books\.isbn: drops the column/);
   expect(files("generated")).toEqual(before);

@@ -54,7 +54,7 @@ write models/access-acknowledged.json:
 }
 
 `,
-    fix: "put a reason in the place of each <why>, or take the change back; then npm run generate",
+    fix: "replace each <why> with a reason, or revert the change; then run npm run generate",
   });
   expect(files("generated")).toEqual(before);
 });
@@ -153,10 +153,10 @@ test("a field that is not there is not open", async () => {
   const { diagnostics } = await made.generate();
   // biome-ignore format: one case a line
   expect(diagnostics.map(({ code, message, hint }) => [code, message, hint])).toEqual([
-    ["stale-acknowledgement", '"books.titel read by user" is not open, or not any more', 'did you mean "books.title read by user"?'],
-    ["stale-acknowledgement", '"books.created_at written by user" is not open, or not any more', 'did you mean "books.created_at read by user"?'],
-    ["stale-acknowledgement", '"books.anything read by user" is not open, or not any more', "remove the entry: it acknowledges nothing"],
-    ["unknown-acknowledgement", '"books.title raed by user" names nothing to open', 'did you mean "books.title read by user"?'],
+    ["stale-acknowledgement", '"books.titel read by user" is not open', 'did you mean "books.title read by user"?'],
+    ["stale-acknowledgement", '"books.created_at written by user" is not open', 'did you mean "books.created_at read by user"?'],
+    ["stale-acknowledgement", '"books.anything read by user" is not open', "remove the entry"],
+    ["unknown-acknowledgement", '"books.title raed by user" is not an access id', 'did you mean "books.title read by user"?'],
   ]);
 });
 
@@ -187,7 +187,7 @@ test("access that was narrowed again makes its acknowledgement stale, which othe
   const narrowed = await made.generate();
   expect(narrowed.exitCode).toBe(0);
   expect(narrowed.diagnostics).toMatchObject([
-    { code: "stale-acknowledgement", file, hint: "remove the entry: it acknowledges nothing" },
+    { code: "stale-acknowledgement", file, hint: "remove the entry" },
   ]);
   made.write("models/models.json", books({ search: [rule("user", "open = false")] }));
   expect((await made.generate()).exitCode).toBe(1);
@@ -201,7 +201,7 @@ test("the acknowledgements are next to the models file, in any folder", async ()
   made.write("my app/m.json", books({ delete: [rule("user")] }));
   const { problems } = await made.generate(options);
   expect(problems[0]?.details).toContain("write my app/access-acknowledged.json:");
-  expect(problems[0]?.fix).toMatch(/; then npm run generate -- --models 'my app\/m.json' --out output$/);
+  expect(problems[0]?.fix).toMatch(/; then run npm run generate -- --models 'my app\/m.json' --out output$/);
   made.write("my app/access-acknowledged.json", {
     acknowledged: { "books.delete to user: all rows": "they tidy up" },
   });
@@ -216,7 +216,7 @@ test("deleting the matrix does not bypass the review: the run stops while any mo
   for (const force of [false, true])
     // biome-ignore format: one case a line
     expect(await made.generate({ force })).toMatchObject({ exitCode: 1,
-      problems: [{ kind: "access", message: `${matrix} is not as the last run left it, so that nothing shows what this run would open`,
+      problems: [{ kind: "access", message: `${matrix} was changed since the last run, so Kirak cannot tell which access is new`,
         fix: `restore it from version control, or compare with a commit: npm run generate -- --base HEAD${force ? " --force" : ""}` }],
     });
 });

@@ -37,7 +37,7 @@ test("a check fails on wider access of a pull request although its generated fil
   const checked = await made.generate({ mode: "check", base: "main" });
   expect(checked).toMatchObject({ exitCode: 1, problems: [{ kind: "access" }] });
   expect(checked.problems[0]?.details).toContain('"books.fetch to *: all rows": "<why>"');
-  expect(checked.problems[0]?.fix).toMatch(/then npm run generate -- --base main$/);
+  expect(checked.problems[0]?.fix).toMatch(/then run npm run generate -- --base main$/);
   made.write("models/access-acknowledged.json", acknowledged);
   const { exitCode, report } = await made.generate({ mode: "check", base: "main" });
   expect(exitCode).toBe(0);
@@ -191,7 +191,7 @@ test("a base whose migrations do not hold together ends the run", async () => {
   const problemOf = async () => (await made.generate({ base: "main" })).problems[0];
   made.git("checkout", "--quiet", "work");
   expect((await problemOf())?.message).toMatch(
-    /^generated\/ does not hold together at main: migrations\/0002_add_pages_to_books.ts:\d+:\d+ is not data/,
+    /^generated\/ is inconsistent at main: migrations\/0002_add_pages_to_books.ts:\d+:\d+ is not data/,
   );
   made.git("checkout", "--quiet", "main");
   made.git("rm", "--quiet", path);
@@ -199,8 +199,7 @@ test("a base whose migrations do not hold together ends the run", async () => {
   made.git("checkout", "--quiet", "work");
   expect(await problemOf()).toMatchObject({
     kind: "base",
-    message:
-      "generated/ does not hold together at main: migrations/schema.json is not that of the last migration",
+    message: "generated/ is inconsistent at main: migrations/schema.json is not that of the last migration",
   });
 });
 
@@ -257,14 +256,14 @@ test("a base that there is not ends the run with 2, words and a way out", async 
   const problemOf = async (base: string) => (await made.generate({ base })).problems[0]?.message;
   // biome-ignore format: one case a line
   expect(await made.generate({ base: "nowhere" })).toMatchObject({ exitCode: 2,
-    problems: [{ kind: "base", message: "nowhere names no commit that is here; a shallow clone may lack it (git fetch)",
+    problems: [{ kind: "base", message: "there is no commit nowhere here; if this is a shallow clone, run git fetch",
       fix: "name a commit with --base whose output folder is committed, such as origin/main" }],
   });
   made.git("checkout", "--quiet", "--orphan", "empty");
   made.git("rm", "--quiet", "-r", "--cached", "generated");
   made.git("commit", "--quiet", "--allow-empty", "--message", "empty");
   expect(await problemOf("HEAD")).toBe(
-    "HEAD has no generated/migrations/schema.json: nothing was generated and committed there",
+    "HEAD has no generated/migrations/schema.json: the output folder is not committed there",
   );
   made.remove(".git");
   expect(await problemOf("HEAD")).toBe("this is not a git repository");
@@ -323,7 +322,7 @@ test("custom SQL that was edited since the base is in the report, though its lin
   expect([exitCode, report?.editedMigrations]).toEqual([0, [file("0002_view"), file("0004_index")]]);
   if (report === null) throw new Error("there is no report");
   expect(printReport(report, "wrote")).toMatch(
-    /^EDITED MIGRATIONS\n {2}models\/migrations\/0002_view\.ts is another one at main\n.*\n {2}a database that has it refuses/,
+    /^EDITED MIGRATIONS\n {2}models\/migrations\/0002_view\.ts differs from the file at main\n.*\n {2}a database that ran it rejects/,
   );
   expect(printMarkdown({ ...outcome, report })).toMatch(
     /### ⚠️ Edited migrations\n\n- `models\/migrations\/0002_view\.ts`: a database/,

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { inlineCode, fenced, inMarkdown, printMarkdown } from "#generator/review/markdown";
+import { fenced, inlineCode, inMarkdown, printMarkdown } from "#generator/review/markdown";
 import { printReport } from "#generator/review/print-report";
 import { type Project, project } from "../support/project.ts";
 
@@ -60,7 +60,7 @@ test("without changes it has one sentence, and no headings", async () => {
   const { generate } = project(before);
   await generate();
   expect(printMarkdown(await generate())).toMatch(
-    /^## Generated changes\n\nNothing that callers, roles or the database notice\.\n\nFiles: \d+ up to date\.\n$/,
+    /^## Generated changes\n\nNo change for callers, roles or the database\.\n\nFiles: \d+ up to date\.\n$/,
   );
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nameFreedFor, inRunningOrder } from "#vocabulary/migrations/migration-order";
+import { inRunningOrder, nameFreedFor } from "#vocabulary/migrations/migration-order";
 import type { Column, Step } from "#vocabulary/migrations/migration-steps";
 
 const migration = (name: string, ...up: Step[]) => ({ name, up });

@@ -32,26 +32,26 @@ export interface AggregateView extends ArgumentFacts {
   readonly key: string;
   readonly type: string;
   readonly filters: readonly TypedName[];
-  /** The enum of `groupBy`, which is that of the order of lists; null where there is nothing to group by. */
+  /** The enum of `groupBy`, shared with the order of lists; null if no column can be grouped by. */
   readonly groupBy: string | null;
   readonly orderBy: string;
-  /** A line a field, like `answer`. */
+  /** One line per field, like `answer`. */
   readonly orders: readonly string[];
-  /** Whether `search` has fields to look through. */
+  /** Whether `search` has any fields. */
   readonly searches: boolean;
   readonly functions: readonly TypedName[];
-  /** The types of functions, each of them once. */
+  /** The types of functions, without duplicates. */
   readonly parts: readonly FunctionView[];
-  /** Group-by fields and figures under the keys of the answer, a line a field: `price: Int, sum_price: BigInt`. */
+  /** Group-by fields and aggregates under the keys of the answer, one line per field: `price: Int, sum_price: BigInt`. */
   readonly answer: readonly string[];
 }
 
-/** A function of aggregates with the columns that it fits. */
+/** An aggregate function with its possible columns. */
 interface FunctionView extends TypedName {
   readonly columns: readonly TypedName[];
 }
 
-/** Keys of the answer that no group-by field can have. */
+/** Keys of the answer that a group-by field cannot have. */
 const fixedKeys = ["count", ...aggregateFunctions];
 
 /** The view of a model's aggregates. */
@@ -81,13 +81,13 @@ export function aggregateView(model: ModelDefinition): AggregateView {
   };
 }
 
-/** The figures of one column, by their keys in the answer. */
+/** The aggregates of one column, by their keys in the answer. */
 function figuresOf(column: SchemaColumn): TypedName[] {
   const names = aggregateFunctions.filter((name) => isOffered(name, column));
   return names.map((name) => ({ name: aggregateKey(name, column.name), type: typeOf(name, column) }));
 }
 
-/** Each name once: a field may be called like a figure of another one. */
+/** Removes duplicate names: a field can have the name of an aggregate of another field. */
 function orderLines(fields: readonly (readonly { readonly name: string }[])[]): string[] {
   const known = new Set<string>();
   return fields.flatMap((names) => {
@@ -98,7 +98,7 @@ function orderLines(fields: readonly (readonly { readonly name: string }[])[]): 
   });
 }
 
-/** The functions that fit a column of a model. */
+/** The functions that accept a column of the model. */
 function functionsOf(model: ModelDefinition): FunctionView[] {
   return aggregateFunctions.flatMap((name): FunctionView[] => {
     const columns = readableColumns(model)
@@ -108,19 +108,19 @@ function functionsOf(model: ModelDefinition): FunctionView[] {
   });
 }
 
-/** Whether the schema has a figure. No one adds up ids, though the service would. */
+/** Whether the schema has an aggregate. Sums of ids are useless, so the schema leaves them out. */
 function isOffered(name: AggregateFunction, { name: field, kind }: SchemaColumn): boolean {
   const addsIds = kind === "bigint" && (name === "sum" || name === "avg");
   return acceptsKind(name, kind) && !addsIds && aggregateKey(name, field).length <= maxIdentifierLength;
 }
 
-/** An enum keeps its type where its values are given. */
+/** The type of an aggregate. The minimum and maximum of an enum have the type of the enum. */
 function typeOf(name: AggregateFunction, { kind, type }: SchemaColumn): string {
   const given = resultKind(name, kind);
   return given === kind ? type : fieldKinds[given].graphql.value;
 }
 
-/** Keys of the answer that the service takes for figures of a column, also where a field has such a name. */
+/** Keys of the answer that the service reads as aggregates of a column, even if a field has the same name. */
 function aggregateKeys({ name: field, kind }: SchemaColumn): string[] {
   const names = aggregateFunctions.filter((name) => acceptsKind(name, kind));
   return names.map((name) => aggregateKey(name, field));

@@ -12,28 +12,28 @@ interface Described extends TypedName {
   readonly doc: string | null;
 }
 
-/** The mutations of a model and their inputs. A list that is null represents an operation that no one may run. */
+/** The mutations of a model and their inputs. A null list stands for an operation that is open to no one. */
 export interface MutationsView {
   readonly key: string;
-  /** In the names of its mutations. */
+  /** The part of the model in the names of its mutations. */
   readonly typeName: string;
   readonly types: ReturnType<typeof typesOf>;
-  /** Arguments of a create, in their brackets; empty for a model whose input would have no field. */
+  /** Arguments of a create, in parentheses; empty if the input would have no field. */
   readonly creation: string;
-  /** Arguments that say which rows to remove. */
+  /** Arguments that select the rows to remove. */
   readonly removal: string;
   readonly where: readonly TypedName[] | null;
   readonly create: boolean;
   readonly upsert: boolean;
-  /** What a create and an upsert take. */
+  /** Input fields of a create and an upsert. */
   readonly record: readonly Described[] | null;
   readonly update: boolean;
   readonly restore: boolean;
-  /** What an update and a restore take. */
+  /** Input fields of an update and a restore. */
   readonly changes: readonly Described[] | null;
-  /** `delete` marks rows. */
+  /** Whether `delete` only marks rows. */
   readonly marks: boolean;
-  /** `delete` removes rows. */
+  /** Whether `delete` removes rows. */
   readonly deletes: boolean;
   readonly destroys: boolean;
 }
@@ -68,17 +68,17 @@ export function mutationsView(model: ModelDefinition): MutationsView | null {
   return isOpen(view) ? view : null;
 }
 
-/** Whether a new row may hold nothing of the caller: where there is no field, or the server sets some. */
+/** Whether a create can have an empty body: there is no field, or the server sets one. */
 function mayBeEmpty({ fields }: ModelDefinition): boolean {
   return fields.length === 0 || fields.some(({ preset }) => preset !== undefined);
 }
 
-/** Types of what mutations take. */
+/** The input types of mutations. */
 function typesOf(model: ModelDefinition) {
   return { ...inputTypes(model), ...sharedTypes(model) };
 }
 
-/** Whether someone may run an operation that names its rows. */
+/** Whether an operation that selects rows is open to a role. */
 function choosesRows({ access: { operations } }: ModelDefinition): boolean {
   const { update, delete: remove, destroy, restore } = operations;
   return [update, remove, destroy, restore].some((rules) => rules.length > 0);
@@ -100,7 +100,7 @@ function idType({ idType: type }: ModelDefinition): string {
   return fieldKinds[type === "uuid" ? "uuid" : "bigint"].graphql.value;
 }
 
-/** What a create and an upsert take. Rows of a uuid model may bring their id. */
+/** Input fields of a create and an upsert. For models with UUIDs, the id is one of them. */
 function recordFields(model: ModelDefinition, columns: readonly SchemaColumn[]): Described[] {
   const type = idType(model);
   const own = { name: "id", type, doc: null };
@@ -114,7 +114,7 @@ function recordFields(model: ModelDefinition, columns: readonly SchemaColumn[]):
   return [...id, ...fields];
 }
 
-/** What an update and a restore take. */
+/** Input fields of an update and a restore. */
 function changedFields({ access }: ModelDefinition, columns: readonly SchemaColumn[]): Described[] {
   const doc = '"Only `null`, and in a restore alone: a row that is restored is not deleted."';
   const mark = { name: "deleted_at", type: fieldKinds.datetime.graphql.value, doc };
@@ -122,7 +122,7 @@ function changedFields({ access }: ModelDefinition, columns: readonly SchemaColu
   return [...(access.operations.restore.length > 0 ? [mark] : []), ...fields];
 }
 
-/** A create and an upsert share the type: what one of them may lack, no caller has to send. */
+/** Create and upsert share the input type, so a field is required only if both require it. */
 function sentType(model: ModelDefinition, { name, type, field }: SchemaColumn): string {
   const open = creatingOperations.filter((operation) =>
     operation === "upsert" ? upserts(model) : model.access.operations.create.length > 0,
@@ -131,7 +131,7 @@ function sentType(model: ModelDefinition, { name, type, field }: SchemaColumn): 
   return field?.required === true && !mayLack ? `${type}!` : type;
 }
 
-/** With the default or preset in words: as a default of the type it would also hold for a row that an upsert changes. */
+/** The description with the default or preset in words. A GraphQL default would also apply to rows that an upsert changes. */
 function recordText({ description: text, field, type, kind }: SchemaColumn): string | null {
   const value = field?.default;
   const hasNames = type !== fieldKinds[kind].graphql.value;
@@ -144,7 +144,7 @@ function recordText({ description: text, field, type, kind }: SchemaColumn): str
   return `${said}${/[.!?]$/.test(said) ? "" : "."} ${note}`;
 }
 
-/** A default as a document has it: values of an enum are names there. */
+/** A default in GraphQL syntax, in which enum values are names. */
 function defaultText(value: Json, hasNames: boolean): string {
   if (hasNames && Array.isArray(value)) return `[${value.join(", ")}]`;
   return hasNames && typeof value === "string" ? value : JSON.stringify(value);

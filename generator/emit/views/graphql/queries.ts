@@ -12,40 +12,40 @@ import type { ModelDefinition } from "../../../definition/definition.ts";
 import { graphqlDescription } from "../../literal.ts";
 import { filterType, isEnumValue, readableColumns, type SchemaColumn } from "./schema-columns.ts";
 
-/** A name with its type, as arguments and fields print. */
+/** The name and the type of an argument or field. */
 export interface TypedName {
   readonly name: string;
   readonly type: string;
 }
 
-/** What the descriptions of arguments tell. */
+/** Facts in the descriptions of arguments. */
 export interface ArgumentFacts {
   readonly usualLimit: number;
   readonly maxLimit: number;
-  /** Characters that `search` takes. */
+  /** Longest text for `search`, in characters. */
   readonly maxPatternLength: number;
-  /** What is behind a name to order by where the greatest comes first. */
+  /** The suffix of a name for descending order. */
   readonly descending: string;
 }
 
 /** The arguments of a list of rows. */
 export interface ListView extends ArgumentFacts {
   readonly filters: readonly TypedName[];
-  /** The enum of `orderBy`; null where nothing can be ordered by. */
+  /** The enum of `orderBy`; null if no column can be ordered by. */
   readonly orderBy: string | null;
 }
 
-/** A root field that answers rows. */
+/** A root field that returns rows. */
 export interface RootListView extends ListView {
   readonly key: string;
   readonly doc: string | null;
-  /** The fields that `search` looks through; null without such an argument. */
+  /** The fields of `search`; null without this argument. */
   readonly searched: string | null;
-  /** Type of that argument, which must be sent where only search reaches rows. */
+  /** The type of this argument. It is required if only search is open. */
   readonly search: string;
 }
 
-/** The arguments of a list of rows, as a `has_many` has them. */
+/** The arguments of a list of rows, such as a `has_many`. */
 export function listView(model: ModelDefinition): ListView {
   return {
     filters: filtersExcept(collectionArguments, model),
@@ -68,19 +68,19 @@ export function rootListView(model: ModelDefinition): RootListView {
   };
 }
 
-/** What the descriptions of a model's arguments tell: the facts that the service goes by. */
+/** Facts for the descriptions of a model's arguments. */
 export function argumentFacts({ maxLimit }: ModelDefinition): ArgumentFacts {
   const usualLimit = Math.min(defaultLimit, maxLimit);
   return { usualLimit, maxLimit, maxPatternLength, descending: descendingSuffix };
 }
 
-/** The fields that `search` looks through; none where no one may search. */
+/** The fields of `search`; empty if search is open to no one. */
 export function searchFieldsOf(model: ModelDefinition): string[] {
   if (model.access.operations.search.length === 0) return [];
   return readableColumns(model).flatMap(({ name, field }) => (field?.searchable === true ? [name] : []));
 }
 
-/** A filter for each column that someone may read. One on `deleted_at` has no effect. */
+/** A filter for each readable column, except `deleted_at`, on which a filter has no effect. */
 export function filtersOf(model: ModelDefinition): TypedName[] {
   return readableColumns(model).flatMap((column) => {
     const type = filterType(column);
@@ -88,17 +88,17 @@ export function filtersOf(model: ModelDefinition): TypedName[] {
   });
 }
 
-/** The filters that are arguments of a list, among other arguments. */
+/** The filters of a list, except those with the name of another argument. */
 export function filtersExcept(others: ParameterArguments, model: ModelDefinition): TypedName[] {
   return filtersOf(model).filter(({ name }) => !others.has(name));
 }
 
-/** The enum of `orderBy` in lists; null where nothing can be ordered by. */
+/** The enum of `orderBy` in lists; null if no column can be ordered by. */
 export function orderType(model: ModelDefinition): string | null {
   return orderNames(model).length > 0 ? inputTypes(model).orderBy : null;
 }
 
-/** Names that `orderBy` takes, each with its descending form next to it. */
+/** The values of `orderBy`, each with its descending form. */
 export function orderNames(model: ModelDefinition): string[] {
   return orderable(model).flatMap(({ name }) => bothDirections(name));
 }
@@ -108,7 +108,7 @@ export function orderable(model: ModelDefinition): SchemaColumn[] {
   return readableColumns(model).filter(({ kind }) => isComparableKind(kind));
 }
 
-/** `title title__desc`, without what no enum can name. */
+/** `title title__desc`, without names that are invalid as enum values. */
 export function bothDirections(name: string): string[] {
   const names = [name, `${name}${descendingSuffix}`].filter(isEnumValue);
   return names.length > 0 ? [names.join(" ")] : [];

@@ -7,13 +7,13 @@ import { enumValues, readableColumns, writableColumns } from "./schema-columns.t
 /** Models by key. */
 export type ModelsByKey = ReadonlyMap<string, ModelDefinition>;
 
-/** A relation that someone may select, with the model that it leads to. */
+/** A relation that a role can select, with its target model. */
 interface Join {
   readonly relation: RelationDefinition;
   readonly joined: ModelDefinition;
 }
 
-/** The values of a field, or what lists are ordered by. */
+/** The enum of a field, or of `orderBy`. */
 export interface EnumView {
   readonly name: string;
   readonly values: readonly string[];
@@ -37,7 +37,7 @@ interface CollectionView extends ListView {
 /** The type of a model's rows. */
 export function typeView(model: ModelDefinition, models: ModelsByKey): TypeView {
   const joins = joinsOf(model, models);
-  // Where a join has the name of its field, the schema has the join.
+  // If a join and its field have the same name, the schema has the join.
   const taken = new Set(joins.map(({ relation }) => relation.name));
   return {
     key: model.key,
@@ -65,8 +65,8 @@ function collectionView({ relation: { name, field, references }, joined }: Join)
 }
 
 /**
- * The relations of a model that someone may select. Who joins reads the column that the join goes over, needs a field to select,
- * and, of a model with root fields, may fetch it.
+ * The relations of a model that a role can select. The column of the join must be readable, the target must have a readable field,
+ * and a target with root fields must be open to fetch.
  */
 export function joinsOf(model: ModelDefinition, models: ModelsByKey): Join[] {
   return model.relations.flatMap((relation) => {
@@ -79,7 +79,7 @@ export function joinsOf(model: ModelDefinition, models: ModelsByKey): Join[] {
   });
 }
 
-/** The enums of a model's fields, those that no one reads or writes excepted. */
+/** The enums of a model's fields, except fields that are closed to all roles. */
 export function fieldEnums(model: ModelDefinition): EnumView[] {
   const used = new Set([...readableColumns(model), ...writableColumns(model)].map(({ name }) => name));
   return model.fields.flatMap((field) => {
@@ -88,7 +88,7 @@ export function fieldEnums(model: ModelDefinition): EnumView[] {
   });
 }
 
-/** What lists of a model are ordered and its aggregates grouped by, each value with its descending form; none where nothing is. */
+/** The enums for the order of lists and the groups of aggregates; empty if there are no values. */
 export function orderEnums(model: ModelDefinition): EnumView[] {
   const name = orderType(model);
   return name === null ? [] : [{ name, values: orderNames(model) }];

@@ -10,19 +10,19 @@ import { graphqlOperators, operatorsFor } from "../../../../vocabulary/fields/fi
 import { type enumFilter, schemaTypes, typesOfKind } from "../../../../vocabulary/graphql/names.ts";
 import type { ServiceDefinition } from "../../../definition/definition.ts";
 
-/** What `templates/graphql-scalars.hbs` prints: the scalars of the schema as TypeScript, for GraphQL Code Generator. */
+/** The view of `templates/graphql-scalars.hbs`: the scalars of the schema as TypeScript, for GraphQL Code Generator. */
 export interface ScalarsView {
   readonly imports: null;
   /** `"BigInt": "number",` */
   readonly lines: readonly string[];
 }
 
-/** Types of the schema that are not GraphQL's own. */
+/** Scalars that are not built into GraphQL. */
 type Scalar = Exclude<GraphqlType, "Int" | "Float" | "String" | "Boolean"> | typeof enumFilter;
 
 const exactNumber = "number | string";
 
-/** In the order of the schema. A type that a kind of field names and that is not here does not compile. */
+/** In the order of the schema. The compiler reports a scalar of a field kind that is missing here. */
 const types: Readonly<Record<Scalar, string>> = {
   BigInt: fieldKinds.bigint.typescript,
   Int64: fieldKinds.int64.typescript,
@@ -57,7 +57,7 @@ const types: Readonly<Record<Scalar, string>> = {
   JSONFilter: "null | { eq?: null; is_null?: boolean }",
 };
 
-/** The scalars of a service's schema: those that only some kinds of field bring where it has such a field. */
+/** The scalars of a service's schema. Scalars of rare field kinds are left out if no field has such a kind. */
 export function usedScalars({ models }: ServiceDefinition): readonly string[] {
   const used = new Set(models.flatMap(({ fields }) => fields.flatMap(({ kind }) => typesOfKind(kind))));
   return Object.keys(types).filter((name) => schemaTypes.has(name) || used.has(name));
@@ -91,7 +91,7 @@ function listFilterOf(kind: ListKind): string {
   return listFilter(fieldKinds[elementKindOf(kind) ?? kind].typescript);
 }
 
-/** The filter of a list: of all operators the value is a list as well, or one value that represents a list of one. */
+/** The filter of a list. The value of each operator is a list, or one value that stands for a list of one. */
 function listFilter(element: string): string {
   return filter(`${element} | ${listType(element)}`, "as list");
 }

@@ -2,7 +2,7 @@ import { elementKindOf, type FieldKind, fieldKinds } from "../../../../vocabular
 import { enumFilter, fieldEnumType } from "../../../../vocabulary/graphql/names.ts";
 import type { FieldDefinition, ModelDefinition } from "../../../definition/definition.ts";
 
-/** A column as the schema has it: a field, or one that the server fills. */
+/** A column in the schema: a field or a runtime column. */
 export interface SchemaColumn {
   readonly name: string;
   readonly kind: FieldKind;
@@ -11,20 +11,20 @@ export interface SchemaColumn {
   readonly nullable: boolean;
   readonly hasEnum: boolean;
   readonly description: string | null;
-  /** Null for a column that the server fills. */
+  /** Null for a runtime column. */
   readonly field: FieldDefinition | null;
 }
 
 const known = new WeakMap<ModelDefinition, readonly SchemaColumn[]>();
 
-/** The columns of a model that someone may read, in the order of its rows. */
+/** The readable columns of a model, in the order of its rows. */
 export function readableColumns(model: ModelDefinition): readonly SchemaColumn[] {
   const found = known.get(model) ?? columnsOf(model).filter((column) => isReadable(model, column));
   known.set(model, found);
   return found;
 }
 
-/** The fields of a model that someone may send. */
+/** The writable fields of a model. */
 export function writableColumns(model: ModelDefinition): SchemaColumn[] {
   const closed = new Set(
     model.access.fields.flatMap(({ field, write }) => (write?.length === 0 ? [field] : [])),
@@ -63,18 +63,18 @@ function serverColumn(name: string, kind: FieldKind): SchemaColumn {
   return { name, kind, type, nullable: false, hasEnum: false, description: null, field: null };
 }
 
-/** The type of a filter on a column; null for a password. What is asked of a list does not depend on an enum of its elements. */
+/** The type of a filter on a column; null for a password. The filter of a list does not depend on an enum of its elements. */
 export function filterType({ kind, hasEnum }: SchemaColumn): string | null {
   return hasEnum && elementKindOf(kind) === null ? enumFilter : fieldKinds[kind].graphql.filter;
 }
 
-/** The values of an enum that the schema can name, all of them or none. */
+/** The values of an enum; null if a value is not a valid name in GraphQL. */
 export function enumValues(field: FieldDefinition): readonly string[] | null {
   const values = field.enum?.flatMap((value) => (isEnumValue(value) ? [value] : [])) ?? [];
   return values.length > 0 && values.length === field.enum?.length ? values : null;
 }
 
-/** Whether GraphQL lets an enum have this value. Names with two underscores are its own. */
+/** Whether a value is a valid GraphQL enum value. GraphQL reserves names with two leading underscores. */
 export function isEnumValue(value: string | number): value is string {
   return typeof value === "string" && /^(?!__|(?:true|false|null)$)[A-Za-z_][A-Za-z0-9_]*$/.test(value);
 }

@@ -16,16 +16,16 @@ import {
 import { usedScalars } from "./scalars.ts";
 import { readableColumns } from "./schema-columns.ts";
 
-/** What the templates `graphql-…` print, one after the other: all that someone may ask for, in declared order. */
+/** The view of the templates `graphql-…`, in this order: the parts of the API that are open to a role. */
 export interface SchemaView {
   readonly imports: null;
   readonly source: string;
   readonly maxPatternLength: number;
-  /** Scalars of the service: some exist only in few services. */
+  /** The scalars that the service uses. */
   readonly uses: Readonly<Record<string, true>>;
-  /** Filters of lists, with the type of the elements. */
+  /** Filters of lists, with their element types. */
   readonly listFilters: readonly ListFilterView[];
-  /** No one may read anything; a schema must have a query even so. */
+  /** Whether nothing is readable. The schema must have a query anyway. */
   readonly nothing: boolean;
   readonly lists: readonly RootListView[];
   readonly aggregates: readonly AggregateView[];
@@ -49,7 +49,7 @@ export function schemaView(definition: ServiceDefinition): SchemaView {
   return view;
 }
 
-/** Whether someone may write anything. */
+/** Whether any mutation is open to a role. */
 export function hasMutations(definition: ServiceDefinition): boolean {
   return schemaView(definition).mutations.length > 0;
 }
@@ -90,30 +90,30 @@ function scalarFacts(definition: ServiceDefinition): Pick<SchemaView, "uses" | "
   };
 }
 
-/** Whether someone gets rows of a root field: all of them by fetch, or only with `search`. */
+/** Whether a root field returns rows, by fetch or only by search. */
 function isListed(model: ModelDefinition): boolean {
   return hasRows(model) && (model.access.operations.fetch.length > 0 || searchFieldsOf(model).length > 0);
 }
 
-/** Whether someone may aggregate; the rules of search hold for it. */
+/** Whether aggregates are open. They have the rules of search. */
 function isAggregated(model: ModelDefinition): boolean {
   return !model.internal && model.access.operations.search.length > 0;
 }
 
-/** Whether a model has root fields that answer its rows. */
+/** Whether a model has root fields that return its rows. */
 function hasRows(model: ModelDefinition): boolean {
   return !model.internal && readableColumns(model).length > 0;
 }
 
-/** Models whose rows can be selected: those of root fields, and what joins lead to from there. */
+/** Models whose rows can be selected: those with root fields, and all models that joins reach from them. */
 function selectable(models: ModelsByKey, roots: Iterable<ModelDefinition>): Set<ModelDefinition> {
   const found = new Set(roots);
-  // What is added while a set is looped over is looped over too.
+  // The loop also visits elements that are added to the set during the loop.
   for (const model of found) for (const { joined } of joinsOf(model, models)) found.add(joined);
   return found;
 }
 
-/** Models that a `has_many` of the given ones leads to. */
+/** Targets of `has_many` relations of the given models. */
 function collected(models: ModelsByKey, owners: Iterable<ModelDefinition>): Set<ModelDefinition> {
   const joins = [...owners].flatMap((model) => joinsOf(model, models));
   return new Set(joins.flatMap(({ relation, joined }) => (relation.kind === "has_many" ? [joined] : [])));
