@@ -165,10 +165,10 @@ test.each([
 });
 
 test("kirak without a command, and kirak --help, list all commands; kirak --version is that of the package", () => {
-  const alone = readNoCommand();
-  expect("text" in alone && alone.text).toContain("secrets        creates random values");
-  expect(readNoCommand("--help")).toEqual(alone);
-  expect(readNoCommand("help")).toEqual(alone);
+  const overview = readNoCommand();
+  expect("text" in overview && overview.text).toContain("secrets        creates random values");
+  expect(readNoCommand("--help")).toEqual(overview);
+  expect(readNoCommand("help")).toEqual(overview);
   for (const word of ["--version", "-v"])
     expect(readNoCommand(word)).toEqual({ text: expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/) });
 });

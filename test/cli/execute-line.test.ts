@@ -93,7 +93,7 @@ test("an unknown command ends with 2, and kirak without a command lists the comm
   });
   const { stderr } = await kirak(empty, ["genrate"], { npm_lifecycle_event: "npx" });
   expect(stderr).toContain("`npx kirak --help` lists the commands");
-  const alone = await kirak(empty, []);
-  expect(alone).toMatchObject({ status: 0, stderr: "" });
-  expect(await kirak(empty, ["--help"])).toEqual(alone);
+  const overview = await kirak(empty, []);
+  expect(overview).toMatchObject({ status: 0, stderr: "" });
+  expect(await kirak(empty, ["--help"])).toEqual(overview);
 });

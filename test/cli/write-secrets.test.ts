@@ -79,7 +79,7 @@ test("where every secret is there nothing is written", () => {
 });
 
 test.skipIf(process.platform === "win32")(
-  "a file keeps its mode; it is said where others can read it",
+  "a file keeps its mode; a mode that lets others read it is reported",
   () => {
     writeFileSync(join(root, ".env"), "PORT=4000\n");
     for (const [mode, open] of [

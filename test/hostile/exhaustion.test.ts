@@ -36,7 +36,7 @@ describe("requests that are made to cost much", async () => {
     expect((await post(`{"data":{"owner_id":1,"title":"${"a".repeat(mebibyte - 100)}"}}`)).status).toBe(400);
   });
 
-  it("a LIKE that must be tried at every place of long texts", async () => {
+  it("a LIKE that must be matched at every position of long texts", async () => {
     for (const pattern of [`${"%a".repeat(125)}%b%`, `%${"a".repeat(253)}b%`, `${"%a_".repeat(85)}b`]) {
       const filters = { secret__like: pattern, secret__ilike: pattern };
       expect((await quick({ path: `/papers/count${query(filters)}` })).json.data).toEqual({ count: 0 });

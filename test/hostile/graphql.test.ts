@@ -40,17 +40,17 @@ describe("one text, many callers", () => {
       asked.map((text, what) => ({ ...text, as, key: `${who} ${what}` })),
     );
     // A new service for each caller gives the expected responses.
-    const alone = new Map<string, string>();
+    const separate = new Map<string, string>();
     for (const [who] of callers.entries()) {
       const own = await testService();
       await own.store(rows);
       for (const { query, variables, as, key } of wanted.filter((one) => one.key.startsWith(`${who} `)))
-        alone.set(key, textOf(await sendGraphql(own, query, as, variables)));
+        separate.set(key, textOf(await sendGraphql(own, query, as, variables)));
     }
     const shuffled = wanted.toSorted((a, b) => order(a.key) - order(b.key));
     for (const { query, variables, as, key } of shuffled)
       expect(textOf(await sendGraphql(service, query, as, variables)), `${key} ${query}`).toBe(
-        alone.get(key),
+        separate.get(key),
       );
     const together = await Promise.all(
       shuffled.map(
@@ -58,9 +58,9 @@ describe("one text, many callers", () => {
           [key, textOf(await sendGraphql(service, query, as, variables))] as const,
       ),
     );
-    for (const [key, text] of together) expect(text, key).toBe(alone.get(key));
+    for (const [key, text] of together) expect(text, key).toBe(separate.get(key));
     // The test proves nothing if all get the same.
-    expect(new Set(alone.values()).size).toBeGreaterThan(20);
+    expect(new Set(separate.values()).size).toBeGreaterThan(20);
   });
 
   test("so does each operation of one text", async () => {

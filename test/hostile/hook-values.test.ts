@@ -93,7 +93,7 @@ describe("what hooks give back", async () => {
     return world.send({ method, path, token: token("admin"), ...(body !== undefined && { body }) });
   }
 
-  /** `500 INTERNAL_ERROR`, of the request or of the one record of a bulk, for a reason that the log alone tells. */
+  /** `500 INTERNAL_ERROR`, of the request or of the one record of a bulk, for a reason that only the log has. */
   async function expectFault(request: Call, value: unknown, called: string): Promise<void> {
     lines = [];
     const { text } = await send(request);
@@ -209,26 +209,26 @@ describe("what hooks give back", async () => {
   });
 
   it("takes what is right: gated fields, undefined for what is not there, the time of deletion", async () => {
-    const tried = async (line: string, play: Plays, as = "clerk") => {
+    const outcomeOf = async (line: string, play: Plays, as = "clerk") => {
       plays = play;
       const [, method, path, body] = requests.find((one) => `${one[1]} ${one[2]}`.startsWith(line)) ?? [];
       return (await world.send(call(`${method} ${path}`, body, token(as)))).json.data;
     };
     const gated = { where: { secret: "s1" }, limit: undefined, select_fields: ["id"] };
-    expect(await tried("GET /papers/fetch", { before_fetch: () => gated })).toEqual([{ id: 1 }]);
+    expect(await outcomeOf("GET /papers/fetch", { before_fetch: () => gated })).toEqual([{ id: 1 }]);
     const absent = { before_update: () => ({ where: { id: 1 }, data: { title: "t", code: undefined } }) };
-    expect(await tried("PUT /papers/update", absent)).toEqual({ updated_count: 1, updated_ids: [1] });
+    expect(await outcomeOf("PUT /papers/update", absent)).toEqual({ updated_count: 1, updated_ids: [1] });
     expect((await stored())[0]).toMatchObject({ title: "t", code: "1" });
     const since = (day: string) => ({
       before_restore: ({ data }: Given) => ({ where: { deleted_at__gte: day }, data }),
     });
-    expect(await tried("PATCH /papers/restore", since("2026-02-01"))).toBeNull();
-    expect(await tried("PATCH /papers/restore", since("2025-12-31"))).toEqual({
+    expect(await outcomeOf("PATCH /papers/restore", since("2026-02-01"))).toBeNull();
+    expect(await outcomeOf("PATCH /papers/restore", since("2025-12-31"))).toEqual({
       restored_count: 1,
       restored_ids: [3],
     });
     const deleted = { before_fetch: () => ({ where: { deleted_at__is_not_null: true } }) };
-    expect(await tried("GET /papers/fetch", deleted)).toEqual([]);
+    expect(await outcomeOf("GET /papers/fetch", deleted)).toEqual([]);
   });
 
   const wrongAnswers: readonly unknown[] = [

@@ -251,7 +251,7 @@ describe("names", () => {
         expect(outcome(await ask(query)), query).toMatch("400 VALIDATION_ERROR");
   });
 
-  test("names of Object.prototype are no names of ours", async () => {
+  test("names of Object.prototype are unknown fields", async () => {
     // biome-ignore format: a list of values
     for (const name of [
       "__proto__", "constructor", "toString", "hasOwnProperty", "valueOf", "__defineGetter__",

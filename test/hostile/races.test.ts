@@ -175,7 +175,7 @@ describe("requests that meet", async () => {
   });
 });
 
-it("a deadlock is tried again and succeeds", async () => {
+it("a deadlock is retried and succeeds", async () => {
   // It is looked for once in each wait: by then the other side has to wait as well, on a busy machine too.
   const { db, send } = await startWorld({ sql: deadlockTimeout("1s") });
   await db.query("insert into papers (owner_id, title) values (1, 'one'), (1, 'two')");

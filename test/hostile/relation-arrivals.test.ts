@@ -48,7 +48,7 @@ const rows = `
   select setval(pg_get_serial_sequence(name, 'id'), 100) from unnest(array['users', 'organisations', 'bans', 'projects', 'memberships', 'plans', 'tasks']) as name;
 `;
 
-describe("rows that come to be while a write waits, after its statement began", async () => {
+describe("rows created while a write waits, after its statement began", async () => {
   const world = await tenantWorld({ tasks: rules });
 
   beforeEach(async () => {
@@ -111,7 +111,7 @@ describe("rows that come to be while a write waits, after its statement began", 
       [`${role}, bulk update`, role, by(role, "PUT", "update", { data: [{ id: 5, project_id: 500 }] })],
       [`${role}, upsert of one`, role, by(role, "PUT", "upsert", { data: { code: "t5", project_id: 500 } })],
     ]),
-  )("%s: the id of a parent that comes to be", async (way, _, write) => {
+  )("%s: the id of a new parent", async (way, _, write) => {
     const { status, text } = await meanwhile("tasks where id = 1", write, made);
     // As if it had not been there.
     const { details } = JSON.parse(text);
@@ -283,7 +283,7 @@ describe("a bulk of which the database refuses a record is judged by one stateme
     const field = way.startsWith("deep") ? "parent_id" : "project_id";
 
     it.each([
-      ["comes to be between both", true],
+      ["is created between both", true],
       ["does not exist", false],
     ])("a parent that %s", async (_, comes) => {
       if (comes) between = arrivals[field === "parent_id" ? "task" : "project"];

@@ -111,7 +111,7 @@ describe("requests that meet, by what their conditions rest on", async () => {
       ["delete", { ...given, method: "DELETE", path: "/tasks/delete", ...body({ ids: [id] }) }],
       ["destroy", { ...given, method: "DELETE", path: "/tasks/destroy", ...body({ where: { id } }) }],
     ];
-    // To a task that comes to be no other one belongs yet.
+    // A new task has no subtasks yet.
     return role === "childless" ? all.slice(3) : all;
   };
 
@@ -433,7 +433,7 @@ describe("requests that meet, by what their conditions rest on", async () => {
       expect((await sent).status).toBe(403);
     });
 
-    it("upsert: a row that comes to be is locked as well, before it is written", async () => {
+    it("upsert: a row that is created meanwhile is locked as well, before it is written", async () => {
       const data = { code: "made", project_id: 1, title: "mine" };
       const request = call("PUT /tasks/upsert", { data }, as("unbanned"));
       const made = (project: number) => post("tasks", { code: "made", project_id: project, title: "theirs" });
@@ -456,7 +456,7 @@ describe("requests that meet, by what their conditions rest on", async () => {
 });
 
 describe("a hook that changes what its write holds", () => {
-  it("may meet a deadlock, which is tried again", async () => {
+  it("can cause a deadlock, which is retried", async () => {
     const changes: unknown[] = [];
     let bothHold = () => {};
     const held = new Promise<void>((resolve) => {

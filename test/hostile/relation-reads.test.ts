@@ -103,7 +103,7 @@ const cases: readonly [string, Condition, number[]][] = [
   ["a date in the future", gt("day", fromNow(0, "day")), [2]],
   ["a date over a path", eq(`${organisation}.founded`, now), [1, 2]],
   ["a column of the caller", eq("assignee.team", callerColumn("team")), [1, 3, 4]],
-  ["a column of the caller alone", eq(callerColumn("is_active"), true), [1, 2, 3, 4, 5, 6, 7]],
+  ["only a caller's column", eq(callerColumn("is_active"), true), [1, 2, 3, 4, 5, 6, 7]],
   ["against a field of a path", eq(callerColumn("level"), field("assignee.level")), [1, 3, 4]],
   ["OR of both", or(eq("title", "b"), member(eq("role", "owner"))), [1, 2, 5, 7]],
 ];

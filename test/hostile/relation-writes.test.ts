@@ -165,7 +165,7 @@ describe("conditions over relations, written", async () => {
     const create = (data: object) => send("owner", "POST", "/memberships/create", { data });
     expect((await create(mine)).status).toBe(403);
     expect((await create([mine, { ...mine, user_id: 3 }])).status).toBe(400);
-    // A unique key that is taken makes it be tried in parts.
+    // A taken unique key splits the bulk into smaller statements.
     expect((await create([mine, { ...mine, user_id: 3 }, { ...mine, code: "m2" }])).status).toBe(400);
     expect(await world.db.query("select from memberships")).toHaveLength(1);
   });

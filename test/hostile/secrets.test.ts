@@ -329,7 +329,7 @@ describe("no log line and no error contains a secret", async () => {
     ...{ statusCode: 500, status: "error", error, message: expect.any(String), data: null },
   });
 
-  it("failures of ours are logged with their stack, and answered without", async () => {
+  it("internal errors are logged with their stack; the response has none", async () => {
     const thrown = await create(500, { owner_id: 1, title: "throw", secret: canary });
     expect(thrown.json).toEqual(failure("INTERNAL_ERROR"));
     await create(500, { owner_id: 1, title: "sql", secret: canary, pin: canary, mail });

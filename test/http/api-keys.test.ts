@@ -271,7 +271,7 @@ describe.skipIf(!hasRedis)("API keys with Redis", async () => {
     ["a number", JSON.stringify({ user_id: 1, role: "admin", email: "" })],
     ["no role", JSON.stringify({ user_id: "1", role: "", email: "" })],
     ["no e-mail", JSON.stringify({ user_id: "1", role: "admin", email: null })],
-  ])("an entry that is not one of ours is not believed: %s", async (_, value) => {
+  ])("an invalid cache entry is ignored: %s", async (_, value) => {
     await redis.run("SET", entry(mine.hash), value);
     expect((await fetching()).envelope.data).toEqual(own);
   });

@@ -189,8 +189,8 @@ describe("a model that refers to accounts", () => {
   scenarios(service, [
     { name: "a condition over columns of the service and of the app", given, as: "staff", send: "GET /letters/fetch?select_fields=id",
       data: [{ id: 11 }] },
-    { name: "one's own", given, as: { role: "user", sub: "2" }, send: "GET /letters/fetch?select_fields=id", data: [{ id: 12 }] },
-    write(1, { name: "written for oneself", rows: { letters: [{ author_id: 1 }] } }),
+    { name: "the caller's own row", given, as: { role: "user", sub: "2" }, send: "GET /letters/fetch?select_fields=id", data: [{ id: 12 }] },
+    write(1, { name: "written for the caller", rows: { letters: [{ author_id: 1 }] } }),
     write(2, { name: "written for another user", fails: "403 PERMISSION_DENIED", rows: { letters: [] } }),
     write(2,
       { name: "written by an account that is not active", as: { role: "user", sub: "2" }, fails: "403 PERMISSION_DENIED", rows: { letters: [] } }),

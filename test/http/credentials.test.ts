@@ -132,7 +132,7 @@ describe("a credential that is there and not valid is never a guest", () => {
     expect(replies.map(outcome)).toEqual(["401 INVALID_TOKEN", "401 TOKEN_EXPIRED"]);
   });
 
-  test("before anything is said of access, body or fields", async () => {
+  test("before access, body or fields are checked", async () => {
     const headers = bearer("x");
     const replies = await Promise.all([
       service.send({ method: "POST", path: "/docs/create", headers, body: "{" }),

@@ -78,7 +78,7 @@ describe("failure", () => {
   });
 });
 
-/** The contract's table. The status of `HTTP_ERROR` varies; 400 is what it has where nothing else is said. */
+/** The statuses of the contract. `HTTP_ERROR` has various statuses, by default 400. */
 const contract = {
   VALIDATION_ERROR: 400,
   AUTHENTICATION_ERROR: 401,

@@ -38,11 +38,11 @@ describe("create", () => {
     creating({ label: "far too long" },
       { name: "bounds are checked after it", fails: "400 VALIDATION_ERROR label", hooks: ["before_create"], rows: { parcels: [] } }),
     creating({ label: "a" },
-      { name: "what it says that it fills in, and does not, is required after it",
+      { name: "a declared field that the hook leaves out is required",
         plays: { before_create: (record) => void Object.assign(record, { code: "made" }) }, fails: "400 VALIDATION_ERROR weight",
         hooks: ["before_create"], rows: { parcels: [] } }),
     creating({ label: "a" },
-      { name: "so is what it takes away", plays: { before_create: (record) => ({ ...record, code: "made", weight: 3, label: undefined }) },
+      { name: "so is a field that the hook removes", plays: { before_create: (record) => ({ ...record, code: "made", weight: 3, label: undefined }) },
         fails: "400 VALIDATION_ERROR label", rows: { parcels: [] } }),
     creating({ label: "a", code: "mine" },
       { name: "it gets what was sent", plays: { before_create: (record) => ({ weight: 9, ...record }) },
@@ -70,7 +70,7 @@ describe("upsert", () => {
   // biome-ignore format: one case a line
   scenarios(service, [
     upserting({ label: "b", weight: 2 }, { name: "has a list of its own", hooks: ["before_upsert"], rows: { parcels: [{ ...made, label: "b" }] } }),
-    upserting({ label: "b" }, { name: "what the hook of create alone fills in is required", fails: "400 VALIDATION_ERROR weight", hooks: [] }),
+    upserting({ label: "b" }, { name: "a field that only the hook of create fills is required", fails: "400 VALIDATION_ERROR weight", hooks: [] }),
     upserting({ label: "a", code: "old" },
       { given, name: "of a row that is there as of a new one", fails: "400 VALIDATION_ERROR weight", hooks: [], rows: { parcels: [there] } }),
     upserting({ label: "z", weight: 2 },

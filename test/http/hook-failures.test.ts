@@ -183,7 +183,7 @@ describe("in a bulk create a throw fails only that record", () => {
   ]);
 });
 
-describe("serialization failures and deadlocks are tried again, up to three times", () => {
+describe("serialization failures and deadlocks are retried up to three times", () => {
   /** Makes writes to `hooked` fail with a code that many times; `nextval` is not rolled back. */
   const disturb = (code: string, times: number, model = "hooked") =>
     service.query(`

@@ -27,7 +27,7 @@ export const library = {
     { id: 7, number: 1, heading: "B1", book_id: 2 }, { id: 8, number: 1, heading: "G1", book_id: 5 }],
 } satisfies Rows;
 
-/** A tree: 1 over 2 and 3; 4, 5 and 6 under 2, in one line below each other from there; 9 alone. */
+/** A tree: 1 over 2 and 3; 4, 5 and 6 under 2, in one line below each other from there; 9 without either. */
 export const tree = {
   folders: [
     { id: 1, name: "root", size: 5 },
@@ -36,7 +36,7 @@ export const tree = {
     { id: 4, name: "deep", size: 1, parent_id: 2 },
     { id: 5, name: "deeper", size: 1, parent_id: 4 },
     { id: 6, name: "deepest", size: 9, parent_id: 5 },
-    { id: 9, name: "alone" },
+    { id: 9, name: "single" },
   ],
 } satisfies Rows;
 

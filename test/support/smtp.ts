@@ -29,7 +29,7 @@ export interface TestSmtp {
   /** The credentials of the last login, as `user:password`. */
   readonly login: string | null;
   mood: Mood;
-  /** What it says when it refuses, with this code; default 550. */
+  /** The text of a refusal with `refusalCode`, by default 550. */
   refusal: string;
   refusalCode: number;
   /** The oldest mail to this address that was not asked for yet; waits for it up to 30 seconds. */

@@ -70,7 +70,7 @@ test("packages are installed, then its own kirak reads the database, and one way
 test.each<[string, number[], number, string]>([
   ["installing", [1], 1, "  npm install\n  npm run introspect\n  npm run generate\n"],
   ["reading", [0, 2], 2, "  npm run introspect\n  npm run generate\n"],
-])("%s fails: what is left is said", async (_, ends, count, left) => {
+])("%s fails: the output lists the remaining commands", async (_, ends, count, left) => {
   const { exitCode, steps, said } = await init({ ends });
   expect(exitCode).toBe(1);
   expect(steps).toHaveLength(count);

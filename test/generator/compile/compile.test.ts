@@ -264,7 +264,7 @@ test("a hook may not import the types of a model that goes", async () => {
   expect(diagnostics).toMatchObject([{ file: "models/shop/pens.ts", line: 1 }]);
 });
 
-test("generated text that does not compile is a bug of ours", async () => {
+test("generated code that does not compile is reported as a bug of Kirak", async () => {
   const { generate, write, read, remove } = project(models);
   remove("lib");
   write("lib/runtime/index.d.ts", read("tsconfig.json"));

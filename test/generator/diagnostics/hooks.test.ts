@@ -55,7 +55,7 @@ test("upsert-bypasses-hooks", async () => {
         "access": { "create": [{ "role": "*" }], "update": [{ "role": "*" }] }
       },
       "silenced": {
-        "lint_ignore": { "upsert-bypasses-hooks": "the hook greets new rows alone" },
+        "lint_ignore": { "upsert-bypasses-hooks": "the hook greets only new rows" },
         "fields": { "name": { "type": "string", "unique": true } },
         "access": { "create": [{ "role": "*" }], "update": [{ "role": "*" }] }
       }

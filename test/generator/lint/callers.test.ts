@@ -132,7 +132,7 @@ const column = (user: string, value: string | boolean): Condition => ({ op: "eq"
 
 // biome-ignore format: one case a line
 test.each<[string, Condition, boolean, boolean]>([
-  ["one's own rows", mine, true, true],
+  ["the caller's rows", mine, true, true],
   ["open rows", open, false, false],
   ["both", { op: "and", conditions: [open, mine] }, true, true],
   ["either", { op: "or", conditions: [open, mine] }, false, false],

@@ -4,7 +4,7 @@ import { stepToSql } from "#runtime/migrations/runner/steps/steps-to-sql";
 import type { CatalogTable } from "#vocabulary/migrations/catalog";
 import type { Step } from "#vocabulary/migrations/migration-steps";
 
-/** A schema in which steps are tried. */
+/** A schema for test runs of steps. */
 export interface Trial {
   /** The tables after some more steps. */
   after(steps: readonly Step[]): Promise<CatalogTable[]>;

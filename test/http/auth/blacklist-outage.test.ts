@@ -250,16 +250,16 @@ describe("each request queries it once, for any outcome, since a second query wo
 
   test("a token known to be revoked is not looked up again, by any route", async () => {
     const known = [tokenPair("admin"), tokenPair("admin")];
-    const [alone, along, fresh] = [
+    const [create, fetch, fresh] = [
       "tasks, admin: bulk create",
       "tasks, admin: fetch",
       tokenPair("admin"),
     ] as const;
     await service.store({ ...given, auth_token_blacklist: [...known, fresh].map(({ row }) => row) });
-    for (const [index, name] of [alone, along].entries())
+    for (const [index, name] of [create, fetch].entries())
       expect(await toldAndAsked(name, known[index]?.revoked ?? "")).toEqual([
         "401 TOKEN_REVOKED",
-        name === along ? both : [lookUp],
+        name === fetch ? both : [lookUp],
       ]);
     await service.query("ALTER TABLE auth_token_blacklist RENAME TO elsewhere");
     for (const { revoked } of known)
@@ -267,10 +267,10 @@ describe("each request queries it once, for any outcome, since a second query wo
         expect(await toldAndAsked(name, revoked), name).toEqual(["401 TOKEN_REVOKED", []]);
     // Of all others that says nothing.
     for (const token of [fresh.revoked, fresh.good])
-      expect(await toldAndAsked(along, token)).toEqual([unavailable, both]);
+      expect(await toldAndAsked(fetch, token)).toEqual([unavailable, both]);
     await service.query("ALTER TABLE elsewhere RENAME TO auth_token_blacklist");
-    expect(await toldAndAsked(along, fresh.good)).toEqual(["200", both]);
-    expect(await toldAndAsked(along, fresh.revoked)).toEqual(["401 TOKEN_REVOKED", both]);
+    expect(await toldAndAsked(fetch, fresh.good)).toEqual(["200", both]);
+    expect(await toldAndAsked(fetch, fresh.revoked)).toEqual(["401 TOKEN_REVOKED", both]);
   });
 
   test("where all connections are taken, and where nothing is heard", async () => {

@@ -16,7 +16,7 @@ const phone = "+12025550123";
 const post = (path: string, body: object, as: typeof user | null = null) =>
   service.send({ method: "POST", path: `/auth/${path}`, body: JSON.parse(JSON.stringify(body)) }, as);
 
-describe("codes of a second factor cannot all be tried", () => {
+describe("codes of a second factor cannot be guessed", () => {
   let enrolment: Enrolment;
   const login = async (mfa_code: string) =>
     outcome(await post("login", { email: "user1@example.com", password, mfa_code }));
@@ -77,7 +77,7 @@ describe("codes of a second factor cannot all be tried", () => {
   });
 });
 
-describe("one-time codes cannot all be tried by asking for new ones", () => {
+describe("one-time codes cannot be guessed by requesting new ones", () => {
   const requestCode = async () => {
     await post("request-otp", { phone_number: phone });
     return sms.codeOf(phone);

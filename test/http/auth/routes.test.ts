@@ -199,7 +199,7 @@ describe("methods and paths", () => {
   });
 });
 
-describe("what is no request of ours", () => {
+describe("requests that are refused before their route", () => {
   const post = (body: Sent["body"], headers: NonNullable<Scenario["headers"]>, fails: string): Scenario => ({
     given,
     send: "POST /auth/login",

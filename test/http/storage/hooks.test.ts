@@ -253,7 +253,7 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
       }),
       creating("what is not there", (files) => files.remove("a/c.jpg"), { files: picture }),
       creating("what is no key", (files) => files.remove("/a"), { fails: "400 VALIDATION_ERROR path" }),
-      creating("thumbnails alone", (files) => files.remove("a/.thumbnails/b.jpg/small.jpg"), { fails: "400 VALIDATION_ERROR path" }),
+      creating("only thumbnails", (files) => files.remove("a/.thumbnails/b.jpg/small.jpg"), { fails: "400 VALIDATION_ERROR path" }),
       creating("and nothing is removed in a rollback", async (files) => { await removing(files); throw refusal(); }, { ...refused, files: picture }),
     ]);
 

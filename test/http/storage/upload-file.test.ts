@@ -30,10 +30,10 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
       ["of the type of its key", [["path", "a.html"], filePart("<p>", "b.css")], "a.html", "text/html"],
       ["that is empty", [["path", "none.txt"], filePart("")], "none.txt", "text/plain"],
       ["of bytes", [["path", "a.txt"], filePart(Buffer.from([0, 1, 255]))], "a.txt", "application/octet-stream"],
-      ["whose type is said wrongly", [{ name: "file", filename: "a.png", content: "no", type: "image/png" }], "a.png", "text/plain"],
+      ["with the wrong type", [{ name: "file", filename: "a.png", content: "no", type: "image/png" }], "a.png", "text/plain"],
       ["that overwrites nothing", [["overwrite", "true"], filePart("x", "a")], "a", "text/plain"],
-      ["that may not overwrite", [["overwrite", "false"], filePart("x", "a")], "a", "text/plain"],
-      ["as large as may be", [filePart("x".repeat(1000), "a")], "a", "text/plain"],
+      ["with overwrite=false", [["overwrite", "false"], filePart("x", "a")], "a", "text/plain"],
+      ["of the maximum size", [filePart("x".repeat(1000), "a")], "a", "text/plain"],
       ["with a path in another form", [["path", "cafe\u0301/ab c.txt"], filePart("x")], "caf\u00e9/ab c.txt", "text/plain"],
     ])("%s", async (_, parts, path, type) => {
       await service.place({});
@@ -316,7 +316,7 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
       }
     });
 
-    test("as a folder, or runs through a file, is 409 on a disk alone", async () => {
+    test("as a folder, or runs through a file, is 409 only on a disk", async () => {
       const files = { "a/b.jpg": "old", ...thumbnails };
       for (const path of ["a", "a/b.jpg/c", "a/b.jpg/c/d"])
         for (const overwrite of ["true", "false"]) {

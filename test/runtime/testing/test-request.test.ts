@@ -34,7 +34,7 @@ test.each<[string, TestRequest | undefined, object]>([
   ["null", { body: null }, { method: "POST", type: "application/json", text: "null" }],
   ["a number", { body: 7, method: "PUT" }, { method: "PUT", type: "application/json", text: "7" }],
   ["a text", { body: "{" }, { type: "text/plain;charset=UTF-8", text: "{" }],
-  ["a text that is said to be JSON", { body: "{", headers: { "Content-Type": "application/json" } }, { type: "application/json", text: "{" }],
+  ["a text with the content type JSON", { body: "{", headers: { "Content-Type": "application/json" } }, { type: "application/json", text: "{" }],
   ["bytes", { body: new Uint8Array([104, 0]), method: "DELETE" }, { method: "DELETE", type: null, text: "h\0" }],
   ["a buffer", { body: Buffer.from("hi") }, { type: null, text: "hi" }],
   ["fields of a form", { body: new URLSearchParams({ a: "b c" }) }, { type: "application/x-www-form-urlencoded;charset=UTF-8", text: "a=b+c" }],

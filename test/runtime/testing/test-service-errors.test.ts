@@ -43,7 +43,7 @@ test.each<[string, () => Promise<TestOptions>, RegExp]>([
   expect(error).toMatchObject({ message: expect.stringMatching(message) });
 });
 
-/** Of a role that is there until the test is over, and may do what is said. */
+/** The URL of a new database role with these rights, which is dropped after the test. */
 async function urlOfRole(name: string, rights: string): Promise<string> {
   const { query } = await testDatabase();
   await query(`create role ${name} login password 'secret' ${rights}`);

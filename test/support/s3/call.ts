@@ -139,7 +139,7 @@ export function textIn({ children }: XmlElement, name: string): string | undefin
   return children.find((child) => child.name === name)?.text;
 }
 
-/** A body that is what it says. */
+/** A body whose checksums match. */
 export interface Payload {
   readonly content: Buffer;
   /** The header of the checksum that was sent with it, and its value; SDKs send one. */

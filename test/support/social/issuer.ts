@@ -43,7 +43,7 @@ export function issuerAt(address: string, provider: string): IssuerFacts {
   };
 }
 
-/** Who signs in: claims of the id_token, and what userinfo says. */
+/** The user who signs in: claims of the id_token, and the userinfo response. */
 export interface Person {
   readonly claims: JWTPayload;
   readonly userinfo?: Readonly<Record<string, unknown>>;

@@ -29,8 +29,8 @@ export interface Player {
   /** For `Peers.resolveProvider`. */
   readonly resolve: (url: URL) => URL;
   /**
-   * What is said at an address, such as `GET https://api.github.com/user`, or with `*` at any other; a later part takes the
-   * place of an earlier one.
+   * Sets the response of an address, such as `GET https://api.github.com/user`, or with `*` of all other addresses.
+   * Replaces an earlier part of the same address.
    */
   play(address: string, part: Part): void;
   /** Forgets all that was played. */

@@ -23,7 +23,7 @@ test.each([
   ["/slots", "GET /slots"],
   ["/slots/7", 'GET /slots/:id, DELETE /slots/:id, "7"'],
   ["/slots/free/now", "GET /slots/free/now"],
-  // The text leads nowhere, and the name is tried.
+  // The fixed segment has no match, so the parameter is tested next.
   ["/slots/free/later", 'GET /slots/:id/:day, "free", "later"'],
   ["/slots/import", 'GET /slots/:id, DELETE /slots/:id, "import"'],
   ["/berlin/import", 'POST /:city/import, "berlin"'],

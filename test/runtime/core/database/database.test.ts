@@ -249,7 +249,7 @@ describe("transactions", () => {
     await expect(late.knex("items").select()).rejects.toThrow(/has ended/);
   });
 
-  test("a deadlock is tried again", async () => {
+  test("a deadlock is retried", async () => {
     let attempts = 0;
     let arrived = 0;
     let open: () => void = () => {};
@@ -271,7 +271,7 @@ describe("transactions", () => {
     expect(await database.run(once("SELECT balance FROM accounts ORDER BY id"), [])).toEqual([["2"], ["2"]]);
   });
 
-  test("a serialization failure is tried four times in all", async () => {
+  test("a serialization failure is retried three times", async () => {
     let attempts = 0;
     const hopeless = database.transaction(async (transaction) => {
       attempts++;
@@ -286,7 +286,7 @@ describe("transactions", () => {
     expect(await own.query("SELECT last_value::int AS n FROM tries")).toEqual([{ n: 3 }]);
   });
 
-  test("what follows a deadlock runs the statements that are for it, what follows nothing does not", async () => {
+  test("a retry runs the `again` text of a statement, a first attempt does not", async () => {
     await own.query("CREATE SEQUENCE deadlocked");
     const failOnce = once(
       "DO $$ BEGIN IF nextval('deadlocked') % 2 = 1 THEN RAISE EXCEPTION 'x' USING ERRCODE = '40P01'; END IF; END $$",
@@ -301,7 +301,7 @@ describe("transactions", () => {
     expect(await database.transaction((transaction) => transaction.run(told, []))).toEqual([["first"]]);
   });
 
-  test("a deadlock that the work caught, or translated, is tried again all the same", async () => {
+  test("a deadlock is retried even if the work caught or translated it", async () => {
     const failOnce = once(
       "DO $$ BEGIN IF nextval('caught') % 2 = 1 THEN RAISE EXCEPTION 'x' USING ERRCODE = '40P01'; END IF; END $$",
     );

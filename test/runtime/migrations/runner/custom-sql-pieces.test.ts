@@ -272,11 +272,11 @@ describe("outside a transaction", () => {
 
   test("runs outside a transaction if only PostgreSQL knows that it must", async () => {
     const { url, query } = await shelf();
-    const alone = own({
+    const cluster = own({
       transaction: false,
       up: ["CLUSTER", "DO $$ BEGIN CREATE TABLE kept (); COMMIT; RAISE 'too late'; END $$"],
     });
-    await expect(migrate({ url, migrations: [base, alone], log })).rejects.toThrow(
+    await expect(migrate({ url, migrations: [base, cluster], log })).rejects.toThrow(
       /^0002_own failed at text 2 of 2: too late; .* \(1 text and 0 rows done\)$/,
     );
     expect(await query("SELECT to_regclass('kept')::text AS kept")).toEqual([{ kept: "kept" }]);

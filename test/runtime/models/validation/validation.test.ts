@@ -162,7 +162,7 @@ describe("problems", () => {
   });
 });
 
-test("two schemas may have one name, and any draft of theirs", () => {
+test("two schemas can have the same $id, and any draft", () => {
   const $schema = "http://json-schema.org/draft-07/schema#";
   for (const type of ["string", "integer"])
     expect(problems({ $id: "x", $schema, type }, null)).toHaveLength(1);

@@ -117,7 +117,7 @@ describe("a job", () => {
 });
 
 describe("a job that fails", () => {
-  it("is tried again after pauses that grow, as often as it says, and is kept as dead", async () => {
+  it("is retried with growing pauses up to its number of attempts, and then kept as dead", async () => {
     const failing = runnable("failing", {
       run: async () => {
         throw new Error("not today");
@@ -158,7 +158,7 @@ describe("a job that fails", () => {
     ["nothing", new Error(), "an error without a message"],
     ["a text", "not today", "not today"],
     ["not an error", { secret: "topsecret" }, "what was thrown is no error"],
-  ])("with %s is tried again as any other, and the worker goes on", async (said, thrown, kept) => {
+  ])("with %s is retried like any other, and the worker goes on", async (said, thrown, kept) => {
     const name = `failing with ${said}`;
     const ran: unknown[] = [];
     const fail = async () => {

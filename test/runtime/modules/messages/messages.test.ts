@@ -198,8 +198,8 @@ describe("by the queue", async () => {
   });
 
   test.each([
-    ["is tried again where the server could take it later, with the same Message-ID", 451, 10],
-    ["is dead at once where the server refuses it for good", 550, 10],
+    ["is retried with the same Message-ID if the refusal is temporary", 451, 10],
+    ["is dead at once if the refusal is permanent", 550, 10],
   ])("a mail %s; no line has address or text", async (_, code, attempts) => {
     smtp.mood = "refuse";
     smtp.refusalCode = code;

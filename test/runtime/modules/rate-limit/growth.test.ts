@@ -156,7 +156,7 @@ describe("while requests are counted", () => {
     expect(await left()).toBe(1);
   });
 
-  test("where it fails requests are counted all the same, and it is tried again five seconds later", async () => {
+  test("if it fails, requests are still counted, and it is retried after five seconds", async () => {
     await store(10, 0);
     const { removals, state, lines, count, countUntil } = watched();
     state.fails = true;

@@ -208,7 +208,7 @@ describe("with a store that rejects", () => {
     expect(messages()).toEqual([down, up, down, up, down, up]);
   });
 
-  test("a store that is asked for nothing is not tried", async () => {
+  test("a failed store gets no call until a request needs it", async () => {
     const { take, call, calls } = held();
     take("key");
     (await call(0)).fail();

@@ -76,11 +76,11 @@ test("a record has the time, level, message and request id of its line, and all 
 test("an error is in the fields, with its stack and cause", () => {
   const { log, kept } = captured("info");
   log.error({ err: new Error("lost", { cause: new Error("cut") }) }, "no answer");
-  log.error(new Error("alone"));
+  log.error(new Error("no fields"));
   const [first, second] = kept();
   expect(JSON.parse(first?.fields ?? "")).toMatchObject({ err: { type: "Error", message: "lost: cut" } });
   expect(JSON.parse(first?.fields ?? "").err.stack).toContain("caused by: Error: cut");
-  expect(second).toMatchObject({ message: "alone", level: "error", requestId: null });
+  expect(second).toMatchObject({ message: "no fields", level: "error", requestId: null });
 });
 
 test("stored lines are masked", () => {
@@ -129,7 +129,7 @@ test("a line that cannot be parsed is counted, and the logging code gets no erro
   expect(capture.toStore).toMatchObject({ depth: 0, dropped: 1 });
 });
 
-test("what is bad enough is for the collector too, but not what shipping says of itself", () => {
+test("errors go to the collector too, except lines of log shipping itself", () => {
   const { log, capture } = captured("info", { shipping });
   log.warn("stored");
   log.error("both");

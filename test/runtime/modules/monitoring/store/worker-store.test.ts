@@ -126,7 +126,7 @@ test("if the clock is set while a query waits, it fails instead of returning an 
   await store.close();
 });
 
-test("a worker that the system does not let start is tried again, and the service goes on", async () => {
+test("a worker that cannot start is retried, and the service goes on", async () => {
   // A URL that is not a file cannot be started, and is refused at once.
   const { store, said } = startStore(storePath(), { program: new URL("http://localhost/program.mjs") });
   await eventually(() => expect(said.length).toBeGreaterThanOrEqual(2));

@@ -44,7 +44,7 @@ describe("the type by content", () => {
 
   // biome-ignore format: one case a line
   test.each<[string, Buffer, string]>([
-    ["a PDF", Buffer.from("%PDF-1.7\n%text alone"), "application/pdf"],
+    ["a PDF", Buffer.from("%PDF-1.7\n%only text"), "application/pdf"],
     ["an archive", hex("504b0304 1400"), "application/zip"],
     ["an archive that lies", Buffer.concat([hex("504b030414000000 0800"), Buffer.alloc(9000, 255)]), "application/zip"],
     ["invalid gzip", Buffer.concat([hex("1f8b0800"), Buffer.alloc(9000, 255)]), "application/gzip"],
