@@ -24,7 +24,10 @@ export interface KeysetPage {
  * The page of the caller's cursor (docs/api.md#pages-by-cursor); null without a cursor. Errors: 400
  * `VALIDATION_ERROR` for an invalid cursor.
  */
-export function keysetPage({ call, operation, sent, input }: Omit<Listing, "grant">): KeysetPage | null {
+export function keysetPage(
+  { call, operation, sent, input }: Omit<Listing, "grant">,
+  api: "rest" | "graphql",
+): KeysetPage | null {
   const { model, services } = call;
   const { cursor } = sent;
   if (cursor === null) return null;
@@ -32,7 +35,7 @@ export function keysetPage({ call, operation, sent, input }: Omit<Listing, "gran
   const orderBy = input.order_by ?? "id";
   const order = [orderBy, descending];
   const filters = sent.filters.map(({ field, operator, value }) => JSON.stringify([field, operator, value]));
-  const list = JSON.stringify([model.key, operation, order, filters.sort(), sent.search_term]);
+  const list = JSON.stringify([api, model.key, operation, order, filters.sort(), sent.search_term]);
   const cursors = new Cursors(services.cursorKey, list);
   const forwards = cursor.parameter === "page__after";
   const edge =
