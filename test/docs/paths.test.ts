@@ -51,7 +51,7 @@ test("paths that comments name exist", () => {
 
 test("headings that comments name exist", () => {
   const named = [...comments].flatMap(([path, text]) =>
-    [...text.matchAll(/docs\/([a-z-]+\.md)#([\w-]+)/g)].map(([reference, page = "", anchor = ""]) => ({
+    [...text.matchAll(/docs\/([a-z0-9-]+\.md)#([\w-]+)/g)].map(([reference, page = "", anchor = ""]) => ({
       path,
       reference,
       page,

@@ -8,7 +8,7 @@ import { repository } from "../../../test/generator/support/project.ts";
 
 /**
  * The files of a typed client that GraphQL Code Generator makes for operations on the example's schema, by path below
- * `folder`, with the settings of docs/graphql.md.
+ * `folder`, with the settings of docs/graphql-clients.md.
  */
 export async function typedClient(folder: string, operations: string): Promise<Map<string, string>> {
   const text = schemaText("generated");

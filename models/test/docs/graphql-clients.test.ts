@@ -6,7 +6,7 @@ import { repository } from "../../../test/generator/support/project.ts";
 import { shopService } from "../shop-service.ts";
 import { type ClientSnippet, clientSnippets } from "./graphql-snippets.ts";
 
-// What developers meet who take a client from docs/graphql.md as it stands there.
+// What developers meet who take a client from docs/graphql-clients.md.
 const { origin, call } = await shopService(400, { SERVICE_SET_RATE_LIMIT__DEFAULT_WINDOW_SECONDS: "3600" });
 
 // Below the repository, where a module finds its packages.

@@ -6,7 +6,9 @@ import { sendRequest } from "../../../test/support/request.ts";
 import { seededRows, shopService } from "../shop-service.ts";
 
 const { origin, call } = await shopService(seededRows);
-const docs = readFileSync(new URL("../../../docs/graphql.md", import.meta.url), "utf8");
+const docs = ["graphql.md", "graphql-clients.md"]
+  .map((page) => readFileSync(new URL(`../../../docs/${page}`, import.meta.url), "utf8"))
+  .join("\n");
 
 /** Each document of the docs, and the data below it where there is any. */
 const examples = [...docs.matchAll(/```graphql\n([^`]+)```\n(?:\n```json\n([^`]+)```)?/g)].map(
@@ -24,7 +26,7 @@ test("there are examples", () => {
   expect(curlExamples(docs).length).toBeGreaterThan(2);
 });
 
-describe("whoever has filled the shop with `npm run seed` gets the answers of docs/graphql.md", () => {
+describe("after `npm run seed` the shop gives the answers of docs/graphql.md", () => {
   test.each(curlExamples(docs))("$command", async ({ command, answer }) => {
     const { text } = await sendRequest(origin, curlRequest(command));
     expect(JSON.parse(text)).toEqual(JSON.parse(answer));

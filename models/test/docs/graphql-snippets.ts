@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 
-/** A client of docs/graphql.md with the module that shows it there. */
+/** A client of docs/graphql-clients.md with the module that shows it there. */
 export interface ClientSnippet {
   readonly name: string;
   readonly text: string;
 }
 
-const docs = readFileSync(new URL("../../../docs/graphql.md", import.meta.url), "utf8");
-const [, section = ""] = /\n## Clients\n(.*?)\n## /s.exec(docs) ?? [];
+const docs = readFileSync(new URL("../../../docs/graphql-clients.md", import.meta.url), "utf8");
+const [, section = ""] = /\n## Libraries\n(.*?)\n## /s.exec(docs) ?? [];
 
 /** Each client of the docs, under the name of its package; an earlier version has another name here. */
 export const clientSnippets: readonly ClientSnippet[] = [...section.matchAll(/```ts\n(.*?)```/gs)].map(
