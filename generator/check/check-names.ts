@@ -5,6 +5,8 @@ import { aggregateArguments } from "../../vocabulary/graphql/arguments.ts";
 import {
   aggregateType,
   derivedTypes,
+  pageField,
+  pageNames,
   schemaTypes,
   type TypeSource,
   typesOfKind,
@@ -188,6 +190,21 @@ export function checkGraphqlTypes({ models, report }: CheckContext): void {
   for (const [model, problem] of problems) {
     const message = `model key "${model.key}" ${problem}`;
     if (problem !== null) report("generated-name-collision", model.at, message, "choose another key");
+  }
+}
+
+/** Models without pages in GraphQL, because a model key is a name that the pages need. */
+export function checkPageFields({ models, report }: CheckContext): void {
+  const names = typeNames(models.map(({ key }) => key));
+  const keys = new Map(models.map((model) => [model.key, model]));
+  for (const model of models.filter(({ internal }) => !internal)) {
+    const { key } = model;
+    const other = pageNames({ key, typeName: names.get(key) ?? key }).flatMap(
+      (name) => keys.get(name) ?? [],
+    )[0];
+    if (other === undefined) continue;
+    const message = `model "${other.key}" has the name of the GraphQL pages of model "${key}", which has no pages then`;
+    report("page-field-hidden", other.at, message, `rename it if clients need ${pageField(key)}`);
   }
 }
 

@@ -14,7 +14,13 @@ import { checkFields } from "./check-fields.ts";
 import { checkKeys } from "./check-keys.ts";
 import { checkLintIgnores } from "./check-lint-ignores.ts";
 import { checkErrors, checkManifest, checkSocial } from "./check-manifest.ts";
-import { checkGeneratedNames, checkGraphqlTypes, checkModelNames, checkRenames } from "./check-names.ts";
+import {
+  checkGeneratedNames,
+  checkGraphqlTypes,
+  checkModelNames,
+  checkPageFields,
+  checkRenames,
+} from "./check-names.ts";
 import { checkPresets } from "./check-presets.ts";
 import { checkRateLimits } from "./check-rate-limits.ts";
 import { checkRelations } from "./check-relations.ts";
@@ -37,6 +43,7 @@ export function checkService(context: CheckContext): void {
   checkCustomRoutes(context);
   checkGeneratedNames(context);
   checkGraphqlTypes(context);
+  checkPageFields(context);
   checkFields(context);
   checkValues(context);
   checkPresets(context);

@@ -58,6 +58,9 @@ export const catalogue = {
   "unfillable-field": error("a field is not required, but cannot be null and has no default"),
   "unknown-key-field": error("a unique key, an index or a field rule names a field that it cannot use"),
   "duplicate-index": error("a unique key or an index is declared twice"),
+  "page-field-hidden": warning(
+    "a model has the name of the GraphQL pages of another one, which has none then",
+  ),
   "long-index-entry": warning("values may be too long for the index that a unique key or an index needs"),
   "too-many-columns": error("a model, a unique key or an index has more columns than PostgreSQL takes"),
   "invalid-rename": error("a former name is still in use, or is not a valid name"),
@@ -176,7 +179,7 @@ export type DiagnosticCode = keyof typeof catalogue;
 const leftovers: readonly DiagnosticCode[] = ["unused-lint-ignore", "stale-acknowledgement"];
 
 /** Suggestions for valid definitions. */
-const proposals: readonly DiagnosticCode[] = ["prefer-fills", "empty-text"];
+const proposals: readonly DiagnosticCode[] = ["prefer-fills", "empty-text", "page-field-hidden"];
 
 /** Whether `--lint` and `--check` show it and go on. */
 export function isProposal(code: DiagnosticCode): boolean {

@@ -17,7 +17,7 @@ import { calledRole } from "./lint-rows.ts";
 
 const writesByFilter: readonly Operation[] = ["update", "delete", "destroy", "restore"];
 
-/** Finds writes on rows that `fetch` does not open to the same role (`docs/access-rules.md#which-rows-of-a-write-count`). */
+/** Finds writes on rows that `fetch` does not open to the same role (`docs/access-rules.md#rows-that-a-write-counts`). */
 export function lintWiderWrites({ models, report }: LintContext): void {
   for (const model of models) {
     for (const rule of model.rules)

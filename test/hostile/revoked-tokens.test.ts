@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { PasswordQueue } from "#runtime/modules/auth/index";
 import { storageRoutes } from "#runtime/modules/storage/http/storage-router";
+import { handlers, routes } from "../http/custom-routes/routes.ts";
 import { service as fixture } from "../http/fixture/generated/index.ts";
 import { stage } from "../http/fixture/stage.ts";
-import { handlers, routes } from "../http/custom-routes/routes.ts";
 import { account, accounts, countRows } from "../support/accounts.ts";
 import {
   bearer,

@@ -6,8 +6,8 @@ import { requestOf } from "../support/request.ts";
 import { type Scenario, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 import { silent } from "../support/silent-log.ts";
-import { service as fixture } from "./fixture/generated/index.ts";
 import { routes } from "./custom-routes/routes.ts";
+import { service as fixture } from "./fixture/generated/index.ts";
 
 const service = await testService();
 

@@ -33,6 +33,32 @@ export function aggregateType(key: string): string {
   return `${key}_aggregate`;
 }
 
+/** The root field of a model's pages by cursor. */
+export function pageField(key: string): string {
+  return `${key}_page`;
+}
+
+/** The type of a model's pages by cursor. */
+export function pageType({ typeName }: Pick<TypeSource, "typeName">): string {
+  return `${typeName}Page`;
+}
+
+/** The enum of `total` of pages. */
+export const pageTotalType = "PageTotal";
+
+/** The names that the pages of a model need. */
+export function pageNames(model: Pick<TypeSource, "key" | "typeName">): string[] {
+  return [pageField(model.key), pageType(model), pageTotalType];
+}
+
+/** Whether a model has pages by cursor: no model key is a name that they need. */
+export function hasPages(
+  model: Pick<TypeSource, "key" | "typeName">,
+  models: { has(key: string): boolean },
+): boolean {
+  return !pageNames(model).some((name) => models.has(name));
+}
+
 /** What one function of a model's aggregates is asked for. `min` and `max` take and give the same. */
 export function aggregatePartType(key: string, name: AggregateFunction): string {
   return `${aggregateType(key)}_${name === "min" || name === "max" ? "bounds" : name}`;

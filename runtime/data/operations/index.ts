@@ -30,6 +30,7 @@ export {
  * Keep guards, since they cache roles. Code without access rules uses a grant with all rows. `execute` of a write
  * operation shares a transaction, with `mutationScope`.
  */
+export { readTotal } from "./count.ts";
 export { createRecords } from "./create.ts";
 export { databaseProblem, type Sought } from "./database-problem.ts";
 export {
@@ -40,8 +41,9 @@ export {
   readFilters,
   type SentFilter,
 } from "./filters.ts";
+export { type KeysetPage, keysetPage } from "./keyset-page.ts";
 export { pageValues, readWithHooks, searchedFields } from "./list.ts";
-export type { ListOperation } from "./listing.ts";
+export { type Listing, type ListOperation, rowValues } from "./listing.ts";
 export { openRows, type Rows, recordNotFound, rowsByIds } from "./matched-rows.ts";
 export {
   type Changed,

@@ -24,7 +24,10 @@ export interface KeysetPage {
  * The page of the caller's cursor (docs/api.md#pages-by-cursor); null without a cursor. Errors: 400
  * `VALIDATION_ERROR` for an invalid cursor.
  */
-export function keysetPage({ call, operation, sent, input }: Omit<Listing, "grant">): KeysetPage | null {
+export function keysetPage(
+  { call, operation, sent, input }: Omit<Listing, "grant">,
+  api: "rest" | "graphql",
+): KeysetPage | null {
   const { model, services } = call;
   const { cursor } = sent;
   if (cursor === null) return null;
@@ -32,11 +35,11 @@ export function keysetPage({ call, operation, sent, input }: Omit<Listing, "gran
   const orderBy = input.order_by ?? "id";
   const order = [orderBy, descending];
   const filters = sent.filters.map(({ field, operator, value }) => JSON.stringify([field, operator, value]));
-  const list = JSON.stringify([model.key, operation, order, filters.sort(), sent.search_term]);
+  const list = JSON.stringify([api, model.key, operation, order, filters.sort(), sent.search_term]);
   const cursors = new Cursors(services.cursorKey, list);
   const forwards = cursor.parameter === "page__after";
-  const edge =
-    cursor.text === (forwards ? "start" : "end") ? null : cursors.read(cursor.text, cursor.parameter);
+  const label = api === "graphql" ? cursor.parameter.replace("page__", "") : cursor.parameter;
+  const edge = cursor.text === (forwards ? "start" : "end") ? null : cursors.read(cursor.text, label);
   const isNull = edge?.value === null && orderBy !== "id";
   return {
     keyset: {
@@ -96,12 +99,12 @@ class Cursors {
     return Buffer.concat([this.#mac(payload), payload]).toString("base64url");
   }
 
-  read(cursor: string, parameter: string): Edge {
+  read(cursor: string, label: string): Edge {
     const bytes = Buffer.from(cursor.slice(0, longestCursor), "base64url");
     const payload = bytes.subarray(macBytes);
     // Decoding ignores characters that are not base64url.
-    if (bytes.toString("base64url") !== cursor || payload.length === 0) throw invalidCursor(parameter);
-    if (!timingSafeEqual(bytes.subarray(0, macBytes), this.#mac(payload))) throw invalidCursor(parameter);
+    if (bytes.toString("base64url") !== cursor || payload.length === 0) throw invalidCursor(label);
+    if (!timingSafeEqual(bytes.subarray(0, macBytes), this.#mac(payload))) throw invalidCursor(label);
     const text = payload.toString();
     const end = text.indexOf("\n");
     return end === -1 ? { id: text, value: null } : { id: text.slice(0, end), value: text.slice(end + 1) };

@@ -22,7 +22,7 @@ import { planOf, readsOf, runPlan } from "./operation-context.ts";
 
 /** The rows of a list as a response. */
 export async function readPage(list: Listing): Promise<Answer> {
-  const keyset = keysetPage(list);
+  const keyset = keysetPage(list, "rest");
   const { paginated, total } = list.input;
   const counts = keyset === null ? paginated && total === "estimated" : total !== "none";
   const [page, counted] = await Promise.all([

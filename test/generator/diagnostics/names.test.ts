@@ -272,6 +272,17 @@ test("hidden-field", async () => {
   `);
 });
 
+test("page-field-hidden", async () => {
+  const model = `{ "fields": { "name": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }`;
+  const models = `{ "books": ${model}, "books_page": ${model}, "orders": ${model}, "OrdersPage": ${model} }`;
+  expect(await printed("page-field-hidden", models)).toMatchInlineSnapshot(`
+    models.json:1:102 "books_page" - warning page-field-hidden: model "books_page" has the name of the GraphQL pages of model "books", which has no pages then
+      rename it if clients need books_page
+    models.json:1:306 "OrdersPage" - warning page-field-hidden: model "OrdersPage" has the name of the GraphQL pages of model "orders", which has no pages then
+      rename it if clients need orders_page
+  `);
+});
+
 test("built-in-field", async () => {
   const models = `{ "users": {
     "fields": { "email": { "type": "email", "required": true }, "nickname": { "type": "string" } },

@@ -12,8 +12,8 @@ import { silent } from "../../support/silent-log.ts";
 import { testSms } from "../../support/sms.ts";
 import { socialSettings } from "../../support/social/sign-in.ts";
 import { leastStorageSettings } from "../../support/storage.ts";
-import { service as fixture } from "../fixture/generated/index.ts";
 import { routes as customRoutes } from "../custom-routes/routes.ts";
+import { service as fixture } from "../fixture/generated/index.ts";
 
 const sms = await testSms();
 const auth = { cookieName: "session", accessTokenSeconds: 300 };

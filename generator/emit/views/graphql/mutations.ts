@@ -22,7 +22,8 @@ export interface MutationsView {
   readonly creation: string;
   /** Arguments that select the rows to remove. */
   readonly removal: string;
-  readonly where: readonly TypedName[] | null;
+  /** Whether a mutation has filters. */
+  readonly filtered: boolean;
   readonly create: boolean;
   readonly upsert: boolean;
   /** Input fields of a create and an upsert. */
@@ -54,7 +55,7 @@ export function mutationsView(model: ModelDefinition): MutationsView | null {
     types,
     creation: hasInput ? `(input: ${types.create}!)` : "",
     removal: `ids: [${idType(model)}!]${where.length > 0 ? `, where: ${types.where}` : ""}`,
-    where: opened(choosesRows(model), where),
+    filtered: choosesRows(model) && where.length > 0,
     create: creates,
     upsert: upserts(model) && record.length > 0,
     record: opened(creates || upserts(model), record),

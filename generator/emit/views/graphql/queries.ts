@@ -6,7 +6,7 @@ import {
   listArguments,
   type ParameterArguments,
 } from "../../../../vocabulary/graphql/arguments.ts";
-import { inputTypes } from "../../../../vocabulary/graphql/names.ts";
+import { hasPages, inputTypes, pageField, pageType } from "../../../../vocabulary/graphql/names.ts";
 import { defaultLimit } from "../../../../vocabulary/operations.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import { graphqlDescription } from "../../literal.ts";
@@ -43,6 +43,16 @@ export interface RootListView extends ListView {
   readonly searched: string | null;
   /** The type of this argument. It is required if only search is open. */
   readonly search: string;
+  /** The root field of its pages by cursor; null where a model has that name. */
+  readonly page: PageView | null;
+}
+
+/** A root field that answers pages by cursor. */
+export interface PageView {
+  readonly name: string;
+  readonly type: string;
+  /** The input of its filters; null where nothing can be filtered by. */
+  readonly where: string | null;
 }
 
 /** The arguments of a list of rows, such as a `has_many`. */
@@ -55,7 +65,7 @@ export function listView(model: ModelDefinition): ListView {
 }
 
 /** The root field of a model's rows. */
-export function rootListView(model: ModelDefinition): RootListView {
+export function rootListView(model: ModelDefinition, models: { has(key: string): boolean }): RootListView {
   const list = listView(model);
   const searched = searchFieldsOf(model);
   return {
@@ -65,7 +75,13 @@ export function rootListView(model: ModelDefinition): RootListView {
     doc: graphqlDescription(model.description, "  "),
     searched: searched.length > 0 ? searched.join(", ") : null,
     search: model.access.operations.fetch.length > 0 ? "String" : "String!",
+    page: hasPages(model, models) ? pageView(model) : null,
   };
+}
+
+function pageView(model: ModelDefinition): PageView {
+  const where = filtersOf(model).length > 0 ? inputTypes(model).where : null;
+  return { name: pageField(model.key), type: pageType(model), where };
 }
 
 /** Facts for the descriptions of a model's arguments. */

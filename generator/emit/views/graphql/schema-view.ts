@@ -1,9 +1,11 @@
 import { maxPatternLength } from "../../../../vocabulary/conditions/conditions.ts";
+import { hasPages, inputTypes } from "../../../../vocabulary/graphql/names.ts";
+import { pageTotals } from "../../../../vocabulary/operations.ts";
 import type { ModelDefinition, ServiceDefinition } from "../../../definition/definition.ts";
 import { escapeInvisible } from "../../literal.ts";
 import { type AggregateView, aggregateView } from "./aggregate-types.ts";
 import { type MutationsView, mutationsView } from "./mutations.ts";
-import { type RootListView, rootListView, searchFieldsOf } from "./queries.ts";
+import { filtersOf, type RootListView, rootListView, searchFieldsOf, type TypedName } from "./queries.ts";
 import {
   type EnumView,
   fieldEnums,
@@ -30,9 +32,18 @@ export interface SchemaView {
   readonly lists: readonly RootListView[];
   readonly aggregates: readonly AggregateView[];
   readonly mutations: readonly MutationsView[];
+  /** Inputs of filters. */
+  readonly wheres: readonly WhereView[];
+  /** Values of `total` of pages; null where no model has pages. */
+  readonly pageTotals: readonly string[] | null;
   readonly enums: readonly EnumView[];
   readonly types: readonly TypeView[];
   readonly orders: readonly EnumView[];
+}
+
+interface WhereView {
+  readonly name: string;
+  readonly filters: readonly TypedName[];
 }
 
 interface ListFilterView {
@@ -63,6 +74,9 @@ function makeView(definition: ServiceDefinition): SchemaView {
     return view === null ? [] : [{ model, view }];
   });
   const rows = selectable(models, [...listed, ...written.map(({ model }) => model)]);
+  const lists = listed.map((model) => rootListView(model, models));
+  const paged = listed.filter((model) => hasPages(model, models));
+  const filtered = written.filter(({ view }) => view.filtered).map(({ model }) => model);
   const ordered = new Set([...listed, ...collected(models, rows), ...aggregated]);
   return {
     imports: null,
@@ -70,13 +84,20 @@ function makeView(definition: ServiceDefinition): SchemaView {
     maxPatternLength,
     ...scalarFacts(definition),
     nothing: listed.length + aggregated.length === 0,
-    lists: listed.map(rootListView),
+    lists,
     aggregates: aggregated.map(aggregateView),
     mutations: written.map(({ view }) => view),
+    wheres: all.filter((model) => paged.includes(model) || filtered.includes(model)).flatMap(whereViews),
+    pageTotals: paged.length > 0 ? pageTotals : null,
     enums: all.filter((model) => rows.has(model) || aggregated.includes(model)).flatMap(fieldEnums),
     types: all.filter((model) => rows.has(model)).map((model) => typeView(model, models)),
     orders: all.filter((model) => ordered.has(model)).flatMap(orderEnums),
   };
+}
+
+function whereViews(model: ModelDefinition): WhereView[] {
+  const filters = filtersOf(model);
+  return filters.length > 0 ? [{ name: inputTypes(model).where, filters }] : [];
 }
 
 function scalarFacts(definition: ServiceDefinition): Pick<SchemaView, "uses" | "listFilters"> {

@@ -20,13 +20,14 @@ import {
   authorizeAggregate,
   type RequestedAggregate,
 } from "../plan/plan-aggregate.ts";
-import { type AuthorizedList, authorizeList, type ListRoot } from "../plan/plan-list.ts";
+import { type AuthorizedList, authorizeList, type ListRoot, type PageRoot } from "../plan/plan-list.ts";
 import { type AuthorizedMutation, authorizeMutation, type MutationRoot } from "../plan/plan-mutation.ts";
 import type { Root, Roots } from "../plan/roots.ts";
 import { inRoot, RootFailure } from "../response.ts";
 import { aggregateStatement } from "../statements/aggregate-statement.ts";
 import { listStatement } from "../statements/list-statement.ts";
 import { StatementBuilder } from "../statements/object-sql.ts";
+import { readPageRoot } from "./execute-page.ts";
 import { listsShape, listValues, readList } from "./read-text.ts";
 import { oneRow, type WrittenRows, writtenRows } from "./written-rows.ts";
 
@@ -98,6 +99,12 @@ function orderShape({ by, descending }: AggregateOrder): string {
 function prepareList(root: ListRoot, context: GraphqlContext): Task<void> {
   const authorized = authorizeList(root, context);
   return { key: root.key, run: () => readRoot(root, context, authorized) };
+}
+
+/** Prepares a page by cursor. */
+function preparePage(root: PageRoot, context: GraphqlContext): Task<void> {
+  const authorized = authorizeList(root, context);
+  return { key: root.key, run: () => readPageRoot(root, context, authorized) };
 }
 
 function readRoot(root: ListRoot, context: GraphqlContext, authorized: AuthorizedList): Promise<string> {
@@ -269,6 +276,7 @@ export async function execute(
 
 function prepareRead(root: Root, context: GraphqlContext): Task<void> {
   if (root.kind === "list") return prepareList(root, context);
+  if (root.kind === "page") return preparePage(root, context);
   return root.kind === "aggregate" ? prepareAggregate(root, context) : constant(root);
 }
 

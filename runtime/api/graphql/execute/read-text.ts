@@ -1,5 +1,7 @@
 import type { Queryable } from "../../../core/database/index.ts";
+import type { CursorPagination } from "../../../core/http/index.ts";
 import {
+  type KeysetPage,
   type ListInput,
   type OperationContext,
   pageValues,
@@ -14,9 +16,11 @@ import {
   pageShape,
   pageTooLarge,
   plan,
+  rowsJson,
   type Sql,
+  writerOf,
 } from "../../../data/sql/index.ts";
-import type { ListStatement } from "../statements/list-statement.ts";
+import type { ListStatement, PageStatement } from "../statements/list-statement.ts";
 
 /**
  * Runs a statement that returns one JSON text; `shape` is its cache key. Errors: 400 `VALIDATION_ERROR` if
@@ -58,6 +62,26 @@ export function readList(
   return runPlan(call, readsOf(call), statement, values, null, sought).then((rows) =>
     textOf(rows, mostCharacters),
   );
+}
+
+/** Reads a page by cursor; `shape` as above. Errors: 400 `VALIDATION_ERROR` if the page is too long. */
+export async function readPage(
+  call: OperationContext,
+  shape: string,
+  make: () => PageStatement,
+  values: readonly BindValue[],
+  { finish }: KeysetPage,
+  mostCharacters: number,
+  sought: Sought,
+): Promise<{ readonly data: string; readonly pagination: CursorPagination }> {
+  let made: PageStatement | undefined;
+  const statement = call.services.plans.of(shape, () => {
+    made = make();
+    return plan(made.sql);
+  });
+  const write = writerOf(statement, () => (made ?? make()).write);
+  const { rows, pagination } = finish(await runPlan(call, readsOf(call), statement, values, null, sought));
+  return { data: rowsJson(rows, write, mostCharacters), pagination };
 }
 
 const textsOf = new WeakMap<Plan, ListStatement["textOf"]>();

@@ -6,8 +6,15 @@ import {
   descendingSuffix,
   listArguments,
   type ParameterArguments,
+  pageArguments,
 } from "../../../../vocabulary/graphql/arguments.ts";
-import { enumFilter, fieldEnumType, inputTypes, sharedTypes } from "../../../../vocabulary/graphql/names.ts";
+import {
+  enumFilter,
+  fieldEnumType,
+  inputTypes,
+  pageTotalType,
+  sharedTypes,
+} from "../../../../vocabulary/graphql/names.ts";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
 import { weakMemo } from "../../../core/concurrency/index.ts";
 import type { Problem } from "../../../core/errors/index.ts";
@@ -204,7 +211,7 @@ export interface RequestedList {
 
 /** GraphQL's names of parameters, for messages; the first of synonyms. */
 const labels: ReadonlyMap<string, string> = new Map(
-  [...listArguments].map(([name, parameter]) => [parameter, name] as const).reverse(),
+  [...pageArguments, ...listArguments].map(([name, parameter]) => [parameter, name] as const).reverse(),
 );
 
 /** The arguments of a root list or of a `has_many`, read only once if they have no variables. */
@@ -257,21 +264,28 @@ function readList(
 ): RequestedList {
   const parameters = new Map<string, unknown>();
   const filters: Filter[] = [];
-  const { filter } = numberReadings(model);
+  const { filter, object } = numberReadings(model);
+  const byWhere = named.has("where");
   for (const { name, value: node } of args) {
     const parameter = named.get(name);
-    const numbers = parameter === undefined ? filter(name) : plainNumbers;
+    const numbers = parameter === undefined ? filter(name) : parameter === "where" ? object : plainNumbers;
     const value = argumentValue(node, variables, numbers);
     if (value === undefined) continue;
-    if (parameter === undefined && !isFilter(model, name))
+    if (parameter === undefined && byWhere)
+      problems.push({ field: name, message: "is not an argument here" });
+    else if (parameter === undefined && !isFilter(model, name))
       problems.push({ field: name, message: combinedFilters(name, inObject) ?? unknown });
     else if (parameter === undefined) filters.push(...readFieldFilters(model, name, value, problems));
     else if (value === null) continue;
     else if (parameters.has(parameter))
       problems.push({ field: name, message: "cannot be combined with its synonym" });
     else if (parameter === "order_by") readOrder(value, parameters);
-    else parameters.set(parameter, value);
+    else if (parameter !== "where") parameters.set(parameter, value);
+    else if (isJsonObject(value)) filters.push(...readWhereForm(model, value, problems));
+    else problems.push({ field: name, message: "must be an object of filters" });
   }
+  if (byWhere && !parameters.has("page__after") && !parameters.has("page__before"))
+    parameters.set("page__after", "start");
   const input = readListInput(model, filters, parameters, problems);
   return { input, problems: problems.map(withGraphqlName) };
 }
@@ -299,7 +313,10 @@ function positionProblems(
 function positionOf(model: Model, name: string, parameter: string | undefined) {
   if (parameter === undefined) return columnPosition(model, name);
   if (parameter === "order_by") return namePosition(inputTypes(model).orderBy);
-  return plainPosition(parameter === "search_term" ? "String" : "Int");
+  if (parameter === "where") return wherePosition(model);
+  if (parameter === "page__total") return namePosition(pageTotalType);
+  const isText = parameter !== "limit" && parameter !== "offset";
+  return plainPosition(isText ? "String" : "Int");
 }
 
 /** `title`, or descending `-title` or `title__desc`, which an enum can express. */

@@ -1,4 +1,4 @@
-import { aggregateType } from "../../../../vocabulary/graphql/names.ts";
+import { aggregateType, hasPages, pageField } from "../../../../vocabulary/graphql/names.ts";
 import type { Operation } from "../../../../vocabulary/operations.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import {
@@ -36,7 +36,7 @@ export type PublicMember = RegisteredModel & { readonly entry: ModelEntry };
 /** The target of a root field of a query. */
 interface QueryRoot {
   readonly member: PublicMember;
-  readonly aggregate: boolean;
+  readonly kind: "list" | "page" | "aggregate";
 }
 
 /** The target of a root field of a mutation. */
@@ -63,13 +63,17 @@ export class ModelRegistry {
     const members = [...roots, ...internal.map((one) => ({ ...member(one), entry: null }))];
     this.models = new Map(members.map(({ model }) => [model.key, model]));
     this.#members = new Map(members.map((one) => [one.model.key, one]));
-    this.#queries = new Map<string, QueryRoot>([
-      ...roots.map((root) => [aggregateType(root.model.key), { member: root, aggregate: true }] as const),
-      ...roots.map((root) => [root.model.key, { member: root, aggregate: false }] as const),
+    const named = (kind: QueryRoot["kind"], of: readonly PublicMember[], nameOf: (key: string) => string) =>
+      of.map((member): [string, QueryRoot] => [nameOf(member.model.key), { member, kind }]);
+    const paged = roots.filter(({ model }) => hasPages(model, this.models));
+    this.#queries = new Map([
+      ...named("page", paged, pageField),
+      ...named("aggregate", roots, aggregateType),
+      ...named("list", roots, (key) => key),
     ]);
     this.#byTypeName = new Map(roots.map((root) => [root.model.typeName, root]));
-    const named = namedRoles(members.map(({ policy }) => policy));
-    this.#roleKeys = new Map(named.map((role, index) => [role, index.toString(36)]));
+    const roles = namedRoles(members.map(({ policy }) => policy));
+    this.#roleKeys = new Map(roles.map((role, index) => [role, index.toString(36)]));
   }
 
   /** The target model of a relation. */

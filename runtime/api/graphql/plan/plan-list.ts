@@ -1,4 +1,5 @@
-import { listArguments } from "../../../../vocabulary/graphql/arguments.ts";
+import { listArguments, pageArguments } from "../../../../vocabulary/graphql/arguments.ts";
+import { pageType } from "../../../../vocabulary/graphql/names.ts";
 import { type Problem, refuseProblems } from "../../../core/errors/index.ts";
 import {
   type ListInput,
@@ -12,16 +13,17 @@ import type { Field, Variables } from "../document/index.ts";
 import { ListArguments } from "./list-arguments.ts";
 import type { GraphqlContext, ModelRegistry, PublicMember } from "./model-registry.ts";
 import {
+  checkConditions,
   type HookedRows,
   hookedRows,
   type ObjectSelection,
+  refuseArguments,
   resolveSelection,
   SelectionAccess,
 } from "./selection.ts";
 
-/** A root field that returns rows of a model. */
-export interface ListRoot {
-  readonly kind: "list";
+/** A root field with rows of a model. */
+interface RowsRoot {
   /** For cache keys. */
   readonly id: number;
   readonly key: string;
@@ -35,6 +37,28 @@ export interface ListRoot {
   readonly hooked: HookedRows;
   readonly problems: readonly Problem[];
 }
+
+/** A root field that returns rows. */
+export interface ListRoot extends RowsRoot {
+  readonly kind: "list";
+}
+
+/** A root field that returns a page of rows by cursor. */
+export interface PageRoot extends RowsRoot {
+  readonly kind: "page";
+  /** The fields of the page in the order of the response. */
+  readonly items: readonly PageItem[];
+}
+
+/** A key of a page, and its field. */
+interface PageItem {
+  readonly key: string;
+  readonly name: PageFieldName;
+}
+
+const pageFields = ["rows", "next", "previous", "has_more", "total", "estimated", "__typename"] as const;
+
+export type PageFieldName = (typeof pageFields)[number];
 
 /** A list that the caller may read. */
 export interface AuthorizedList {
@@ -52,13 +76,58 @@ export function resolveList(
   member: PublicMember,
   registry: ModelRegistry,
 ): ListRoot {
-  const problems: Problem[] = [];
-  const selection = resolveRootSelection(field, member, registry, problems);
   const list = new ListArguments(member.model, field.args, listArguments);
+  return { kind: "list", ...resolveRows(id, field, field, list, member, registry, []) };
+}
+
+export function resolvePage(
+  id: number,
+  field: Field,
+  member: PublicMember,
+  registry: ModelRegistry,
+): PageRoot {
+  const { model } = member;
+  const problems: Problem[] = [];
+  const { name, selection } = field;
+  if (selection === null) problems.push({ field: name, message: "needs a selection of its fields" });
+  const selected = selection ?? { fields: [], on: [] };
+  checkConditions(selected, [pageType(model)], problems);
+  const items = selected.fields.flatMap((one) => pageItem(one, problems));
+  const rows = selected.fields.filter((one) => one.name === "rows");
+  if (rows.length > 1) problems.push({ field: "rows", message: "can be selected once" });
+  const list = new ListArguments(model, field.args, pageArguments);
   return {
-    kind: "list",
+    kind: "page",
+    items,
+    ...resolveRows(id, field, rows[0] ?? null, list, member, registry, problems),
+  };
+}
+
+function pageItem(field: Field, problems: Problem[]): PageItem[] {
+  const { key } = field;
+  const name = pageFields.find((one) => one === field.name);
+  refuseArguments(field.args, problems);
+  if (name === undefined) problems.push({ field: field.name, message: "is not a field" });
+  else if (name !== "rows" && field.selection !== null)
+    problems.push({ field: field.name, message: "has no fields of its own" });
+  return name === undefined ? [] : [{ key, name }];
+}
+
+/** `rows` has the selection of the rows; null if they are not selected. */
+function resolveRows(
+  id: number,
+  { key }: Field,
+  rows: Field | null,
+  list: ListArguments,
+  member: PublicMember,
+  registry: ModelRegistry,
+  problems: Problem[],
+): RowsRoot {
+  const selection =
+    rows === null ? { member, items: [] } : resolveRootSelection(rows, member, registry, problems);
+  return {
     id,
-    key: field.key,
+    key,
     member,
     operation: (variables) => (list.searches(variables) ? "search" : "fetch"),
     list,
@@ -86,7 +155,7 @@ function resolveRootSelection(
  * `VALIDATION_ERROR`.
  */
 export function authorizeList(
-  root: ListRoot,
+  root: RowsRoot,
   { services, caller, variables }: GraphqlContext,
 ): AuthorizedList {
   const { member, access } = root;

@@ -3,12 +3,12 @@ import type { Field, Operation, Selection } from "../document/index.ts";
 import { inRoot } from "../response.ts";
 import type { ModelRegistry } from "./model-registry.ts";
 import { type AggregateRoot, resolveAggregate } from "./plan-aggregate.ts";
-import { type ListRoot, resolveList } from "./plan-list.ts";
+import { type ListRoot, type PageRoot, resolveList, resolvePage } from "./plan-list.ts";
 import { type MutationRoot, resolveMutation } from "./plan-mutation.ts";
 import { checkConditions, refuseArguments } from "./selection.ts";
 
 /** A resolved root field. It depends only on the document, not on the caller. */
-export type Root = TypenameRoot | ListRoot | AggregateRoot | MutationRoot;
+export type Root = TypenameRoot | ListRoot | PageRoot | AggregateRoot | MutationRoot;
 
 /** `__typename` of the operation itself. */
 export interface TypenameRoot {
@@ -50,9 +50,10 @@ export class Roots {
   #resolve(kind: Operation["kind"], field: Field): Root {
     const id = this.#count++;
     if (kind === "mutation") return resolveMutation(id, field, this.#registry);
-    const { member, aggregate } = this.#registry.query(field.name);
-    if (aggregate) return resolveAggregate(id, field, member);
-    return resolveList(id, field, member, this.#registry);
+    const { member, kind: rootKind } = this.#registry.query(field.name);
+    if (rootKind === "aggregate") return resolveAggregate(id, field, member);
+    const resolve = rootKind === "page" ? resolvePage : resolveList;
+    return resolve(id, field, member, this.#registry);
   }
 }
 

@@ -1,11 +1,23 @@
 import type { FieldKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import { elementKindOf } from "../../../../vocabulary/fields/list-kinds.ts";
 import type { TextRow } from "../../../core/database/index.ts";
-import { kinds, pageTooLarge, placedError, rowsJson, type Sql, sql } from "../../../data/sql/index.ts";
+import type { KeysetPage } from "../../../data/operations/index.ts";
+import {
+  join,
+  keysetSql,
+  keysetValues,
+  kinds,
+  orderSql,
+  pageTooLarge,
+  placedError,
+  rowsJson,
+  type Sql,
+  sql,
+} from "../../../data/sql/index.ts";
 import type { Scope } from "../../../models/access/index.ts";
 import type { Column } from "../../../models/index.ts";
 import type { Item, JoinItem, ObjectSelection } from "../plan/selection.ts";
-import { joinedRowSql, listSql, objectSql, rowsText, type StatementBuilder } from "./object-sql.ts";
+import { compact, joinedRowSql, listSql, objectSql, rowsText, type StatementBuilder } from "./object-sql.ts";
 
 /**
  * The columns of a selection without lists, and how a row becomes JSON: much cheaper than JSON in PostgreSQL.
@@ -152,6 +164,54 @@ export function listStatement(
   return {
     sql: listSql(selection, scope, list, null, alias, selected, builder),
     textOf: (rows, most) => rowsJson(rows, (row) => write(row, 0), most),
+  };
+}
+
+/** A statement of a page by cursor. Its rows end with the sort value and the id. */
+export interface PageStatement {
+  readonly sql: Sql;
+  /** One row as JSON text. Errors: 400 `VALIDATION_ERROR` if all rows together are too large. */
+  readonly write: (row: TextRow) => string;
+}
+
+/** A page by cursor with everything that is joined. Values: those of the page, then of its lists, in order. */
+export function pageStatement(
+  selection: ObjectSelection,
+  scope: Scope,
+  searchIn: readonly string[],
+  keyset: KeysetPage["keyset"],
+  builder: StatementBuilder,
+): PageStatement {
+  const { input, first } = builder.nextList(searchIn, keysetValues(null, 0).length);
+  const alias = builder.nextAlias();
+  const { model } = selection.member;
+  const rows = { model, models: builder.registry.models, filters: input.filters, scope, searchIn };
+  const page = keysetSql({ ...rows, ...keyset }, alias, sql("??.*", alias), first);
+  const edge = sql("??.?? as value$, ??.id as id$", alias, keyset.orderBy, alias);
+  const order = orderSql(keyset, alias);
+  if (isFlat(selection)) {
+    const { columns, joins, write } = project(selection, alias, builder);
+    const list = join([...columns, edge], ", ");
+    return {
+      sql: sql("select ? from (?) as ?? ? order by ?", list, page, alias, join(joins, " "), order),
+      write: (row) => write(row, 0),
+    };
+  }
+  const { columns, joins } = objectSql(selection, alias, builder);
+  const texts = sql(
+    "select row_to_json(r$) as j, ? from (?) as ?? ? cross join lateral (select ?) as r$ order by ?",
+    edge,
+    page,
+    alias,
+    join(joins, " "),
+    join(columns, ", "),
+    order,
+  );
+  const size = "sum(pg_column_size(page.j)) over ()";
+  const text = `case when ${size} <= ${builder.mostBytes} then ${compact("page.j::text")} end`;
+  return {
+    sql: sql(`select ${text}, page.value$, page.id$ from (?) as page`, texts),
+    write: (row) => onlyText([row]),
   };
 }
 

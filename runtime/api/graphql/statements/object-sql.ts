@@ -53,7 +53,7 @@ function limitedText(json: Sql, mostBytes: number): Sql {
 }
 
 /** PostgreSQL puts a line break between list elements; in strings it is written as `\n`. */
-function compact(text: string): string {
+export function compact(text: string): string {
   return `replace(${text}, E', \\n ', ',')`;
 }
 
@@ -272,12 +272,12 @@ export class StatementBuilder {
     return `t${this.#aliases++}`;
   }
 
-  /** The next list. Its values: filters, search pattern if any, limit, offset. */
-  nextList(searchIn: readonly string[]): NumberedList {
+  /** The next list. Its values: filters, search pattern if any, bounds (limit, offset). */
+  nextList(searchIn: readonly string[], bounds = 2): NumberedList {
     const { value: input, done } = this.#lists.next();
     if (done === true || input === undefined) throw new Error("a statement has more lists than were read");
     const first = this.#values;
-    this.#values += input.filters.length + (searchIn.length > 0 ? 1 : 0) + 2;
+    this.#values += input.filters.length + (searchIn.length > 0 ? 1 : 0) + bounds;
     return { input, searchIn, first };
   }
 }

@@ -93,5 +93,7 @@ test("a file without a migration, and a folder that is not there, are refused", 
   const folder = folderOf();
   writeFileSync(new URL("0001_initial.ts", folder), "export const other = 1;\n");
   await expect(loadMigrations(folder)).rejects.toThrow("0001_initial.ts exports no migration");
-  await expect(loadMigrations(new URL("gone/", folder))).rejects.toThrow(/cannot be read: .*gone\/ does not exist/);
+  await expect(loadMigrations(new URL("gone/", folder))).rejects.toThrow(
+    /cannot be read: .*gone\/ does not exist/,
+  );
 });
