@@ -10,7 +10,7 @@ import type { CheckContext } from "./check-context.ts";
 const maxIndexEntryBytes = 2704;
 const maxBytesPerCharacter = 4;
 
-/** What PostgreSQL has room for. A table takes 1,600 columns; some are left for those that were dropped. */
+/** Below PostgreSQL's limit of 1,600 columns, because dropped columns count too. */
 const maxIndexFields = 32;
 const maxColumns = 1500;
 
@@ -100,14 +100,14 @@ function checkLength(
   const sizes = names.map((name) => entryBytes(graph, node, name));
   const total = sizes.reduce((sum, size) => sum + size, 0);
   if (total <= maxIndexEntryBytes) return;
-  const room = Math.floor(
+  const maxLength = Math.floor(
     maxIndexEntryBytes / maxBytesPerCharacter / sizes.filter((size) => size > 8).length,
   );
   const longest = names
-    .filter((_, index) => (sizes[index] ?? 0) > room * maxBytesPerCharacter)
+    .filter((_, index) => (sizes[index] ?? 0) > maxLength * maxBytesPerCharacter)
     .map((name) => `"${name}"`);
   const message = `values of ${longest.join(" and ")} of model "${node.raw.key}" may be too long for an index entry of ${maxIndexEntryBytes} bytes`;
-  report("long-index-entry", at, message, `set "max_length" to at most ${room}`);
+  report("long-index-entry", at, message, `set "max_length" to at most ${maxLength}`);
 }
 
 function entryBytes(graph: ModelGraph, node: ModelNode, name: string): number {

@@ -21,8 +21,8 @@ export function enumCheckName(table: string, field: string): string {
  */
 export function checkNamer(table: string, names: readonly string[]): string[] {
   const digits = Math.max(2, String(names.length).length);
-  const room = maxIdentifierLength - hashLength - digits - 1;
-  const prefix = table.length <= room ? table : marked(table, table, room);
+  const maxPrefix = maxIdentifierLength - hashLength - digits - 1;
+  const prefix = table.length <= maxPrefix ? table : marked(table, table, maxPrefix);
   return names.map((name, index) =>
     tableKeyName([prefix, String(index + 1).padStart(digits, "0"), name], "check"),
   );

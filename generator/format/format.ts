@@ -117,12 +117,12 @@ export async function formatOutput(
     else final.set(file.path, text);
   }
   for (const [path, text] of await formatted(changed)) final.set(path, text);
-  const anew = new Map(changed.map((file) => [file.path, file]));
+  const rewritten = new Map(changed.map((file) => [file.path, file]));
   const emittedPaths = new Set(emitted.map(({ path }) => path));
   const files = new Map(
     [...final].map(([path, text]) => {
       const former = formerEntry(path, folder);
-      const [file, isCurrent] = [anew.get(path), emittedPaths.has(path) && !anew.has(path)];
+      const [file, isCurrent] = [rewritten.get(path), emittedPaths.has(path) && !rewritten.has(path)];
       return [path, isCurrent && former !== undefined ? former : lockEntry(file, text, former)];
     }),
   );

@@ -31,9 +31,9 @@ function textLengthIn(
     .filter(({ type }) => type.kind === "string")
     .map(({ type }) => (type.maxLength ?? defaults.stringLength) * bytesPerCharacter);
   const others = 8 * (columns.length - texts.length);
-  const room = maxEntryBytes - others - closed.reduce((sum, bytes) => sum + bytes, 0);
-  if (open.length === 0) return room < 0 ? null : Number.POSITIVE_INFINITY;
-  const length = Math.floor(room / bytesPerCharacter / open.length);
+  const freeBytes = maxEntryBytes - others - closed.reduce((sum, bytes) => sum + bytes, 0);
+  if (open.length === 0) return freeBytes < 0 ? null : Number.POSITIVE_INFINITY;
+  const length = Math.floor(freeBytes / bytesPerCharacter / open.length);
   return length < leastTextLength ? null : length;
 }
 

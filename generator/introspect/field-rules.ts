@@ -34,7 +34,7 @@ export function fieldRulesOf(draft: Draft, refers: (column: DraftColumn) => bool
     .flatMap((constraint): Remark[] => {
       const { name, columns: names, definition } = constraint;
       const field = names.length === 1 ? fieldOf(draft, names[0] ?? "") : null;
-      const outcome = field === null || refers(field) ? alone : readCheck(constraint, field, found);
+      const outcome = field === null || refers(field) ? staysInDatabase : readCheck(constraint, field, found);
       const what = `check ${name} ${definition.replace(/^CHECK /, "")}`;
       return outcome === null ? [] : [{ table: source.name, what, outcome }];
     });
@@ -47,7 +47,7 @@ interface Found {
   readonly maximum: Map<DraftColumn, number | string>;
 }
 
-const alone = "it stays only in the database";
+const staysInDatabase = "it stays only in the database";
 
 /** Notes what a check says; gives what becomes of it, null where the field says all of it. */
 function readCheck(
@@ -56,13 +56,13 @@ function readCheck(
   { enums, minimum, maximum }: Found,
 ): string | null {
   const rule = enforced ? fieldRuleOf(definition, columns[0] ?? "", field.type) : null;
-  if (rule === null) return alone;
+  if (rule === null) return staysInDatabase;
   if (!("oneOf" in rule)) {
     narrow(minimum, field, rule.minimum, "minimum");
     narrow(maximum, field, rule.maximum, "maximum");
     return "it stays in the database, and the field has its bounds";
   }
-  if (!validated || enums.has(field) || !fits(rule, field)) return alone;
+  if (!validated || enums.has(field) || !fits(rule, field)) return staysInDatabase;
   enums.set(field, { oneOf: rule.oneOf, check: name });
   return null;
 }

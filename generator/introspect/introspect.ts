@@ -151,9 +151,9 @@ async function emitted(
   options: IntrospectOptions,
 ): Promise<EmittedFile[]> {
   const { models, out, dryRun } = options;
-  const room = makeRoom(baseline.name, tables);
-  const planned = [baseline, ...(room.planned === null ? [] : [room.planned])];
-  const schema = { migration: planned.at(-1)?.name ?? null, tables: room.tables };
+  const moved = makeRoom(baseline.name, tables);
+  const planned = [baseline, ...(moved.planned === null ? [] : [moved.planned])];
+  const schema = { migration: planned.at(-1)?.name ?? null, tables: moved.tables };
   const migrations = emitMigrations(planned, schema, models, out);
   // On a dry run there are no models to load yet.
   const { definition } = dryRun ? { definition: null } : await readDefinition(options);

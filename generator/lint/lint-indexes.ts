@@ -61,18 +61,18 @@ function noteColumn(
 }
 
 function noteLookup(
-  { at, model: of, beside, column }: MissingLookup,
+  { at, model: of, key, column }: MissingLookup,
   { definition }: LintedModel,
   rule: LintedRule,
   reported: Set<string>,
   context: LintContext,
 ): void {
   const message =
-    beside === null
+    key === null
       ? `no index of "${of}" begins with "${column}", so that each ${rule.operation} of "${definition.key}" goes through all of "${of}"`
-      : `no index of "${of}" has "${beside}" and "${column}", so that EXISTS looks at all rows of one "${beside}", for each row that it judges`;
+      : `no index of "${of}" has "${key}" and "${column}", so that EXISTS looks at all rows of one "${key}", for each row that it judges`;
   note(
-    { at, model: of, columns: [...(beside === null ? [] : [beside]), column], message },
+    { at, model: of, columns: [...(key === null ? [] : [key]), column], message },
     rule,
     reported,
     context,

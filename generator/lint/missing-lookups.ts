@@ -17,7 +17,7 @@ export interface MissingLookup {
   readonly model: string;
   readonly column: string;
   /** The foreign key to the row above, where an index on both does; null where it has to begin with the column. */
-  readonly beside: string | null;
+  readonly key: string | null;
 }
 
 /** What conditions are for, and what they are about. */
@@ -61,8 +61,8 @@ function below({ path, where }: Exists, from: NamePosition, search: Search): Mis
   const wanted = columns.find(({ ofCaller }) => ofCaller) ?? columns[0];
   if (wanted === undefined || columns.some((column) => isServed(definition, key, column, search)))
     return further;
-  const beside = search.ofMany && wanted.ofCaller ? null : key;
-  return [{ at: wanted.at, column: wanted.column, model: definition.key, beside }, ...further];
+  const firstColumn = search.ofMany && wanted.ofCaller ? null : key;
+  return [{ at: wanted.at, column: wanted.column, model: definition.key, key: firstColumn }, ...further];
 }
 
 /** Whether an index finds the row: by the column, by both next to each other, or since there is only one row. */

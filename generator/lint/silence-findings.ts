@@ -98,6 +98,6 @@ function unusedFinding({ code, place }: Entry): LintFinding {
 /** Findings that no one has silenced. */
 export function lintProblem(count: number): StopProblem {
   const message = count === 1 ? "1 finding in the models" : `${count} findings in the models`;
-  const fix = 'correct what they say, or say in "lint_ignore" why it is meant (docs/lint.md)';
+  const fix = 'change the models, or give the reason in "lint_ignore" why it is meant (docs/lint.md)';
   return { kind: "lint", message, details: "", fix };
 }

@@ -100,9 +100,9 @@ function lossWords(from: ColumnType, to: ColumnType): string | null {
 }
 
 function parsing(target: string): string {
-  const room = familyOf(target) === "numeric" ? capacityOf(target) : null;
-  if (room !== null)
-    return `fails where a value is not a number, or has more than ${room.fits} digits before the point, and ${rounding(room)}`;
+  const capacity = familyOf(target) === "numeric" ? capacityOf(target) : null;
+  if (capacity !== null)
+    return `fails where a value is not a number, or has more than ${capacity.fits} digits before the point, and ${rounding(capacity)}`;
   if (familyOf(target) === "time")
     return "fails where a value is not a time of day, drops a date or a zone next to it, and rounds to milliseconds";
   return `fails where a value is not a valid ${target}`;

@@ -29,7 +29,7 @@ export function tableOf(node: ModelNode): string {
   return node.raw.table?.value ?? node.raw.key;
 }
 
-/** What values of a column must fit: of a field as it declares it, of a foreign key what its target has room for. */
+/** The size of a column: as its field declares it; for a foreign key that of its target. */
 export function columnRules(graph: ModelGraph, node: ModelNode, column: string): ColumnRules {
   const kind = node.kinds.get(column) ?? null;
   const field = node.fields.get(column);

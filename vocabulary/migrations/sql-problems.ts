@@ -61,22 +61,22 @@ export function losesNothing(statement: string): boolean {
 export function sqlProblems(sql: SqlMigration): string[] {
   const { up, down, transaction, batches = [] } = sql;
   if (!sqlClasses.some((name) => name === sql.class)) return [`class is one of ${sqlClasses.join(", ")}`];
-  const alone = transaction === false;
+  const withoutTransaction = transaction === false;
   return [
     ...(sqlTexts(up).length + batches.length === 0 ? ["there is nothing to do: it needs up or batches"] : []),
-    ...sqlTexts(up).flatMap((text, at) => textProblems(`up ${at + 1}`, text, alone)),
-    ...sqlTexts(down).flatMap((text, at) => textProblems(`down ${at + 1}`, text, alone)),
+    ...sqlTexts(up).flatMap((text, at) => textProblems(`up ${at + 1}`, text, withoutTransaction)),
+    ...sqlTexts(down).flatMap((text, at) => textProblems(`down ${at + 1}`, text, withoutTransaction)),
     ...batches.flatMap((batch, at) => batchProblems(`batches ${at + 1}`, batch)),
   ];
 }
 
-function textProblems(place: string, text: string, alone: boolean): string[] {
+function textProblems(place: string, text: string, withoutTransaction: boolean): string[] {
   const statements = sqlStatements(text);
   if (statements.length === 0) return [`${place} holds no statement`];
   const ending = statements.find(endsTransaction);
   if (ending !== undefined)
     return [`${place}: ${shown(ending)}: a migration neither begins nor ends transactions`];
-  if (!alone) {
+  if (!withoutTransaction) {
     const refused = statements.find(needsNoTransaction);
     return refused === undefined
       ? []

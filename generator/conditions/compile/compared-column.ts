@@ -91,7 +91,7 @@ export function fieldSubject(
   term: FieldTerm,
   found: ReturnType<typeof findColumn>,
   comparing: ComparisonContext,
-  beside?: ConditionColumn,
+  neighbour?: ConditionColumn,
 ): FoundSubject | null {
   const { at, name } = term;
   if (!("message" in found)) {
@@ -101,7 +101,7 @@ export function fieldSubject(
   const own =
     found.unknownIn === undefined ? null : accountFields(name, found.unknownIn, comparing.expression);
   const hint = found.exists === undefined ? (own ?? found.hint) : existsSuggestion(found.exists, comparing);
-  const other = name.includes(".") ? undefined : beside;
+  const other = name.includes(".") ? undefined : neighbour;
   const member = other === undefined ? null : enumValueHint(name, other);
   const text = other === undefined ? null : textValueHint(name, other);
   comparing.note({ code: "condition-field", at, message: found.message, hint: member ?? hint ?? text });

@@ -10,8 +10,8 @@ import type { ManyRows } from "./unknown-name.ts";
 /** The suggested text for a comparison, combined with other conditions on the same rows. */
 export function existsSuggestion(rows: ManyRows, comparing: ComparisonContext): string {
   const { path } = rows;
-  const beside = unknownLeaves(comparing.around, path, comparing);
-  if (beside.length > 1) return together(path, beside, comparing);
+  const neighbours = unknownLeaves(comparing.around, path, comparing);
+  if (neighbours.length > 1) return together(path, neighbours, comparing);
   const where = textWithin(comparing.expression, rows, comparing);
   if (where === null) return `write EXISTS (${path} WHERE …)`;
   const exists = `EXISTS (${path} WHERE ${where})`;

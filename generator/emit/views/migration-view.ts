@@ -74,7 +74,7 @@ function notesOf({ changes }: PlannedMigration): string[] {
     ...changes
       .filter(({ rewrites }) => rewrites === true)
       .map(
-        ({ id }) => `Writes the whole table anew, and nobody can use it meanwhile: ${escapeInvisible(id)}`,
+        ({ id }) => `Rewrites the whole table, and blocks all access to it meanwhile: ${escapeInvisible(id)}`,
       ),
     ...changes
       .filter(({ breaksOlder }) => breaksOlder === true)

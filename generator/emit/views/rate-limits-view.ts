@@ -123,11 +123,11 @@ function monitoringLines({ monitoring }: ServiceDefinition): Line[] {
 
 function counted(limit: LimitDefinition["limit"], name: string): Pick<Line, "counter" | "limit"> {
   if (limit === null) return { counter: uncounted, limit: unlimited };
-  return { counter: operationCounterKey(name, limit.per, anybody), limit: limitText(limit) };
+  return { counter: operationCounterKey(name, limit.per, callerPlaceholders), limit: limitText(limit) };
 }
 
 /** The placeholders for callers in the patterns of keys. */
-const anybody = { address: "<ip>", user: "<user_id>" };
+const callerPlaceholders = { address: "<ip>", user: "<user_id>" };
 
 function blockOrigin(block: string, operation: string, origin: LimitDefinition["origin"]): string {
   const entries = { entry: `.${operation}`, default: ".default", model: "", manifest: "" };

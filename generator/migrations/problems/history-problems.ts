@@ -41,7 +41,7 @@ export function unrecordedProblem(names: readonly string[], { out }: CommandFlag
   };
 }
 
-/** Reports edited migrations. This problem is reported alone, because a plan on top of an edited migration would be wrong. */
+/** Reports edited migrations. No other problem is reported, because a plan on top of an edited migration would be wrong. */
 export function editedMigrationsProblem(names: readonly string[], flags: CommandFlags): StopProblem {
   const files = filesOf(names, flags.out);
   const them = names.length === 1 ? "it" : "them";

@@ -42,7 +42,7 @@ export function endWhenSilent(
   socket.setTimeout(quietMs).on("timeout", () => void look());
 }
 
-/** Waits for the whole time, and returns the answer; false if there is none by then. */
+/** Waits for the whole time, and returns the answer; false without an answer. */
 async function answeredWithin(question: Promise<boolean>, ms: number): Promise<boolean> {
   let answer = false;
   question.then(

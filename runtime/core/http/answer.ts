@@ -179,7 +179,7 @@ export function answerErrors(declared: DeclaredErrors): ErrorRequestHandler {
   };
 }
 
-/** Adds a header to `Vary`. Express would parse the existing header, and usually there is none. */
+/** Adds a header to `Vary`. Express would parse the existing header, which is usually absent. */
 export function varyBy(response: Response, header: string): void {
   if (response.hasHeader("Vary")) response.vary(header);
   else response.setHeader("Vary", header);

@@ -49,7 +49,7 @@ function parsed(text: string, parseLong: (valid: string) => unknown): unknown {
   return longNumbers ? parseLong(text) : value;
 }
 
-/** The path of an integer that a double cannot hold, such as `lines.2.id`; null if there is none. */
+/** The path of an integer that a double cannot hold, such as `lines.2.id`; else null. */
 function placeOfRounded(value: unknown): string | null {
   if (typeof value === "bigint") return doubleOf(value) === null ? "" : null;
   if (typeof value !== "object" || value === null) return null;
@@ -155,7 +155,7 @@ export async function readFormBody(request: IncomingMessage, limit: number): Pro
   return new URLSearchParams(text);
 }
 
-/** Reads a body of at most `limit` bytes; empty if there is none. Errors: 413 `HTTP_ERROR`. */
+/** Reads a body of at most `limit` bytes; empty without a body. Errors: 413 `HTTP_ERROR`. */
 export async function readRawBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (!hasBody(request)) return Buffer.alloc(0);
   if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);

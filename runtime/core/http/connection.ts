@@ -192,7 +192,7 @@ function answerConnect(_request: IncomingMessage, socket: Duplex): void {
   afterEarlierAnswers(socket, () => refuse(socket, 501, "This service makes no tunnels.", false));
 }
 
-/** Waits for the responses to earlier requests: the client would take this one for one of theirs. */
+/** Waits for the responses to earlier requests: the client would take this response for one of them. */
 function afterEarlierAnswers(socket: Duplex, refuseIt: () => void): void {
   const latest = latestAnswer(socket);
   if (latest === undefined || (latest.closed && latest.req.complete)) refuseIt();

@@ -17,7 +17,7 @@ export interface Sought {
 
 /**
  * The response to a failed statement: 400 `VALIDATION_ERROR` for invalid data, with the field if known; 503
- * `HTTP_ERROR` for a silent database; else 500 `DATABASE_ERROR` (docs/api.md#what-the-database-refuses). The
+ * `HTTP_ERROR` for a silent database; else 500 `DATABASE_ERROR` (docs/api.md#database-errors). The
  * database's message is only logged. `model` is null for a failed COMMIT. A row that breaks a check can
  * belong to another model of `models`, if its reference became null.
  */

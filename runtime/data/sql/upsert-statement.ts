@@ -198,7 +198,7 @@ function deadSql(model: Model): Sql[] {
 }
 
 /**
- * The first unique key, primary key first, of which the record has all fields; undefined if there is none.
+ * The first unique key, primary key first, of which the record has all fields; else undefined.
  */
 export function decidingKey(
   model: Model,

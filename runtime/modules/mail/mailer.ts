@@ -78,7 +78,7 @@ function mailbox(text: string): Mailbox | null {
 
 function report(problems: string[], key: string): Mailbox {
   // Without an example: standard error masks e-mail addresses.
-  problems.push(`${key} must be one e-mail address, alone or in < > after a name`);
+  problems.push(`${key} must be one e-mail address, which can be in < > after a name`);
   return { name: "", address: "" };
 }
 

@@ -69,7 +69,7 @@ local function count(key, now, requests, max, window, step)
     local left = first_after(key, now - window) - 1
     local _, until_then = entry(key, left)
     base = until_then
-    -- The last one that has left makes room for the head.
+    -- The newest expired entry makes space for the head.
     redis.call("LTRIM", key, left, -1)
     oldest = entry(key, 1)
   end

@@ -7,7 +7,7 @@ import { KeyLocks, type StorageServices } from "./files/storage-services.ts";
 import { hookStorage } from "./hook-storage.ts";
 import { localFilesRoute } from "./http/local-files-route.ts";
 import { type StorageRouterOptions, storageRouter, storageRoutes } from "./http/storage-router.ts";
-import { ImageProcessor } from "./images/image-workshop.ts";
+import { ImageProcessor } from "./images/image-processor.ts";
 import { UploadSlots } from "./incoming/upload-slots.ts";
 import type { FileStore } from "./stores/file-store.ts";
 import { LinkSignatures, LocalStore } from "./stores/local/local-store.ts";

@@ -164,7 +164,7 @@ describe("a callback of OpenID 2.0", () => {
       const query = server.comeBack(location, { claimedId: claimed, email: "" });
       expect(outcome(await comeBack(service, "steam", query, cookie))).toBe("401 SOCIAL_AUTH_FAILED");
     }
-    expect(new Set(reasons())).toEqual(new Set(["the identity is none of this provider"]));
+    expect(new Set(reasons())).toEqual(new Set(["the identity is not one of this provider"]));
   });
 });
 

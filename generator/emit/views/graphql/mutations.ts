@@ -105,7 +105,7 @@ function idType({ idType: type }: ModelDefinition): string {
 function recordFields(model: ModelDefinition, columns: readonly SchemaColumn[]): Described[] {
   const type = idType(model);
   const own = { name: "id", type, doc: null };
-  const named = { name: "id", type, doc: '"Of the row to change: in an upsert alone."' };
+  const named = { name: "id", type, doc: '"Of the row to change: only in an upsert."' };
   const id = model.idType === "uuid" ? [own] : upserts(model) ? [named] : [];
   const fields = columns.map((column) => ({
     name: column.name,
@@ -117,7 +117,7 @@ function recordFields(model: ModelDefinition, columns: readonly SchemaColumn[]):
 
 /** Input fields of an update and a restore. */
 function changedFields({ access }: ModelDefinition, columns: readonly SchemaColumn[]): Described[] {
-  const doc = '"Only `null`, and in a restore alone: a row that is restored is not deleted."';
+  const doc = '"Only `null`, and only in a restore: a row that is restored is not deleted."';
   const mark = { name: "deleted_at", type: fieldKinds.datetime.graphql.value, doc };
   const fields = columns.map(({ name, type }) => ({ name, type, doc: null }));
   return [...(access.operations.restore.length > 0 ? [mark] : []), ...fields];

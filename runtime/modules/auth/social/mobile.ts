@@ -35,7 +35,7 @@ async function profileOfToken(outbound: Outbound, provider: Provider, token: str
     readPath("data.is_valid", told) === "true" &&
     readPath("data.app_id", told) === provider.clientId &&
     readPath("data.user_id", told) === readPath("id", { profile });
-  if (!isOurs) throw new SocialFailure("the token was issued to another app, or to somebody else");
+  if (!isOurs) throw new SocialFailure("the token was issued to another app, or to another user");
   return profile;
 }
 

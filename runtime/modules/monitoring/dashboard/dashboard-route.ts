@@ -22,9 +22,9 @@ const pageFile = (path: string, kind: keyof typeof mediaTypes) => ({
   mediaType: mediaTypes[kind],
 });
 
-/** A file of an installed package. `beside` names another file in the same folder. */
-const packageFile = (path: string, kind: keyof typeof mediaTypes, beside = "") => ({
-  url: new URL(beside, pathToFileURL(createRequire(import.meta.url).resolve(path))),
+/** A file of an installed package. `sibling` names another file in the same folder. */
+const packageFile = (path: string, kind: keyof typeof mediaTypes, sibling = "") => ({
+  url: new URL(sibling, pathToFileURL(createRequire(import.meta.url).resolve(path))),
   mediaType: mediaTypes[kind],
 });
 

@@ -146,7 +146,7 @@ class RecordReader {
 
   oneOf<const Value extends string>(key: string, values: readonly Value[]): Value {
     const sent = this.#valueOf(key);
-    return values.find((value) => value === sent) ?? this.#refuse(key, `is none of ${values.join(", ")}`);
+    return values.find((value) => value === sent) ?? this.#refuse(key, `is not one of ${values.join(", ")}`);
   }
 
   /** Empty if it is missing. */

@@ -126,7 +126,7 @@ export class MonitoringFile {
     } else if (open !== null) {
       this.#notice(
         "warn",
-        `The monitoring store ${this.#settings.path} was removed or replaced: it is opened anew`,
+        `The monitoring store ${this.#settings.path} was removed or replaced: it is opened again`,
       );
     }
     this.close();

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { WorkQueue } from "../../../core/concurrency/index.ts";
 import type { StorageSettings } from "../../../core/config/index.ts";
-import type { ImageProcessor } from "../images/image-workshop.ts";
+import type { ImageProcessor } from "../images/image-processor.ts";
 import type { UploadSlots } from "../incoming/upload-slots.ts";
 import { encodeKey, type StoredKey } from "../keys/file-key.ts";
 import { isPublic } from "../keys/key-reach.ts";

@@ -5,7 +5,7 @@ import {
   rasterFormatOf,
   type StagedThumbnail,
   type ThumbnailOptions,
-} from "../images/image-workshop.ts";
+} from "../images/image-processor.ts";
 import { discard } from "../incoming/receive-file.ts";
 import { type ThumbnailKey, thumbnailKey } from "../keys/file-key.ts";
 import type { StagedFile } from "../stores/file-store.ts";

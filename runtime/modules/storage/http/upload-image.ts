@@ -3,7 +3,7 @@ import { maxThumbnails, type ThumbnailSize, thumbnailBounds } from "../../../../
 import { invalid, type ServiceError } from "../../../core/errors/index.ts";
 import { toStagedFile } from "../files/store-file.ts";
 import { storeImage } from "../files/store-image.ts";
-import type { ImageSize } from "../images/image-workshop.ts";
+import type { ImageSize } from "../images/image-processor.ts";
 import { fileNameOf, type StoredKey } from "../keys/file-key.ts";
 import type { StagedFile } from "../stores/file-store.ts";
 import { requestAborted } from "./feed-body.ts";

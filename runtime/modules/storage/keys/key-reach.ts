@@ -16,7 +16,7 @@ export function allowedPrefixOf(
 /** Error: 403 `PERMISSION_DENIED` for a key or prefix outside of the caller's reach. */
 export function requireAllowedKey(allowedPrefix: string | null, key: string): void {
   if (allowedPrefix === null || !key.startsWith(allowedPrefix))
-    throw new ServiceError("PERMISSION_DENIED", "You reach the files below users/<your id>/ alone.");
+    throw new ServiceError("PERMISSION_DENIED", "You can only access files below users/<your id>/.");
 }
 
 /** Whether a file is public, that is, below a public prefix. Prefixes end with a slash. */

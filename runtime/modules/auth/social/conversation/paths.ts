@@ -99,7 +99,7 @@ export function fillAddress(template: string, lookup: Lookup): URL {
     if (!hostPart.test(host)) throw new SocialFailure(`"${name}" is no part of a host`);
     return host;
   });
-  if (!isProviderAddress(filled)) throw new SocialFailure("an address of the provider is none");
+  if (!isProviderAddress(filled)) throw new SocialFailure("an address of the provider is not valid");
   return new URL(filled);
 }
 

@@ -134,7 +134,7 @@ function profileOf(claims: Document, userinfo: Document): Document {
   if (!isJsonObject(claims) || !isJsonObject(userinfo))
     throw new SocialFailure("the answer of userinfo is no object");
   if (member(userinfo, "sub") !== member(claims, "sub"))
-    throw new SocialFailure("userinfo is about somebody else");
+    throw new SocialFailure("userinfo is about another user");
   const told = Object.fromEntries(
     Object.entries(userinfo).filter(([, value]) => value !== null && value !== ""),
   );

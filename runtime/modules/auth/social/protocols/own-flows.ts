@@ -67,7 +67,7 @@ async function requireGenuine(keys: KeySets, provider: Provider<Row>, credential
   const { issuers = [], keys: address = "" } = provider.row.idToken ?? {};
   const find = keys.at(provider.endpoint("jwks_uri", address));
   const key = await find({ alg, kid }, { payload: "", signature: "" });
-  if (key instanceof Uint8Array || !("type" in key)) throw refusedCredential("its key is none");
+  if (key instanceof Uint8Array || !("type" in key)) throw refusedCredential("its key is not a key");
   const own = provider.text("id_token_issuer");
   await new OAuth2Client().verifySignedJwtWithCertsAsync(
     credential,
@@ -238,7 +238,7 @@ function finishVk(now: number, { provider, form, cookies }: Arrival<Row>): Answe
     throw new SocialFailure("the cookie of the provider is missing, or its signature is wrong");
   if (!(Number(cookie.get("expire")) > now)) throw new SocialFailure("the session at the provider has ended");
   // What the page posts proves nothing: the cookie does.
-  if (cookie.get("mid") !== id) throw new SocialFailure("the session is somebody else's");
+  if (cookie.get("mid") !== id) throw new SocialFailure("the session belongs to another user");
   return { form: Object.fromEntries(form) };
 }
 

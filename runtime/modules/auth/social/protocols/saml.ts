@@ -191,7 +191,7 @@ export function saml({ now }: Surroundings): Protocol<Row> {
 async function begin({ provider, state, secrets, query }: Login<Row>): Promise<Departure> {
   const name = requireParameter("idp", query.get("idp"));
   const idp = identityProviders(provider).find((one) => one.name === name);
-  if (idp === undefined) throw invalid([{ field: "idp", message: "is none of enabled_idps" }]);
+  if (idp === undefined) throw invalid([{ field: "idp", message: "is not in enabled_idps" }]);
   const library = await samlFor(provider, idp, requestIdOf(secrets.requestId, idp));
   return { location: new URL(await library.getAuthorizeUrlAsync(state, undefined, {})) };
 }
@@ -202,7 +202,7 @@ async function finish(now: () => number, { provider, form, secrets }: Arrival<Ro
   if (response.inResponseTo === null)
     throw invalid([{ field: "SAMLResponse", message: "answers no request" }]);
   const idp = identityProviders(provider).find(({ entityId }) => entityId === response.issuer);
-  if (idp === undefined) throw new SocialFailure("the identity provider is none of enabled_idps");
+  if (idp === undefined) throw new SocialFailure("the identity provider is not in enabled_idps");
   const requestId = requestIdOf(secrets.requestId, idp);
   if (response.inResponseTo !== requestId) throw new SocialFailure("it answers another request");
   if (response.destination !== null && response.destination !== provider.callbackUrl)

@@ -168,7 +168,7 @@ export function wishesOf(query: URLSearchParams, redirectUrls: readonly string[]
   const redirectTo = query.get("redirect_to");
   if (redirectTo !== null && (platform !== "web" || !redirectUrls.includes(redirectTo)))
     throw invalid([
-      { field: "redirect_to", message: "is none of auth.social_redirect_urls, or not on the web" },
+      { field: "redirect_to", message: "is not in auth.social_redirect_urls, or not a web address" },
     ]);
   const deviceToken = query.get("device_token");
   if ((deviceToken?.length ?? 0) > longestDeviceToken)

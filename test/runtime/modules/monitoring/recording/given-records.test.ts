@@ -82,7 +82,7 @@ describe("aiRun", () => {
     [{ ...run, agent: 5 }, "agent is no text"],
     [{ ...run, agent: "" }, "agent must have 1 to 255 characters"],
     [{ ...run, model: "x".repeat(256) }, "model must have 1 to 255 characters"],
-    [{ ...run, status: "ok" }, "status is none of completed, failed, pending_approval"],
+    [{ ...run, status: "ok" }, "status is not one of completed, failed, pending_approval"],
     [{ ...run, input_tokens: 1.5 }, "input_tokens is no whole number"],
     [{ ...run, output_tokens: -1 }, "output_tokens is no number of at least 0"],
     [{ ...run, output_tokens: 2 ** 60 }, "output_tokens is no whole number"],
@@ -96,7 +96,7 @@ describe("aiRun", () => {
     [{ ...run, tool_calls: {} }, "tool_calls is no list"],
     [{ ...run, tool_calls: Array(1_001) }, "tool_calls has more than 1000 entries"],
     [{ ...run, tool_calls: [undefined] }, "tool_calls[0] is no object"],
-    [{ ...run, tool_calls: [{ tool: "t", duration_ms: 1, status: "ok" }] }, "tool_calls[0].status is none of completed, failed, pending_approval"],
+    [{ ...run, tool_calls: [{ tool: "t", duration_ms: 1, status: "ok" }] }, "tool_calls[0].status is not one of completed, failed, pending_approval"],
   ])("malformed %#: %s", (given, reason) => {
     const { monitoring, warnings, recorded } = recording();
     untyped(monitoring).aiRun(given);
@@ -131,7 +131,7 @@ describe("mcpCall", () => {
 
   test.each<[unknown, string]>([
     [undefined, "it is no object"],
-    [{ ...call, status: "completed" }, "status is none of ok, error, asked"],
+    [{ ...call, status: "completed" }, "status is not one of ok, error, asked"],
     [{ ...call, server: undefined }, "server is missing"],
     [{ ...call, caller: {} }, "caller is no text"],
   ])("malformed %#: %s", (given, reason) => {

@@ -6,7 +6,7 @@ import { OpenSavepoint, TransactionCallbacks } from "#runtime/core/database/save
 import { KeyLocks, type StorageServices } from "#runtime/modules/storage/files/storage-services";
 import { removeFile, storeFile, toStagedFile, undoStore } from "#runtime/modules/storage/files/store-file";
 import { TransactionFiles } from "#runtime/modules/storage/files/transaction-files";
-import { ImageProcessor } from "#runtime/modules/storage/images/image-workshop";
+import { ImageProcessor } from "#runtime/modules/storage/images/image-processor";
 import { discard, receiveData } from "#runtime/modules/storage/incoming/receive-file";
 import { UploadSlots } from "#runtime/modules/storage/incoming/upload-slots";
 import { thumbnailKey } from "#runtime/modules/storage/keys/file-key";

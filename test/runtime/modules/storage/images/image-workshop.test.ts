@@ -2,7 +2,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { ImageProcessor, rasterFormatOf } from "#runtime/modules/storage/images/image-workshop";
+import { ImageProcessor, rasterFormatOf } from "#runtime/modules/storage/images/image-processor";
 import { pictureFile } from "../../../../support/pictures.ts";
 import { replaceOnDisk, testFolder } from "../../../../support/stores.ts";
 

@@ -193,7 +193,7 @@ function identityIn(provider: Provider<Row>, text: string): URL {
   const prefix = prefixOf(provider);
   const isWhole = prefix === "" || /^[\w-]+$/.test(text.slice(prefix.length));
   if (!text.startsWith(prefix) || !isWhole || !/^https?:/.test(text) || !URL.canParse(text))
-    throw new SocialFailure("the identity is none of this provider");
+    throw new SocialFailure("the identity is not one of this provider");
   const claimed = new URL(text);
   if (!isOwnHost(provider, claimed)) throw new SocialFailure("the identity is at another host");
   return claimed;
