@@ -5,10 +5,10 @@ import { filesIn, textOf } from "./import-graph.ts";
 // biome-ignore format: many a line
 const shared: readonly string[] = [
   "AiRun", "Answers", "Change", "Check", "Column", "Comparison", "Database", "FailureReason", "Field", "ForeignKey", "Limit",
-  "LogShipping", "McpCall", "Models", "Operation", "QueueFigures", "RowWriter", "Selected", "Selection", "Statement", "Step", "Subject",
-  "Variables", "accountRoutes", "anyText", "appView", "atOnce", "codeOf", "command", "exists", "id", "inTransaction", "listFiles",
-  "localFilesRoute", "lockOf", "monitoringRoutes", "oneOf", "page", "parseJson", "rateLimits", "readPage", "readParameters", "readValues",
-  "resetPassword", "rowsByIds", "startWorker", "storageRoutes", "upsert", "verifyEmail", "versionOf",
+  "LogShipping", "McpCall", "Models", "Operation", "QueueFigures", "RouteContext", "RowWriter", "Selected", "Selection", "Statement",
+  "Step", "Subject", "Variables", "accountRoutes", "anyText", "appView", "atOnce", "codeOf", "command", "exists", "id", "inTransaction",
+  "listFiles", "localFilesRoute", "lockOf", "monitoringRoutes", "oneOf", "page", "parseJson", "rateLimits", "readPage", "readParameters",
+  "readValues", "resetPassword", "rowsByIds", "startWorker", "storageRoutes", "upsert", "verifyEmail", "versionOf",
 ];
 
 const declared =

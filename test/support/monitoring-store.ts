@@ -47,7 +47,7 @@ export function requestRecord(own: Partial<RequestRecord> = {}): RequestRecord {
   };
 }
 
-/** The file of a store in this process, and what it says in the log. */
+/** The file of a store in this process, and its log. */
 export function openStore(path: string, { retentionDays = 7, maxDatabaseMb = 200 } = {}) {
   const said: string[] = [];
   const file = new MonitoringFile({ path, retentionDays, maxDatabaseMb }, (_, message) => said.push(message));

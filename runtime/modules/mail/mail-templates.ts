@@ -126,7 +126,7 @@ function compileMail(mail: string, { txt, html }: MailFiles, problems: string[])
 }
 
 /** Renders a template of the app. Throws for an unknown template and a missing or invalid value. */
-function fillOwnMail(mails: ReadonlyMap<string, CompiledMail>, template: string, data: unknown): MailContent {
+function fillAppMail(mails: ReadonlyMap<string, CompiledMail>, template: string, data: unknown): MailContent {
   const mail = mails.get(template);
   if (mail === undefined)
     throw new Error(`there is no models/mails/${template}.txt${suggestion(template, mails.keys())}`);
@@ -171,7 +171,7 @@ export interface MailTemplates {
   /** A mail of the accounts. */
   render(name: MailName, values: MailValues): MailContent;
   /** A mail of the app. Throws for an unknown template and a missing or invalid value. */
-  renderOwn(template: string, data: unknown): MailContent;
+  renderAppMail(template: string, data: unknown): MailContent;
 }
 
 /** The templates of a project, in `models/mails/`. Throws a ConfigError. */
@@ -212,7 +212,7 @@ export function loadMailTemplates(folder: string): MailTemplates {
       accounts ??= compileAccountMails(files, problems);
       return fill(accounts[name], values);
     },
-    renderOwn: (template, data) => fillOwnMail(own, template, data),
+    renderAppMail: (template, data) => fillAppMail(own, template, data),
   };
 }
 

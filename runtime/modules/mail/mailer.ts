@@ -172,10 +172,10 @@ function withText(content: Buffer, text: string): string {
 /** Loaded at startup if this provider is configured. */
 const nodemailer = (): typeof import("nodemailer") => require("nodemailer");
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 /** Sends over pooled SMTP connections. `limitMs` is for tests. */
-export function smtpTransport(url: string, senders: Senders, limitMs = patienceMs): Mailer {
+export function smtpTransport(url: string, senders: Senders, limitMs = timeoutMs): Mailer {
   const transport = nodemailer().createTransport(smtpOptions(url));
   return {
     async send(mail) {
@@ -200,10 +200,10 @@ export function smtpOptions(url: string): SMTPPoolOptions & { pool: true } {
     url,
     pool: true,
     requireTLS: username !== "" && !isLoopback(hostname),
-    connectionTimeout: patienceMs,
-    greetingTimeout: patienceMs,
-    socketTimeout: patienceMs,
-    dnsTimeout: patienceMs,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
     // Close idle connections before a server or firewall drops them.
     idleTimeout: 30_000,
     tls: { minVersion: "TLSv1.2" },

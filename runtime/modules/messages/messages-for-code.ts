@@ -52,7 +52,8 @@ function recipientOf(to: unknown): string {
 
 function contentOf(mail: TemplateMail | PlainMail, templates: MailTemplates): MailContent {
   const given: Readonly<Record<string, unknown>> = { ...mail };
-  if (given["template"] !== undefined) return templates.renderOwn(textOf(given, "template"), given["data"]);
+  if (given["template"] !== undefined)
+    return templates.renderAppMail(textOf(given, "template"), given["data"]);
   return {
     subject: oneLine(textOf(given, "subject")),
     text: textOf(given, "text"),

@@ -17,7 +17,7 @@ export interface SmsSender {
   send(sms: Sms): Promise<void>;
 }
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 /** A failed response. */
 interface Posted {
@@ -30,7 +30,7 @@ async function post(
   peer: string,
   url: string,
   sent: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
-  limitMs = patienceMs,
+  limitMs = timeoutMs,
 ): Promise<Posted | null> {
   try {
     const response = await fetch(url, {

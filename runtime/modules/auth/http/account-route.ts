@@ -91,7 +91,7 @@ export function actingFor(caller: AccessClaims, userId: string | undefined): str
 }
 
 /** One request to a route of the accounts. */
-export interface AuthCall<Caller = AccessClaims> {
+export interface AccountRequest<Caller = AccessClaims> {
   readonly services: AccountServices;
   readonly caller: Caller;
   readonly requestId: string;
@@ -114,7 +114,7 @@ export interface AccountRoute extends BuiltInRoute {
 }
 
 /** What the router gives to a route. */
-export interface Exchange {
+export interface RouteContext {
   readonly request: Request;
   readonly response: Response;
   readonly services: AccountServices;
@@ -125,9 +125,9 @@ export interface Exchange {
   readonly conversation: Conversation | null;
 }
 
-export type ServeRoute = (exchange: Exchange) => Promise<void>;
+export type ServeRoute = (exchange: RouteContext) => Promise<void>;
 
-type Handler<Caller, Body> = (body: Body, call: AuthCall<Caller>) => Promise<AuthAnswer>;
+type Handler<Caller, Body> = (body: Body, call: AccountRequest<Caller>) => Promise<AuthAnswer>;
 
 /**
  * A route that answers in the envelope. The order is: guard, counter of the address, body, counter of the body's e-mail or
@@ -169,7 +169,7 @@ export function json<Caller extends AccessClaims | null, Body>(
 }
 
 /** A route that answers with an HTML page, without the envelope. */
-export function page(guard: Guard<null>, show: (exchange: Exchange) => Promise<void> | void): ServeRoute {
+export function page(guard: Guard<null>, show: (exchange: RouteContext) => Promise<void> | void): ServeRoute {
   return async (exchange) => {
     await admitted(guard, exchange);
     const seconds = secondsToWait(await countAddress(exchange));
@@ -182,7 +182,7 @@ export function page(guard: Guard<null>, show: (exchange: Exchange) => Promise<v
 /** A route of social sign-in that browsers open: it answers in the envelope or redirects. */
 export function browser(
   guard: Guard<null>,
-  show: (exchange: Exchange & { readonly conversation: Conversation }) => Promise<void>,
+  show: (exchange: RouteContext & { readonly conversation: Conversation }) => Promise<void>,
 ): ServeRoute {
   return async (exchange) => {
     const { conversation, request, route } = exchange;
@@ -199,7 +199,7 @@ export function browser(
 /** Runs the guard, and records the caller for logs and monitoring. */
 async function admitted<Caller extends AccessClaims | null>(
   guard: Guard<Caller>,
-  { request, services }: Exchange,
+  { request, services }: RouteContext,
 ): Promise<Caller> {
   const { context } = request;
   const step = context.trace.begin("auth");
@@ -224,12 +224,12 @@ function traced(services: AccountServices, trace: Trace): AccountServices {
   return { ...services, database, passwords: tracedPasswords(services.passwords, trace) };
 }
 
-function countAddress(exchange: Exchange): Promise<Quota | null> {
+function countAddress(exchange: RouteContext): Promise<Quota | null> {
   return count(exchange, "ip", () => exchange.services.limits.addressOf(exchange.request));
 }
 
 /** Counts by the e-mail or phone number that the body names, in its canonical form. */
-function countBody(exchange: Exchange, body: unknown): Promise<Quota | null> {
+function countBody(exchange: RouteContext, body: unknown): Promise<Quota | null> {
   const [by, field] = exchange.route.counters.includes("email") ? byEmail : byPhone;
   return count(exchange, by, () => {
     const named = isJsonObject(body) ? body[field] : undefined;
@@ -243,7 +243,7 @@ const byPhone = ["phone", "phone_number"] as const;
 
 /** Counts a request, with the manifest's default limit. Null where the route does not count by that, or no one can tell. */
 async function count(
-  { request, services, route }: Exchange,
+  { request, services, route }: RouteContext,
   by: AccountCounter,
   whom: () => string,
 ): Promise<Quota | null> {
@@ -292,7 +292,7 @@ function named(
   return conversation === null ? [path, null] : [`/{provider}${rest}`, conversation];
 }
 
-async function serve(routes: readonly AccountRoute[], exchange: Omit<Exchange, "route">): Promise<void> {
+async function serve(routes: readonly AccountRoute[], exchange: Omit<RouteContext, "route">): Promise<void> {
   const { request, response } = exchange;
   const method = request.method === "HEAD" ? "GET" : request.method;
   const route = routes.find((one) => one.method === method);

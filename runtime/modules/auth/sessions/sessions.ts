@@ -163,12 +163,12 @@ async function requireFresh(
 ): Promise<UserRow> {
   if (user === null) throw noSuchUser();
   if (!checks.accessTokens.isCurrent(caller, user)) throw tooOld();
-  await requireStanding(transaction, checks, user, caller);
+  await requireActiveSession(transaction, checks, user, caller);
   return user;
 }
 
 /** Refuses a session if its token was revoked or its account deactivated meanwhile. The user's row is locked. */
-export async function requireStanding(
+export async function requireActiveSession(
   transaction: Transaction,
   { blacklist }: Pick<SessionChecks, "blacklist">,
   user: UserRow,

@@ -21,9 +21,9 @@ import {
   type CookieContent,
   DerivedSecretsMaker,
   SignInCookies,
+  type SignInOptions,
   type SignInState,
   SignInStates,
-  type SignInWishes,
   wishesOf,
 } from "./state/sign-in-state.ts";
 import { WebAuthTokens } from "./web-auth-token.ts";
@@ -237,7 +237,7 @@ export class SocialSignIn {
     return provider === "apple-id" && platform === "web" ? this.#config.social.appleWebCallbackUrl : null;
   }
 
-  #requirePage(provider: string, { platform, redirectTo }: SignInWishes): void {
+  #requirePage(provider: string, { platform, redirectTo }: SignInOptions): void {
     const { appleWebCallbackUrl } = this.#config.social;
     if (provider !== "apple-id" || platform !== "web" || redirectTo !== null || appleWebCallbackUrl !== null)
       return;

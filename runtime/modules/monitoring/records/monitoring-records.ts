@@ -18,7 +18,7 @@ export interface FailureRecord {
 export interface RequestRecord {
   readonly kind: "request";
   readonly requestId: string;
-  /** Arrival. */
+  /** ProviderCallback. */
   readonly at: number;
   readonly method: string;
   /** The pattern: `/books/fetch`, `/auth/{provider}/login`, `unmatched`. */

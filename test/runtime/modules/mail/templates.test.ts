@@ -192,7 +192,7 @@ describe("mails of the app", () => {
   const data = { title: "A\r\nBcc: eve@evil.example", count: 0, name: '<b>"Ann"</b>', by: "Bob" };
 
   test("values are escaped only in HTML, and a subject is one line", () => {
-    expect(own().renderOwn("reminder", { ...data, note: "Hurry", further: {} })).toEqual({
+    expect(own().renderAppMail("reminder", { ...data, note: "Hurry", further: {} })).toEqual({
       subject: "A Bcc: eve@evil.example, 0",
       text: 'Dear <b>"Ann"</b>,\nHurry Bob',
       html: "<p>&lt;b&gt;&quot;Ann&quot;&lt;/b&gt;</p>Bob",
@@ -200,17 +200,19 @@ describe("mails of the app", () => {
   });
 
   test("without an .html file a mail is plain text", () => {
-    expect(own().renderOwn("plain", {})).toEqual({
+    expect(own().renderAppMail("plain", {})).toEqual({
       subject: "Plain",
       text: "Nothing to fill in",
       html: null,
     });
-    expect(own().renderOwn("plain", undefined).text).toBe("Nothing to fill in");
+    expect(own().renderAppMail("plain", undefined).text).toBe("Nothing to fill in");
   });
 
   test("a value of a condition can be missing", () => {
     for (const note of [undefined, null, ""])
-      expect(own().renderOwn("reminder", { ...data, note }).text).toBe('Dear <b>"Ann"</b>,\n<b>"Ann"</b>');
+      expect(own().renderAppMail("reminder", { ...data, note }).text).toBe(
+        'Dear <b>"Ann"</b>,\n<b>"Ann"</b>',
+      );
   });
 
   // biome-ignore format: one case a line
@@ -223,11 +225,11 @@ describe("mails of the app", () => {
     ["a function", { ...data, note: () => "x" }, /"note" .* must be a text/],
     ["no number", { ...data, count: Number.NaN }, /"count" .* must be a text/],
   ])("%s throws", (_, given, expected) => {
-    expect(() => own().renderOwn("reminder", given)).toThrow(expected);
+    expect(() => own().renderAppMail("reminder", given)).toThrow(expected);
   });
 
   test.each(["remindr", "verify-email", "__proto__", "../secret"])("there is not a template %s", (name) => {
-    expect(() => own().renderOwn(name, data)).toThrow(`there is no models/mails/${name}.txt`);
+    expect(() => own().renderAppMail(name, data)).toThrow(`there is no models/mails/${name}.txt`);
   });
 });
 

@@ -4,10 +4,10 @@ import { shareOf } from "../../../../models/access/index.ts";
 import { requirePassed } from "../../../rate-limit/index.ts";
 import { withPassword } from "../../passwords/password-queue.ts";
 import { requireConfirmed, requireStrong } from "../../passwords/password-rules.ts";
-import { requireStanding, revokeSessions } from "../../sessions/sessions.ts";
+import { requireActiveSession, revokeSessions } from "../../sessions/sessions.ts";
 import { findUser, noSuchCaller, storePassword, type UserRow } from "../../users/users-table.ts";
 import { anyText, type BodyOf, body, text } from "../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
 const keys = { current_password: text(1000), new_password: anyText, confirm_password: anyText };
 
@@ -22,7 +22,7 @@ const wrongPasswords = { maxRequests: 10, windowSeconds: 15 * 60 };
  * `WEAK_PASSWORD`, `INVALID_CREDENTIALS`, `NOT_FOUND`, `RATE_LIMIT_EXCEEDED`, and with the right password
  * `TOKEN_REVOKED`, `ACCOUNT_INACTIVE`.
  */
-export async function changePassword(sent: BodyOf<typeof keys>, call: AuthCall): Promise<AuthAnswer> {
+export async function changePassword(sent: BodyOf<typeof keys>, call: AccountRequest): Promise<AuthAnswer> {
   const { services } = call;
   requireConfirmed(sent);
   requireStrong(sent.new_password, "new_password", services.config.auth.passwordComplexity);
@@ -40,7 +40,7 @@ export async function changePassword(sent: BodyOf<typeof keys>, call: AuthCall):
       return services.passwords.hash(sent.new_password, share);
     },
     work: async (transaction, user, hash) => {
-      await requireStanding(transaction, services, user, call.caller);
+      await requireActiveSession(transaction, services, user, call.caller);
       await storePassword(transaction, user.id, hash, services.now());
       await revokeSessions(transaction, user.id);
       return user;
@@ -63,7 +63,7 @@ function wrongPassword(): ServiceError {
 }
 
 /** Logs a failure instead of throwing: the password is already changed. */
-async function revokeAccessToken({ services, caller, log }: AuthCall): Promise<void> {
+async function revokeAccessToken({ services, caller, log }: AccountRequest): Promise<void> {
   try {
     await services.blacklist.add(caller);
   } catch (error) {

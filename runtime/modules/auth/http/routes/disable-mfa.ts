@@ -1,6 +1,6 @@
 import { proveFactor, removeFactor } from "../../mfa/second-factor.ts";
 import { type BodyOf, body, unchecked } from "../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
 const keys = { code: unchecked };
 
@@ -12,7 +12,7 @@ export const disableMfaBody = body(keys);
  */
 export async function disableMfa(
   { code }: BodyOf<typeof keys>,
-  { services, caller }: AuthCall,
+  { services, caller }: AccountRequest,
 ): Promise<AuthAnswer> {
   await proveFactor(services, caller, { state: "enabled", code }, removeFactor);
   return { message: "MFA is disabled", data: { enabled: false } };

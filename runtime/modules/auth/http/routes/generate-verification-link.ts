@@ -1,7 +1,7 @@
 import { invalid, ServiceError } from "../../../../core/errors/index.ts";
 import { lockForCaller } from "../../sessions/sessions.ts";
 import { type BodyOf, body, emailAddress, id, oneOf } from "../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
 const keys = { user_id: id, email: emailAddress, type: oneOf("email_verification", "password_reset") };
 
@@ -13,7 +13,7 @@ export const generateVerificationLinkBody = body(keys);
  */
 export async function generateVerificationLink(
   { user_id, email, type }: BodyOf<typeof keys>,
-  { services, caller }: AuthCall,
+  { services, caller }: AccountRequest,
 ): Promise<AuthAnswer> {
   const { database, links, now } = services;
   const link = await database.transaction(async (transaction) => {

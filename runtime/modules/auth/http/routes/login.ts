@@ -4,7 +4,7 @@ import { withPassword } from "../../passwords/password-queue.ts";
 import { orThrow, requireActive } from "../../sessions/sessions.ts";
 import { findUserByEmail, loginUser, storeRenewedHash, type UserRow } from "../../users/users-table.ts";
 import { type BodyOf, body, emailAddress, ignored, optional, text, unchecked } from "../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
 const keys = {
   email: emailAddress,
@@ -19,7 +19,7 @@ export const loginBody = body(keys);
  * `POST /auth/login`. Only callers who know the password learn the state of the account. Errors:
  * `INVALID_CREDENTIALS`, then `ACCOUNT_INACTIVE`, `EMAIL_NOT_VERIFIED`, `MFA_REQUIRED`, `INVALID_MFA_CODE`.
  */
-export async function login(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
+export async function login(sent: BodyOf<typeof keys>, call: AccountRequest<null>): Promise<AuthAnswer> {
   const { services } = call;
   const answer = await withPassword(services, {
     password: sent.password,
@@ -43,7 +43,7 @@ export async function login(sent: BodyOf<typeof keys>, call: AuthCall<null>): Pr
 async function renewedHash(
   { email, password }: BodyOf<typeof keys>,
   { password: stored }: UserRow,
-  { services: { passwords } }: AuthCall<null>,
+  { services: { passwords } }: AccountRequest<null>,
 ): Promise<string | null> {
   return stored !== null && passwords.isOutdated(stored)
     ? passwords.hash(password, shareOfLogin(email))
@@ -55,7 +55,7 @@ function shareOfLogin(email: string): string {
   return `email ${email}`;
 }
 
-function requireVerified(user: UserRow, { services }: AuthCall<null>): void {
+function requireVerified(user: UserRow, { services }: AccountRequest<null>): void {
   if (services.config.auth.emailVerificationRequired && !user.isVerified)
     throw new ServiceError("EMAIL_NOT_VERIFIED");
 }

@@ -6,7 +6,7 @@ import type { AccessClaims } from "../../tokens/access-token.ts";
 import type { RefreshTokens } from "../../tokens/stored-tokens.ts";
 import { lockUser, noteSessionsEnded } from "../../users/users-table.ts";
 import { type BodyOf, body, oneOf, optional, text } from "../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
 const keys = { token: text(4096), logout_type: optional(oneOf("single", "all", "others")) };
 
@@ -20,7 +20,7 @@ export const logoutBody = body(keys);
  */
 export async function logout(
   { token, logout_type: type = "single" }: BodyOf<typeof keys>,
-  call: AuthCall<AccessClaims | null>,
+  call: AccountRequest<AccessClaims | null>,
 ): Promise<AuthAnswer> {
   const deleted = await endSessions(token, type, call);
   return { message: "signed out", data: { deleted_tokens: deleted, logout_type: type }, accessToken: null };
@@ -30,7 +30,7 @@ export async function logout(
 async function endSessions(
   token: string,
   type: LogoutType,
-  { services, caller }: AuthCall<AccessClaims | null>,
+  { services, caller }: AccountRequest<AccessClaims | null>,
 ): Promise<number> {
   const { database, refreshTokens, blacklist, now } = services;
   // If the database fails, the access token cannot be revoked. Not used for COMMIT, which can have succeeded.

@@ -1,12 +1,12 @@
 import { ServiceError } from "../../../../core/errors/index.ts";
 import { currentUser, findUser, noSuchCaller } from "../../users/users-table.ts";
-import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
 /**
  * `GET /auth/me` and `POST /auth/get-current-user`: the caller's current row. Errors: `NOT_FOUND` if it was
  * deleted, `USER_DATA_ERROR` if it cannot be read.
  */
-export async function me(_: unknown, { services, caller }: AuthCall): Promise<AuthAnswer> {
+export async function me(_: unknown, { services, caller }: AccountRequest): Promise<AuthAnswer> {
   const user = await findUser(services.database, caller.sub).catch((cause: unknown) => {
     throw new ServiceError("USER_DATA_ERROR", undefined, undefined, { cause });
   });

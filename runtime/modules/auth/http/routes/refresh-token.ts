@@ -2,7 +2,7 @@ import { ServiceError } from "../../../../core/errors/index.ts";
 import { requireActive } from "../../sessions/sessions.ts";
 import { asPrincipal, lockUser } from "../../users/users-table.ts";
 import { type BodyOf, body, text } from "../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
 const keys = { refreshToken: text(4096) };
 
@@ -13,7 +13,10 @@ export const refreshTokenBody = body(keys);
  * token up. Errors: `INVALID_TOKEN` (also for a used or revoked token, or a deleted user), `TOKEN_EXPIRED`,
  * `ACCOUNT_INACTIVE`, which does not use the token up.
  */
-export async function refreshToken(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
+export async function refreshToken(
+  sent: BodyOf<typeof keys>,
+  call: AccountRequest<null>,
+): Promise<AuthAnswer> {
   const { database, refreshTokens, sessions, now } = call.services;
   const { sub: userId } = refreshTokens.claimsOf(sent.refreshToken, now());
   return database.transaction(async (transaction) => {

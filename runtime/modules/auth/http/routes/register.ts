@@ -13,7 +13,7 @@ import {
   nullableText,
   optional,
 } from "../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
 const keys = {
   email: emailAddress,
@@ -31,7 +31,7 @@ export const registerBody = body(keys);
  * `POST /auth/register`: creates an account and mails the link that verifies its address. The answer has tokens only if
  * users can sign in without verification. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`, `EMAIL_ALREADY_EXISTS`.
  */
-export async function register(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
+export async function register(sent: BodyOf<typeof keys>, call: AccountRequest<null>): Promise<AuthAnswer> {
   const { config, database, linkMail, passwords, registrations, sessions } = call.services;
   const { email, password, first_name = null, last_name = null } = sent;
   // Social sign-in assigns placeholder addresses. Registering one would lock its later owner out.
@@ -52,7 +52,7 @@ export async function register(sent: BodyOf<typeof keys>, call: AuthCall<null>):
 }
 
 /** Returns whether the mail is on its way. The registration is kept if not. */
-async function mailVerification(user: UserRow, { services, log }: AuthCall<null>): Promise<boolean> {
+async function mailVerification(user: UserRow, { services, log }: AccountRequest<null>): Promise<boolean> {
   const { config, links, linkMail, messageLimits, now } = services;
   const { obstacle } = linkMail;
   // Logged each time: the user cannot use the account until an administrator makes a link for it.

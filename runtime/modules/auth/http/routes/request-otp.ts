@@ -1,7 +1,7 @@
 import { ServiceError } from "../../../../core/errors/index.ts";
 import { codeMinutes } from "../../otp/one-time-codes.ts";
 import { type BodyOf, body, phoneNumber } from "../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
 const keys = { phone_number: phoneNumber };
 
@@ -13,7 +13,7 @@ export const requestOtpBody = body(keys);
  */
 export async function requestOtp(
   { phone_number: to }: BodyOf<typeof keys>,
-  { services, address, log }: AuthCall<null>,
+  { services, address, log }: AccountRequest<null>,
 ): Promise<AuthAnswer> {
   const { config, database, messageLimits, otp, sms, now } = services;
   if (sms === null) throw notSent("This service sends no text messages.");

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Transaction } from "../../../../core/database/index.ts";
 import { findUserByEmail, lockUserByEmail, type UserRow } from "../../users/users-table.ts";
 import { type BodyOf, body, emailAddress } from "../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 import type { AccountServices } from "../account-services.ts";
 
 const keys = { email: emailAddress };
@@ -15,7 +15,7 @@ export const requestResetPasswordBody = body(keys);
  */
 export async function requestResetPassword(
   { email }: BodyOf<typeof keys>,
-  { services, log }: AuthCall<null>,
+  { services, log }: AccountRequest<null>,
 ): Promise<AuthAnswer> {
   services.background.run("[RESET_REQUEST]", () => mailResetLink(email, services, log), log);
   return { message: "If there is an account with this e-mail, a link is on its way.", data: {} };

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { findUserByEmail } from "../../users/users-table.ts";
 import { type BodyOf, body, emailAddress } from "../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 import type { AccountServices } from "../account-services.ts";
 
 const keys = { email: emailAddress };
@@ -14,7 +14,7 @@ export const requestVerificationBody = body(keys);
  */
 export async function requestVerification(
   { email }: BodyOf<typeof keys>,
-  { services, log }: AuthCall<null>,
+  { services, log }: AccountRequest<null>,
 ): Promise<AuthAnswer> {
   services.background.run("[VERIFICATION_REQUEST]", () => mailVerificationLink(email, services, log), log);
   return { message: "If this e-mail is waiting to be verified, a link is on its way.", data: {} };

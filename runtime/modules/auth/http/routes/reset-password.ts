@@ -1,7 +1,7 @@
 import { requireConfirmed, requireStrong } from "../../passwords/password-rules.ts";
 import { resetPassword as setPassword } from "../../passwords/reset-password.ts";
 import { anyText, type BodyOf, body, text } from "../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
 const keys = { token: text(4096), new_password: anyText, confirm_password: anyText };
 
@@ -14,7 +14,7 @@ export const resetPasswordBody = body(keys);
  */
 export async function resetPassword(
   sent: BodyOf<typeof keys>,
-  { services }: AuthCall<null>,
+  { services }: AccountRequest<null>,
 ): Promise<AuthAnswer> {
   requireConfirmed(sent);
   requireStrong(sent.new_password, "new_password", services.config.auth.passwordComplexity);

@@ -2,13 +2,13 @@ import { ServiceError } from "../../../../core/errors/index.ts";
 import { newBackupCodes, prepareFactor } from "../../mfa/second-factor.ts";
 import { newTotpSecret, provisioningUri } from "../../mfa/totp.ts";
 import { lockCaller } from "../../sessions/sessions.ts";
-import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
 /**
  * `POST /auth/setup-mfa`: a new secret and backup codes, which `verify-mfa` activates. Until then, each setup replaces
  * the last one. Errors: 400 `VALIDATION_ERROR` while MFA is enabled, and those of `lockCaller`.
  */
-export async function setupMfa(_: unknown, { services, caller }: AuthCall): Promise<AuthAnswer> {
+export async function setupMfa(_: unknown, { services, caller }: AccountRequest): Promise<AuthAnswer> {
   const { config, database, mfa } = services;
   const secret = newTotpSecret();
   const codes = newBackupCodes();

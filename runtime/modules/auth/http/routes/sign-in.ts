@@ -1,9 +1,9 @@
 import { sendPage } from "../../../../core/pages/index.ts";
-import type { Exchange } from "../account-route.ts";
+import type { RouteContext } from "../account-route.ts";
 import { signInPage } from "../pages/sign-in-page.ts";
 
 /** `GET /auth/sign-in`: a page to test accounts, outside production. */
-export function signIn({ response, services }: Exchange): void {
+export function signIn({ response, services }: RouteContext): void {
   const beginnings = [...services.social.conversations].flatMap(([name, { begin, provider }]) => {
     const parameter = begin === null ? null : provider.row.loginParameter;
     return parameter === undefined ? [] : [[name, { parameter }] as const];

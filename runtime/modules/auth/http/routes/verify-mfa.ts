@@ -1,6 +1,6 @@
 import { enableFactor, proveFactor } from "../../mfa/second-factor.ts";
 import { type BodyOf, body, nullableText, optional, unchecked } from "../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
 const keys = { code: unchecked, action: optional(nullableText(100)) };
 
@@ -13,7 +13,7 @@ export const verifyMfaBody = body(keys);
  */
 export async function verifyMfa(
   { code, action }: BodyOf<typeof keys>,
-  { services, caller }: AuthCall,
+  { services, caller }: AccountRequest,
 ): Promise<AuthAnswer> {
   if (action === "activate") {
     await proveFactor(services, caller, { state: "pending", code }, enableFactor);

@@ -5,7 +5,7 @@ import { registerByPhone } from "../../registration/registrations.ts";
 import { clearCredentials, inTransaction, requireActive } from "../../sessions/sessions.ts";
 import { lockUserByPhone, markPhoneVerified, otpUser } from "../../users/users-table.ts";
 import { type BodyOf, body, optional, phoneNumber, text, unchecked } from "../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
 const keys = { phone_number: phoneNumber, otp: text(100), mfa_code: optional(unchecked) };
 
@@ -16,14 +16,14 @@ export const verifyOtpBody = body(keys);
  * exist. Errors: `INVALID_OTP`, then `ACCOUNT_INACTIVE`, `MFA_REQUIRED`, `INVALID_MFA_CODE`. Only a success
  * uses the code up.
  */
-export async function verifyOtp(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
+export async function verifyOtp(sent: BodyOf<typeof keys>, call: AccountRequest<null>): Promise<AuthAnswer> {
   return inTransaction(call.services.database, (transaction) => redeem(transaction, call, sent));
 }
 
 /** Returns errors after which the transaction must commit. Throws errors that must roll it back. */
 async function redeem(
   transaction: Transaction,
-  call: AuthCall<null>,
+  call: AccountRequest<null>,
   { phone_number: phone, otp: code, mfa_code }: BodyOf<typeof keys>,
 ): Promise<AuthAnswer | ServiceError> {
   const { otp, now } = call.services;

@@ -5,17 +5,17 @@ import type { DeclaredProvider } from "../../../../core/config/index.ts";
 import type { Answers } from "../conversation/paths.ts";
 import { Provider } from "../declared-provider.ts";
 import type { KeySets } from "./key-sets.ts";
-import type { Arrival, Departure, Login, Protocol, Surroundings } from "./protocol.ts";
+import type { AuthorizationRequest, Login, Protocol, ProviderCallback, Surroundings } from "./protocol.ts";
 
 export { KeySets } from "./key-sets.ts";
-export type { Arrival, Departure, Login, Surroundings } from "./protocol.ts";
+export type { AuthorizationRequest, Login, ProviderCallback, Surroundings } from "./protocol.ts";
 
 /** A declared provider and its protocol, which the first sign-in loads. */
 export interface Conversation {
   readonly provider: Provider;
   /** Null: a page of the app begins the sign-in, and only needs a state. */
-  readonly begin: ((login: Omit<Login, "provider">) => Promise<Departure>) | null;
-  readonly finish: (arrival: Omit<Arrival, "provider">) => Promise<Answers>;
+  readonly begin: ((login: Omit<Login, "provider">) => Promise<AuthorizationRequest>) | null;
+  readonly finish: (arrival: Omit<ProviderCallback, "provider">) => Promise<Answers>;
 }
 
 /** The declared providers by name, in the order of the manifest. */
@@ -31,7 +31,7 @@ export function conversations(
     oauth1: lazy(async () => (await import("./oauth1.ts")).oauth1(surroundings)),
     openid2: lazy(async () => new (await import("./openid2/openid2.ts")).OpenId2(surroundings)),
     saml: lazy(async () => (await import("./saml.ts")).saml(surroundings)),
-    own: lazy(async () => (await import("./own-flows.ts")).ownFlows(surroundings, keys)),
+    own: lazy(async () => (await import("./custom-flows.ts")).customFlows(surroundings, keys)),
   };
   const of = (one: DeclaredProvider, row: SocialProvider): Conversation => {
     switch (row.protocol) {
@@ -63,7 +63,7 @@ function bind<Row extends SocialProvider>(
 ): Conversation {
   const { row } = provider;
   const startsOnPage = row.protocol === "own" && row.authorize === undefined;
-  const begin = async (login: Omit<Login, "provider">): Promise<Departure> => {
+  const begin = async (login: Omit<Login, "provider">): Promise<AuthorizationRequest> => {
     const protocol = await load();
     if (protocol.begin === null) throw new Error(`a page of the app begins the sign-in at ${provider.name}`);
     return protocol.begin({ ...login, provider });

@@ -8,7 +8,7 @@ import { SocialFailure } from "../social-failure.ts";
 import { refuseRefusal, requireSent, returnAddress } from "./browser-parameters.ts";
 import { fillAll, requireSuccess } from "./calls.ts";
 import { claimsOf } from "./id-token.ts";
-import type { Arrival, Departure, Login, Protocol, Surroundings } from "./protocol.ts";
+import type { AuthorizationRequest, Login, Protocol, ProviderCallback, Surroundings } from "./protocol.ts";
 
 /**
  * The claims of MediaWiki's answer about a person: a token that it signs with the secret of the app, for this app and as the
@@ -150,7 +150,7 @@ export function oauth1(surroundings: Surroundings): Protocol<Row> {
   };
 }
 
-async function begin(calls: SignedCalls, { provider, state }: Login<Row>): Promise<Departure> {
+async function begin(calls: SignedCalls, { provider, state }: Login<Row>): Promise<AuthorizationRequest> {
   const { request, authorize } = provider.row;
   const lookup = provider.lookup();
   const url = provider.endpoint("request_token_url", request.url);
@@ -176,7 +176,11 @@ function callbackOf(provider: Provider<Row>, state: string): string {
   return returnAddress({ callbackUrl: provider.text("callback") ?? callbackUrl }, state);
 }
 
-async function finish(calls: SignedCalls, now: () => number, arrival: Arrival<Row>): Promise<Answers> {
+async function finish(
+  calls: SignedCalls,
+  now: () => number,
+  arrival: ProviderCallback<Row>,
+): Promise<Answers> {
   const { provider, form } = arrival;
   const request = begunWith(arrival);
   const verifier = requireSent(form, "oauth_verifier");
@@ -203,7 +207,7 @@ async function finish(calls: SignedCalls, now: () => number, arrival: Arrival<Ro
 }
 
 /** The request token that this browser was sent away with. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
-function begunWith({ form, secret }: Arrival<Row>): Credentials {
+function begunWith({ form, secret }: ProviderCallback<Row>): Credentials {
   refuseRefusal(form);
   const problem = form.get("oauth_problem");
   if (form.has("denied") || problem === "user_refused" || problem === "permission_denied")

@@ -9,7 +9,7 @@ import { challengeOf } from "../state/sign-in-state.ts";
 import { requireCode, requireParameter } from "./browser-parameters.ts";
 import { fillAll, requireSuccess, send } from "./calls.ts";
 import { claimsOf } from "./id-token.ts";
-import type { Arrival, Departure, Login, Protocol, Surroundings } from "./protocol.ts";
+import type { AuthorizationRequest, Login, Protocol, ProviderCallback, Surroundings } from "./protocol.ts";
 import { exchangeCode } from "./token-request.ts";
 
 /** Reads an answer as the provider makes them. Errors: `SocialFailure`, also where it tells of a failure with status 200. */
@@ -206,7 +206,7 @@ export function oauth2(surroundings: Surroundings): Protocol<Row> {
   };
 }
 
-function begin({ provider, state, secrets, query }: Login<Row>): Departure {
+function begin({ provider, state, secrets, query }: Login<Row>): AuthorizationRequest {
   const { row } = provider;
   const { loginParameter: needed, names = {}, authorize } = row;
   const lookup = provider.lookup(
@@ -244,7 +244,7 @@ function usesPkce(provider: Provider<OAuth2Provider>): boolean {
   return provider.row.pkce !== false && provider.isOn("pkce") !== false;
 }
 
-async function finish(surroundings: Surroundings, arrival: Arrival<Row>): Promise<Answers> {
+async function finish(surroundings: Surroundings, arrival: ProviderCallback<Row>): Promise<Answers> {
   const { provider, form, secrets } = arrival;
   const { row } = provider;
   const { callbackParameter: needed } = row;

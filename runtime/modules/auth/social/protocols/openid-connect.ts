@@ -11,7 +11,7 @@ import { requireCode } from "./browser-parameters.ts";
 import { fillAll } from "./calls.ts";
 import { checkedClaims, signatureAlgorithms } from "./id-token.ts";
 import { type KeySets, Remembered } from "./key-sets.ts";
-import type { Arrival, Departure, Login, Protocol, Surroundings } from "./protocol.ts";
+import type { AuthorizationRequest, Login, Protocol, ProviderCallback, Surroundings } from "./protocol.ts";
 import { exchangeForTokens } from "./token-request.ts";
 
 /** Finds out where a provider of OpenID Connect is: settings go before discovery. */
@@ -186,7 +186,7 @@ export class OpenIdConnect implements Protocol<Row> {
     this.#keys = keys;
   }
 
-  readonly begin = async (login: Login<Row>): Promise<Departure> => {
+  readonly begin = async (login: Login<Row>): Promise<AuthorizationRequest> => {
     const location = await this.#discovery.authorize(login.provider);
     for (const [name, value] of Object.entries(requestOf(login))) location.searchParams.set(name, value);
     // Apple takes no "+" for a blank.
@@ -194,7 +194,7 @@ export class OpenIdConnect implements Protocol<Row> {
     return { location };
   };
 
-  readonly finish = async (arrival: Arrival<Row>): Promise<Answers> => {
+  readonly finish = async (arrival: ProviderCallback<Row>): Promise<Answers> => {
     const { provider, secrets } = arrival;
     const form = formOf(arrival.form);
     const code = requireCode(arrival.form);

@@ -21,14 +21,14 @@ export interface Login<Row extends SocialProvider = SocialProvider> {
 }
 
 /** Where the browser goes. */
-export interface Departure {
+export interface AuthorizationRequest {
   readonly location: URL;
   /** What the callback needs again: it travels sealed in the cookie of the browser. */
   readonly secret?: string;
 }
 
 /** The request with which the browser returns from the provider. */
-export interface Arrival<Row extends SocialProvider = SocialProvider> {
+export interface ProviderCallback<Row extends SocialProvider = SocialProvider> {
   readonly provider: Provider<Row>;
   readonly state: string;
   readonly secrets: DerivedSecrets;
@@ -45,7 +45,7 @@ export interface Arrival<Row extends SocialProvider = SocialProvider> {
  */
 export interface Protocol<Row extends SocialProvider = SocialProvider> {
   /** Null: a page of the app begins the sign-in, and only needs a state. */
-  readonly begin: ((login: Login<Row>) => Promise<Departure>) | null;
+  readonly begin: ((login: Login<Row>) => Promise<AuthorizationRequest>) | null;
   /** What was said of who signed in, each part of it checked. */
-  readonly finish: (arrival: Arrival<Row>) => Promise<Answers>;
+  readonly finish: (arrival: ProviderCallback<Row>) => Promise<Answers>;
 }

@@ -15,7 +15,7 @@ import type { Provider } from "../declared-provider.ts";
 import { type Document, documentOf, member, scalar } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
 import { requireParameter, requireSent } from "./browser-parameters.ts";
-import type { Arrival, Departure, Login, Protocol, Surroundings } from "./protocol.ts";
+import type { AuthorizationRequest, Login, Protocol, ProviderCallback, Surroundings } from "./protocol.ts";
 
 /** A server that knows people, of those that the settings list. */
 interface IdentityProvider {
@@ -188,7 +188,7 @@ export function saml({ now }: Surroundings): Protocol<Row> {
   return { begin, finish: (arrival) => finish(now, arrival) };
 }
 
-async function begin({ provider, state, secrets, query }: Login<Row>): Promise<Departure> {
+async function begin({ provider, state, secrets, query }: Login<Row>): Promise<AuthorizationRequest> {
   const name = requireParameter("idp", query.get("idp"));
   const idp = identityProviders(provider).find((one) => one.name === name);
   if (idp === undefined) throw invalid([{ field: "idp", message: "is not in enabled_idps" }]);
@@ -196,7 +196,10 @@ async function begin({ provider, state, secrets, query }: Login<Row>): Promise<D
   return { location: new URL(await library.getAuthorizeUrlAsync(state, undefined, {})) };
 }
 
-async function finish(now: () => number, { provider, form, secrets }: Arrival<Row>): Promise<Answers> {
+async function finish(
+  now: () => number,
+  { provider, form, secrets }: ProviderCallback<Row>,
+): Promise<Answers> {
   const text = requireSent(form, "SAMLResponse");
   const response = readResponse(text);
   if (response.inResponseTo === null)

@@ -6,7 +6,7 @@ import { fillAll, formType, requireSuccess } from "./calls.ts";
 import type { Surroundings } from "./protocol.ts";
 
 /** What a code is exchanged with. */
-interface Exchange {
+interface CodeExchange {
   readonly code: string;
   /** Null without PKCE. */
   readonly verifier: string | null;
@@ -17,7 +17,7 @@ interface Exchange {
 export async function exchangeCode(
   { outbound }: Surroundings,
   provider: Provider<OAuth2Provider>,
-  { code, verifier, form }: Exchange,
+  { code, verifier, form }: CodeExchange,
 ): Promise<OutboundAnswer> {
   const { token, names = {} } = provider.row;
   const lookup = provider.lookup({ form });

@@ -149,7 +149,7 @@ function textOrNull(value: unknown): string | null {
 }
 
 /** What the query of a login asks for. */
-export interface SignInWishes {
+export interface SignInOptions {
   readonly platform: Platform;
   readonly flow: Flow;
   readonly deviceToken: string | null;
@@ -163,7 +163,7 @@ export interface SignInWishes {
 export const longestDeviceToken = 512;
 
 /** Reads the query of a login. Errors: 400 `VALIDATION_ERROR` with `details.field`. */
-export function wishesOf(query: URLSearchParams, redirectUrls: readonly string[]): SignInWishes {
+export function wishesOf(query: URLSearchParams, redirectUrls: readonly string[]): SignInOptions {
   const platform = oneOf(platforms, "platform", query) ?? "web";
   const redirectTo = query.get("redirect_to");
   if (redirectTo !== null && (platform !== "web" || !redirectUrls.includes(redirectTo)))

@@ -1,13 +1,16 @@
 import { invalid } from "../../../../../core/errors/index.ts";
 import { listApiKeys } from "../../../api-keys/api-keys.ts";
 import { isUserId, noSuchUser } from "../../../users/users-table.ts";
-import { type AuthAnswer, type AuthCall, actingFor } from "../../account-route.ts";
+import { type AccountRequest, type AuthAnswer, actingFor } from "../../account-route.ts";
 
 /**
  * `GET /auth/api-keys/list`: the keys of the caller, or of the `user_id` that an administrator asks for, oldest first.
  * Errors: `PERMISSION_DENIED`, `NOT_FOUND` for an unknown user.
  */
-export async function listOwnApiKeys(_: unknown, { services, caller, query }: AuthCall): Promise<AuthAnswer> {
+export async function listOwnApiKeys(
+  _: unknown,
+  { services, caller, query }: AccountRequest,
+): Promise<AuthAnswer> {
   const userId = actingFor(caller, wantedUser(query));
   const data = isUserId(userId) ? await listApiKeys(services.database, userId) : null;
   if (data === null) throw noSuchUser();

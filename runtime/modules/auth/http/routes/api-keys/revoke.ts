@@ -3,7 +3,7 @@ import { isAdministrator } from "../../../../../models/access/index.ts";
 import type { ApiKeyChoice } from "../../../api-keys/api-keys.ts";
 import { isUserId } from "../../../users/users-table.ts";
 import { type BodyOf, body, id, optional, text } from "../../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../../account-route.ts";
+import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
 
 const keys = { id: optional(id), key_prefix: optional(text(100)) };
 
@@ -15,7 +15,7 @@ export const revokeApiKeyBody = body(keys);
  */
 export async function revokeApiKey(
   sent: BodyOf<typeof keys>,
-  { services, caller }: AuthCall,
+  { services, caller }: AccountRequest,
 ): Promise<AuthAnswer> {
   const choice = choiceOf(sent);
   const owner = isAdministrator(caller.role) ? null : caller.sub;

@@ -1,32 +1,32 @@
 import { methodNotAllowed, readFormBody } from "../../../../../core/http/index.ts";
 import { answersByPost, type Conversation, callbackMethods, signInCookie } from "../../../social/index.ts";
-import { type Exchange, identifies, sendAuthAnswer } from "../../account-route.ts";
+import { identifies, type RouteContext, sendAuthAnswer } from "../../account-route.ts";
 import { sentCookies } from "../../authenticate.ts";
 import { setSignInCookie, singleValues } from "../../social-exchange.ts";
 
-type Arrival = Exchange & { readonly conversation: Conversation };
+type ProviderCallback = RouteContext & { readonly conversation: Conversation };
 
 /** `GET /auth/{provider}/callback`: the provider has sent the browser back. */
-export async function socialCallback(exchange: Arrival): Promise<void> {
+export async function socialCallback(exchange: ProviderCallback): Promise<void> {
   requireMethod("GET", exchange);
   return finish(exchange, exchange.query);
 }
 
 /** `POST /auth/{provider}/callback`, for the providers that send a form. The state can be in the query. */
-export async function socialFormCallback(exchange: Arrival): Promise<void> {
+export async function socialFormCallback(exchange: ProviderCallback): Promise<void> {
   requireMethod("POST", exchange);
   const { request, services, query } = exchange;
   const form = await readFormBody(request, services.config.server.bodyLimitBytes);
   return finish(exchange, new URLSearchParams([...form, ...query]));
 }
 
-function requireMethod(method: "GET" | "POST", { conversation }: Arrival): void {
+function requireMethod(method: "GET" | "POST", { conversation }: ProviderCallback): void {
   const taken = callbackMethods(conversation.provider);
   if (!taken.includes(method)) throw methodNotAllowed(taken);
 }
 
 async function finish(
-  { request, response, services, conversation }: Arrival,
+  { request, response, services, conversation }: ProviderCallback,
   parameters: URLSearchParams,
 ): Promise<void> {
   const { config, social } = services;

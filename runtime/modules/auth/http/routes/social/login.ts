@@ -1,5 +1,5 @@
 import type { Conversation } from "../../../social/index.ts";
-import { type Exchange, sendAuthAnswer } from "../../account-route.ts";
+import { type RouteContext, sendAuthAnswer } from "../../account-route.ts";
 import { setSignInCookie, singleValues } from "../../social-exchange.ts";
 
 /**
@@ -7,7 +7,7 @@ import { setSignInCookie, singleValues } from "../../social-exchange.ts";
  * If a page of the app begins the sign-in, it answers with the state instead.
  */
 export async function socialLogin(
-  exchange: Exchange & { readonly conversation: Conversation },
+  exchange: RouteContext & { readonly conversation: Conversation },
 ): Promise<void> {
   const { request, response, services, query, conversation } = exchange;
   singleValues(query);

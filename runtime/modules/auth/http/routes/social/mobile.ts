@@ -1,7 +1,7 @@
 import { ServiceError } from "../../../../../core/errors/index.ts";
 import { longestDeviceToken, platforms } from "../../../social/index.ts";
 import { type BodyOf, nullableText, oneOf, openBody, optional, unchecked } from "../../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../../account-route.ts";
+import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
 
 const keys = {
   id_token: optional(unchecked),
@@ -18,7 +18,10 @@ export const socialMobileBody = openBody(keys);
  * `POST /auth/{provider}/mobile`: signs in with a token that an app on a phone got from its provider. Errors:
  * `MOBILE_SIGN_IN_NOT_SUPPORTED`, `VALIDATION_ERROR`, `SOCIAL_AUTH_FAILED`, and those of a callback.
  */
-export async function socialMobile(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
+export async function socialMobile(
+  sent: BodyOf<typeof keys>,
+  call: AccountRequest<null>,
+): Promise<AuthAnswer> {
   const { conversation, services } = call;
   if (conversation === null) throw new ServiceError("NOT_FOUND", "There is no such route.");
   const request = {

@@ -2,7 +2,7 @@ import { ServiceError } from "../../../../../core/errors/index.ts";
 import { requireActive } from "../../../sessions/sessions.ts";
 import { lockUser, loginUser } from "../../../users/users-table.ts";
 import { type BodyOf, body, optional, text } from "../../account-body.ts";
-import type { AuthAnswer, AuthCall } from "../../account-route.ts";
+import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
 
 const keys = { token: text(4096), code_verifier: optional(text(128)) };
 
@@ -14,7 +14,7 @@ export const verifyWebAuthBody = body(keys);
  */
 export async function verifyWebAuth(
   { token, code_verifier: verifier }: BodyOf<typeof keys>,
-  call: AuthCall<null>,
+  call: AccountRequest<null>,
 ): Promise<AuthAnswer> {
   const { database, sessions, social, now } = call.services;
   const { webAuthTokens } = social;

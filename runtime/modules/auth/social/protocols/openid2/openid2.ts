@@ -7,7 +7,7 @@ import type { Outbound } from "../../outbound.ts";
 import { SocialFailure } from "../../social-failure.ts";
 import { refuseRefusal, returnAddress } from "../browser-parameters.ts";
 import { ask, formType } from "../calls.ts";
-import type { Arrival, Departure, Login, Protocol, Surroundings } from "../protocol.ts";
+import type { AuthorizationRequest, Login, Protocol, ProviderCallback, Surroundings } from "../protocol.ts";
 import { identifierOf, isNamed, isOwnHost, OpenIdDiscovery, withoutFragment } from "./openid-discovery.ts";
 
 /** The version of the protocol, which each message names. */
@@ -132,7 +132,7 @@ export class OpenId2 implements Protocol<Row> {
     this.#discovery = new OpenIdDiscovery(surroundings);
   }
 
-  readonly begin = async ({ provider, state, query }: Login<Row>): Promise<Departure> => {
+  readonly begin = async ({ provider, state, query }: Login<Row>): Promise<AuthorizationRequest> => {
     const identifier = identifierOf(provider, query);
     const { endpoint, isServer, localId } = await this.#discovery.of(provider, identifier);
     const returnTo = returnAddress(provider, state);
@@ -150,7 +150,7 @@ export class OpenId2 implements Protocol<Row> {
     return { location };
   };
 
-  readonly finish = async ({ provider, form, state }: Arrival<Row>): Promise<Answers> => {
+  readonly finish = async ({ provider, form, state }: ProviderCallback<Row>): Promise<Answers> => {
     refuseRefusal(form);
     const signed = signedFields(form);
     const read = (name: string) => signed.get(name) ?? "";

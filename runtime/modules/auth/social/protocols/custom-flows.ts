@@ -10,7 +10,7 @@ import { refuseRefusal, requireSent, returnAddress, usedOrElsewhere } from "./br
 import { ask, formType, md5 } from "./calls.ts";
 import { claimsOf } from "./id-token.ts";
 import type { KeySets } from "./key-sets.ts";
-import type { Arrival, Departure, Login, Protocol, Surroundings } from "./protocol.ts";
+import type { AuthorizationRequest, Login, Protocol, ProviderCallback, Surroundings } from "./protocol.ts";
 
 type Row = CustomFlowProvider;
 
@@ -24,7 +24,7 @@ const discourse: Protocol<Row> = {
     location.searchParams.set("sig", signatureOf(provider, sso));
     return Promise.resolve({ location });
   },
-  finish: ({ provider, form, secrets }: Arrival<Row>): Promise<Answers> => {
+  finish: ({ provider, form, secrets }: ProviderCallback<Row>): Promise<Answers> => {
     const sso = requireSent(form, "sso");
     if (!isSameText(signatureOf(provider, sso), requireSent(form, "sig")))
       throw new SocialFailure("the signature is wrong");
@@ -44,7 +44,10 @@ function googleOneTap(keys: KeySets): Protocol<Row> {
   return { begin: null, finish: (arrival) => finishOneTap(keys, arrival) };
 }
 
-async function finishOneTap(keys: KeySets, { provider, form, cookies }: Arrival<Row>): Promise<Answers> {
+async function finishOneTap(
+  keys: KeySets,
+  { provider, form, cookies }: ProviderCallback<Row>,
+): Promise<Answers> {
   const credential = requireSent(form, "credential");
   const word = requireSent(form, "g_csrf_token");
   if (!isSameText(cookies.get("g_csrf_token") ?? "", word))
@@ -89,7 +92,7 @@ function lastfm({ outbound }: Surroundings): Protocol<Row> {
       location.searchParams.set("cb", returnAddress(provider, state));
       return Promise.resolve({ location });
     },
-    finish: async ({ provider, form }: Arrival<Row>): Promise<Answers> => {
+    finish: async ({ provider, form }: ProviderCallback<Row>): Promise<Answers> => {
       refuseRefusal(form);
       const signed = {
         api_key: provider.clientId,
@@ -114,7 +117,7 @@ function loginRadius(surroundings: Surroundings): Protocol<Row> {
   const { outbound } = surroundings;
   return {
     begin: null,
-    finish: async ({ provider, form }: Arrival<Row>): Promise<Answers> => {
+    finish: async ({ provider, form }: ProviderCallback<Row>): Promise<Answers> => {
       const url = provider.endpoint("access_token_url", provider.row.token ?? "");
       url.searchParams.set("token", requireSent(form, "token"));
       url.searchParams.set("secret", provider.clientSecret);
@@ -137,7 +140,10 @@ function pocket({ outbound }: Surroundings): Protocol<Row> {
   };
 }
 
-async function beginPocket(outbound: Outbound, { provider, state }: Login<Row>): Promise<Departure> {
+async function beginPocket(
+  outbound: Outbound,
+  { provider, state }: Login<Row>,
+): Promise<AuthorizationRequest> {
   const redirect_uri = returnAddress(provider, state);
   const url = provider.endpoint("request_token_url", provider.row.request ?? "");
   const profile = await postToPocket(outbound, url, { consumer_key: provider.clientId, redirect_uri });
@@ -151,7 +157,7 @@ async function beginPocket(outbound: Outbound, { provider, state }: Login<Row>):
 
 async function finishPocket(
   outbound: Outbound,
-  { provider, form, secret: code }: Arrival<Row>,
+  { provider, form, secret: code }: ProviderCallback<Row>,
 ): Promise<Answers> {
   refuseRefusal(form);
   if (code === null) throw invalid([{ field: "state", message: usedOrElsewhere }]);
@@ -187,7 +193,7 @@ function telegram({ now }: Surroundings): Protocol<Row> {
   return { begin: null, finish: async (arrival) => finishTelegram(now() / 1000, arrival) };
 }
 
-function finishTelegram(now: number, { provider, form }: Arrival<Row>): Answers {
+function finishTelegram(now: number, { provider, form }: ProviderCallback<Row>): Answers {
   for (const name of ["id", "auth_date"]) requireSent(form, name);
   const signed = [...form].filter(([name]) => !ours.has(name));
   // The signature covers lines: one field with a line break could pass as two.
@@ -214,7 +220,7 @@ const twilio: Protocol<Row> = {
     location.searchParams.set("cb", returnAddress(provider, state));
     return Promise.resolve({ location });
   },
-  finish: async ({ form }: Arrival<Row>): Promise<Answers> => {
+  finish: async ({ form }: ProviderCallback<Row>): Promise<Answers> => {
     refuseRefusal(form);
     if (!/^AC[0-9a-f]{32}$/i.test(requireSent(form, "AccountSid")))
       throw new SocialFailure("it is no number of an account");
@@ -230,7 +236,7 @@ function vkOpenApi({ now }: Surroundings): Protocol<Row> {
   return { begin: null, finish: async (arrival) => finishVk(now() / 1000, arrival) };
 }
 
-function finishVk(now: number, { provider, form, cookies }: Arrival<Row>): Answers {
+function finishVk(now: number, { provider, form, cookies }: ProviderCallback<Row>): Answers {
   const id = requireSent(form, "id");
   const cookie = new URLSearchParams(cookies.get(`vk_app_${provider.text("app_id")}`) ?? "");
   const text = ["expire", "mid", "secret", "sid"].map((name) => `${name}=${cookie.get(name) ?? ""}`).join("");
@@ -243,7 +249,7 @@ function finishVk(now: number, { provider, form, cookies }: Arrival<Row>): Answe
 }
 
 /** Ways to sign in that one provider has, and no standard. */
-export function ownFlows(
+export function customFlows(
   surroundings: Surroundings,
   keys: KeySets,
 ): Readonly<Record<CustomFlow, Protocol<CustomFlowProvider>>> {
