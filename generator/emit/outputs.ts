@@ -84,7 +84,7 @@ export const serviceOutputs = (
   { template: "graphql-mutations", path: () => graphqlSchemaPath, view: schemaView, when: hasMutations },
   { template: "graphql-types", path: () => graphqlSchemaPath, view: schemaView, when: always },
   { template: "graphql-aggregates", path: () => graphqlSchemaPath, view: schemaView, when: always },
-  { template: "graphql-inputs", path: () => graphqlSchemaPath, view: schemaView, when: hasMutations },
+  { template: "graphql-inputs", path: () => graphqlSchemaPath, view: schemaView, when: always },
   { template: "graphql-scalars", path: () => "graphql/scalars.json", view: scalarsView, when: always },
   accessMatrixOutput,
   { template: "rate-limits", path: () => "rate-limits.txt", view: rateLimitsView, when: always },

@@ -156,7 +156,7 @@ describe("mails", () => {
     expect(queue).toEqual([]);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { level: 40, msg: "a mail is not sent: email.provider is not set" },
-      { level: 40, msg: expect.stringContaining("nobody can read") },
+      { level: 40, msg: expect.stringContaining("placeholder of an account") },
     ]);
   });
 });

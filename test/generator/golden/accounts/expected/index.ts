@@ -4,7 +4,8 @@ import { defineAuthHooks } from "kirak/hooks";
 import * as authHooks from "../models/hooks/auth.ts";
 import { routes as teams } from "./models/teams/routes.ts";
 import { routes as tickets } from "./models/tickets/routes.ts";
-import { type UsersAuthHooks, model as users } from "./models/users/model.ts";
+import type { UsersAuthHooks } from "./models/users/model.ts";
+import { model as users } from "./models/users/model.ts";
 import { policy as usersPolicy } from "./models/users/policy.ts";
 import { validators as usersValidators } from "./models/users/validators.ts";
 
