@@ -40,7 +40,7 @@ export interface TestQueue {
 }
 
 interface WorkOptions {
-  readonly rhythm?: HeartbeatTiming;
+  readonly timing?: HeartbeatTiming;
   readonly concurrency?: number;
   readonly url?: string;
 }

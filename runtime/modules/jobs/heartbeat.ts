@@ -52,7 +52,7 @@ export class Heartbeat {
   }
 
   async #run(): Promise<void> {
-    const { signal, timing: rhythm, log } = this.#options;
+    const { signal, timing, log } = this.#options;
     while (!signal.aborted) {
       // The machine may have slept.
       if (this.#renewedAt !== null && this.#leftMs(this.#renewedAt) <= 0) this.#loseLeases();
@@ -63,14 +63,14 @@ export class Heartbeat {
       if (failure !== null && !this.#hasWarned)
         log.warn({ err: failure }, "the leases of the jobs were not renewed");
       this.#hasWarned = failure !== null;
-      const pauseMs = failure === null ? rhythm.renewMs : rhythm.renewMs / retryFactor;
+      const pauseMs = failure === null ? timing.renewMs : timing.renewMs / retryFactor;
       await pause(pauseMs, undefined, { signal, ref: false }).catch(() => {});
     }
     clearTimeout(this.#expiry);
   }
 
   async #beat(): Promise<void> {
-    const { connection, timing: rhythm, log, ready } = this.#options;
+    const { connection, timing, log, ready } = this.#options;
     const [worker, moment, isFirst] = [this.#worker, now(), this.#renewedAt === null];
     await renewLeases(connection, worker);
     // The heartbeat lost the worker during the query.
@@ -79,7 +79,7 @@ export class Heartbeat {
     clearTimeout(this.#expiry);
     this.#expiry = setTimeout(() => this.#loseLeases(), this.#leftMs(moment)).unref();
     if (isFirst) return ready();
-    for (const { id, name, attempt, attempts } of await endExpiredLeases(connection, rhythm.leaseMs / 1000)) {
+    for (const { id, name, attempt, attempts } of await endExpiredLeases(connection, timing.leaseMs / 1000)) {
       const line = { job: name, job_id: id, attempt, attempts };
       if (attempt >= attempts) log.error(line, "a job is dead: the process that ran it last is gone");
       else log.warn(line, "a job waits again: the process that ran it is gone");

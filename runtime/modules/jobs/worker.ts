@@ -154,12 +154,12 @@ class RunningWorker implements Worker {
     const problem = await tablesProblem(this.#queue);
     if (problem !== null) this.#warnOnce(`no jobs are run: ${problem}`);
     if (problem !== null || this.#stopping.signal.aborted) return false;
-    const { jobs, log, timing: rhythm = defaultTiming } = this.#options;
+    const { jobs, log, timing = defaultTiming } = this.#options;
     const shared = { connection: this.#queue, log };
     const callbacks = { ready: () => this.#wake(), lost: () => this.#abortLost() };
     this.#heartbeat = new Heartbeat({
       ...shared,
-      timing: rhythm,
+      timing,
       signal: this.#abandoned.signal,
       ...callbacks,
     });

@@ -35,7 +35,7 @@ export async function storeImage(
   const format = rasterFormatOf(file.mediaType);
   if (format === null)
     throw invalid([{ field: "file", message: "must be a JPEG, PNG, WebP, GIF, AVIF or TIFF picture" }]);
-  const turn = { ...options, work: services.images.startBudget() };
+  const turn = { ...options, budget: services.images.startBudget() };
   const size = await services.images.inspect(file.path, format, turn);
   requireFewPixels(size, options.sizes, services.settings.maxPixels);
   const made = await services.images.thumbnails(file.path, format, turn);

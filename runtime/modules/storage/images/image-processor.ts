@@ -149,11 +149,11 @@ export class ImageProcessor {
 
   /** Runs in the queue. */
   #decode<Value>(
-    { open, path, budget: work, user, signal }: Picture,
+    { open, path, budget, user, signal }: Picture,
     read: (image: Sharp) => Promise<Value>,
   ): Promise<Value> {
     const options: SharpOptions = { limitInputPixels: this.#maxPixels, failOn: "error" };
-    const timed = () => work.timed((seconds) => read(open(path, options).timeout({ seconds })));
+    const timed = () => budget.timed((seconds) => read(open(path, options).timeout({ seconds })));
     return this.#queue.run(timed, signal, user);
   }
 

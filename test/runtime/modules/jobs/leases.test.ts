@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 
 const stopMs = 5_000;
-const rhythm = { renewMs: 40, leaseMs: 400 };
+const timing = { renewMs: 40, leaseMs: 400 };
 const jobs = "kirak_jobs.jobs";
 const recorded = "the end of a job could not be recorded: trying again";
 const program = compiled(new URL("work-in-process.ts", import.meta.url));
@@ -56,7 +56,7 @@ describe("a worker that is gone", () => {
     const attempts: number[] = [];
     const run = async ({ attempt }: JobRun) => void attempts.push(attempt);
     const known = [runnable("gone", { run }), runnable("gone for good"), runnable("busy", { run })];
-    const worker = queue.work(known, { rhythm });
+    const worker = queue.work(known, { timing });
     await eventually(() => expect(attempts).toEqual([2]));
     await worker.stop(stopMs);
     expect(await queue.rows()).toMatchObject([
@@ -72,7 +72,7 @@ describe("a worker that is gone", () => {
 
   it("is not one that works on a job for longer than a lease lasts", async () => {
     const long = lasting("long");
-    const workers = [queue.work([long.job], { rhythm }), queue.work([long.job], { rhythm })];
+    const workers = [queue.work([long.job], { timing }), queue.work([long.job], { timing })];
     await queue.atWork(2);
     await queue.send("long");
     await long.begun(1);
@@ -105,7 +105,7 @@ describe("a worker that is gone", () => {
       queue.database
         .run({ name: null, text: "insert into ran values ($1)" }, [String(run.payload)])
         .then(() => {});
-    const worker = queue.work([runnable("noted", { run: note }), runnable("endless")], { rhythm });
+    const worker = queue.work([runnable("noted", { run: note }), runnable("endless")], { timing });
     const left = async () =>
       (await queue.rows()).filter(({ attempts, max_attempts }) => Number(attempts) < Number(max_attempts));
     await eventually(async () => expect(await left()).toEqual([]));
@@ -142,13 +142,13 @@ it.each([
 });
 
 it("a run is aborted before another worker can have its job, if the database is silent", async () => {
-  const rhythm = { renewMs: 100, leaseMs: 1_500 };
+  const timing = { renewMs: 100, leaseMs: 1_500 };
   const proxy = await proxyTo(queue.url);
   const [first, second] = [lasting("cut off"), lasting("cut off")];
-  const cutOff = queue.work([first.job], { rhythm, url: proxy.url });
+  const cutOff = queue.work([first.job], { timing, url: proxy.url });
   await queue.send("cut off", {}, { queue: "of those cut off" });
   await first.begun(1);
-  const other = queue.work([second.job], { rhythm });
+  const other = queue.work([second.job], { timing });
   const { signal } = first.runs[0]?.run ?? {};
   const order: string[] = [];
   signal?.addEventListener("abort", () => order.push(signal.reason.message));

@@ -19,5 +19,5 @@ const jobs = [
   { ...usual, name: "endless", run: endless },
   { ...usual, name: "noted", run: note },
 ];
-const rhythm = { renewMs: 40, leaseMs: 400 };
-startWorker({ url, concurrency: 3, jobs, log, pollMs: 20, timing: rhythm });
+const timing = { renewMs: 40, leaseMs: 400 };
+startWorker({ url, concurrency: 3, jobs, log, pollMs: 20, timing });

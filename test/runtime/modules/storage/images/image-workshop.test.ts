@@ -18,7 +18,7 @@ async function workshop(options: { readonly longestSeconds?: number } = {}) {
     made: () => readdir(folder),
     /** Looks at the picture, and makes a thumbnail of it in the time that is left. */
     both: async () => {
-      const turn = { user: "7", signal: staying, work: images.startBudget() };
+      const turn = { user: "7", signal: staying, budget: images.startBudget() };
       await images.inspect(path, jpeg, turn);
       return images.thumbnails(path, jpeg, { ...turn, sizes: [{ name: "small", width: 10 }] });
     },
