@@ -34,7 +34,7 @@ const rules = {
 
 const ofMemberships = {
   owner: found("organisation.memberships", and(eq("user_id", me), eq("role", "owner"))),
-  alone: not(
+  conditionOnly: not(
     found("organisation.memberships", and(eq("user_id", field("this.user_id")), ne("id", field("this.id")))),
   ),
   first: not(found("organisation.memberships", eq("user_id", field("this.user_id")))),

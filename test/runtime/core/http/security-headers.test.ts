@@ -33,11 +33,11 @@ const heads: Readonly<Record<string, (response: Response) => Response>> = {
   "/json-object": (response) => response.type(asHtml).writeHead(200, { "content-type": asJson }),
   "/json-list": (response) => response.type(asHtml).writeHead(200, ["X-A", "a", "Content-Type", asJson]),
   "/json-message": (response) => response.type(asHtml).writeHead(200, "Fine", { "Content-Type": asJson }),
-  "/json-alone": (response) => response.writeHead(200, { "Content-Type": asJson }),
+  "/json-only": (response) => response.writeHead(200, { "Content-Type": asJson }),
   "/json-before": (response) => response.type(asJson).writeHead(200, "Fine", { "X-A": "Content-Type" }),
   "/page-object": (response) => response.type(asJson).writeHead(200, { "CONTENT-TYPE": asHtml }),
   "/page-list": (response) => response.type(asJson).writeHead(200, "Fine", ["Content-Type", asHtml]),
-  "/page-alone": (response) => response.writeHead(200, { "Content-Type": asHtml }),
+  "/page-only": (response) => response.writeHead(200, { "Content-Type": asHtml }),
   "/page-without": (response) => response.writeHead(200, ["X-A", "Content-Type", "X-B", asJson]),
 };
 for (const [path, write] of Object.entries(heads))
