@@ -10,9 +10,9 @@ import {
   selectCountUpTo,
   selectExists,
 } from "../sql/index.ts";
-import { type Listing, rowsOf, rowValues } from "./listing.ts";
+import { type Listing, rowsOf } from "./listing.ts";
 import { type CrudOperation, type OperationContext, planOf, readsOf, runPlan } from "./operation-context.ts";
-import type { ListInput } from "./request-input.ts";
+import { type ListInput, rowValues } from "./request-input.ts";
 
 /** The number of matching rows, as `{count}`. By default it has the rules of fetch: see `definePolicy`. */
 export const count: CrudOperation<"count", ListInput> = {

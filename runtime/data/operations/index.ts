@@ -43,7 +43,7 @@ export {
 } from "./filters.ts";
 export { type KeysetPage, keysetPage } from "./keyset-page.ts";
 export { pageValues, readWithHooks, searchedFields } from "./list.ts";
-export { type Listing, type ListOperation, rowValues } from "./listing.ts";
+export type { Listing, ListOperation } from "./listing.ts";
 export { openRows, type Rows, recordNotFound, rowsByIds } from "./matched-rows.ts";
 export {
   type Changed,

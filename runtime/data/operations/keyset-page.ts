@@ -4,6 +4,7 @@ import { invalid, type ServiceError } from "../../core/errors/index.ts";
 import type { CursorPagination } from "../../core/http/index.ts";
 import { type BindValue, type Edge, type Keyset, keysetValues } from "../sql/index.ts";
 import type { Listing } from "./listing.ts";
+import type { PageCursor } from "./request-input.ts";
 
 /** A page by cursor: what its statement needs, and what its rows become. */
 export interface KeysetPage {
@@ -21,16 +22,15 @@ export interface KeysetPage {
 }
 
 /**
- * The page of the caller's cursor (docs/api.md#pages-by-cursor); null without a cursor. Errors: 400
- * `VALIDATION_ERROR` for an invalid cursor.
+ * The page of the caller's cursor (docs/api.md#pages-by-cursor). Errors: 400 `VALIDATION_ERROR` for an invalid
+ * cursor.
  */
 export function keysetPage(
   { call, operation, sent, input }: Omit<Listing, "grant">,
+  cursor: PageCursor,
   api: "rest" | "graphql",
-): KeysetPage | null {
+): KeysetPage {
   const { model, services } = call;
-  const { cursor } = sent;
-  if (cursor === null) return null;
   const { limit, descending } = input;
   const orderBy = input.order_by ?? "id";
   const order = [orderBy, descending];

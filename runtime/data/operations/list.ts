@@ -5,11 +5,11 @@ import type { Model } from "../../models/index.ts";
 import { type BindValue, searchFields } from "../sql/index.ts";
 import { fromHook, readAppQuery } from "./app-input.ts";
 import { writeWhere } from "./filters.ts";
-import { type ListOperation, rowValues } from "./listing.ts";
+import type { ListOperation } from "./listing.ts";
 import { afterHook } from "./mutation.ts";
 import { type CrudOperation, hookOriginOf, type OperationContext } from "./operation-context.ts";
 import { readPage } from "./pages.ts";
-import { allOf, type ListInput } from "./request-input.ts";
+import { allOf, type ListInput, rowValues } from "./request-input.ts";
 
 type Query = ListQuery<AnyTypes>;
 type Rows = Record<string, unknown>[];

@@ -1,5 +1,5 @@
 import type { Grant } from "../../models/access/index.ts";
-import { type BindValue, type RowFilter, searchPattern } from "../sql/index.ts";
+import type { RowFilter } from "../sql/index.ts";
 import type { OperationContext } from "./operation-context.ts";
 import type { ListInput } from "./request-input.ts";
 
@@ -17,13 +17,6 @@ export interface Listing {
   readonly input: ListInput;
   /** The searched fields; empty if it is not a search. */
   readonly searchIn: readonly string[];
-}
-
-/** The values of a list in the order of its SQL: filters, then the search pattern. */
-export function rowValues(input: ListInput, searchIn: readonly string[]): BindValue[] {
-  const values = input.filters.map((filter) => filter.value);
-  if (searchIn.length > 0) values.push(searchPattern(input.search_term ?? ""));
-  return values;
 }
 
 /** The rows that a list can return. */

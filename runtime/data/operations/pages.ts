@@ -17,13 +17,14 @@ import {
 } from "../sql/index.ts";
 import { readTotal } from "./count.ts";
 import { type KeysetPage, keysetPage } from "./keyset-page.ts";
-import { type Listing, rowsOf, rowValues } from "./listing.ts";
+import { type Listing, rowsOf } from "./listing.ts";
 import { planOf, readsOf, runPlan } from "./operation-context.ts";
+import { rowValues } from "./request-input.ts";
 
 /** The rows of a list as a response. */
 export async function readPage(list: Listing): Promise<Answer> {
-  const keyset = keysetPage(list, "rest");
-  const { paginated, total } = list.input;
+  const { cursor, paginated, total } = list.input;
+  const keyset = cursor === null ? null : keysetPage(list, cursor, "rest");
   const counts = keyset === null ? paginated && total === "estimated" : total !== "none";
   const [page, counted] = await Promise.all([
     keyset === null ? readOffsetPage(list) : readKeysetPage(list, keyset),

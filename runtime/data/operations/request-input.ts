@@ -6,7 +6,7 @@ import { defaultLimit, type PageTotal, pageTotals } from "../../../vocabulary/op
 import { weakMemo } from "../../core/concurrency/index.ts";
 import { invalid, type Problem } from "../../core/errors/index.ts";
 import { type Columns, columnsOf, type Model, presetsOf } from "../../models/index.ts";
-import { type BindValue, type Filter, kinds, soughtText } from "../sql/index.ts";
+import { type BindValue, type Filter, kinds, searchPattern, soughtText } from "../sql/index.ts";
 import { listItems, readFilters, sentFilter } from "./filters.ts";
 
 /** The stored form of an integer beyond 2^53 - 1; null if the column cannot hold it exactly. */
@@ -228,6 +228,13 @@ export interface ListInput {
 
 export function allOf(model: Model, input: ListInput): ListInput {
   return { ...input, limit: model.maxLimit + 1, all: true };
+}
+
+/** The values of a list in the order of its SQL: filters, then the search pattern. */
+export function rowValues(input: ListInput, searchIn: readonly string[]): BindValue[] {
+  const values = input.filters.map((filter) => filter.value);
+  if (searchIn.length > 0) values.push(searchPattern(input.search_term ?? ""));
+  return values;
 }
 
 type Parameters = ReadonlyMap<string, unknown>;

@@ -54,8 +54,8 @@ async function readRows(
   searchIn: readonly string[],
 ): Promise<Page> {
   const list = { call, grant, operation, sent, input, searchIn };
-  const keyset = keysetPage(list, "graphql");
-  if (keyset === null) throw new Error("a page without a cursor");
+  if (input.cursor === null) throw new Error("a page without a cursor");
+  const keyset = keysetPage(list, input.cursor, "graphql");
   const hooked = call.entry.hooks[`after_${operation}`] !== undefined;
   const selection = hooked ? root.hooked.selection : root.selection;
   const roleKey = context.registry.roleKey(call.principal);
