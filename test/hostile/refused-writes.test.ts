@@ -44,7 +44,7 @@ describe("a write never reaches a whole table", async () => {
   // biome-ignore format: many a line
   it.each([
     "", "?", "?deleted_at=x", "?deleted_at__is_null=1&deleted_at=2", "?id__not_in=[]", "?&&", "?=", "?id=", "?id", "?id=1&id=2", "?limit=1",
-    "?where[id]=1", "?ids=1",
+    "?ids=1",
   ])("query string %j", async (tail) => {
     await refused("DELETE", `/papers/delete${tail}`);
     await refused("DELETE", `/papers/destroy${tail}`);

@@ -162,7 +162,7 @@ describe.each<[store: string, isThere: boolean, connect: () => Promise<Cache | n
     test("another role: the old access token keeps its own, the next refresh gives the new one", async () => {
       const { accessToken, refreshToken } = pairOf(await login());
       await service.query("UPDATE users SET role = 'admin' WHERE id = 1");
-      await service.query(`INSERT INTO tasks (title, "user") VALUES ('another user's', 2)`);
+      await service.query(`INSERT INTO tasks (title, "user") VALUES ('of another user', 2)`);
       const seen = async (token: string) =>
         dataOf<object[]>(await send("GET", "/tasks/fetch", undefined, token)).length;
       expect(await seen(accessToken)).toBe(0);

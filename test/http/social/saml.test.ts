@@ -192,7 +192,7 @@ describe("a response of SAML", () => {
     ["whose subject answers another request", { subjectInResponseTo: "_another" }, /refused|match/],
     ["whose subject answers no request", { subjectInResponseTo: null }, /not for this sign-in/],
     ["that says no", { status: "urn:oasis:names:tc:SAML:2.0:status:Requester" }, /identity provider refused/],
-    ["of a stranger", { issuer: "https://evil.example.com" }, /none of enabled_idps/],
+    ["of a stranger", { issuer: "https://evil.example.com" }, /not in enabled_idps/],
   ])("is refused: %s", async (_, change, reason) => {
     for (const signed of ["assertion", "message"] as const)
       expect(outcome(await answer(change, { signed }))).toBe("401 SOCIAL_AUTH_FAILED");

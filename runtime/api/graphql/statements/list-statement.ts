@@ -187,7 +187,7 @@ export function pageStatement(
   const { model } = selection.member;
   const rows = { model, models: builder.registry.models, filters: input.filters, scope, searchIn };
   const page = keysetSql({ ...rows, ...keyset }, alias, sql("??.*", alias), first);
-  const edge = sql("??.?? as value$, ??.id as id$", alias, keyset.orderBy, alias);
+  const edge = sql("??.?? as sort$, ??.id as edge$", alias, keyset.orderBy, alias);
   const order = orderSql(keyset, alias);
   if (isFlat(selection)) {
     const { columns, joins, write } = project(selection, alias, builder);
@@ -210,7 +210,7 @@ export function pageStatement(
   const size = "sum(pg_column_size(page.j)) over ()";
   const text = `case when ${size} <= ${builder.mostBytes} then ${compact("page.j::text")} end`;
   return {
-    sql: sql(`select ${text}, page.value$, page.id$ from (?) as page`, texts),
+    sql: sql(`select ${text}, page.sort$, page.edge$ from (?) as page`, texts),
     write: (row) => onlyText([row]),
   };
 }

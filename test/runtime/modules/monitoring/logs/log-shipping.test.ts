@@ -259,7 +259,7 @@ test("the end waits for records that have just come, and not for a collector tha
   collector.react = () => () => {};
   const second = shippingLog({ url: collector.url, pause: null });
   const hanging = second.begin();
-  second.log.warn("the collector hangs");
+  second.log.warn("one more line");
   await hanging.close(50);
   expect(second.own()).toEqual([]);
 

@@ -303,7 +303,7 @@ describe("VK Open API", () => {
     ["the cookie of the provider is missing, or its signature is wrong", vkCookie().replace("mid=7", "mid=8")],
     ["the session at the provider has ended", vkCookie({ expire: soon - 7200 })],
     ["the session at the provider has ended", vkCookie({ expire: "never" })],
-    ["the session of another user", vkCookie({ mid: "8" })],
+    ["the session belongs to another user", vkCookie({ mid: "8" })],
   ])("is refused: %s", async (reason, vk) => {
     const begun = await beginOnPage(service, "vk-openapi");
     const cookie = `${begun.cookie}; ${vk}`;
