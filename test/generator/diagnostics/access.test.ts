@@ -138,7 +138,7 @@ test("unknown-acknowledgement", async () => {
   expect(await printed("unknown-acknowledgement", files)).toMatchInlineSnapshot(`
     access-acknowledged.json:2:7 "books.fetch for user: open = true" - error unknown-acknowledgement: "books.fetch for user: open = true" is not an access id
       did you mean "books.fetch to user: open = true"?
-    access-acknowledged.json:2:81 "everything" - error unknown-acknowledgement: "everything" is not an access id
+    access-acknowledged.json:2:78 "everything" - error unknown-acknowledgement: "everything" is not an access id
       examples of ids: "books.fetch to user: all rows" and "books.price read by user"
   `);
 });

@@ -158,7 +158,7 @@ describe("without PostgreSQL", () => {
     const reply = await service.send({ method: "GET", path });
     expect(reply.status).toBe(503);
     expect(reply.headers["content-type"]).toBe("text/html; charset=utf-8");
-    expect(reply.text).toContain("Nothing is wrong with the link");
+    expect(reply.text).toContain("The link is fine");
     expect(service.log.at(-1)).toMatchObject({
       path: "/auth/verify-email",
       status: 503,
