@@ -115,7 +115,7 @@ function removeOldest(database: Database, until: number): boolean {
 /** Each removed row changes a page of the index over request ids: more of them would make a long journal. */
 const mostRows = 1_000;
 
-/** When the oldest row of a table is from, and the last of some of the oldest. */
+/** When the oldest row of a table was written, and the last of its oldest batch. */
 function momentsOf(database: Database, table: (typeof timedTables)[number]) {
   const bounds = database
     .prepare<[], { lowest: number | null; highest: number | null }>(
@@ -126,7 +126,7 @@ function momentsOf(database: Database, table: (typeof timedTables)[number]) {
   const rows = Math.min(mostRows, Math.ceil((bounds.highest - bounds.lowest + 1) / 50));
   const moments = database
     .prepare<[number], { first: number; batchEnd: number }>(
-      `select min(at) as first, max(at) as some from (select at from ${table} order by at limit ?)`,
+      `select min(at) as first, max(at) as batchEnd from (select at from ${table} order by at limit ?)`,
     )
     .get(rows);
   return moments ?? null;
