@@ -15,7 +15,7 @@ const sources = new Set([".ts", ".js", ".css", ".html"]);
 const sums = {
   "path of a request": { budget: 22_450, layers: ["server", "api", "data", "hooks", "models", "core"] },
   operators: { budget: 8_550, layers: ["process", "migrations", "testing"] },
-  modules: { budget: 24_300, layers: ["modules"] },
+  modules: { budget: 24_320, layers: ["modules"] },
 };
 
 const files = execFileSync("git", ["ls-files", "-z"], { encoding: "utf8" }).split("\0").filter(Boolean);

@@ -96,7 +96,7 @@ describe("a discovery document that is of no use", () => {
   test.each<[string, Says]>([
     ["is not there", { status: 404, json: {} }],
     ["is a page", { text: "<html></html>", headers: { "content-type": "text/html" } }],
-    ["is no object", { json: [] }],
+    ["is not an object", { json: [] }],
     ["is half a document", { text: '{"issuer": ', headers: { "content-type": "application/json" } }],
     ["names no place to go to", { json: { issuer: address } }],
     ["is a redirect", { status: 302, headers: { location: `${address}/elsewhere` } }],

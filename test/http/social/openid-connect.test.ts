@@ -102,7 +102,7 @@ describe("an endpoint that misbehaves", () => {
   test.each<[string, Says]>([
     ["is down", { status: 500 }],
     ["redirects", { status: 302, headers: { location: `${address}/elsewhere` } }],
-    ["is no object", { json: ["ann"] }],
+    ["is not an object", { json: ["ann"] }],
   ])("userinfo that %s: 401", async (_name, says) => {
     provider.play(`GET ${facts.userinfo}`, () => says);
     expect((await signInAt(service, "oidc", issuer, { claims: ann })).status).toBe(401);

@@ -100,7 +100,7 @@ class RecordReader {
   constructor(given: unknown, place: string) {
     this.#place = place;
     if (typeof given !== "object" || given === null || Array.isArray(given))
-      throw new InvalidRecord(place === "" ? "it is no object" : `${place} is no object`);
+      throw new InvalidRecord(place === "" ? "it must be an object" : `${place} must be an object`);
     this.#given = given;
   }
 
@@ -111,7 +111,7 @@ class RecordReader {
   optionalText(key: string): string | null {
     const value = this.#valueOf(key);
     if (value === null) return null;
-    if (typeof value !== "string") return this.#refuse(key, "is no text");
+    if (typeof value !== "string") return this.#refuse(key, "must be a string");
     if (value === "" || value.length > longestText)
       return this.#refuse(key, `must have 1 to ${longestText} characters`);
     return value;
@@ -127,13 +127,13 @@ class RecordReader {
   message(key: string): string | null {
     const value = this.#valueOf(key);
     if (value === null) return null;
-    return typeof value === "string" ? value.slice(0, longestMessage) : this.#refuse(key, "is no text");
+    return typeof value === "string" ? value.slice(0, longestMessage) : this.#refuse(key, "must be a string");
   }
 
   /** A whole number of at least 0. */
   count(key: string): number {
     const value = this.amount(key);
-    return Number.isSafeInteger(value) ? value : this.#refuse(key, "is no whole number");
+    return Number.isSafeInteger(value) ? value : this.#refuse(key, "must be a whole number");
   }
 
   /** A number of at least 0. */
@@ -141,7 +141,7 @@ class RecordReader {
     const value = this.#valueOf(key);
     if (value === null) return this.#refuse(key, "is missing");
     if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value;
-    return this.#refuse(key, "is no number of at least 0");
+    return this.#refuse(key, "must be a number of at least 0");
   }
 
   oneOf<const Value extends string>(key: string, values: readonly Value[]): Value {
@@ -153,7 +153,7 @@ class RecordReader {
   list(key: string, most: number): readonly unknown[] {
     const value = this.#valueOf(key);
     if (value === null) return [];
-    if (!Array.isArray(value)) return this.#refuse(key, "is no list");
+    if (!Array.isArray(value)) return this.#refuse(key, "must be a list");
     // `Array.from` turns holes into undefined.
     return value.length > most ? this.#refuse(key, `has more than ${most} entries`) : Array.from(value);
   }

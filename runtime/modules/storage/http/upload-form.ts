@@ -62,7 +62,7 @@ class FormFields {
     if (name === "path") this.#takePath(value);
     else if (name === "overwrite") this.#takeOverwrite(name, value);
     else if (Object.hasOwn(this.#others, name)) this.#others[name]?.(value);
-    else throw invalid([{ field: name, message: "is no field of this form" }]);
+    else throw invalid([{ field: name, message: "is not a field of this form" }]);
   }
 
   /** The key of a file with this client-side name. */

@@ -223,7 +223,7 @@ const twilio: Protocol<Row> = {
   finish: async ({ form }: ProviderCallback<Row>): Promise<Answers> => {
     refuseRefusal(form);
     if (!/^AC[0-9a-f]{32}$/i.test(requireSent(form, "AccountSid")))
-      throw new SocialFailure("it is no number of an account");
+      throw new SocialFailure("it is not the number of an account");
     return { form: Object.fromEntries(form) };
   },
 };

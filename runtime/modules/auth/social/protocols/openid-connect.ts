@@ -21,7 +21,7 @@ class Discovery {
   constructor({ outbound, now }: Surroundings) {
     this.#documents = new Remembered(async (url) => {
       const document = documentOf(await outbound.ask({ method: "GET", url }));
-      if (!isJsonObject(document)) throw new SocialFailure("the discovery document is no object");
+      if (!isJsonObject(document)) throw new SocialFailure("the discovery document is not an object");
       return document;
     }, now);
   }
@@ -132,7 +132,7 @@ function fillIssuer(provider: Provider<OpenIdConnectProvider>, template: string)
  */
 function profileOf(claims: Document, userinfo: Document): Document {
   if (!isJsonObject(claims) || !isJsonObject(userinfo))
-    throw new SocialFailure("the answer of userinfo is no object");
+    throw new SocialFailure("the answer of userinfo is not an object");
   if (member(userinfo, "sub") !== member(claims, "sub"))
     throw new SocialFailure("userinfo is about another user");
   const told = Object.fromEntries(

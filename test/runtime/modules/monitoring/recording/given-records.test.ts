@@ -74,28 +74,28 @@ describe("aiRun", () => {
 
   // biome-ignore format: one case a line
   test.each<[unknown, string]>([
-    [undefined, "it is no object"],
-    [null, "it is no object"],
-    ["text", "it is no object"],
-    [[run], "it is no object"],
+    [undefined, "it must be an object"],
+    [null, "it must be an object"],
+    ["text", "it must be an object"],
+    [[run], "it must be an object"],
     [{}, "agent is missing"],
-    [{ ...run, agent: 5 }, "agent is no text"],
+    [{ ...run, agent: 5 }, "agent must be a string"],
     [{ ...run, agent: "" }, "agent must have 1 to 255 characters"],
     [{ ...run, model: "x".repeat(256) }, "model must have 1 to 255 characters"],
     [{ ...run, status: "ok" }, "status is not one of completed, failed, pending_approval"],
-    [{ ...run, input_tokens: 1.5 }, "input_tokens is no whole number"],
-    [{ ...run, output_tokens: -1 }, "output_tokens is no number of at least 0"],
-    [{ ...run, output_tokens: 2 ** 60 }, "output_tokens is no whole number"],
-    [{ ...run, cost_usd: Number.NaN }, "cost_usd is no number of at least 0"],
-    [{ ...run, cost_usd: Number.POSITIVE_INFINITY }, "cost_usd is no number of at least 0"],
-    [{ ...run, cost_usd: "1" }, "cost_usd is no number of at least 0"],
+    [{ ...run, input_tokens: 1.5 }, "input_tokens must be a whole number"],
+    [{ ...run, output_tokens: -1 }, "output_tokens must be a number of at least 0"],
+    [{ ...run, output_tokens: 2 ** 60 }, "output_tokens must be a whole number"],
+    [{ ...run, cost_usd: Number.NaN }, "cost_usd must be a number of at least 0"],
+    [{ ...run, cost_usd: Number.POSITIVE_INFINITY }, "cost_usd must be a number of at least 0"],
+    [{ ...run, cost_usd: "1" }, "cost_usd must be a number of at least 0"],
     [{ ...run, duration_ms: null }, "duration_ms is missing"],
-    [{ ...run, turns: 1n }, "turns is no number of at least 0"],
-    [{ ...run, user_id: 7.5 }, "user_id is no text"],
-    [{ ...run, user_id: true }, "user_id is no text"],
-    [{ ...run, tool_calls: {} }, "tool_calls is no list"],
+    [{ ...run, turns: 1n }, "turns must be a number of at least 0"],
+    [{ ...run, user_id: 7.5 }, "user_id must be a string"],
+    [{ ...run, user_id: true }, "user_id must be a string"],
+    [{ ...run, tool_calls: {} }, "tool_calls must be a list"],
     [{ ...run, tool_calls: Array(1_001) }, "tool_calls has more than 1000 entries"],
-    [{ ...run, tool_calls: [undefined] }, "tool_calls[0] is no object"],
+    [{ ...run, tool_calls: [undefined] }, "tool_calls[0] must be an object"],
     [{ ...run, tool_calls: [{ tool: "t", duration_ms: 1, status: "ok" }] }, "tool_calls[0].status is not one of completed, failed, pending_approval"],
   ])("malformed %#: %s", (given, reason) => {
     const { monitoring, warnings, recorded } = recording();
@@ -130,10 +130,10 @@ describe("mcpCall", () => {
   });
 
   test.each<[unknown, string]>([
-    [undefined, "it is no object"],
+    [undefined, "it must be an object"],
     [{ ...call, status: "completed" }, "status is not one of ok, error, asked"],
     [{ ...call, server: undefined }, "server is missing"],
-    [{ ...call, caller: {} }, "caller is no text"],
+    [{ ...call, caller: {} }, "caller must be a string"],
   ])("malformed %#: %s", (given, reason) => {
     const { monitoring, warnings, recorded } = recording();
     untyped(monitoring).mcpCall(given);
