@@ -5,7 +5,7 @@ import isEmail from "validator/lib/isEmail.js";
 const longestAddress = 254;
 const longestLocalPart = 64;
 
-/** What RFC 5322 allows without quotes, and letters, marks, digits and symbols of any script. */
+/** The characters that RFC 5322 allows without quotes; letters, marks, digits and symbols of any script. */
 const localPart = /^(?:[!#$%&'*+\-/=?^_`{|}~.A-Za-z0-9]|[^\0-\x7f\p{C}\p{Z}\p{P}])+$/u;
 const label = /^(?!-)[-A-Za-z0-9\p{L}\p{M}\p{N}]{1,63}(?<!-)$/u;
 

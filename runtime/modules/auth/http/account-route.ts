@@ -113,7 +113,7 @@ export interface AccountRoute extends BuiltInRoute {
   readonly serve: ServeRoute;
 }
 
-/** What the router gives to a route. */
+/** The request, response and services for a route. */
 export interface RouteContext {
   readonly request: Request;
   readonly response: Response;

@@ -57,7 +57,7 @@ export class Provider<Row extends SocialProvider = SocialProvider> {
     return key === undefined ? null : key.export().toString("utf8");
   }
 
-  /** What sign-in pages call it. */
+  /** Its name on sign-in pages. */
   get title(): string {
     return this.text("title") ?? this.row.title;
   }
@@ -93,7 +93,7 @@ export class Provider<Row extends SocialProvider = SocialProvider> {
     return set === null ? fillAddress(template, lookup) : new URL(set);
   }
 
-  /** What is asked for: the row's, and those of the setting. */
+  /** The requested scopes: those of the row and of the settings. */
   scopes(scopes: readonly string[]): readonly string[] {
     const standard = this.isOn("ignore_default_scope") === true ? [] : scopes;
     return [...new Set([...standard, ...(this.list("scope") ?? [])])];

@@ -58,7 +58,7 @@ export interface Callback {
   readonly crossSite: boolean;
 }
 
-/** What becomes of a callback. */
+/** The result of a callback. */
 export type SocialOutcome =
   | {
       readonly kind: "answer";

@@ -105,7 +105,7 @@ export interface ReadServices {
 export type AlertNames = ReadonlySet<string>;
 
 export interface RouterServices extends ReadServices {
-  /** What alert checks may name. */
+  /** The names that alert checks can use. */
   readonly names: AlertNames;
   readonly bodyLimitBytes: number;
 }

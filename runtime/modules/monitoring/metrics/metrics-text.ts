@@ -57,7 +57,7 @@ function jobGauges(jobs: NonNullable<MetricsOptions["jobs"]>) {
   return [
     {
       name: "kirak_jobs",
-      help: "Jobs that wait, run and are dead.",
+      help: "Waiting, running and dead jobs.",
       labelNames: ["state"],
       async collect(this: Gauge) {
         const figures = await jobs();
@@ -68,7 +68,7 @@ function jobGauges(jobs: NonNullable<MetricsOptions["jobs"]>) {
     },
     {
       name: "kirak_job_oldest_seconds",
-      help: "How long the oldest job that could run waits.",
+      help: "Waiting time of the oldest job that is due.",
       async collect(this: Gauge) {
         this.set((await jobs())?.oldestSeconds ?? Number.NaN);
       },
@@ -80,14 +80,14 @@ function gauges({ requests, queues, connections }: MetricsOptions) {
   return [
     {
       name: "kirak_http_requests_in_flight",
-      help: "Requests that have arrived and are not over, but for the one that asks for this.",
+      help: "Requests in progress, without this one.",
       collect(this: Gauge) {
         this.set(Math.max(0, requests.inFlight - 1));
       },
     },
     {
       name: "kirak_monitoring_queue_depth",
-      help: "What waits to be written, or to be sent to the collector of logs.",
+      help: "Records that wait to be stored or sent to the log collector.",
       labelNames: ["queue"],
       collect(this: Gauge) {
         for (const [queue, { depth }] of Object.entries(queues)) this.set({ queue }, depth);
@@ -95,7 +95,7 @@ function gauges({ requests, queues, connections }: MetricsOptions) {
     },
     {
       name: "kirak_database_connections",
-      help: "Connections to PostgreSQL that are idle and used, and how many wait for one.",
+      help: "Idle and used connections to PostgreSQL, and requests that wait for one.",
       labelNames: ["state"],
       collect(this: Gauge) {
         for (const [state, count] of Object.entries(connections())) this.set({ state }, count);
@@ -108,7 +108,7 @@ function counters({ queues, uncounted }: MetricsOptions) {
   return [
     {
       name: "kirak_monitoring_dropped_total",
-      help: "What was dropped since its queue was full, or could not be written or sent.",
+      help: "Records that were dropped because a queue was full, or a write or request failed.",
       labelNames: ["queue"],
       collect(this: Counter) {
         this.reset();
@@ -117,7 +117,7 @@ function counters({ queues, uncounted }: MetricsOptions) {
     },
     {
       name: "kirak_rate_limit_uncounted_total",
-      help: "Requests that no rate limit was asked about, since the store of the counters was down.",
+      help: "Requests that were not counted, because the store of rate limits was not available.",
       collect(this: Counter) {
         this.reset();
         this.inc(uncounted());

@@ -1,13 +1,13 @@
 import type { LogRecord, MonitoringRecord } from "./monitoring-records.ts";
 import type { ReadName, Reads } from "./reads.ts";
 
-/** What is written in one transaction. */
+/** The records of one transaction. */
 export interface Batch {
   readonly records: readonly MonitoringRecord[];
   readonly logs: readonly LogRecord[];
 }
 
-/** What the worker is started with. */
+/** The settings of the worker. */
 export interface StoreSettings {
   /** Absolute path of the file. */
   readonly path: string;

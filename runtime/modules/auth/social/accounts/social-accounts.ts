@@ -71,7 +71,7 @@ async function takeTurn(transaction: Queryable, name: string): Promise<void> {
 /** Who signed in, and at which provider. */
 export interface SocialVisitor extends SocialKey {
   readonly identity: SocialIdentity;
-  /** What the provider said, which is kept sealed. */
+  /** The provider's data, which is stored encrypted. */
   readonly answers: Answers;
 }
 

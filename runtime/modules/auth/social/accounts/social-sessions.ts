@@ -19,7 +19,7 @@ export interface SocialSessionsOptions {
   readonly now: () => number;
 }
 
-/** What the app said when the sign-in began. */
+/** The app's options at the begin of the sign-in. */
 export interface Wish {
   /** Null: what it turns out to be. */
   readonly flow: Flow | null;
@@ -29,7 +29,7 @@ export interface Wish {
 
 /** The same of a sign-in whose token is redeemed by a page. */
 export interface BoundWish extends Wish {
-  /** What the token is bound to; null for nothing. */
+  /** The challenge that the token is bound to; null for none. */
   readonly codeChallenge: string | null;
 }
 

@@ -19,7 +19,7 @@ export interface SocialIdentity {
 /** As long as the columns are. */
 const longest = 255;
 
-/** What a provider says where to look for. */
+/** The paths of a provider to the user's data. */
 interface Source {
   readonly row: { readonly user: UserPaths; readonly trustedAt?: Templates };
   readonly text: (setting: string) => string | null;

@@ -3,7 +3,7 @@ import { isProviderAddress } from "../../../../../vocabulary/social/provider-set
 import { type Document, member, scalar } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
 
-/** What was said in the course of a sign-in, by the prefixes that paths have (`vocabulary/social/provider.ts`). */
+/** The statements of a sign-in by the prefixes of paths (`vocabulary/social/provider.ts`). */
 export interface Answers {
   readonly profile?: Document;
   readonly details?: Document;
@@ -11,7 +11,7 @@ export interface Answers {
   readonly token?: Document;
   readonly id_token?: Document;
   readonly access_token?: Document;
-  /** What the browser brought. */
+  /** The parameters of the browser. */
   readonly form?: Document;
   readonly openid?: Document;
   readonly saml?: Document;
@@ -24,7 +24,7 @@ const names: ReadonlyMap<string, keyof Answers> = new Map(
   ).map((name) => [name, name]),
 );
 
-/** What is at the end of a path, as a text. */
+/** The value of a path as a string. */
 type AsText = (value: Document) => string | null;
 
 /** The text that a path leads to, or null. */
@@ -114,7 +114,7 @@ function encodedPart(name: string, value: string): string {
   return encodeURIComponent(value);
 }
 
-/** What follows it would be lost in a query. */
+/** Text after it would be lost in a query. */
 function baseAddress(name: string, value: string, template: string): string {
   const isWhole = template === `{${name}}`;
   if (!isProviderAddress(value) || (!isWhole && value.includes("?")))

@@ -26,7 +26,7 @@ export function requireCode(form: ReadonlyMap<string, string>): string {
   return requireSent(form, "code");
 }
 
-/** What the browser must bring. Errors: 400 `VALIDATION_ERROR` where it is missing. */
+/** A required parameter of the browser. Errors: 400 `VALIDATION_ERROR` if it is missing. */
 export function requireSent(form: ReadonlyMap<string, string>, name: string): string {
   const value = form.get(name) ?? "";
   if (value === "") throw invalid([{ field: name, message: "is required" }]);

@@ -243,7 +243,7 @@ function finishVk(now: number, { provider, form, cookies }: ProviderCallback<Row
   if (!isSameText(md5(`${text}${provider.clientSecret}`), cookie.get("sig") ?? ""))
     throw new SocialFailure("the cookie of the provider is missing, or its signature is wrong");
   if (!(Number(cookie.get("expire")) > now)) throw new SocialFailure("the session at the provider has ended");
-  // What the page posts proves nothing: the cookie does.
+  // The posted data proves nothing; the cookie does.
   if (cookie.get("mid") !== id) throw new SocialFailure("the session belongs to another user");
   return { form: Object.fromEntries(form) };
 }

@@ -5,7 +5,7 @@ import { readPath } from "../conversation/paths.ts";
 import { type Document, parseJson } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
 
-/** What is asked of an id_token. */
+/** The requirements for an id_token. */
 export interface IdTokenChecks {
   readonly keys: JWTVerifyGetKey;
   /** Whether the token must name its key; else a set of one key needs no name. */

@@ -57,7 +57,7 @@ interface Credentials {
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** What is signed of a request without a body: its method, address, query and the parameters of the protocol (RFC 5849, 3.4.1). */
+/** The signed text of a request without a body: method, address, query and protocol parameters (RFC 5849, 3.4.1). */
 export function signatureBase(method: "GET" | "POST", url: URL, parameters: Parameters): string {
   const pairs = [...url.searchParams, ...Object.entries(parameters)]
     .map(([name, value]) => [encode(name), encode(value)] as const)
@@ -114,7 +114,7 @@ class SignedCalls {
     this.#now = now;
   }
 
-  /** What came back, and the nonce that it answers. Errors: `SocialFailure` where the status is not 2xx. */
+  /** The response, and the nonce of its request. Errors: `SocialFailure` for a status that is not 2xx. */
   async send(provider: Provider, call: SignedCall): Promise<OutboundAnswer & { readonly nonce: string }> {
     const { method, url, token, what } = call;
     const nonce = randomBytes(16).toString("hex");

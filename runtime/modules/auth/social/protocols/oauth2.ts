@@ -64,7 +64,7 @@ class ProfileCalls {
     this.#accessToken = accessToken;
   }
 
-  /** What is known by then, and what the calls say. Errors: `SocialFailure`. */
+  /** The known statements, and those of the calls. Errors: `SocialFailure`. */
   async after(start: Answers): Promise<Answers> {
     const { profile, details, emails, membership } = this.#provider.row;
     const detailsFirst = JSON.stringify(profile ?? {}).includes("{details:") || details?.unless !== undefined;

@@ -46,7 +46,7 @@ class Discovery {
     return addressAt(provider, await this.#document(provider), "userinfo_endpoint");
   }
 
-  /** What the issuer of a token must be, with the places of its claims still in it. */
+  /** The required issuer of a token; it can have placeholders for claims. */
   async issuers(provider: Provider<OpenIdConnectProvider>): Promise<readonly string[]> {
     const set = provider.text("id_token_issuer") ?? provider.row.idTokenIssuer;
     if (set !== undefined) return [set].flat().map((one) => fillIssuer(provider, one));

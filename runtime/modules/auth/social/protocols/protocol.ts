@@ -4,7 +4,7 @@ import type { Provider } from "../declared-provider.ts";
 import type { Outbound } from "../outbound.ts";
 import type { DerivedSecrets } from "../state/sign-in-state.ts";
 
-/** What protocols talk with. */
+/** The HTTP client and the clock of protocols. */
 export interface Surroundings {
   readonly outbound: Outbound;
   /** Milliseconds. */
@@ -23,7 +23,7 @@ export interface Login<Row extends SocialProvider = SocialProvider> {
 /** Where the browser goes. */
 export interface AuthorizationRequest {
   readonly location: URL;
-  /** What the callback needs again: it travels sealed in the cookie of the browser. */
+  /** Data for the callback, encrypted in a cookie. */
   readonly secret?: string;
 }
 
@@ -32,7 +32,7 @@ export interface ProviderCallback<Row extends SocialProvider = SocialProvider> {
   readonly provider: Provider<Row>;
   readonly state: string;
   readonly secrets: DerivedSecrets;
-  /** What the browser brought, in the query or as a form. */
+  /** The parameters of the request, from its query or form. */
   readonly form: ReadonlyMap<string, string>;
   /** The cookies that the browser sent. */
   readonly cookies: ReadonlyMap<string, string>;
@@ -46,6 +46,6 @@ export interface ProviderCallback<Row extends SocialProvider = SocialProvider> {
 export interface Protocol<Row extends SocialProvider = SocialProvider> {
   /** Null: a page of the app begins the sign-in, and only needs a state. */
   readonly begin: ((login: Login<Row>) => Promise<AuthorizationRequest>) | null;
-  /** What was said of who signed in, each part of it checked. */
+  /** The verified statements about the user. */
   readonly finish: (arrival: ProviderCallback<Row>) => Promise<Answers>;
 }

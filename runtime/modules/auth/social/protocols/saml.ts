@@ -234,7 +234,7 @@ async function verified(
     if (profile !== null) return profile;
   } catch (error) {
     const reason = error instanceof Error ? error.message : "";
-    // What a response brings into its messages stands behind their first words.
+    // The first words of a message never come from the response.
     const [words = "malformed"] = /^[A-Z][\w ,'-]{1,100}/.exec(reason) ?? [];
     throw new SocialFailure(`the response was refused: ${words}`);
   }

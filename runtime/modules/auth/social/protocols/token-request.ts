@@ -5,7 +5,7 @@ import { SocialFailure } from "../social-failure.ts";
 import { fillAll, formType, requireSuccess } from "./calls.ts";
 import type { Surroundings } from "./protocol.ts";
 
-/** What a code is exchanged with. */
+/** The parameters of a code exchange. */
 interface CodeExchange {
   readonly code: string;
   /** Null without PKCE. */
@@ -77,7 +77,7 @@ async function appleSecret(provider: Provider, now: number): Promise<string> {
 
 type Row = OpenIdConnectProvider;
 
-/** What a code is exchanged with. */
+/** The parameters of a code exchange as a form. */
 interface TokenExchange {
   readonly url: URL;
   readonly code: string;
@@ -110,7 +110,7 @@ export async function exchangeForTokens(
   return documentOf(requireSuccess(answer, "the token endpoint"));
 }
 
-/** What proves that the app is the app: a secret, one that it makes, or an assertion in place of one. */
+/** The client authentication: a secret, a generated secret, or an assertion. */
 async function proofOf(provider: Provider<Row>, now: number): Promise<Readonly<Record<string, string>>> {
   if (provider.row.signedSecret === true) return { client_secret: await appleSecret(provider, now) };
   const assertion = provider.secret("client_assertion");

@@ -102,13 +102,13 @@ function stateOf(payload: unknown, now: number): SignInState | null {
   return { csrf, platform, flow, deviceToken: d };
 }
 
-/** What a browser carries, sealed, between login and callback. */
+/** The encrypted state of a browser between login and callback. */
 export interface CookieContent {
   /** Where the sign-in leads back to, of those that the manifest lists. */
   readonly redirectTo: string | null;
-  /** What the provider's protocol needs again: the secret of a request token. */
+  /** Data for the protocol's callback, such as the secret of a request token. */
   readonly secret: string | null;
-  /** What the web auth token is bound to. */
+  /** The challenge that the web auth token is bound to. */
   readonly codeChallenge: string | null;
 }
 
@@ -148,14 +148,14 @@ function textOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** What the query of a login asks for. */
+/** The options in the query of a login. */
 export interface SignInOptions {
   readonly platform: Platform;
   readonly flow: Flow;
   readonly deviceToken: string | null;
   /** The page that the browser is sent on to in the end. */
   readonly redirectTo: string | null;
-  /** What the web auth token of the page is bound to (PKCE, S256). */
+  /** The challenge that the web auth token is bound to (PKCE, S256). */
   readonly codeChallenge: string | null;
 }
 

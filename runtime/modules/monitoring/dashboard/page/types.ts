@@ -37,7 +37,7 @@ export interface Filters {
   readonly server: string;
 }
 
-/** What a view needs to read its figures. */
+/** The parameters of the figures of a view. */
 export interface Reading {
   readonly client: ApiClient;
   readonly signal: AbortSignal;
@@ -46,7 +46,7 @@ export interface Reading {
   readonly health: Promise<StoreHealth>;
 }
 
-/** What the user can do in a view. */
+/** The actions of a user in a view. */
 export interface ViewTools {
   readonly filters: Filters;
   readonly setFilter: (name: keyof Filters, value: string) => void;

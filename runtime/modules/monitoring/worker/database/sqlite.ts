@@ -14,7 +14,7 @@ export interface Statement<Params extends unknown[] = unknown[], Row = unknown> 
 export interface Database {
   readonly name: string;
   prepare<Params extends unknown[] = unknown[], Row = unknown>(sql: string): Statement<Params, Row>;
-  /** What runs the work in a transaction, which begins in one of these ways. */
+  /** Returns functions that run the work in a transaction of each kind. */
   transaction<Args extends unknown[], Result>(
     work: (...args: Args) => Result,
   ): Record<"deferred" | "immediate" | "exclusive", (...args: Args) => Result>;

@@ -20,7 +20,7 @@ import { aiSummary } from "./runs-and-calls.ts";
 
 type WindowCheck = Extract<AlertCheck, { metric: WindowMetric }>;
 
-/** What a metric is, and of how many requests or runs. */
+/** The value of a metric, and the number of its requests or runs. */
 interface MetricValue {
   readonly value: number | null;
   readonly samples: number;
@@ -32,7 +32,7 @@ export function alerts(database: Database, { now, checks }: Reads["alerts"]["arg
   return { results: checks.map((check) => resultOf(check, now, { database, windows })) };
 }
 
-/** What several checks of one evaluation ask for is read once. */
+/** Reads of one evaluation: checks with the same window share them. */
 interface Evaluation {
   readonly database: Database;
   readonly windows: Map<string, RequestWindow>;

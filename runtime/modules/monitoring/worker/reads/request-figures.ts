@@ -34,7 +34,7 @@ export function summary(database: Database, asked: Window): Summary {
   };
 }
 
-/** What requests of one route share. */
+/** The common values of the requests of one route. */
 interface Series {
   readonly id: number;
   readonly method: string;

@@ -79,7 +79,7 @@ function durationsOf(
 ) {
   const percentiles = percentilesOf(database, requests, count);
   const largest = ms(max_us);
-  // What stands for a bin may be beyond the largest in it.
+  // The value of a bin can be larger than the largest duration in it.
   const percentile = (share: number) => Math.min(largest, percentiles.percentileMs(share));
   return {
     avg: ms(duration_us / count),

@@ -17,7 +17,7 @@ import { Durations } from "../figures.ts";
 import { bucketsOf } from "./request-figures.ts";
 import { iso, ms, type Span, share, spanOf } from "./requests.ts";
 
-/** What is read of each run. */
+/** The columns that are read of each run. */
 interface RunValues {
   readonly agent: string;
   readonly model: string;
@@ -34,7 +34,7 @@ interface CallValues {
   readonly duration_us: number;
 }
 
-/** What runs or calls took and how they ended, one after the other. */
+/** Durations and results of runs or calls. */
 class CallStats {
   count = 0;
   durationUs = 0;
@@ -218,7 +218,7 @@ function runOf({ id: _, duration_us, at, ...row }: RunRow): AiRun {
   };
 }
 
-/** What runs cost, bucket by bucket, the empty ones too. */
+/** The cost of runs by bucket, with empty buckets. */
 export function aiCosts(database: Database, asked: Buckets): CostTimeseries {
   const { span, all, indexOf } = bucketsOf(asked, () => ({ cost: 0, runs: 0 }));
   const runs = database.prepare<[Span], { at: number; cost_usd: number }>(

@@ -3,7 +3,7 @@ import { bucketIndexOf, Sketch, zeroCounts } from "../figures.ts";
 
 export const minuteMs = 60_000;
 
-/** What is counted of a request. */
+/** The counted values of a request. */
 export interface CountedRequest {
   readonly at: number;
   readonly status: number;

@@ -26,7 +26,7 @@ export function sizeLimit(maxDatabaseMb: number): SizeLimit {
   };
 }
 
-/** What may be removed, and for how long. */
+/** Which rows to remove, and how long that can take. */
 export interface CleanUpOptions {
   /** Rows from before are too old. */
   readonly oldest: number;

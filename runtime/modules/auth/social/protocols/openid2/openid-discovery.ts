@@ -21,7 +21,7 @@ interface OpenIdService {
   readonly endpoint: string;
   /** Whether it is the server, which asks people who they are; else it is about the one identity of the address. */
   readonly isServer: boolean;
-  /** What the server calls that identity. */
+  /** The server's name of the identity. */
   readonly localId: string | null;
 }
 
@@ -94,7 +94,7 @@ function headOf(html: string): readonly string[] {
   return begin === -1 || end < begin ? [] : tags.slice(begin + 1, end);
 }
 
-/** What begins as a comment and does not end is one. */
+/** An unclosed comment extends to the end. */
 function withoutComments(html: string): string {
   const parts: string[] = [];
   for (let at = 0; at !== -1; ) {

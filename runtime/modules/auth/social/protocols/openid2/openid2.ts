@@ -13,7 +13,7 @@ import { identifierOf, isNamed, isOwnHost, OpenIdDiscovery, withoutFragment } fr
 /** The version of the protocol, which each message names. */
 const openId2 = "http://specs.openid.net/auth/2.0";
 
-/** What a server must sign (OpenID 2.0, 10.1). */
+/** The fields that a server must sign (OpenID 2.0, 10.1). */
 const mustBeSigned = ["op_endpoint", "return_to", "response_nonce", "assoc_handle", "claimed_id", "identity"];
 
 /** How old an answer may be, and how far clocks may differ, in milliseconds. */
@@ -61,7 +61,7 @@ async function requireSigned(
 const registrationNamespace = "http://openid.net/extensions/sreg/1.1";
 const exchangeNamespace = "http://openid.net/srv/ax/1.0";
 
-/** What is asked for, by the names that the table of providers has: in simple registration, and in attribute exchange. */
+/** The requested attributes by their names in the table of providers, for simple registration and attribute exchange. */
 const attributes = {
   email: { simple: "email", type: "contact/email", openIdType: "contact/internet/email" },
   fullname: { simple: "fullname", type: "namePerson", openIdType: "namePerson" },
