@@ -9,7 +9,7 @@ import {
   ParsedArgs,
 } from "./define-command.ts";
 
-/** What a command line means: a text to print, a command to run, or a mistake with its fix. */
+/** A parsed command line: a text to print, a command to run, or a mistake with its fix. */
 export type ParsedLine =
   | { readonly text: string }
   | ({ readonly input: unknown; readonly run: (root: string) => ExitCode } & InJson)

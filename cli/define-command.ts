@@ -24,7 +24,7 @@ export type Candidates = Readonly<Record<string, readonly string[]>>;
 
 /** Texts for help and documentation. */
 export interface CommandHelp {
-  /** What it does, in a sentence or two. */
+  /** Its effect, in a sentence or two. */
   readonly about: string;
   /** Arguments to type after the command, with their purpose. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];

@@ -67,7 +67,7 @@ export function isCronTime(times: CronTimes, moment: Date): boolean {
   return bothAreGiven ? isDate || isWeekday : isDate && isWeekday;
 }
 
-/** What a job may be called: the name of its file in `models/jobs/`. */
+/** Valid names of jobs, which are the names of files in `models/jobs/`. */
 export const jobName = /^[a-z][a-z0-9_-]{0,62}$/;
 
 /** The same in words. */

@@ -60,7 +60,7 @@ export function isFallback(operation: Operation): operation is Fallback {
   return Object.hasOwn(fallbacks, operation);
 }
 
-/** What a policy says of an operation without an entry of its own. */
+/** The text of a policy for an operation without an entry. */
 export function fallbackPhrase(operation: Fallback): string {
   return `as ${fallbacks[operation].join(" and ")}`;
 }

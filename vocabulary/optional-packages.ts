@@ -41,7 +41,7 @@ export function optionalPackages(manifest: ManifestPart): string[] {
   return packagesByNeed(manifest).flatMap(([, packages]) => packages);
 }
 
-/** What a manifest names without its packages, with the line that installs them. `resolve` is that of Kirak, which imports them. */
+/** Missing packages of a manifest, with the command that installs them. `resolve` is Kirak's, which imports them. */
 export function missingPackages(manifest: ManifestPart, resolve: (name: string) => unknown): string[] {
   return packagesByNeed(manifest).flatMap(([what, packages]) => {
     const missing = packages.filter((name) => !isFound(name, resolve));

@@ -45,7 +45,7 @@ function requireThisPackage(root: string): void {
     throw new CommandError(`this app imports another copy of kirak, ${imported}: run npx kirak in the app`);
 }
 
-/** What an import of `kirak` resolves to; null if there is no such package. */
+/** The file of an import of `kirak`; null without the package. */
 function kirakOf(importer: string): string | null {
   try {
     return realpathSync(createRequire(importer).resolve("kirak"));

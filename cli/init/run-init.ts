@@ -142,7 +142,7 @@ function refused(problem: string, { printError }: InitOutput): InitExit {
   return 2;
 }
 
-/** What the steps for a database need. */
+/** The input of the steps for a database. */
 interface DatabaseImport {
   readonly root: string;
   readonly database: string;

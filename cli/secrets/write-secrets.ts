@@ -14,7 +14,7 @@ import { parseEnvFile } from "#runtime/core/config/index";
 import { CommandError } from "#runtime/process/index";
 import { type SecretName, secretLines, secretNames } from "./secret-lines.ts";
 
-/** What happened to the `.env` of an app. */
+/** The change of the app's `.env`. */
 export interface SecretsWritten {
   /** Whether the file was created. */
   readonly created: boolean;

@@ -6,7 +6,7 @@ import type { RawJobs } from "../load/read-jobs.ts";
 import type { RawMails } from "../load/read-mails.ts";
 import type { ModelGraph } from "../resolve/model-graph.ts";
 
-/** What the checks look at. */
+/** The input of the checks. */
 export interface CheckContext {
   readonly models: readonly RawModel[];
   readonly graph: ModelGraph;

@@ -66,7 +66,7 @@ function collide(a: RawRoute, b: RawRoute): boolean {
   return a.path.value !== b.path.value || a.method.value === b.method.value;
 }
 
-/** What else is mounted at a path; null if nothing is. Modules count even if they are off. */
+/** The other route at a path, or null. Modules count even if they are off. */
 function mountedAt(path: string, { manifest, models }: CheckContext): string | null {
   const prefix = manifest?.servicePrefix?.value ?? "";
   const segments = segmentsOf(`${prefix}${path}`);

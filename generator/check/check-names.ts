@@ -158,7 +158,7 @@ function checkHiddenFields(model: RawModel, report: ReportDiagnostic): void {
   }
 }
 
-/** What to do about a name that a list reserves; null for others. */
+/** The advice for a reserved name; null for other names. */
 function hiddenHint(name: string): string | null {
   const inGraphql = aggregateArguments.has(name);
   if (searchParameters.has(name)) {

@@ -29,7 +29,7 @@ const types: Readonly<Record<PlaceholderName, readonly string[]>> = {
   now: ["datetime", "date"],
 };
 
-/** What the server sets in new rows, against the types of their fields. */
+/** Checks presets against the types of their fields. */
 export function checkPresets({ graph, report }: CheckContext): void {
   for (const node of graph.values()) {
     for (const field of node.raw.fields) {

@@ -34,7 +34,7 @@ function checkCompanions(models: readonly RawModel[], report: ReportDiagnostic):
   }
 }
 
-/** What the tables of the service itself have next to them. */
+/** Indexes and sequences of the service's own tables. */
 function internalCompanions(): Map<string, string> {
   const names = Object.entries(internalTables).flatMap(([table, indexes]) =>
     [`${table}_pkey`, `${table}_id_seq`, ...indexes].map((name) => [name, `a part of "${table}"`] as const),

@@ -153,13 +153,13 @@ function checkBound(
   return false;
 }
 
-/** What to write instead of a text that holds a number. */
+/** The advice for a string that holds a number. */
 function numberHint({ kind }: ValueRules, bound: number | string): string | null {
   const isText = typeof bound === "string" && numberText(bound) !== null;
   return isText && !isExactKind(kind) ? `write ${Number(bound)}` : null;
 }
 
-/** What to write instead of a number that has lost digits in JSON. */
+/** The advice for a number that has lost digits in JSON. */
 function lostDigitsHint(rules: ValueRules, value: unknown): string | null {
   const isLost = typeof value === "number" && numberText(value) === null;
   return isLost && isExactKind(elementRules(rules).kind)

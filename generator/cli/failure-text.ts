@@ -1,11 +1,11 @@
 import type { StopProblem } from "../diagnostics/stop.ts";
 
-/** What ends the process without a run's result. */
+/** A failure that ends the process without a result. */
 export interface Failure extends Omit<StopProblem, "kind"> {
   readonly kind: "flags" | "bug";
 }
 
-/** What is printed of it where `--json` is given: the shape that results have. */
+/** The failure as JSON, for `--json`, in the form of a result. */
 export function failureText(exitCode: number, failure: Failure): string {
   const result = { exitCode, diagnostics: [], problems: [failure], report: null };
   return `${JSON.stringify(result, null, 2)}\n`;

@@ -1,7 +1,7 @@
 /** How the report is printed. */
 export type ReportFormat = "text" | "markdown";
 
-/** What a run is asked for. Paths are relative to its folder. */
+/** The options of a run. Paths are relative to its folder. */
 export interface Flags {
   readonly models: string;
   readonly manifest: string;
@@ -17,6 +17,6 @@ export interface Flags {
   readonly rebase: readonly string[];
   readonly base: string | null;
   readonly report: ReportFormat;
-  /** What a migration of own SQL is called that is to be made; null where none is. */
+  /** The name of a new custom SQL migration; null for none. */
   readonly newMigration: string | null;
 }

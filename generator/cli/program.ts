@@ -26,7 +26,7 @@ async function addMigration(flags: Flags, root: string, name: string): Promise<v
   if ((await run(flags, root, { onlyNews: true })) !== 0) return;
   try {
     const file = makeMigration(optionsOf(flags, root), name);
-    // What was accepted and derived again is done.
+    // The accepted changes have a migration now.
     if ((await run({ ...flags, accepted: [], rebase: [] }, root)) !== 0) return;
     print(`write what ${file} does, and then: npm run migrate\n`);
   } catch (error) {
@@ -40,7 +40,7 @@ async function runAndWatch(flags: Flags, root: string): Promise<void> {
   let pending = flags;
   const { models, manifest, out } = optionsOf(flags, root);
   await watch({ root, inputs: [models, manifest], ignored: out }, async () => {
-    // What was accepted is a migration now, and the next run has no such step.
+    // The accepted changes are a migration now; the next run has no such step.
     if ((await run(pending, root)) === 0) pending = { ...flags, accepted: [] };
   });
   print("watching for changes, Ctrl-C ends\n");

@@ -25,7 +25,7 @@ export interface CompileInput {
 
 export interface Compiled {
   readonly errors: readonly CompileError[];
-  /** What the wanted modules export, by their paths. */
+  /** The exports of the requested modules, by path. */
   readonly exports: ReadonlyMap<string, readonly ModuleExport[]>;
 }
 
@@ -171,7 +171,7 @@ function nameOf(declaration: Node): Node {
   return name ?? declaration;
 }
 
-/** What another module declares came by an `export *`. */
+/** A declaration of another module came by `export *`. */
 function exportingAll(file: SourceFile): Node {
   const all = (node: Node) => /^export\s*\*\s*from\b/.test(node.getText(file));
   return file.statements.find(all) ?? file;

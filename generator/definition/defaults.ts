@@ -1,6 +1,6 @@
 import { stringLength } from "../../vocabulary/fields/field-schema.ts";
 
-/** What holds where models and manifest say nothing; the JSON Schemas tell it to editors and to the runtime. */
+/** Defaults of models and manifest, from the JSON Schemas. */
 export const defaults = {
   serviceName: "service",
   authPrefix: "/auth",

@@ -64,7 +64,7 @@ export interface MailDefinition {
 export interface ErrorDefinition {
   readonly code: string;
   readonly status: number;
-  /** What callers see, unless the code that throws it says more. */
+  /** The default message for callers. */
   readonly description: string;
 }
 

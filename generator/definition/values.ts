@@ -20,7 +20,7 @@ import { isUuid } from "../../vocabulary/fields/uuid.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { FieldDefinition } from "./definition.ts";
 
-/** What a literal must fit. */
+/** The constraints of a literal. */
 export type ValueRules = Pick<
   FieldDefinition,
   "kind" | "enum" | "minimum" | "maximum" | "minLength" | "maxLength" | "pattern" | "decimal" | "items"
@@ -75,7 +75,7 @@ function outOfList(
   return index < 0 ? null : `has the element ${JSON.stringify(list[index])}, which ${problems[index]}`;
 }
 
-/** What each element of a list must fit; the same rules where the kind is not one of lists. */
+/** The constraints of the elements of a list; for other kinds the same constraints. */
 export function elementRules(rules: ValueRules): ValueRules {
   return { ...rules, kind: elementKindOf(rules.kind) ?? rules.kind, items: null };
 }

@@ -101,7 +101,7 @@ function locationOf({ file, line, column, length }: Location): object {
   };
 }
 
-/** What a finding says, without its line, so that text above it may grow; a number distinguishes findings with the same message. */
+/** A fingerprint without the line, so that text above can grow; a number distinguishes equal messages. */
 function fingerprints(): (diagnostic: Diagnostic) => string {
   const seen = new Map<string, number>();
   return ({ code, file, message }) => {

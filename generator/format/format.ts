@@ -91,7 +91,7 @@ function isMusl(): boolean {
   return header?.glibcVersionRuntime === undefined;
 }
 
-/** What the lock shows next to the emitted files. */
+/** The parts of the lock in addition to the emitted files. */
 export interface ProjectFormat {
   /** Files of earlier runs that stay as they are (migrations). */
   readonly kept: readonly string[];

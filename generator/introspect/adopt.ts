@@ -15,13 +15,13 @@ import { modelNames } from "./model-names.ts";
 import { prechecks } from "./prechecks.ts";
 import { absentRemarks, arrayRemarks, type Remark, valueRemarks } from "./remarks.ts";
 
-/** What a schema of a database becomes. */
+/** The models of a database schema. */
 export interface Adoption {
   /** By key, as the models file has them. */
   readonly models: { readonly [key: string]: Json };
   /** As they are, in the order of the models. */
   readonly tables: readonly Table[];
-  /** What the models cannot say. */
+  /** Objects that models cannot express. */
   readonly remarks: readonly Remark[];
 }
 

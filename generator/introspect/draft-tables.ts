@@ -59,7 +59,7 @@ function idColumn({ columns, constraints }: CatalogTable): CatalogColumn | null 
   return whole && !refers ? column : null;
 }
 
-/** What the database counts up or computes, and no request may set. */
+/** Columns that the database numbers or computes; no request can set them. */
 function fillsItself({ generated, identity, sequence }: CatalogColumn): boolean {
   return generated || identity !== null || sequence;
 }

@@ -4,7 +4,7 @@ import { modelFiles, readInput } from "../load/files.ts";
 import { parsedJson } from "../output/lock-file.ts";
 import { readOutputFolder } from "../output/output-folder.ts";
 
-/** What a run of the introspection is asked to do. */
+/** The options of an introspection. */
 export interface IntrospectOptions {
   /** The project: all other paths are relative to it. */
   readonly root: string;
@@ -18,7 +18,7 @@ export interface IntrospectOptions {
   readonly name: string;
 }
 
-/** What a run would write over, or null. With `force`, or on a dry run, only that which it cannot replace. */
+/** The files that a run would overwrite, or null. With `force` or on a dry run: only those that it cannot replace. */
 export async function existingProblem(options: IntrospectOptions): Promise<StopProblem | null> {
   const { root, models, force, dryRun } = options;
   const [, ...further] = await modelFiles(root, models);
@@ -29,7 +29,7 @@ export async function existingProblem(options: IntrospectOptions): Promise<StopP
   return there === null ? null : problem(there, forced);
 }
 
-/** What a run replaces only with `force`, in words, or null. */
+/** The files that a run replaces only with `force`, in words, or null. */
 export async function inTheWay({ root, models, out }: Places): Promise<string | null> {
   const { text } = await readInput(root, models);
   const held = text === null ? 0 : modelCount(text);

@@ -6,7 +6,7 @@ import { type Draft, type DraftColumn, fieldOf } from "./draft.ts";
 import { parseExpression, type SqlExpression } from "./expression.ts";
 import type { Remark } from "./remarks.ts";
 
-/** What the checks and the types of a table say of its fields. */
+/** The rules of fields that follow from checks and types of a table. */
 export interface AdoptedRules {
   readonly enums: ReadonlyMap<DraftColumn, EnumRule>;
   readonly minimum: ReadonlyMap<DraftColumn, number | string>;
@@ -86,7 +86,7 @@ function narrow(
   if (value !== null) bounds.set(field, former === undefined ? value : tighter(former, value, side));
 }
 
-/** What a check constraint says that a field can say as well. Exact numbers are texts. */
+/** The part of a check constraint that a field can express. Exact numbers are strings. */
 type FieldRule =
   | { readonly oneOf: readonly (string | number)[] }
   | { readonly minimum: number | string | null; readonly maximum: number | string | null };

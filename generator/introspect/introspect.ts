@@ -57,14 +57,14 @@ function freeName(index: string, relations: ReadonlySet<string>): string {
   }
 }
 
-/** What a run made, or why it made nothing. Paths are relative to the project. */
+/** The result of a run, or its problem. Paths are relative to the project. */
 export type Introspection =
   | { readonly problem: StopProblem; readonly exitCode: 1 | 2 }
   | {
       readonly adoption: Adoption;
       readonly written: readonly string[];
       readonly removed: readonly string[];
-      /** What only a run with `force` replaces, in words, where there is such a thing. */
+      /** Files that only a run with `force` replaces, in words. */
       readonly inTheWay: string | null;
       /** Hook files that have no model now. */
       readonly orphans: readonly string[];

@@ -5,7 +5,7 @@ import type { Draft } from "./draft.ts";
 import type { Adopted } from "./model-json.ts";
 import type { Remark } from "./remarks.ts";
 
-/** What becomes another thing than it was, beyond what the next migration says of itself. */
+/** Changes of the models in addition to those that the next migration reports. */
 export function changeRemarks({ draft, keys, relations }: Adopted): Remark[] {
   const { source, softDelete } = draft;
   const columns = draft.columns.flatMap((column) => columnRemarks(column, relations.has(column)));
@@ -78,7 +78,7 @@ function columnRemarks({ source, place, type }: Draft["columns"][number], refers
   ];
 }
 
-/** What the next migration makes of the values of a type that no field has. */
+/** How the next migration converts values of a type without a field type. */
 function changedValues(type: ColumnType): string | null {
   if (type === "real" || type === "real[]")
     return "its values become those of double precision, so that 9.8 is answered as 9.800000190734863";

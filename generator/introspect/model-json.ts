@@ -113,7 +113,7 @@ function isSingle({ unique, columns }: AdoptedKey, column: DraftColumn, wanted: 
   return unique === wanted && columns.length === 1 && columns[0] === column;
 }
 
-/** What is in `unique` or `indexes` of the model: several columns, or one that is not a field. */
+/** The entries of `unique` or `indexes` of the model: several columns, or one that is not a field. */
 function isList({ unique, columns }: AdoptedKey, wanted: boolean): boolean {
   return unique === wanted && (columns.length > 1 || columns.some(({ place }) => place !== "field"));
 }

@@ -6,7 +6,7 @@ import type { DraftColumn } from "./draft.ts";
 import { type Adopted, jsonKindOf } from "./model-json.ts";
 import type { Remark } from "./remarks.ts";
 
-/** What blocks the migrations that follow the baseline: someone must drop it before, or rename it. */
+/** Objects that block the migrations after the baseline: drop or rename them first. */
 export function prechecks(schema: CatalogSchema, adopted: readonly Adopted[]): Remark[] {
   return [
     ...adopted.flatMap((one) => [...blockingDependents(schema, one), ...blockingReferences(schema, one)]),

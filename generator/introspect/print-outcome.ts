@@ -20,7 +20,7 @@ export function introspectSummary(
   );
 }
 
-/** What stays of the project before, and what a run needs that is not a dry one. */
+/** Files that stay, and the needs of a run that writes. */
 export function printLeftovers(
   { inTheWay, orphans, keepsManifest }: Made,
   { dryRun, force, manifest }: Pick<IntrospectOptions, "dryRun" | "force" | "manifest">,
@@ -63,7 +63,7 @@ function section(title: string, remarks: readonly Remark[]): string[] {
   return lines.length === 0 ? [] : [`${title}\n`, ...lines];
 }
 
-/** What `npm run generate` will say of the models of an introspected database, and the command to go on with; 2 where it refuses them. */
+/** The errors of `npm run generate` for the new models, and the next command; exit code 2 for errors. */
 export async function nextStep(
   options: Pick<IntrospectOptions, "root" | "models" | "manifest" | "out">,
 ): Promise<{ readonly text: string; readonly exitCode: 0 | 2 }> {

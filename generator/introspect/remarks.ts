@@ -14,7 +14,7 @@ const kinds: readonly [CatalogTable["kind"], string][] = [
   ["foreign table", "foreign tables"],
 ];
 
-/** What a schema holds next to tables, and what other schemas hold. */
+/** Objects of the schema other than tables, and objects of other schemas. */
 export function absentRemarks({ tables, others }: CatalogSchema): Remark[] {
   const absent = kinds.flatMap(([kind, plural]): Remark[] => {
     const names = tables.filter((table) => table.kind === kind).map(({ name }) => name);
@@ -37,7 +37,7 @@ const outcomes: Readonly<Record<CatalogValues["problem"], string>> = {
   finer: "hold a time finer than milliseconds: npm run migrate rounds it",
 };
 
-/** What rows hold that the API answers in another form, or not at all. */
+/** Values that the API returns in another form, or cannot return. */
 export function valueRemarks(values: readonly CatalogValues[], drafts: readonly Draft[]): Remark[] {
   const ours = values.filter(({ table, column }) =>
     drafts.some(
@@ -73,13 +73,13 @@ export interface Remark {
   readonly table: string | null;
   /** `column fulltext (tsvector)`. */
   readonly what: string;
-  /** What becomes of it. */
+  /** Its result. */
   readonly outcome: string;
   /** Something that stops working, or that someone must do by hand. */
   readonly loud?: true;
 }
 
-/** What arrays that become lists hold, and no request can write. */
+/** Values of arrays that become lists, and that no request can write. */
 export function arrayRemarks(arrays: readonly CatalogArrays[], drafts: readonly Draft[]): Remark[] {
   return arrays.flatMap(({ table, column, nulls, nested }) => {
     const draft = drafts.find(({ source }) => source.name === table);

@@ -15,7 +15,7 @@ import type { ModelHooks } from "../load/read-hooks.ts";
 import type { ModelGraph, ModelNode } from "../resolve/model-graph.ts";
 import { conditionScope } from "../resolve/scope-of-model.ts";
 
-/** What `lintService` looks at: inputs that have passed all checks. */
+/** The input of `lintService`: it has passed all checks. */
 export interface LintInput {
   readonly graph: ModelGraph;
   readonly definition: ServiceDefinition;
@@ -23,14 +23,14 @@ export interface LintInput {
   readonly sources: Sources;
   /** Code and SQL that users write next to their models. */
   readonly code: Sources;
-  /** What the hook files of models say. */
+  /** The hook files of models. */
   readonly modelHooks: ModelHooks;
   /** Routes of the app's own. */
   readonly routes: readonly RawRoute[];
   readonly report: ReportDiagnostic;
 }
 
-/** What the rules look at. */
+/** The input of the rules. */
 export interface LintContext extends LintInput {
   /** Models with routes, in declared order: what is internal has nothing that a caller reaches. */
   readonly models: readonly LintedModel[];

@@ -79,7 +79,7 @@ function noteLookup(
   );
 }
 
-/** What an index is missing for, and the columns that it has to begin with. */
+/** A missing index: its purpose, and its first columns. */
 interface Missing {
   readonly at: TextRange;
   readonly model: string;
@@ -184,7 +184,7 @@ function either(parts: readonly IndexVerdict[]): IndexVerdict {
   return { indexed: false, wanted: parts.flatMap(({ wanted }) => wanted) };
 }
 
-/** What EXISTS looks for may be found first, and from there the rows that it belongs to: their keys have indexes. */
+/** PostgreSQL can find the rows of EXISTS first, and from there their parents by their keys, which have indexes. */
 function below(
   { path, where }: Extract<ConditionExpression, { kind: "exists" }>,
   { from, context }: JudgedCondition,

@@ -20,7 +20,7 @@ export interface MissingLookup {
   readonly key: string | null;
 }
 
-/** What conditions are for, and what they are about. */
+/** The purpose and the models of conditions. */
 interface Search {
   /** They look for rows among many, and do not judge a few that are known. */
   readonly ofMany: boolean;
@@ -113,7 +113,7 @@ function hasPair({ uniqueKeys, indexes }: ModelDefinition, one: string, other: s
   return pairs.some((pair) => pair.includes(one) && pair.includes(other));
 }
 
-/** What to write for an index on these columns: a key of the field, or the model's list of them. */
+/** The line for an index on these columns: a key of the field, or of the model. */
 export function indexLine(node: ModelNode | undefined, columns: readonly string[]): string {
   const [only = "", ...more] = columns;
   const field = node?.fields.get(only);

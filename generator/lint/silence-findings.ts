@@ -28,7 +28,7 @@ interface Inputs {
   readonly sources: Sources;
 }
 
-/** What was found, sorted by file and position, and the part of it that someone has decided about. */
+/** Findings by file and position, and the silenced ones. */
 export interface SettledFindings {
   readonly diagnostics: readonly Diagnostic[];
   readonly silenced: readonly SilencedDiagnostic[];

@@ -88,7 +88,7 @@ function listWords(from: ColumnType, to: ColumnType): string | null {
   );
 }
 
-/** What each value or element loses, in words; null if nothing is lost. */
+/** The loss of each value or element, in words; null without a loss. */
 function lossWords(from: ColumnType, to: ColumnType): string | null {
   const [source, target] = [valueType(from), valueType(to)];
   if (isList(from) && target === "jsonb") return null;

@@ -45,7 +45,7 @@ export function isExactNumber(type: string): boolean {
 /** Significant digits of floating-point types. */
 const kept: Readonly<Record<string, number>> = { real: 6, "double precision": 15 };
 
-/** What a cast between number types loses, in words. Empty if nothing is lost; null if a type is not a number. */
+/** The loss of a cast between number types, in words. Empty if nothing is lost; null if a type is not a number. */
 export function numberLoss(from: string, to: string): string | null {
   if (![from, to].every((type) => numberTypes.includes(familyOf(type)))) return null;
   const [source, target] = [capacityOf(from), capacityOf(to)];

@@ -3,7 +3,7 @@ import { runtimeColumns } from "../../vocabulary/fields/runtime-columns.ts";
 import type { RelationDefinition } from "../definition/definition.ts";
 import type { RawField, RawModel } from "../load/raw.ts";
 
-/** What a field is: a column, or one side of a relationship. */
+/** A field: a column, or one side of a relationship. */
 export type FieldForm = "column" | "belongs_to" | "has_many" | "has_one";
 
 /** A model with what follows from its neighbours. Built for broken inputs too: what cannot be settled is left out. */

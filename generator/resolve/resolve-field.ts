@@ -10,7 +10,7 @@ import { checkType, type ValueRules } from "../definition/values.ts";
 import type { RawField } from "../load/raw.ts";
 import { formOf, isNullable, type ModelGraph, type ModelNode } from "./model-graph.ts";
 
-/** What values of a column must fit; the kind is null where a broken reference leaves it open. */
+/** The constraints of a column; the kind is null if a broken reference leaves it open. */
 export type ColumnRules = Omit<ValueRules, "kind"> & { readonly kind: FieldKind | null };
 
 const unbounded = {

@@ -43,7 +43,7 @@ export interface HookFiles {
   readonly modelHooks: ModelHooks;
 }
 
-/** What lies next to models and manifest. */
+/** The other files of the app: hooks, routes, jobs. */
 export interface AppFiles extends HookFiles {
   readonly errors: readonly RawError[];
   readonly mails: Pick<RawMails, "mails">;
@@ -104,7 +104,7 @@ function resolveRoute({ file, method, path, access, rateLimit }: RawRoute, limit
   };
 }
 
-/** What all models share. */
+/** Values that all models share. */
 interface Shared extends HookFiles {
   readonly names: ReadonlyMap<string, string>;
   readonly namer: ReturnType<typeof indexNamer>;

@@ -69,7 +69,7 @@ function hintOf(name: string, users: ModelNode | undefined, writers: readonly st
 /** Scopes by node, as many models join the same few, and checks and resolution ask alike. A node belongs to one graph. */
 const scopes = new WeakMap<ModelNode, ScopeModel>();
 
-/** What row conditions of a model may name. Its parts are made when something asks for them. */
+/** The names that row conditions of a model can use. Its parts are made on first use. */
 export function conditionScope(graph: ModelGraph, node: ModelNode): ScopeModel {
   const scope = scopes.get(node) ?? new ScopeOfModel(graph, node);
   scopes.set(node, scope);

@@ -5,7 +5,7 @@ import type { ElementColumnType } from "../migrations/migration-steps.ts";
 /** Formats of JSON Schema that validators know. */
 export type ValueFormat = "int32" | "int64" | "datetime" | "date" | "time" | "email" | "password" | "uuid";
 
-/** What row conditions compare two fields by. Exact numbers are compared with whole numbers and each other, and never with floats. */
+/** Row conditions compare two fields of one family. Exact numbers are comparable with integers, but not with floats. */
 export type Family =
   | "number"
   | "number that is exact"
@@ -18,11 +18,11 @@ export type Family =
 
 /** All that there is to say of a kind of field. A kind without one of these does not compile. */
 export interface FieldKindRow {
-  /** What its values are called in messages. */
+  /** The name of its values in messages. */
   readonly called: string;
   /** Keys of a field that apply, next to `type` and `description`. */
   readonly options: readonly string[];
-  /** What filters and row conditions may do with it: but for lists each step includes the ones before. */
+  /** The operators of filters and row conditions; except for lists, each step includes those before. */
   readonly compared: "never" | "for null" | "as list" | "for equality" | "in order" | "as text";
   /** Row conditions compare two fields that share a family; without one it is compared with no field. */
   readonly families: readonly Family[];

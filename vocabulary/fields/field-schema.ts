@@ -13,7 +13,7 @@ export interface ListBounds {
 /** Bounds of a list that says nothing of them. */
 export const anyItems: ListBounds = { least: null, most: defaultMaxItems, unique: false };
 
-/** What a field's value must fit; of a list its elements. */
+/** The constraints of a field's value; for a list of its elements. */
 export interface FieldConstraints {
   readonly kind: FieldKind;
   readonly nullable?: boolean;

@@ -1,6 +1,6 @@
 import { type CallerColumn, type Claim, type ClaimPlaceholder, claims } from "../conditions/conditions.ts";
 
-/** What the server sets in a new row: a claim of the caller, a column of the caller's row in `users`, or the time. */
+/** The value that the server sets in a new row: a claim of the caller, a column of the caller's row in `users`, or the time. */
 export type Preset = ClaimPlaceholder | { readonly placeholder: "now" } | CallerColumn;
 
 const callerColumn = /^\{user\.(\w+)\}$/;

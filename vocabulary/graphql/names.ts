@@ -59,7 +59,7 @@ export function hasPages(
   return !pageNames(model).some((name) => models.has(name));
 }
 
-/** What one function of a model's aggregates is asked for. `min` and `max` take and give the same. */
+/** The type of one function of a model's aggregates. `min` and `max` share one. */
 export function aggregatePartType(key: string, name: AggregateFunction): string {
   return `${aggregateType(key)}_${name === "min" || name === "max" ? "bounds" : name}`;
 }
@@ -84,7 +84,7 @@ export interface SharedTypes {
   readonly max: string;
 }
 
-/** What is where two places of the schema take nearly the same. */
+/** Types that two places of the schema share. */
 export function sharedTypes({ key, typeName }: Pick<TypeSource, "key" | "typeName">): SharedTypes {
   const { create, update, orderBy } = inputTypes({ typeName });
   return {
@@ -101,7 +101,7 @@ export function fieldEnumType(typeName: string, field: string): string {
   return `${typeName}_${field}`;
 }
 
-/** What names the types of a model. */
+/** The source of the names of a model's types. */
 export interface TypeSource {
   readonly key: string;
   readonly typeName: string;

@@ -1,4 +1,4 @@
-// What lies in `models/mails/`: the generator types it, the runtime renders it.
+// Templates in `models/mails/`: the generator types them, the runtime renders them.
 
 import { editDistance, suggestion } from "../nearest.ts";
 
@@ -7,7 +7,7 @@ export const accountMails = ["verify-email", "reset-password"] as const;
 
 export type AccountMail = (typeof accountMails)[number];
 
-/** What templates of those may name. */
+/** The values that these templates can use. */
 export const accountMailValues = ["service", "link", "email", "first_name", "expires_in"] as const;
 
 export type MailFileKind = "txt" | "html";
@@ -23,7 +23,7 @@ const maxTypos = 2;
 const fileName = /^(.*)\.(txt|html)$/s;
 const mailName = /^[a-z][a-z0-9_-]{0,62}$/;
 
-/** What a file is a template of; null if it is not one. */
+/** The mail of a template file; null for other files. */
 export function mailOfFile(name: string): { readonly mail: string; readonly kind: MailFileKind } | null {
   const [, mail = "", kind = ""] = fileName.exec(name) ?? [];
   return mailName.test(mail) ? { mail, kind: kind === "txt" ? "txt" : "html" } : null;

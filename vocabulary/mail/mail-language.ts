@@ -27,7 +27,7 @@ export interface TemplateProblem {
   readonly problem: string;
 }
 
-/** What is known while a template is looked through. */
+/** The state of parsing a template. */
 export interface TemplateCheck {
   /** Whether values are escaped for HTML. */
   readonly escapes: boolean;

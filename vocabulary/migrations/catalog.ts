@@ -66,7 +66,7 @@ export interface CatalogConstraint {
   readonly enforced: boolean;
 }
 
-/** What a foreign key points at. */
+/** The target of a foreign key. */
 export interface CatalogReference {
   readonly schema: string;
   readonly table: string;
@@ -99,7 +99,7 @@ export interface CatalogTable {
   readonly comment: string | null;
 }
 
-/** What keeps PostgreSQL from changing the type of a column, or from dropping a primary key (`column` is null then). */
+/** Objects that prevent a change of a column's type, or dropping a primary key (`column` is null then). */
 export interface CatalogDependent {
   readonly table: string;
   readonly column: string | null;
@@ -107,7 +107,7 @@ export interface CatalogDependent {
   readonly dependent: string;
 }
 
-/** What the arrays of a column hold that no list of a field has; null where no one could look. */
+/** Values in the arrays of a column that no list of a field has; null if they could not be read. */
 export interface CatalogArrays {
   readonly table: string;
   readonly column: string;

@@ -81,7 +81,7 @@ export type ValuesCheck = {
 /** A condition on the columns of a row. */
 export type ConditionCheck = { readonly name: string; readonly condition: CheckCondition };
 
-/** What PostgreSQL refuses rows by. */
+/** Constraints that reject rows. */
 export type Check = ValuesCheck | ConditionCheck;
 
 /** The columns that a check is about. */

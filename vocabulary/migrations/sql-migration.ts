@@ -1,4 +1,4 @@
-/** What SQL of the app's own means for those who work meanwhile, and for their data. */
+/** The effect of custom SQL on concurrent work and on data. */
 export const sqlClasses = ["additive", "destructive", "breaks-older-code"] as const;
 
 export type SqlClass = (typeof sqlClasses)[number];
@@ -12,9 +12,9 @@ export interface SqlBatches {
   readonly sql: string;
 }
 
-/** What a file of `models/migrations/` holds. */
+/** The content of a file of `models/migrations/`. */
 export interface SqlMigration {
-  /** What older instances and rows notice of it. */
+  /** Its effect on older instances and on rows. */
   readonly class: SqlClass;
   /** Texts, each of one or more statements. They run in their order, and before the batches. */
   readonly up?: string | readonly string[];
@@ -30,7 +30,7 @@ export function sqlTexts(texts: SqlMigration["up"] = []): string[] {
   return [texts].flat().map((text) => text.replaceAll("\r\n", "\n").trim());
 }
 
-/** What a checksum of own SQL is made of: its class is for people, and how many rows a batch has changes nothing of what becomes of them. */
+/** The input of a custom SQL checksum. The class is for people, and the batch size does not change the result. */
 export function sqlContent({ up, down, transaction, batches = [] }: SqlMigration) {
   return {
     up: sqlTexts(up),

@@ -6,7 +6,7 @@ import { identityProvidersProblem } from "./saml-settings.ts";
 /** The settings of one provider, as `auth.social.<provider>` of the manifest has them. */
 export type SettingValues = Readonly<Record<string, unknown>>;
 
-/** What is wrong with the settings of a provider. */
+/** A problem of the settings of a provider. */
 export interface SettingProblem {
   readonly kind: "unknown" | "invalid" | "missing";
   /** Null where something is missing. */
@@ -71,7 +71,7 @@ function protocolSettings(row: SocialProvider): readonly string[] {
   }
 }
 
-/** What an app was given by the provider: at servers of OpenID 2.0 it is not known at all. */
+/** The credentials of the app at the provider; servers of OpenID 2.0 do not know apps. */
 function credentialsOf({ app, protocol }: SocialProvider): "both" | "id" | "secret" | "none" {
   return app ?? (protocol === "openid2" ? "none" : "both");
 }
@@ -144,7 +144,7 @@ const addressParts = new Set([
   "api_version",
 ]);
 
-/** What a value of a setting must be, or null where it is that. */
+/** The problem of a setting's value, or null. */
 function wrongForm(row: SocialProvider, setting: string, value: unknown): string | null {
   const choices = row.settings?.choices?.[setting];
   if (choices !== undefined) {
@@ -191,7 +191,7 @@ export function isLoopback(address: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(address).hostname);
 }
 
-/** What is wrong with the settings of a declared provider; secrets are not among them. */
+/** The problems of the settings of a declared provider, except for secrets. */
 export function settingProblems(name: string, row: SocialProvider, values: SettingValues): SettingProblem[] {
   const known = settingsRead(row);
   const missing = settingsRequired(row).filter((setting) => !(setting in values));

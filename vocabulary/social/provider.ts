@@ -11,7 +11,7 @@
  */
 export type ProviderPath = string;
 
-/** What browsers bring that becomes a part of an address. */
+/** Parameters of the browser that become a part of an address. */
 export type BrowserParameter = "shop" | "openid_lj_user" | "openid_identifier" | "domain_prefix" | "idp";
 
 /** Parameters or headers, by name; the values are templates. */
@@ -24,7 +24,7 @@ export interface UserPaths {
   readonly email?: ProviderPath;
   /** Where it is that the address was confirmed. Without it no e-mail of the provider is ever trusted. */
   readonly emailVerified?: ProviderPath;
-  /** What confirms it: `true` (the default), the number 1, or a moment. */
+  /** The value that confirms it: `true` (default), the number 1, or a time. */
   readonly emailVerifiedBy?: "flag" | "number" | "moment";
   /** More that must be true before the e-mail counts as confirmed: a path and the text that is there. */
   readonly emailVerifiedIf?: Templates;
@@ -61,9 +61,9 @@ export interface ProviderSettings {
   readonly required?: readonly string[];
   readonly optional?: readonly string[];
   readonly defaults?: Templates;
-  /** What a setting may be, and what templates have in its place. */
+  /** The possible values of a setting, and their text in templates. */
   readonly choices?: Readonly<Record<string, Templates>>;
-  /** What a setting begins with; capitals do not count. */
+  /** The start of a setting, in any case. */
   readonly beginsWith?: Templates;
   /** Secrets: they are only in the environment, as `SOCIAL_AUTH_<NAME>_<SETTING>`. */
   readonly secrets?: readonly string[];
@@ -73,15 +73,15 @@ interface Row {
   readonly title: string;
   readonly user: UserPaths;
   readonly settings?: ProviderSettings;
-  /** What the app was given by the provider; without it an id and a secret. */
+  /** The credentials of the app at the provider; default an id and a secret. */
   readonly app?: "id" | "secret" | "none";
   /** The npm package that an app must install to use the provider. */
   readonly package?: "@node-saml/node-saml" | "@shopify/shopify-api" | "google-auth-library";
-  /** What a start says of it, and starts all the same. */
+  /** A warning at the start. */
   readonly warning?: string;
   /** Settings and what they must be for the e-mail to be trusted: another server may confirm none. */
   readonly trustedAt?: Templates;
-  /** What the page that begins the sign-in must name, and what the provider adds to the way back. */
+  /** Parameters that the sign-in page must send, and those that the provider adds to the callback. */
   readonly loginParameter?: BrowserParameter;
   readonly callbackParameter?: BrowserParameter;
 }
@@ -121,7 +121,7 @@ export interface OAuth2Provider extends Row {
   readonly accessTokenClaims?: true;
   /** id_tokens of mobile sign-in. */
   readonly idToken?: IdTokenKeys;
-  /** What the browser brings must be signed (Shopify). */
+  /** The parameters of the browser must be signed (Shopify). */
   readonly signedCallback?: true;
   /** Texts of answers come percent-encoded. */
   readonly percentEncoded?: true;
@@ -153,13 +153,13 @@ export interface TokenRequest {
 /** A provider of OpenID Connect: its addresses come from discovery, unless settings give them. */
 export interface OpenIdConnectProvider extends Row {
   readonly protocol: "oidc";
-  /** What `/.well-known/openid-configuration` is appended to. */
+  /** The base of `/.well-known/openid-configuration`. */
   readonly issuer: string;
   /** The path of an issuer whose discovery document is at its host. */
   readonly discoveryAtHostFor?: string;
   /** Where the provider is known not to move; discovery is not asked then. */
   readonly endpoints?: { readonly authorize: string; readonly token: string; readonly keys: string };
-  /** What `iss` must be, where it is not the discovery document's; `{tid}` is a claim of the token. */
+  /** The required `iss`, if it differs from the discovery document's; `{tid}` is a claim of the token. */
   readonly idTokenIssuer?: string | readonly string[];
   readonly parameters?: Templates;
   readonly scopes: readonly string[];
@@ -202,7 +202,7 @@ export interface OpenId2Provider extends Row {
   /** The server, or the identifier of a user on it. */
   readonly url: string;
   readonly profile?: ProviderCall;
-  /** What the identity must begin with. */
+  /** The start of each identity. */
   readonly identityPrefix?: string;
   /** Namespace of attribute exchange. */
   readonly attributes?: "axschema" | "openid-schema";
@@ -256,7 +256,7 @@ export const unconfirmedClaims: UserPaths = {
 /** The claims of OpenID Connect Core, 5.1. */
 export const standardClaims: UserPaths = { ...unconfirmedClaims, emailVerified: "email_verified" };
 
-/** What a server of OpenID 2.0 may tell, by simple registration or attribute exchange. */
+/** Attributes that a server of OpenID 2.0 can send, by simple registration or attribute exchange. */
 export const openIdAttributes: UserPaths = {
   uid: "openid:identity_url",
   email: "openid:email",
@@ -265,7 +265,7 @@ export const openIdAttributes: UserPaths = {
   fullName: "openid:fullname",
 };
 
-/** What a start says of providers that are declared all the same. */
+/** Warnings about providers at the start. */
 
 export const switchedOffNote = "is believed to be switched off by its owner";
 

@@ -42,7 +42,7 @@ export const refusedProviders: ReadonlyMap<string, string> = new Map([
   ["vk-app", stateless],
 ]);
 
-/** What to do with a secret that the manifest holds. */
+/** The advice for a secret in the manifest. */
 export function secretHint(provider: string, setting: string): string {
   const row = providerRow(provider);
   if (row === undefined) return "remove it: secrets are environment variables";

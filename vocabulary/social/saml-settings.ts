@@ -4,7 +4,7 @@ import { didYouMean } from "../nearest.ts";
 /** Means the name of the subject instead of an attribute, in settings and in the table below. */
 export const subjectName = "name_id";
 
-/** What is read of a person, and the attributes that it is in where the settings of an identity provider name no other. */
+/** The data of a person, and their default attributes. Settings of an identity provider can name others. */
 export const samlAttributes = {
   user_permanent_id: ["urn:oid:0.9.2342.19200300.100.1.1", subjectName],
   email: [
@@ -42,7 +42,7 @@ const nameForm = /^[\w-][\w.-]{0,62}$/;
 const texts = ["entity_id", "url", "x509cert", "slo_url", "attr_username"];
 const known = [...texts, "x509certMulti", ...samlParts.map((part) => `attr_${part}`)];
 
-/** What is wrong with `enabled_idps`, or null. */
+/** The problem of `enabled_idps`, or null. */
 export function identityProvidersProblem(
   value: unknown,
   isAddress: (text: string) => boolean,

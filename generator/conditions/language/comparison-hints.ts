@@ -5,7 +5,7 @@ import { type Term, termText } from "./condition-tree.ts";
 
 // Hints for EXISTS in SQL style.
 
-/** What EXISTS looks like. */
+/** The form of EXISTS. */
 const shape = "EXISTS (memberships WHERE user_id = {user_id})";
 /** Whether a token is one of these keywords or symbols. */
 const isOneOf = (token: Token, words: readonly string[]) => words.some((word) => is(token, word));

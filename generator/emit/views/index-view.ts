@@ -15,7 +15,7 @@ interface Accounts {
   /** Imports of hook files come first: the formatter keeps the first line of a file with the import after it. */
   readonly first: readonly Import[];
   readonly imports: readonly Import[];
-  /** What comes from the public export `kirak/hooks`. */
+  /** Imports from the public export `kirak/hooks`. */
   readonly names: readonly string[];
 }
 
@@ -157,7 +157,7 @@ interface Graphql {
   readonly view: GraphqlView;
   /** The hook file, which is before the other imports. */
   readonly first: readonly Import[];
-  /** What comes from the public export `kirak/hooks`. */
+  /** Imports from the public export `kirak/hooks`. */
   readonly names: readonly string[];
 }
 
@@ -186,7 +186,7 @@ interface InternalModel {
   /** The hook file, which is before the other imports. */
   readonly first: readonly Import[];
   readonly imports: readonly Import[];
-  /** What comes from the public export `kirak/hooks`. */
+  /** Imports from the public export `kirak/hooks`. */
   readonly names: readonly string[];
 }
 

@@ -48,7 +48,7 @@ export type Scope =
   | { readonly kind: "all" }
   | { readonly kind: "some"; readonly when: Condition };
 
-/** What one role can see of a model. Roles that no rule names share one view. */
+/** The part of a model that one role can see. Roles that no rule names share one view. */
 export interface RoleView {
   /** For cache keys. */
   readonly id: string;

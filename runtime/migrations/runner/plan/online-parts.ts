@@ -16,7 +16,7 @@ export interface StepParts {
   readonly online?: string;
   readonly main?: readonly string[];
   readonly undo?: Undo;
-  /** What must be dropped before `online` is retried. */
+  /** The leftovers to drop before `online` is retried. */
   readonly cleanup?: string;
   readonly finalName?: string;
 }

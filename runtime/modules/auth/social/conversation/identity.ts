@@ -107,7 +107,7 @@ export function tidy(name: string | null): string | null {
 }
 
 /**
- * What is stored of a sign-in: the provider's answers, and the browser's parameters that identify the user.
+ * The stored data of a sign-in: the provider's answers, and the browser's parameters that identify the user.
  * Codes are used up, and a state holds the device's token, which must not be stored.
  */
 export function keptAnswers(user: UserPaths, { form, ...said }: Answers): Answers {

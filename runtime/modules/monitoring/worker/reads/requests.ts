@@ -143,7 +143,7 @@ export interface RequestFilter {
   readonly series: readonly number[] | null;
 }
 
-/** What SQLite reads of it: `whereRequests` with these values. All of it comes from one index. */
+/** The SQL condition `whereRequests` with these values. One index serves the whole read. */
 function bindingsOf({ span, series }: RequestFilter) {
   return { ...span, series: JSON.stringify(series ?? []) };
 }
