@@ -242,7 +242,7 @@ function escapePattern(text: string): string {
 
 function numbersIn(answer: unknown): number[] {
   if (Array.isArray(answer) && answer.every((value) => typeof value === "number")) return answer;
-  throw new Error("Redis answered a script of the rate limits with something else than numbers");
+  throw new Error("Redis answered a script of the rate limits with values that are not numbers");
 }
 
 function requireNumber(value: number | undefined): number {

@@ -45,7 +45,7 @@ function replyTo(file: MonitoringFile, message: Exclude<ToWorker, { kind: "close
 
 /** The caller has timed out; after a clock change it gets an error. */
 function timedOut(id: number): FromWorker {
-  return { kind: "failed", id, reason: "unusable", message: "It was asked too long ago." };
+  return { kind: "failed", id, reason: "unusable", message: "The request waited too long in the queue." };
 }
 
 if (parentPort !== null) serveMessages(parentPort, workerData);

@@ -15,7 +15,7 @@ export const deleteFile: StorageRoute = {
     const withThumbnails = readFlag("with_thumbnails", flag, call.problems);
     const key = requirePath(call);
     if (!isFileKey(key))
-      throw invalid([{ field: "path", message: "is that of a thumbnail, which goes with its original" }]);
+      throw invalid([{ field: "path", message: "is a thumbnail, which is deleted with its original" }]);
     requireAllowedKey(call.allowedPrefix, key);
     if (!(await removeFile(call.services, key, { withThumbnails })))
       throw new ServiceError("NOT_FOUND", "There is no such file.");

@@ -184,7 +184,7 @@ function problem(field: string, message: string): ServiceError {
 }
 
 function brokenForm(cause: unknown): ServiceError {
-  return new ServiceError("VALIDATION_ERROR", "The body is not a whole multipart form.", undefined, {
+  return new ServiceError("VALIDATION_ERROR", "The multipart form is incomplete or malformed.", undefined, {
     cause,
   });
 }

@@ -29,7 +29,7 @@ export class UploadSlots {
 
 /** 503: the client can retry soon. The body is not read. */
 export function tooManyUploads(): ServiceError {
-  return new ServiceError("HTTP_ERROR", "Too many uploads are on their way. Try again soon.", undefined, {
+  return new ServiceError("HTTP_ERROR", "Too many uploads are in progress. Try again soon.", undefined, {
     status: 503,
     headers: { "Retry-After": "5", Connection: "close" },
   });

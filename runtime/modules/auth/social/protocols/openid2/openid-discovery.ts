@@ -132,7 +132,7 @@ export function identifierOf(provider: Provider<Row>, query: URLSearchParams): U
     return provider.endpoint("openid_url", url, provider.lookup({}, { [needed]: value }));
   const identifier = identifierIn(value);
   if (identifier === null || !isOwnHost(provider, identifier))
-    throw invalid([{ field: needed, message: "is no address at one of the hosts that may be asked" }]);
+    throw invalid([{ field: needed, message: "must be an address at one of the allowed hosts" }]);
   return identifier;
 }
 
