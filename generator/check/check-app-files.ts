@@ -63,7 +63,7 @@ export function checkUpsert({ models, modelHooks, report }: CheckContext): void 
     const run = bypassed.filter((name) => said.exported.has(name));
     if (run.length === 0) continue;
     const at = access.operations.get("upsert")?.at ?? access.at;
-    const message = `upsert of model "${key}" is open and runs no ${run.join(" and no ")}: what the hooks see to can be gone around`;
+    const message = `upsert of model "${key}" is open and runs no ${run.join(" and no ")}: callers can bypass what these hooks do`;
     report("upsert-bypasses-hooks", at, message, advice(run, said));
   }
 }
@@ -112,7 +112,7 @@ function checkList(model: RawModel, { hook, fields }: RawFillList, report: Repor
   for (const field of fields) {
     const problem = problemOf(model, field.value);
     if (problem === null) continue;
-    const message = `${hook.value} of model "${model.key}" lists "${field.value}" in vain: ${problem.reason}`;
+    const message = `${hook.value} of model "${model.key}" lists "${field.value}" without effect: ${problem.reason}`;
     report("invalid-fills", field.at, message, problem.hint);
   }
 }

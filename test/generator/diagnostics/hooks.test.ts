@@ -80,11 +80,11 @@ test("upsert-bypasses-hooks", async () => {
     "hooks/silenced.ts": `export const before_create = () => {};`,
   };
   expect(await printed("upsert-bypasses-hooks", files)).toMatchInlineSnapshot(`
-    models.json:4:9 "access" - warning upsert-bypasses-hooks: upsert of model "open" is open and runs no before_create: what the hooks see to can be gone around
+    models.json:4:9 "access" - warning upsert-bypasses-hooks: upsert of model "open" is open and runs no before_create: callers can bypass what these hooks do
       export const before_upsert = before_create; in hooks/open.ts, or close it with "upsert": []
-    models.json:6:90 "upsert" - warning upsert-bypasses-hooks: upsert of model "entry" is open and runs no before_update and no after_update: what the hooks see to can be gone around
+    models.json:6:90 "upsert" - warning upsert-bypasses-hooks: upsert of model "entry" is open and runs no before_update and no after_update: callers can bypass what these hooks do
       export a before_upsert in hooks/entry.ts, or close it with "upsert": []
-    models.json:9:21 "upsert" - warning upsert-bypasses-hooks: upsert of model "filled" is open and runs no before_create: what the hooks see to can be gone around
+    models.json:9:21 "upsert" - warning upsert-bypasses-hooks: upsert of model "filled" is open and runs no before_create: callers can bypass what these hooks do
       export const before_upsert = before_create; in hooks/filled.ts, with a list of its own in "fills" of that file, or close it with "upsert": []
   `);
 });
@@ -143,18 +143,18 @@ test("invalid-fills", async () => {
     `,
   };
   expect(await printed("invalid-fills", files)).toMatchInlineSnapshot(`
-    hooks/books.ts:3:19 "slgu" - error invalid-fills: before_create of model "books" lists "slgu" in vain: there is no such field
+    hooks/books.ts:3:19 "slgu" - error invalid-fills: before_create of model "books" lists "slgu" without effect: there is no such field
       did you mean "slug"?
-    hooks/books.ts:3:35 "language" - error invalid-fills: before_create of model "books" lists "language" in vain: there is no such field
-    hooks/books.ts:3:47 "note" - error invalid-fills: before_create of model "books" lists "note" in vain: it is not required
+    hooks/books.ts:3:35 "language" - error invalid-fills: before_create of model "books" lists "language" without effect: there is no such field
+    hooks/books.ts:3:47 "note" - error invalid-fills: before_create of model "books" lists "note" without effect: it is not required
       remove it: the field is not required, so this entry has no effect
-    hooks/books.ts:3:55 "status" - error invalid-fills: before_create of model "books" lists "status" in vain: it has a default
+    hooks/books.ts:3:55 "status" - error invalid-fills: before_create of model "books" lists "status" without effect: it has a default
       remove it: the field is not required, so this entry has no effect
-    hooks/books.ts:3:65 "owner_id" - error invalid-fills: before_create of model "books" lists "owner_id" in vain: it has a preset
+    hooks/books.ts:3:65 "owner_id" - error invalid-fills: before_create of model "books" lists "owner_id" without effect: it has a preset
       remove it: the field is not required, so this entry has no effect
-    hooks/books.ts:3:77 "pages" - error invalid-fills: before_create of model "books" lists "pages" in vain: it is a relation without a column
+    hooks/books.ts:3:77 "pages" - error invalid-fills: before_create of model "books" lists "pages" without effect: it is a relation without a column
       remove it: the field is not required, so this entry has no effect
-    hooks/books.ts:3:86 "created_at" - error invalid-fills: before_create of model "books" lists "created_at" in vain: the server sets it
+    hooks/books.ts:3:86 "created_at" - error invalid-fills: before_create of model "books" lists "created_at" without effect: the server sets it
       remove it
     hooks/books.ts:4:3 before_upsrt - error invalid-fills: "fills" of model "books" names "before_upsrt", which gets no new record
       did you mean "before_upsert"?
