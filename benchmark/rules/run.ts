@@ -4,6 +4,7 @@ import pg from "pg";
 import { type Course, compare, print, ratio } from "../compare.ts";
 import { median, type Start, stopServer } from "../measure.ts";
 import { type RuleRole, ruleRoles } from "../servers/tracker-statements.ts";
+import { comparePages } from "./pages.ts";
 import { requireIndexes } from "./plans.ts";
 import { type Pair, pairsOf } from "./tracker-plans.ts";
 import { counts, fillTracker } from "./tracker-rows.ts";
@@ -35,6 +36,7 @@ export async function benchmarkRules(
   );
   await fillTracker(url);
   await compareStatements(url);
+  await comparePages(url);
   await compareRequests(start, secret, course);
 }
 
