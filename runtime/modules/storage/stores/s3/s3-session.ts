@@ -155,7 +155,11 @@ export class S3Failure extends Error {
 /** A required value of a response. Rejects truncated responses and proxy pages. */
 export function requireValue<Said>(operation: string, name: string, said: Said | undefined): Said {
   if (said !== undefined) return said;
-  throw new S3Failure(operation, { code: "IncompleteAnswer", status: 200, message: `the answer has no ${name}` });
+  throw new S3Failure(operation, {
+    code: "IncompleteAnswer",
+    status: 200,
+    message: `the answer has no ${name}`,
+  });
 }
 
 /** An SDK error, reduced to loggable fields. */
