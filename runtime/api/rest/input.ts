@@ -64,18 +64,18 @@ function splitParameters(
   parameters: RawRequest["parameters"],
   known: ReadonlySet<string>,
   problems: Problem[],
-): { readonly where: ReadonlyMap<string, string>; readonly others: ReadonlyMap<string, string> } {
+): { readonly where: ReadonlyMap<string, string>; readonly others: Map<string, string> } {
   const where = new Map<string, string>();
   const others = new Map<string, string>();
   for (const [name, value] of parameters) {
-    const filter = /^where\[(.*)\]$/s.exec(name)?.[1];
+    const filter = /^where\[(.+)\]$/s.exec(name)?.[1];
     if (filter === undefined && known.has(name)) {
       others.set(name, value);
       continue;
     }
     const key = filter ?? name;
     if (where.has(key) && !exceptions.mayRepeat.test(key))
-      problems.push({ field: key, message: "is used more than once" });
+      problems.push({ field: name, message: "is used more than once" });
     where.set(key, value);
   }
   return { where, others };
@@ -83,23 +83,29 @@ function splitParameters(
 
 const noBody: JsonObject = Object.freeze({});
 
-function listParser(known: ReadonlySet<string>): InputParser<ListInput> {
+const noPageParameters: ReadonlySet<string> = new Set();
+
+/** `paged`: the parameters of pages that count; others have no effect. */
+function listParser(known: ReadonlySet<string>, paged = noPageParameters): InputParser<ListInput> {
+  const all = new Set([...known, ...pageParameters]);
   return {
     body: false,
     read: ({ model, parameters }, problems) => {
-      const { where, others } = splitParameters(parameters, known, problems);
+      const { where, others } = splitParameters(parameters, all, problems);
+      for (const name of pageParameters) if (!paged.has(name)) others.delete(name);
       return readListInput(model, readFilters(model, where, problems), others, problems);
     },
   };
 }
 
-const list = listParser(new Set([...listParameters, ...pageParameters]));
+/** For `count`. */
+const filter = listParser(listParameters);
 
 /** For `exists`. */
 const requiredFilter: InputParser<ListInput> = {
   body: false,
   read: (request, problems) => {
-    const wanted = list.read(request, problems);
+    const wanted = filter.read(request, problems);
     requireFilters(wanted.filters, "filter", problems);
     return wanted;
   },
@@ -174,9 +180,9 @@ const removal: InputParser<RemovalInput> = {
 };
 
 export const input = {
-  list,
-  search: listParser(new Set([...searchParameters, ...pageParameters])),
-  filter: list,
+  list: listParser(listParameters, pageParameters),
+  search: listParser(searchParameters, pageParameters),
+  filter,
   requiredFilter,
   records,
   record,

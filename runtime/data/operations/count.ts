@@ -38,11 +38,11 @@ export const exists: CrudOperation<"exists", ListInput> = {
 const mostCounted = 10_000;
 
 /**
- * The number of the rows of a list. An estimate beyond 10,000 rows is PostgreSQL's; for a caller with a row
- * condition it is 10,001, since an estimate would reveal rows out of reach.
+ * The number of the rows of a list. An estimate beyond 10,000 rows is PostgreSQL's. If a rule or a before-hook
+ * can limit the rows, it is 10,001, since an estimate would reveal rows out of reach.
  */
-export async function readTotal(list: Omit<Listing, "sent">, total: PageTotal): Promise<Total> {
-  const { call, grant, input, searchIn } = list;
+export async function readTotal(list: Listing, total: PageTotal): Promise<Total> {
+  const { call, grant, sent, input, searchIn } = list;
   const rows = rowsOf(list);
   const shape = `${filtersShape(input.filters)} ${searchIn.length}`;
   const read = async (kind: string, make: () => Plan) => {
@@ -53,11 +53,11 @@ export async function readTotal(list: Omit<Listing, "sent">, total: PageTotal): 
   if (total !== "estimated") return { total: Number(await read("total", () => selectCount(rows))) };
   const counted = Number(await read("total up to", () => selectCountUpTo(rows, mostCounted + 1)));
   if (counted <= mostCounted) return { total: counted };
-  if (grant.scope.kind === "some") return { total: counted, estimated: true };
-  const [explained]: [{ Plan: { "Plan Rows": number } }] = JSON.parse(
-    await read("estimate", () => explainRows(rows)),
-  );
-  return { total: Math.max(counted, explained.Plan["Plan Rows"]), estimated: true };
+  const isLimited = grant.scope.kind === "some" || input !== sent;
+  if (isLimited) return { total: counted, estimated: true };
+  // The first node of the plan returns the rows.
+  const [, estimate = "0"] = /"Plan Rows": (\d+)/.exec(await read("estimate", () => explainRows(rows))) ?? [];
+  return { total: Math.max(counted, Number(estimate)), estimated: true };
 }
 
 function readValue(

@@ -41,7 +41,7 @@ export {
   readFilters,
   type SentFilter,
 } from "./filters.ts";
-export { type KeysetPage, keysetPage } from "./keyset-page.ts";
+export { type KeysetPage, keysetPage, type PageApi } from "./keyset-page.ts";
 export { pageValues, readWithHooks, searchedFields } from "./list.ts";
 export type { Listing, ListOperation } from "./listing.ts";
 export { openRows, type Rows, recordNotFound, rowsByIds } from "./matched-rows.ts";

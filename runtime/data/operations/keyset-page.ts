@@ -2,9 +2,16 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { TextRow } from "../../core/database/index.ts";
 import { invalid, type ServiceError } from "../../core/errors/index.ts";
 import type { CursorPagination } from "../../core/http/index.ts";
+import { columnsOf } from "../../models/index.ts";
 import { type BindValue, type Edge, type Keyset, keysetValues } from "../sql/index.ts";
 import type { Listing } from "./listing.ts";
 import type { PageCursor } from "./request-input.ts";
+
+/** The API of a page: its name, and its names of parameters in errors. */
+export interface PageApi {
+  readonly name: "rest" | "graphql";
+  readonly nameOf: (parameter: string) => string;
+}
 
 /** A page by cursor: what its statement needs, and what its rows become. */
 export interface KeysetPage {
@@ -28,18 +35,18 @@ export interface KeysetPage {
 export function keysetPage(
   { call, operation, sent, input }: Omit<Listing, "grant">,
   cursor: PageCursor,
-  api: "rest" | "graphql",
+  api: PageApi,
 ): KeysetPage {
   const { model, services } = call;
   const { limit, descending } = input;
   const orderBy = input.order_by ?? "id";
-  const order = [orderBy, descending];
+  // A new kind of a field makes older cursors invalid: their values do not fit it.
+  const order = [orderBy, descending, columnsOf(model).get(orderBy)?.kind, model.id];
   const filters = sent.filters.map(({ field, operator, value }) => JSON.stringify([field, operator, value]));
-  const list = JSON.stringify([api, model.key, operation, order, filters.sort(), sent.search_term]);
-  const cursors = new Cursors(services.cursorKey, list);
+  const list = JSON.stringify([api.name, model.key, operation, order, filters.sort(), sent.search_term]);
+  const cursors = new Cursors(services.cursorKey, list, api);
   const forwards = cursor.parameter === "page__after";
-  const label = api === "graphql" ? cursor.parameter.replace("page__", "") : cursor.parameter;
-  const edge = cursor.text === (forwards ? "start" : "end") ? null : cursors.read(cursor.text, label);
+  const edge = cursor.text === (forwards ? "start" : "end") ? null : cursors.read(cursor);
   const isNull = edge?.value === null && orderBy !== "id";
   return {
     keyset: {
@@ -86,28 +93,34 @@ const macBytes = 32;
 class Cursors {
   readonly #key: Buffer;
   readonly #list: string;
+  readonly #api: PageApi;
 
-  constructor(key: Buffer, list: string) {
+  constructor(key: Buffer, list: string, api: PageApi) {
     this.#key = key;
     this.#list = list;
+    this.#api = api;
   }
 
   write({ id, value }: Edge): string {
     if (value !== null && Buffer.byteLength(value) > longestSortValue)
-      throw invalid([{ field: "order_by", message: "has a value that is too long for a cursor" }]);
+      throw this.#refused("order_by", "has a value that is too long for a cursor");
     const payload = Buffer.from(value === null ? id : `${id}\n${value}`);
     return Buffer.concat([this.#mac(payload), payload]).toString("base64url");
   }
 
-  read(cursor: string, label: string): Edge {
-    const bytes = Buffer.from(cursor.slice(0, longestCursor), "base64url");
-    const payload = bytes.subarray(macBytes);
+  read({ parameter, text }: PageCursor): Edge {
+    const bytes = Buffer.from(text.slice(0, longestCursor), "base64url");
+    const [mac, payload] = [bytes.subarray(0, macBytes), bytes.subarray(macBytes)];
     // Decoding ignores characters that are not base64url.
-    if (bytes.toString("base64url") !== cursor || payload.length === 0) throw invalidCursor(label);
-    if (!timingSafeEqual(bytes.subarray(0, macBytes), this.#mac(payload))) throw invalidCursor(label);
-    const text = payload.toString();
-    const end = text.indexOf("\n");
-    return end === -1 ? { id: text, value: null } : { id: text.slice(0, end), value: text.slice(end + 1) };
+    const isWhole = bytes.toString("base64url") === text && payload.length > 0;
+    if (!isWhole || !timingSafeEqual(mac, this.#mac(payload))) throw this.#refused(parameter, notOfThisList);
+    const edge = payload.toString();
+    const end = edge.indexOf("\n");
+    return end === -1 ? { id: edge, value: null } : { id: edge.slice(0, end), value: edge.slice(end + 1) };
+  }
+
+  #refused(parameter: string, message: string): ServiceError {
+    return invalid([{ field: this.#api.nameOf(parameter), message }]);
   }
 
   #mac(payload: Buffer): Buffer {
@@ -115,7 +128,5 @@ class Cursors {
   }
 }
 
-function invalidCursor(field: string): ServiceError {
-  const message = "is not a cursor of this list: filters, search and order must be those of the page before";
-  return invalid([{ field, message }]);
-}
+const notOfThisList =
+  "is not a cursor of this list: filters, search and order must be those of the page before";

@@ -1,4 +1,4 @@
-import { type Problem, ServiceError } from "../../core/errors/index.ts";
+import { ServiceError } from "../../core/errors/index.ts";
 import { type AppCalls, appContext, type CodeContext } from "../../hooks/context/index.ts";
 import { type AnyTypes, type Hook, type HookScope, type ListQuery, runHook } from "../../hooks/index.ts";
 import type { Model } from "../../models/index.ts";
@@ -79,17 +79,16 @@ async function applyBeforeHook(
 ): Promise<ListInput> {
   const query = await runHook(hook, queryOf(input), scope);
   return fromHook(hook, query, (given, problems) => {
-    const wanted = withCursor(readAppQuery(model, operation, given, problems), input, problems);
+    const wanted = withCursor(readAppQuery(model, operation, given, problems), input);
     const stays = input.all === true && given["limit"] === undefined && given["page"] === undefined;
     return stays ? allOf(model, wanted) : wanted;
   });
 }
 
-/** Hooks do not see the cursor and the kind of total. */
-function withCursor(wanted: ListInput, { cursor, total }: ListInput, problems: Problem[]): ListInput {
-  if (cursor !== null && wanted.paginated)
-    problems.push({ field: "page", message: `is not possible in a list by ${cursor.parameter}` });
-  return { ...wanted, cursor, total };
+/** Hooks do not see the cursor and the kind of total. With a cursor, their page and offset have no effect. */
+function withCursor(wanted: ListInput, { cursor, total }: ListInput): ListInput {
+  if (cursor === null) return { ...wanted, total };
+  return { ...wanted, page: null, offset: 0, paginated: false, cursor, total };
 }
 
 function queryOf(input: ListInput): Query {

@@ -16,15 +16,17 @@ import {
   writerOf,
 } from "../sql/index.ts";
 import { readTotal } from "./count.ts";
-import { type KeysetPage, keysetPage } from "./keyset-page.ts";
+import { type KeysetPage, keysetPage, type PageApi } from "./keyset-page.ts";
 import { type Listing, rowsOf } from "./listing.ts";
 import { planOf, readsOf, runPlan } from "./operation-context.ts";
 import { rowValues } from "./request-input.ts";
 
+const rest: PageApi = { name: "rest", nameOf: (parameter) => parameter };
+
 /** The rows of a list as a response. */
 export async function readPage(list: Listing): Promise<Answer> {
   const { cursor, paginated, total } = list.input;
-  const keyset = cursor === null ? null : keysetPage(list, cursor, "rest");
+  const keyset = cursor === null ? null : keysetPage(list, cursor, rest);
   const counts = keyset === null ? paginated && total === "estimated" : total !== "none";
   const [page, counted] = await Promise.all([
     keyset === null ? readOffsetPage(list) : readKeysetPage(list, keyset),

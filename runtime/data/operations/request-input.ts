@@ -287,7 +287,10 @@ function readCount(parameters: Parameters, name: string, least: number, problems
 function readCursorParameter(parameters: Parameters, problems: Problem[]): PageCursor | null {
   const sent = (["page__after", "page__before"] as const).flatMap((parameter) => {
     const text = parameters.get(parameter);
-    return typeof text === "string" ? [{ parameter, text }] : [];
+    if (text === undefined) return [];
+    if (typeof text === "string") return [{ parameter, text }];
+    problems.push({ field: parameter, message: "must be a string" });
+    return [{ parameter, text: "" }];
   });
   const [cursor, other] = sent;
   if (other !== undefined)

@@ -82,6 +82,8 @@ describe("a page", () => {
       data: { books_page: { rows: [{ id: 1 }, { id: 2 }, { id: 3 }], total: 3, next: null } } },
     { name: "of a search has the rules of search", given: library, as: "admin", query: '{ books_page(search: "alpha", total: exact, orderBy: title) { rows { title } total } }',
       data: { books_page: { rows: [{ title: "Alpha" }, { title: "Epsilon" }], total: 2 } } },
+    { name: "ignores filters whose variables are not sent, as a list does", given: library, as: "staff",
+      query: "query ($t: String) { books_page(where: { title: { eq: $t }, genre: {} }, total: exact) { total } }", data: { books_page: { total: 5 } } },
     { name: "takes null for what is not sent", given: library, as: "staff", query: "{ books_page(after: null, before: null, where: null, total: null, orderBy: null, search: null, limit: null) { rows { id } total } }",
       data: { books_page: { rows: [1, 2, 3, 4, 6].map((id) => ({ id })), total: null } } },
     { name: "is empty where nothing matches", given: library, query: "{ books_page(before: \"end\", where: { title: \"none\" }) { rows { id } next previous has_more } }",
@@ -93,7 +95,8 @@ describe("a page", () => {
       ["{ books_page(title: \"x\") { next } }", null, `${invalid} title`], ["{ books_page(offset: 1) { next } }", null, `${invalid} offset`],
       ["{ books_page(after: \"start\", before: \"end\") { next } }", null, `${invalid} before`], ["{ books_page(after: \"end\") { next } }", null, `${invalid} after`],
       ["{ books_page(total: some) { total } }", null, `${invalid} total`], ["{ books_page(where: 1) { next } }", null, `${invalid} where`],
-      ["{ books_page(where: { title: {} }) { next } }", null, `${invalid} title`], ["{ books_page(where: { nothing: 1 }) { next } }", null, `${invalid} nothing`],
+      ["{ books_page(after: 5) { next } }", null, `${invalid} after`], ["{ books_page(before: [\"end\"]) { next } }", null, `${invalid} before`],
+      ["{ books_page(after: { a: 1 }, before: \"end\") { next } }", null, `${invalid} after`], ["{ books_page(where: { nothing: 1 }) { next } }", null, `${invalid} nothing`],
       ["{ books_page { a: rows { id } b: rows { title } } }", null, `${invalid} rows`], ["{ books_page }", null, `${invalid} books_page`],
       ["{ books_page { rows } }", null, `${invalid} rows`], ["{ books_page { next { a } } }", null, `${invalid} next`], ["{ books_page { nothing } }", null, `${invalid} nothing`],
       ["{ books_page { next(a: 1) } }", null, `${invalid} a`], ["query ($a: Int) { books_page(after: $a) { next } }", null, `${invalid} a`],
@@ -103,6 +106,18 @@ describe("a page", () => {
 
     ] as [string, Caller, string][]).map(([query, as, fails]) => ({ query, as, fails, given: library })),
   ]);
+
+  it("names the order by its argument if a sort value is too long", async () => {
+    await service.store({
+      books: [1, 2].map((id) => ({ id, title: "t", blurb: "x".repeat(2049) })),
+    });
+    const { envelope } = await sendGraphql(
+      service,
+      "{ books_page(orderBy: blurb, limit: 1) { next } }",
+      "admin",
+    );
+    expect(envelope).toMatchObject({ error: "VALIDATION_ERROR", details: { field: "orderBy" } });
+  });
 
   it("takes no cursor of REST, of another model, other filters or another search, and REST takes none of GraphQL", async () => {
     await service.store(library);

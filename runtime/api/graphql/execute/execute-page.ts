@@ -1,12 +1,21 @@
 import { pageType } from "../../../../vocabulary/graphql/names.ts";
 import type { CursorPagination, Total } from "../../../core/http/index.ts";
-import { keysetPage, readTotal, readWithHooks, rowValues } from "../../../data/operations/index.ts";
+import {
+  keysetPage,
+  type PageApi,
+  readTotal,
+  readWithHooks,
+  rowValues,
+} from "../../../data/operations/index.ts";
 import { filtersShape, keysetShape } from "../../../data/sql/index.ts";
+import { graphqlName } from "../plan/list-arguments.ts";
 import type { GraphqlContext } from "../plan/model-registry.ts";
 import type { AuthorizedList, PageFieldName, PageRoot } from "../plan/plan-list.ts";
 import { pageStatement } from "../statements/list-statement.ts";
 import { StatementBuilder } from "../statements/object-sql.ts";
 import { listsShape, listValues, readPage } from "./read-text.ts";
+
+const graphql: PageApi = { name: "graphql", nameOf: graphqlName };
 
 /** A page by cursor: its rows as JSON text. */
 interface Page {
@@ -55,7 +64,7 @@ async function readRows(
 ): Promise<Page> {
   const list = { call, grant, operation, sent, input, searchIn };
   if (input.cursor === null) throw new Error("a page without a cursor");
-  const keyset = keysetPage(list, input.cursor, "graphql");
+  const keyset = keysetPage(list, input.cursor, graphql);
   const hooked = call.entry.hooks[`after_${operation}`] !== undefined;
   const selection = hooked ? root.hooked.selection : root.selection;
   const roleKey = context.registry.roleKey(call.principal);

@@ -281,7 +281,9 @@ function readList(
       problems.push({ field: name, message: "cannot be combined with its synonym" });
     else if (parameter === "order_by") readOrder(value, parameters);
     else if (parameter !== "where") parameters.set(parameter, value);
-    else if (isJsonObject(value)) filters.push(...readWhereForm(model, value, problems));
+    else if (isJsonObject(value))
+      for (const [field, one] of Object.entries(value))
+        filters.push(...readFieldFilters(model, field, one, problems));
     else problems.push({ field: name, message: "must be an object of filters" });
   }
   if (byWhere && !parameters.has("page__after") && !parameters.has("page__before"))
@@ -336,5 +338,10 @@ export function orderOf(value: unknown): { readonly name: unknown; readonly desc
 }
 
 function withGraphqlName({ field, message }: Problem): Problem {
-  return { field: labels.get(field) ?? field, message };
+  return { field: graphqlName(field), message };
+}
+
+/** The argument of a parameter of REST: `after` of `page__after`. */
+export function graphqlName(parameter: string): string {
+  return labels.get(parameter) ?? parameter;
 }
