@@ -93,10 +93,10 @@ export const storageRoutes: readonly FileRoute[] = [
 export const localFilesRoute: FileRoute = { method: "GET", path: "/files/{path}", operation: null };
 
 /** Routes that say whether the process is up and ready. */
-export const healthRoutes: readonly BuiltInRoute[] = [
+export const healthRoutes = [
   { method: "GET", path: fixedPaths.health, counters: [] },
   { method: "GET", path: fixedPaths.ready, counters: [] },
-];
+] as const satisfies readonly BuiltInRoute[];
 
 /** Routes of the monitoring module, below `/monitoring`. */
 export const monitoringRoutes = [

@@ -4,6 +4,7 @@ import { stringLength } from "../../vocabulary/fields/field-schema.ts";
 export const defaults = {
   serviceName: "service",
   authPrefix: "/auth",
+  docsVersion: "1.0.0",
   storageSlug: "storage",
   storageProvider: "local",
   /** Of requests without a limit of their own. */

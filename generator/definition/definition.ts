@@ -24,8 +24,11 @@ export interface ServiceDefinition {
   /** Prefix of the account routes, `"/auth"` unless the manifest says otherwise. */
   readonly authPrefix: string;
   readonly rateLimits: RateLimitsDefinition;
-  /** Whether any provider of social sign-in is declared: else its routes are not there. */
-  readonly socialSignIn: boolean;
+  /** The declared providers of social sign-in. Without one its routes do not exist. */
+  readonly socialProviders: readonly string[];
+  /** The name of the cookie with the access token, or null. */
+  readonly cookieName: string | null;
+  readonly docs: DocsDefinition;
   /** Null where the module is off. */
   readonly storage: StorageDefinition | null;
   /** Whether the module is on. */
@@ -44,6 +47,13 @@ export interface ServiceDefinition {
   readonly graphqlHooks: HooksDefinition | null;
   /** The app's own, in the order of their files. */
   readonly routes: readonly RouteDefinition[];
+}
+
+/** The OpenAPI document and its page. */
+export interface DocsDefinition {
+  readonly title: string;
+  readonly version: string;
+  readonly description: string | null;
 }
 
 /** A job, and the file that has it as its default export. */

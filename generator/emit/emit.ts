@@ -3,9 +3,11 @@ import type { ServiceDefinition } from "../definition/definition.ts";
 import type { MigrationPlan, PlannedMigration } from "../migrations/plan.ts";
 import type { Snapshot } from "../migrations/schema.ts";
 import { printSchema } from "../migrations/schema-file.ts";
-import { type EmittedFile, snapshotPath, surfacePath } from "../output/output-files.ts";
+import { documentPath, type EmittedFile, snapshotPath, surfacePath } from "../output/output-files.ts";
 import { printFile } from "./file.ts";
 import { escapeInvisible } from "./literal.ts";
+import { openApiDocument } from "./openapi/document.ts";
+import { printDocument } from "./openapi/print-document.ts";
 import {
   accessMatrixOutput,
   migrationLinkOutputs,
@@ -29,6 +31,7 @@ export function emit(definition: ServiceDefinition, plan: MigrationPlan, out: st
     ...print(usersOutputs, builtIn, out, madeFrom),
     ...joined(print(serviceOutputs(plan), [definition], out, madeFrom)),
     { path: surfacePath, text: printSurface(apiSurface(definition)) },
+    { path: documentPath, text: printDocument(openApiDocument(definition)) },
     ...print(migrationLinkOutputs, plan.customLinks, out, ({ file }) => madeFrom({ source: file })),
     ...emitMigrations(migration, plan.after, definition.source, out),
   ];

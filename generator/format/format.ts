@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { lockFile } from "../../vocabulary/models-folder.ts";
 import { GeneratorBug } from "../diagnostics/stop.ts";
 import { checksum, type Lock, type LockEntry, printLock } from "../output/lock-file.ts";
-import { type EmittedFile, emittedSum } from "../output/output-files.ts";
+import { documentPath, type EmittedFile, emittedSum } from "../output/output-files.ts";
 import { currentText, type OutputFolder } from "../output/output-folder.ts";
 import { makeFoldersOf } from "../output/save.ts";
 import { developmentFile } from "../packages/development-package.ts";
@@ -30,7 +30,8 @@ const temporaryFolders = new Set<string>();
  */
 export async function formatted(files: readonly EmittedFile[]): Promise<Map<string, string>> {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
-  const formattable = files.filter(({ path }) => /\.(ts|json)$/.test(path));
+  // The document has its own layout, for small diffs.
+  const formattable = files.filter(({ path }) => /\.(ts|json)$/.test(path) && path !== documentPath);
   if (formattable.length === 0) return texts;
   const folder = mkdtempSync(join(tmpdir(), "kirak-format-"));
   temporaryFolders.add(folder);

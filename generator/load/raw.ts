@@ -160,7 +160,16 @@ export interface RawManifest {
   readonly bcryptCost: Located<number> | null;
   readonly socialProviders: readonly Located<string>[];
   readonly social: readonly RawProviderSettings[];
+  readonly docs: RawDocs;
   readonly lintIgnore: RawLintIgnore;
+}
+
+/** `docs` of the manifest. */
+export interface RawDocs {
+  readonly path: Located<string> | null;
+  readonly title: Located<string> | null;
+  readonly version: Located<string> | null;
+  readonly description: Located<string> | null;
 }
 
 /** `auth.social.<provider>` of the manifest. */

@@ -31,7 +31,18 @@ export function readRawManifest(file: string, root: JsonNode): RawManifest {
     bcryptCost: readNumber(child(child(root, "auth"), "bcrypt_cost")),
     socialProviders: readStrings(child(child(root, "auth"), "social_providers")),
     social: readSocial(child(child(root, "auth"), "social")),
+    docs: readDocs(child(root, "docs")),
     lintIgnore: readLintIgnore(root),
+  };
+}
+
+function readDocs(node: JsonNode | undefined): RawManifest["docs"] {
+  const text = (key: string) => readString(child(node, key));
+  return {
+    path: text("path"),
+    title: text("title"),
+    version: text("version"),
+    description: text("description"),
   };
 }
 

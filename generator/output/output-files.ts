@@ -7,6 +7,9 @@ export const matrixPath = "access-matrix.txt";
 /** Path of the API surface. */
 export const surfacePath = "api-surface.json";
 
+/** Path of the OpenAPI document. */
+export const documentPath = "openapi.json";
+
 /** Path of the GraphQL schema. */
 export const graphqlSchemaPath = "graphql/schema.graphql";
 

@@ -1,4 +1,4 @@
-import type { FieldKindRow } from "./field-kinds.ts";
+import { type FieldKind, type FieldKindRow, fieldKinds } from "./field-kinds.ts";
 
 export const operators = [
   "eq",
@@ -36,6 +36,15 @@ export const operatorsFor: Readonly<Record<FieldKindRow["compared"], ReadonlySet
   "in order": new Set(comparable),
   "as text": new Set(textual),
 };
+
+/** The operators of a field: LIKE for text, comparisons for numbers and dates, but not for enums. */
+export function operatorsOf(field: {
+  readonly kind: FieldKind;
+  readonly enum: unknown;
+}): ReadonlySet<Operator> {
+  const { compared } = fieldKinds[field.kind];
+  return operatorsFor[field.enum === null || compared === "as list" ? compared : "for equality"];
+}
 
 /** The operators of GraphQL by name, in the order in which they are listed; `is_null` takes a truth value next to them. */
 export const graphqlOperators: ReadonlyMap<string, Operator> = new Map([

@@ -114,7 +114,7 @@ function entryLines(model: ModelDefinition, entry: Entry): string[] {
 
 function entryLine(model: ModelDefinition, entry: Entry, who: string, role = who): string {
   const operation = `${model.key}.${entry.operation}`.padEnd(operationWidth);
-  const rows = rowsOf(entry.rules, role).padEnd(rowsWidth);
+  const rows = (openedRows(entry.rules, role) ?? "all rows").padEnd(rowsWidth);
   return [operation, roleText(who).padEnd(roleWidth), rows, fieldsText(model, entry.writes, role)].join("  ");
 }
 
@@ -154,11 +154,11 @@ function rolesOfMany(role: string): string[] {
   return role === signedInRole || role === guestRole ? [everyRole] : [signedInRole, everyRole];
 }
 
-/** The rows that all rules of a role open together. */
-function rowsOf(rules: readonly RuleDefinition[], role: string): string {
+/** The condition of the rows that all rules of a role open together; null for all rows. */
+export function openedRows(rules: readonly RuleDefinition[], role: string): string | null {
   const names = [role, ...rolesOfMany(role)];
   const matching = rules.filter((rule) => names.includes(rule.role));
-  if (matching.some((rule) => rule.condition === null)) return "all rows";
+  if (matching.some((rule) => rule.condition === null)) return null;
   const rows = anyOf(matching.flatMap(({ condition }) => (condition === null ? [] : [condition])));
   return rows === null ? "" : conditionText(rows);
 }

@@ -58,7 +58,7 @@ export function rateLimitsView(definition: ServiceDefinition): RateLimitsView {
     ...definition.routes.map((route) => routeLine(route, definition)),
     graphqlLine(definition),
     ...accountRoutes
-      .filter(({ path }) => definition.socialSignIn || !isSocial(path))
+      .filter(({ path }) => definition.socialProviders.length > 0 || !isSocial(path))
       .flatMap((route) => accountLines(route, definition)),
     ...storageLines(definition),
     ...monitoringLines(definition),

@@ -1,11 +1,11 @@
 import { compareNumbers, type DecimalSize, decimalText } from "../../../vocabulary/fields/exact-numbers.ts";
 import { type FieldKind, isExactKind } from "../../../vocabulary/fields/field-kinds.ts";
-import { type Operator, operators } from "../../../vocabulary/fields/filter-operators.ts";
+import { type Operator, operators, operatorsOf } from "../../../vocabulary/fields/filter-operators.ts";
 import { elementKindOf } from "../../../vocabulary/fields/list-kinds.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import { parseExactly } from "../../core/text/index.ts";
 import { answeredValue, type Column, columnsOf, type Model } from "../../models/index.ts";
-import { type BindValue, type Filter, kinds, operatorsOf, soughtText } from "../sql/index.ts";
+import { type BindValue, type Filter, kinds, soughtText } from "../sql/index.ts";
 
 /**
  * The hint for `or=`, `$or`, `or[0][title]=` and other ways to combine filters elsewhere; null for other

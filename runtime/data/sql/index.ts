@@ -15,7 +15,7 @@ export {
   textLiteral,
 } from "./insert-statement.ts";
 export * from "./keyset-statement.ts";
-export { type BindValue, kinds, operatorsOf } from "./kinds.ts";
+export { type BindValue, kinds } from "./kinds.ts";
 export * from "./records.ts";
 export * from "./select-statement.ts";
 export {

@@ -7,8 +7,7 @@ import {
   timeText,
 } from "../../../vocabulary/fields/dates.ts";
 import { doubleOf, int64Text, literalText, numberText } from "../../../vocabulary/fields/exact-numbers.ts";
-import { type FieldKind, fieldKinds, withLists } from "../../../vocabulary/fields/field-kinds.ts";
-import { type Operator, operatorsFor } from "../../../vocabulary/fields/filter-operators.ts";
+import { type FieldKind, withLists } from "../../../vocabulary/fields/field-kinds.ts";
 import type { ElementKind } from "../../../vocabulary/fields/list-kinds.ts";
 import { isUuid } from "../../../vocabulary/fields/uuid.ts";
 import {
@@ -18,7 +17,6 @@ import {
   isSupportedTimestamp,
 } from "../../core/database/index.ts";
 import { UnsupportedValue } from "../../core/errors/index.ts";
-import type { Column } from "../../models/index.ts";
 
 /** How values of one kind are read from requests, stored and returned. */
 interface Kind {
@@ -229,9 +227,3 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = withLists<Kind>(
   },
   listOf,
 );
-
-/** The operators of a column: LIKE for text, comparisons for numbers and dates, but not for enums. */
-export function operatorsOf(column: Column): ReadonlySet<Operator> {
-  const { compared } = fieldKinds[column.kind];
-  return operatorsFor[column.enum === null || compared === "as list" ? compared : "for equality"];
-}

@@ -1,0 +1,143 @@
+import { elementKindOf, type FieldKind, fieldKinds } from "../../../vocabulary/fields/field-kinds.ts";
+import { anyItems, type ListBounds, stringLength } from "../../../vocabulary/fields/field-schema.ts";
+import { type Operator, operators, operatorsOf } from "../../../vocabulary/fields/filter-operators.ts";
+import type { Json } from "../../../vocabulary/json.ts";
+import type { Part } from "../../../vocabulary/openapi/document.ts";
+import type { FieldDefinition } from "../../definition/definition.ts";
+
+/** Types and formats of values in JSON, where they differ from those of validators. */
+const wire: Readonly<Partial<Record<FieldKind, { readonly [Of in Purpose]?: Part }>>> = {
+  decimal: { answer: { type: "string", format: "decimal" }, input: { type: ["string", "number"] } },
+  int64: { answer: { type: "string", format: "int64" }, input: { type: ["string", "integer"] } },
+  // A filter can also be a date.
+  datetime: { answer: { type: "string", format: "date-time" }, filter: { type: "string" } },
+  // A time without an offset: the format `time` of JSON Schema has one.
+  time: { answer: { type: "string", format: "time-local" }, input: { type: "string" } },
+  email: { answer: { type: "string", format: "email" }, filter: { type: "string" } },
+};
+
+/** The constraints of a value in JSON; `null` and missing ones do not apply. */
+export type ValueConstraints = Partial<
+  Pick<
+    FieldDefinition,
+    "nullable" | "enum" | "minLength" | "maxLength" | "minimum" | "maximum" | "pattern" | "items"
+  >
+> &
+  Pick<FieldDefinition, "kind">;
+
+type Purpose = "answer" | "input" | "filter";
+
+/** The schema of a field's value, without annotations. */
+export function valueSchema(field: ValueConstraints, purpose: Purpose): Part {
+  const { kind, nullable = false } = field;
+  const element = elementKindOf(kind);
+  if (element !== null)
+    return orNull(
+      {
+        type: "array",
+        items: valueSchema({ ...field, kind: element, nullable: false }, purpose),
+        ...itemBounds(field.items ?? anyItems),
+      },
+      nullable,
+    );
+  // JSON includes null.
+  if (kind === "json" && nullable) return {};
+  const { type = null, ...format } = typeOf(kind, purpose);
+  const allowed = field.enum ?? null;
+  if (allowed !== null)
+    return { type: withNull(type, nullable), enum: nullable ? [...allowed, null] : allowed };
+  return orNull({ type, ...format, ...bounds(field) }, nullable);
+}
+
+function typeOf(kind: FieldKind, purpose: Purpose): Part {
+  const { answer = fieldKinds[kind].schema, input = answer, filter = input } = wire[kind] ?? {};
+  return { answer, input, filter }[purpose];
+}
+
+function bounds({ kind, minLength, maxLength, minimum, maximum, pattern }: ValueConstraints): Part {
+  const found = {
+    minLength,
+    maxLength: maxLength ?? (kind === "string" ? stringLength : null),
+    minimum: numberOf(minimum),
+    maximum: numberOf(maximum),
+    pattern: isPortable(pattern ?? null) ? pattern : null,
+  };
+  return declared(found);
+}
+
+/** A bound as a number: those of exact numbers are texts in the definition. */
+function numberOf(bound: number | string | null | undefined): number | null {
+  return bound == null ? null : Number(bound);
+}
+
+/** Whether JavaScript reads a pattern. Patterns of models have the syntax of RE2. */
+function isPortable(pattern: string | null): boolean {
+  if (pattern === null) return false;
+  try {
+    new RegExp(pattern, "u");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function itemBounds({ least, most, unique }: ListBounds): Part {
+  return { ...declared({ minItems: least, maxItems: most }), ...(unique ? { uniqueItems: true } : {}) };
+}
+
+function orNull({ type = null, ...rest }: Part, nullable: boolean): Part {
+  return { type: withNull(type, nullable), ...rest };
+}
+
+function withNull(type: Json, nullable: boolean): Json {
+  return nullable ? [type, "null"].flat() : type;
+}
+
+/** The properties that have a value. */
+export function declared(properties: Readonly<Record<string, Json | null | undefined>>): Part {
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, value]) => (value == null ? [] : [[name, value]])),
+  );
+}
+
+/** The filters on a field, by name: `price`, `price__lt`. */
+export function filterSchemas({
+  name,
+  ...field
+}: Pick<FieldDefinition, "name" | "kind" | "enum">): (readonly [name: string, schema: Part])[] {
+  const known = operatorsOf(field);
+  return operators
+    .filter((operator) => known.has(operator))
+    .map((operator) => [operator === "eq" ? name : `${name}__${operator}`, filterSchema(field, operator)]);
+}
+
+function filterSchema(
+  { kind, enum: allowed }: Pick<FieldDefinition, "kind" | "enum">,
+  operator: Operator,
+): Part {
+  const { type = null, ...format } = typeOf(elementKindOf(kind) ?? kind, "filter");
+  const scalar: Part = { type, ...(allowed === null ? format : { enum: allowed }) };
+  switch (operator) {
+    case "is_null":
+    case "is_not_null":
+      return { const: true };
+    case "in":
+    case "not_in":
+    case "between":
+    case "contains":
+    case "overlaps":
+      return { anyOf: [{ type: "array", items: scalar }, { type: "string" }] };
+    case "like":
+    case "ilike":
+      return { type: "string" };
+    case "eq":
+      if (elementKindOf(kind) !== null) return { type: "array", items: scalar };
+      return {
+        ...scalar,
+        type: withNull(type, true),
+        ...(allowed === null ? {} : { enum: [...allowed, null] }),
+      };
+    default:
+      return scalar;
+  }
+}

@@ -1,0 +1,246 @@
+import { everyRole, guestRole } from "../../../vocabulary/accounts/role-names.ts";
+import {
+  type AccessEntry,
+  type DocumentedOperation,
+  type Entries,
+  type Part,
+  type PathItem,
+  reference,
+} from "../../../vocabulary/openapi/document.ts";
+import {
+  operations as allOperations,
+  type Operation,
+  operationMethods,
+  readOperations,
+} from "../../../vocabulary/operations.ts";
+import type { ModelDefinition, RuleDefinition } from "../../definition/definition.ts";
+import { openedRows } from "../views/access-matrix-view.ts";
+import { bodyErrors, credentialErrors, errorsOf, joinErrors } from "./error-responses.ts";
+import { type DocumentedModel, idSchema } from "./model-schemas.ts";
+import { list, type OperationMaker, object, successResponse } from "./operation.ts";
+
+/** The operations of a model that a role reaches. */
+export function reachedOperations({ access, softDelete }: ModelDefinition): Operation[] {
+  return allOperations.filter((operation) => {
+    if (operation === "restore" && !softDelete) return false;
+    return operation === "upsert"
+      ? isOpen([...access.upsert.insert, ...access.upsert.update])
+      : isOpen(access.operations[operation]);
+  });
+}
+
+function isOpen(rules: readonly RuleDefinition[]): boolean {
+  return rules.length > 0;
+}
+
+const summaries: Readonly<Record<Operation, (key: string) => string>> = {
+  fetch: (key) => `List ${key}`,
+  search: (key) => `Search ${key}`,
+  count: (key) => `Count ${key}`,
+  exists: (key) => `Check whether ${key} exist`,
+  create: (key) => `Create ${key}`,
+  update: (key) => `Update ${key}`,
+  upsert: (key) => `Insert or update one of ${key}`,
+  delete: (key) => `Delete ${key}`,
+  destroy: (key) => `Delete ${key} for good`,
+  restore: (key) => `Restore deleted ${key}`,
+};
+
+/** Shared parameters of lists, in the order of docs/api.md. */
+const listed = ["limit", "page", "offset", "page__after", "page__before", "page__total"].map((name) =>
+  reference("parameters", name),
+);
+
+/** The paths of a model. */
+export function modelPaths(
+  documented: DocumentedModel,
+  prefix: string,
+  make: OperationMaker,
+): Entries<PathItem> {
+  const { model, operations } = documented;
+  return Object.fromEntries(
+    operations.map((operation) => [
+      `${prefix}/${model.slug}/${operation}`,
+      { [operationMethods[operation].toLowerCase()]: modelOperation(documented, operation, make) },
+    ]),
+  );
+}
+
+function modelOperation(
+  documented: DocumentedModel,
+  operation: Operation,
+  make: OperationMaker,
+): DocumentedOperation {
+  const { model, name } = documented;
+  const access = accessOf(model, operation);
+  const body = bodyOf(documented, operation);
+  const guests = access.some(({ role }) => role === everyRole || role === guestRole);
+  const reads = readOperations.some((each) => each === operation);
+  const missing = ["update", "delete", "destroy", "restore"].includes(operation) ? errorsOf("NOT_FOUND") : {};
+  return make({
+    operationId: operation + model.typeName,
+    tag: model.key,
+    summary: summaries[operation](model.key),
+    ...(operation === "delete" || operation === "destroy" ? { description: removalDescription } : {}),
+    credentials: guests ? "optional" : "required",
+    ...(reads && { parameters: parametersOf(name, operation) }),
+    ...(body !== null && { body }),
+    success: { 200: successOf(documented, operation) },
+    errors: joinErrors(
+      errorsOf("VALIDATION_ERROR", "PERMISSION_DENIED"),
+      credentialErrors,
+      missing,
+      body === null ? {} : bodyErrors,
+    ),
+    app: model.hooks !== null,
+    access,
+    limit: model.limits[operation].limit,
+  });
+}
+
+const removalDescription = "Instead of a body, filters can be in the query string, such as `?id=7`.";
+
+/** The roles that reach an operation, with their rows. An upsert without its own rules has those of create and update. */
+function accessOf({ access }: ModelDefinition, operation: Operation): AccessEntry[] {
+  if (operation !== "upsert") return entries(access.operations[operation]);
+  const { insert, update } = access.upsert;
+  if (!access.fallbacks.includes("upsert")) return entries(insert);
+  return [
+    ...entries(insert).map((entry) => ({ ...entry, part: "insert" as const })),
+    ...entries(update).map((entry) => ({ ...entry, part: "update" as const })),
+  ];
+}
+
+function entries(rules: readonly RuleDefinition[]): AccessEntry[] {
+  const roles = [...new Set(rules.map(({ role }) => role))].sort();
+  return roles.map((role) => {
+    const rows = openedRows(rules, role);
+    return rows === null ? { role } : { role, rows };
+  });
+}
+
+function parametersOf(name: string, operation: Operation): Part[] {
+  const where = reference("parameters", `${name}Where`);
+  if (operation === "count" || operation === "exists") return [where];
+  return [
+    ...(operation === "search" ? [reference("parameters", "search_term")] : []),
+    where,
+    ...listed,
+    reference("parameters", `${name}OrderBy`),
+    reference("parameters", "order"),
+    reference("parameters", `${name}Select`),
+  ];
+}
+
+/** The parameters of a model. */
+export function modelParameters({ name, operations }: DocumentedModel): Entries<Part> {
+  const filters = {
+    name: "where",
+    in: "query",
+    style: "form",
+    explode: true,
+    schema: reference("schemas", `${name}Filter`),
+  };
+  const fields = { type: "array", items: reference("schemas", `${name}Field`) };
+  const isListed = operations.includes("fetch") || operations.includes("search");
+  return {
+    [`${name}Where`]: filters,
+    ...(isListed && {
+      [`${name}OrderBy`]: { name: "order_by", in: "query", schema: reference("schemas", `${name}Field`) },
+      [`${name}Select`]: {
+        name: "select_fields",
+        in: "query",
+        style: "form",
+        explode: false,
+        schema: fields,
+      },
+    }),
+  };
+}
+
+/** The schema of a body; null if the operation reads none. */
+function bodyOf({ model, name }: DocumentedModel, operation: Operation): Part | null {
+  const where = { $ref: reference("schemas", `${name}Filter`).$ref, minProperties: 1 };
+  const of = (suffix: string) => reference("schemas", name + suffix);
+  switch (operation) {
+    case "create":
+      return object({ data: { anyOf: [single(model, of("Create")), list(of("Create"))] } });
+    case "update":
+      return {
+        anyOf: [
+          object({ where, data: { ...of("Update"), minProperties: 1 } }),
+          object({ data: list(bulkRecord(model, name)) }),
+        ],
+      };
+    case "upsert":
+      return object({ data: single(model, of("Upsert")) });
+    case "restore":
+      return object({ where, data: of("Restore") });
+    case "delete":
+    case "destroy":
+      return { anyOf: [object({ query: where }), object({ where }), object({ ids: list(idSchema(model)) })] };
+    default:
+      return null;
+  }
+}
+
+/** A record of its own: not empty, unless the server sets some fields or there are none. */
+function single({ fields }: ModelDefinition, schema: Part): Part {
+  const mayBeEmpty = fields.length === 0 || fields.some(({ preset }) => preset !== undefined);
+  return mayBeEmpty ? schema : { ...schema, minProperties: 1 };
+}
+
+/** A record of a bulk update: new values, and the id of its row. */
+function bulkRecord(model: ModelDefinition, name: string): Part {
+  return {
+    type: "object",
+    allOf: [reference("schemas", `${name}Input`)],
+    required: ["id"],
+    properties: { id: idSchema(model) },
+    unevaluatedProperties: false,
+  };
+}
+
+/** The answer of an operation. */
+function successOf({ model, name }: DocumentedModel, operation: Operation): Part {
+  const ids = model.idType === "uuid" ? "Uuids" : "Ids";
+  switch (operation) {
+    case "fetch":
+    case "search":
+      return reference("responses", `${name}Rows`);
+    case "create":
+      return reference("responses", `${name}Created`);
+    case "count":
+      return reference("responses", "Count");
+    case "exists":
+      return reference("responses", "Exists");
+    case "update":
+      return reference("responses", `Updated${ids}`);
+    case "upsert":
+      return reference("responses", `Upserted${ids.slice(0, -1)}`);
+    case "delete":
+      return reference("responses", `Deleted${ids}`);
+    case "destroy":
+      return reference("responses", `Destroyed${ids}`);
+    case "restore":
+      return reference("responses", `Restored${ids}`);
+  }
+}
+
+/** The answers that belong to one model. */
+export function modelResponses({ model, name, operations }: DocumentedModel): Entries<Part> {
+  const rows = { type: "array", items: reference("schemas", `${name}Part`) };
+  const report = reference("schemas", model.idType === "uuid" ? "CreateReportOfUuids" : "CreateReport");
+  return {
+    ...((operations.includes("fetch") || operations.includes("search")) && {
+      [`${name}Rows`]: successResponse("The rows; `pagination` with `page`, `offset` or a cursor.", rows, {
+        pagination: reference("schemas", "Pagination"),
+      }),
+    }),
+    ...(operations.includes("create") && {
+      [`${name}Created`]: successResponse("The new row, or the report of several.", {
+        anyOf: [reference("schemas", name), report],
+      }),
+    }),
+  };
+}

@@ -1,0 +1,142 @@
+import {
+  type AccessEntry,
+  type DocumentedOperation,
+  type Entries,
+  type Part,
+  reference,
+} from "../../../vocabulary/openapi/document.ts";
+import type { CountedPer, Limit } from "../../../vocabulary/rate-limits.ts";
+import {
+  bodyErrors,
+  type ErrorResponses,
+  type ErrorsByStatus,
+  errorsOf,
+  everyOperation,
+  joinErrors,
+  responseHeaders,
+} from "./error-responses.ts";
+
+/**
+ * The credentials of an operation: `none`, `optional` or `required` for an access token or API key, `session` for an access token,
+ * `ingestion` for the key of monitoring.
+ */
+export type Authentication = "none" | "optional" | "required" | "session" | "ingestion";
+
+/** Facts of an operation that its tables or models have. */
+export interface OperationFacts {
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string | undefined;
+  readonly credentials: Authentication;
+  readonly parameters?: readonly Part[];
+  /** The schemas of a body by content type; a single schema is of JSON. */
+  readonly body?: Part | { readonly byType: Part };
+  /** By status. */
+  readonly success: Entries<Part>;
+  /** Without those that every operation has, and those of its body and its limit. */
+  readonly errors: ErrorsByStatus;
+  /** Whether code of the app runs. */
+  readonly app: boolean;
+  readonly access: readonly AccessEntry[] | null;
+  readonly limit: (Limit & { readonly per: CountedPer | readonly string[] }) | null;
+}
+
+export type OperationMaker = (facts: OperationFacts) => DocumentedOperation;
+
+/** Makes operations. `cookie`: the service has an auth cookie. `limited`: it counts requests. */
+export function operationMaker(
+  responses: ErrorResponses,
+  { cookie, limited }: { readonly cookie: boolean; readonly limited: boolean },
+): OperationMaker {
+  return ({
+    operationId,
+    tag,
+    summary,
+    description,
+    credentials,
+    parameters,
+    body,
+    success,
+    errors,
+    app,
+    access,
+    limit,
+  }) => {
+    const counted = limited && limit !== null ? limit : null;
+    const all = joinErrors(
+      errors,
+      everyOperation,
+      body === undefined ? {} : bodyErrors,
+      counted === null ? {} : errorsOf("RATE_LIMIT_EXCEEDED"),
+    );
+    return {
+      operationId,
+      tags: [tag],
+      summary,
+      ...(description !== undefined && { description }),
+      security: securityOf(credentials, cookie),
+      ...(parameters !== undefined && parameters.length > 0 && { parameters }),
+      ...(body !== undefined && { requestBody: requestBody(body) }),
+      responses: { ...success, ...responses.of(all, app) },
+      ...(access !== null && { "x-kirak-access": access }),
+      ...(counted !== null && { "x-kirak-limit": limitOf(counted) }),
+    };
+  };
+}
+
+function securityOf(credentials: Authentication, cookie: boolean): Entries<readonly string[]>[] {
+  const bearer = { bearer: [] };
+  const cookies = cookie ? [{ cookie: [] }] : [];
+  switch (credentials) {
+    case "none":
+      return [];
+    case "ingestion":
+      return [{ ingestionKey: [] }];
+    case "session":
+      return [bearer, ...cookies];
+    case "required":
+      return [bearer, { apiKey: [] }, ...cookies];
+    case "optional":
+      return [{}, bearer, { apiKey: [] }, ...cookies];
+  }
+}
+
+function requestBody(body: NonNullable<OperationFacts["body"]>): Part {
+  const types = isByType(body) ? body.byType : { "application/json": body };
+  const content = Object.entries(types).map(([type, schema]) => [type, { schema }]);
+  return { required: true, content: Object.fromEntries(content) };
+}
+
+function isByType(body: NonNullable<OperationFacts["body"]>): body is { readonly byType: Part } {
+  return "byType" in body;
+}
+
+function limitOf({ maxRequests, windowSeconds, per }: NonNullable<OperationFacts["limit"]>): Part {
+  return { max_requests: maxRequests, window_seconds: windowSeconds, per };
+}
+
+/** An answer in the envelope. */
+export function successResponse(description: string, data: Part, more: Part = {}): Part {
+  const schema = {
+    allOf: [reference("schemas", "Success")],
+    required: ["data"],
+    properties: { data, ...more },
+  };
+  return { description, headers: responseHeaders, content: { "application/json": { schema } } };
+}
+
+/** The schema of an object with these properties and no others, all required except `optional`. */
+export function object(properties: Part, optional: readonly string[] = []): Part {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return {
+    type: "object",
+    ...(required.length > 0 && { required }),
+    properties,
+    additionalProperties: false,
+  };
+}
+
+export function list(items: Part): Part {
+  return { type: "array", items };
+}
