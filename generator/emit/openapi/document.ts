@@ -1,4 +1,5 @@
-import type { Components, Entries, OpenApiDocument, PathItem } from "../../../vocabulary/openapi/document.ts";
+import type { Components, Entries, OpenApiDocument } from "../../../vocabulary/openapi/document.ts";
+import { withUsedComponents } from "../../../vocabulary/openapi/used-components.ts";
 import type { ServiceDefinition } from "../../definition/definition.ts";
 import { componentNames } from "./component-names.ts";
 import { type ErrorsByStatus, errorResponses } from "./error-responses.ts";
@@ -27,18 +28,23 @@ export function openApiDocument(definition: ServiceDefinition): OpenApiDocument 
   const documented = documentedModels(definition);
   const groups = routeGroups(definition, make);
   const each = <Value>(parts: (model: DocumentedModel) => Entries<Value>) => joined(documented.map(parts));
+  const paths = {
+    ...each((model) => modelPaths(model, servicePrefix, make)),
+    ...joined(groups.map((group) => group.paths)),
+  };
   const components: Components = {
     schemas: {
       ...each((model) => modelSchemas(model, byKey)),
       ...joined(groups.map(({ schemas = {} }) => schemas)),
       ...sharedSchemas,
     },
-    responses: { ...each(modelResponses), ...responses.all(), ...sharedResponses },
+    // The last entries are always used, so that a new one before them moves no comma.
+    responses: { ...each(modelResponses), ...sharedResponses, ...responses.all() },
     parameters: { ...each(modelParameters), ...sharedParameters },
     headers: sharedHeaders,
     securitySchemes: securitySchemes(cookieName, monitoring),
   };
-  return {
+  return withUsedComponents({
     openapi: "3.1.1",
     info: {
       title: docs.title,
@@ -47,12 +53,9 @@ export function openApiDocument(definition: ServiceDefinition): OpenApiDocument 
     },
     servers: [{ url: "/" }],
     tags: tagsOf(documented, groups),
-    paths: {
-      ...each((model) => modelPaths(model, servicePrefix, make)),
-      ...joined<PathItem>(groups.map(({ paths }) => paths)),
-    },
+    paths,
     components,
-  };
+  });
 }
 
 /** Public models that a role reaches, in declared order. */

@@ -45,6 +45,8 @@ export const credentialErrors = errorsOf(
 /** Errors of the access token that a session route needs. */
 export const sessionErrors = errorsOf("MISSING_TOKEN", "INVALID_TOKEN", "TOKEN_EXPIRED", "TOKEN_REVOKED");
 
+const unavailable = "ServiceUnavailable";
+
 /** Names of responses with these codes. Other names are made of the codes. */
 const usual: readonly (readonly [name: string, errors: ErrorsByStatus])[] = [
   ["Unauthorized", credentialErrors],
@@ -58,7 +60,7 @@ const usual: readonly (readonly [name: string, errors: ErrorsByStatus])[] = [
   ["RangeNotSatisfiable", httpErrors(416)],
   ["TooManyRequests", errorsOf("RATE_LIMIT_EXCEEDED")],
   ["ServerError", { 500: everyOperation[500] ?? [] }],
-  ["ServiceUnavailable", { 503: everyOperation[503] ?? [] }],
+  [unavailable, { 503: everyOperation[503] ?? [] }],
 ];
 
 const usualNames = new Map(
@@ -111,7 +113,13 @@ export function errorResponses(appErrors: ErrorsByStatus): ErrorResponses {
         ...(app ? { default: reference("responses", "AnyError") } : {}),
       };
     },
-    all: () => Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1))),
+    // Every operation has the last one.
+    all: () => {
+      const { [unavailable]: last = {}, ...others } = Object.fromEntries(
+        [...found].sort(([a], [b]) => (a < b ? -1 : 1)),
+      );
+      return { ...others, [unavailable]: last };
+    },
   };
 }
 
