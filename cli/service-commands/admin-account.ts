@@ -23,7 +23,7 @@ export const createAdminCommand = (load: LoadService) =>
     ],
     exitCodes: {
       0: "created",
-      1: "the account exists, an answer is missing or refused, or migrations are pending",
+      1: "the account exists, an answer is missing or refused, migrations are pending, or the database cannot be reached",
       2: "an unknown flag",
     },
     more: "Without a terminal, set SERVICE_ADMIN_EMAIL and SERVICE_ADMIN_PASSWORD. A password is never an argument: other users of the machine can see arguments, and shells keep them in their history.",
