@@ -42,8 +42,9 @@ export function valueSchema(field: ValueConstraints, purpose: Purpose): Part {
     );
   // JSON includes null.
   if (kind === "json" && nullable) return {};
-  const { type = null, ...format } = typeOf(kind, purpose);
   const allowed = field.enum ?? null;
+  // Allowed values have the form of answers: an exact number is a string.
+  const { type = null, ...format } = typeOf(kind, allowed === null ? purpose : "answer");
   if (allowed !== null)
     return { type: withNull(type, nullable), enum: nullable ? [...allowed, null] : allowed };
   return orNull({ type, ...format, ...bounds(field) }, nullable);
@@ -115,7 +116,10 @@ function filterSchema(
   { kind, enum: allowed }: Pick<FieldDefinition, "kind" | "enum">,
   operator: Operator,
 ): Part {
-  const { type = null, ...format } = typeOf(elementKindOf(kind) ?? kind, "filter");
+  const { type = null, ...format } = typeOf(
+    elementKindOf(kind) ?? kind,
+    allowed === null ? "filter" : "answer",
+  );
   const scalar: Part = { type, ...(allowed === null ? format : { enum: allowed }) };
   switch (operator) {
     case "is_null":
