@@ -156,7 +156,7 @@ function manifestProblems(
 ): string[] {
   const slug = `/${manifest.storage.slug}`;
   const { auth_prefix: accounts, service_prefix: models } = manifest;
-  const mounts = [...Object.values(fixedPaths), "/monitoring", accounts, `${models}/graphql`, models];
+  const mounts = [...Object.values(fixedPaths), accounts, `${models}/graphql`, models];
   const other = mounts.find((path) => path !== "" && pathsCollide(slug, path));
   const place = "storage.slug";
   return [

@@ -5,7 +5,8 @@ import {
   storageRoutes,
 } from "../../../../vocabulary/built-in-routes.ts";
 import { isJsonObject, type JsonObject } from "../../../../vocabulary/json.ts";
-import type { Config } from "../../../core/config/index.ts";
+import { storageProviders } from "../../../../vocabulary/storage.ts";
+import type { Config, StorageSettings } from "../../../core/config/index.ts";
 import { readJsonBody, sendAnswer } from "../../../core/http/index.ts";
 import type { NamedModel } from "../monitoring.ts";
 import {
@@ -187,7 +188,7 @@ export function alertNames(
   const ofAccounts = accountRoutes
     .filter(({ path }) => isServed(path, social))
     .map(({ path }) => authPrefix + path);
-  const ofFiles = storage === null ? [] : filePatterns(storage.slug, storage.store.provider === "local");
+  const ofFiles = storage === null ? [] : filePatterns(storage);
   const ofAdministrators = adminRoutes.map(({ path }) => path);
   return new Set([
     ...ofModels,
@@ -213,7 +214,8 @@ function isServed(path: string, { providers }: Config["social"]): boolean {
   return !path.startsWith("/{provider}/") || providers.length > 0;
 }
 
-function filePatterns(slug: string, local: boolean): string[] {
-  const routes = local ? [...storageRoutes, localFilesRoute] : storageRoutes;
+function filePatterns({ slug, store }: StorageSettings): string[] {
+  const { servesFiles } = storageProviders[store.provider];
+  const routes = servesFiles ? [...storageRoutes, localFilesRoute] : storageRoutes;
   return routes.map(({ path }) => `/${slug}${path}`);
 }
