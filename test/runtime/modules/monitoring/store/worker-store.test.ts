@@ -193,7 +193,7 @@ test.skipIf(NodeSqlite.isAvailable())(
     await expect(store.read("size", {})).rejects.toBeInstanceOf(StoreUnreachable);
     expect(said).toEqual([
       expect.stringMatching(
-        /there is no SQLite\. Use Node\.js 22\.13 or later, or run npm rebuild better-sqlite3/,
+        /SQLite is missing\. Use Node\.js 22\.13 or later, or run npm rebuild better-sqlite3/,
       ),
     ]);
     await store.close();
