@@ -211,7 +211,7 @@ describe("by the queue", async () => {
       .poll(() => logged.find(({ job }) => job === "kirak:mail"))
       .toMatchObject({
         level: isDead ? 50 : 40,
-        msg: expect.stringContaining(isDead ? "dead" : "tried again"),
+        msg: expect.stringContaining(isDead ? "dead" : "retried"),
       });
     await expect.poll(async () => (await queued.rows())[0]?.["running"]).toBe(false);
     const [row] = await queued.rows();

@@ -175,7 +175,7 @@ test.each([400, 415, 422])(
     begin();
     await eventually(() => expect(collector.messages()).toEqual(["1", "2", "7"]));
     expect(queue.dropped).toBe(4);
-    expect(own()).toMatchObject([{ msg: expect.stringContaining("refuses") }]);
+    expect(own()).toMatchObject([{ msg: expect.stringContaining("rejects records") }]);
   },
 );
 
