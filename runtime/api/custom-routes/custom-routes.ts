@@ -164,7 +164,7 @@ function answerOf(answer: CustomRoute["answer"]): ServedRoute["answer"] {
 function contentTypeOf({ content_type: text, ...others }: Readonly<Record<string, unknown>>): string {
   const [other] = Object.keys(others);
   if (other !== undefined) throw new Error(`"${other}" is not allowed next to "content_type"`);
-  const problem = typeof text === "string" ? contentTypeProblem(text) : "is not a text";
+  const problem = typeof text === "string" ? contentTypeProblem(text) : "is not a string";
   if (problem !== null) throw new Error(`content_type ${JSON.stringify(text)} ${problem}`);
   return withCharset(String(text));
 }

@@ -162,7 +162,8 @@ export class AnswerHead {
 
   readonly words: Pick<ContentContext, "download" | "status"> = {
     download: (name) => {
-      if (typeof name !== "string" || name === "") throw new Error("download(name): the name is a text");
+      if (typeof name !== "string" || name === "")
+        throw new Error("download(name): name must be a string that is not empty");
       this.disposition = dispositionOf("attachment", name);
     },
     status: (code) => {

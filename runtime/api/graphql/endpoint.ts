@@ -41,7 +41,7 @@ function readQuery(value: unknown, problems: Problem[]): string {
   if (typeof value === "string" && value !== "") return value;
   problems.push({
     field: "query",
-    message: value === undefined ? "is required" : "must be a text that is not empty",
+    message: value === undefined ? "is required" : "must be a string that is not empty",
   });
   return "";
 }
@@ -56,7 +56,7 @@ function readVariables(value: unknown, problems: Problem[]): JsonObject {
 function readOperationName(value: unknown, problems: Problem[]): string | null {
   if (value === undefined || value === null || value === "") return null;
   if (typeof value === "string") return value;
-  problems.push({ field: "operationName", message: "must be a text" });
+  problems.push({ field: "operationName", message: "must be a string" });
   return null;
 }
 

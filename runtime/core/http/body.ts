@@ -33,7 +33,9 @@ function parseDoubles(text: string): unknown {
   return parsed(text, (valid) => {
     const place = placeOfRounded(parseExactly(valid));
     if (place === null) return JSON.parse(valid);
-    throw invalid([{ field: place, message: "is a whole number that would be rounded: send it as a text" }]);
+    throw invalid([
+      { field: place, message: "is a whole number that would be rounded: send it as a string" },
+    ]);
   });
 }
 
@@ -210,7 +212,11 @@ function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
     );
     request.on("error", reject);
-    request.on("aborted", () => reject(new ServiceError("HTTP_ERROR", "The request was cut off.")));
+    request.on("aborted", () =>
+      reject(
+        new ServiceError("HTTP_ERROR", "The client closed the connection before the request was complete."),
+      ),
+    );
   });
 }
 

@@ -128,7 +128,7 @@ const jsonText = (text: string): string => (escaped.test(text) ? JSON.stringify(
 
 const text = (sqlType: string): Kind => ({
   sqlType,
-  expected: "a text",
+  expected: "a string",
   parse: parseText,
   toJson: jsonText,
   jsonSql: "?",

@@ -16,7 +16,7 @@ export function soughtText(value: unknown, field: string, problems: Problem[]): 
   if (isText && !isTooLong(text)) return text;
   const message = isText
     ? `must have at most ${maxPatternLength} characters`
-    : "must be a text that is not empty";
+    : "must be a string that is not empty";
   problems.push({ field, message });
   return null;
 }

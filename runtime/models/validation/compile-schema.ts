@@ -17,7 +17,7 @@ const formatMessages: Readonly<Record<ValueFormat, string>> = {
   datetime: "must be an ISO-8601 date or datetime",
   time: "must be a time of day, HH:mm or HH:mm:ss.sss",
   email: "must be an e-mail address",
-  password: `must be a text of 1 to ${longestPassword} bytes`,
+  password: `must be a string of 1 to ${longestPassword} bytes`,
 };
 
 function counted(count: unknown, what: string): string {

@@ -80,7 +80,7 @@ function decimalMessage({ precision, scale }: DecimalSize): (value: ExactNumber)
   return (value) => {
     if (numberText(value) !== null) return `must be a decimal with ${size}`;
     return typeof value === "number"
-      ? "must be sent as a text if it has more than 15 digits"
+      ? "must be sent as a string if it has more than 15 digits"
       : "must be a number such as 12.50";
   };
 }
@@ -90,7 +90,7 @@ function counted(count: number, what: string): string {
 }
 
 function int64Message(value: ExactNumber): string {
-  if (typeof value === "number") return "must be sent as a text beyond 9007199254740991";
+  if (typeof value === "number") return "must be sent as a string beyond 9007199254740991";
   return numberText(value) === null
     ? "must be a whole number such as 9007199254740993"
     : "must be a whole number between -9223372036854775808 and 9223372036854775807";

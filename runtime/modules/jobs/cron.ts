@@ -16,7 +16,7 @@ const minuteMs = 60_000;
 const retryMs = 1_000;
 const minuteOfNow = () => Math.floor(Date.now() / minuteMs);
 
-/** Sends scheduled jobs from the next minute on. Skips minutes in which the process or its machine slept. */
+/** Enqueues scheduled jobs from the next minute on. Skips minutes in which the process or its machine slept. */
 export async function enqueueBySchedule(jobs: readonly RunnableJob[], clock: ScheduleOptions): Promise<void> {
   const { signal } = clock;
   for (let last = minuteOfNow(); !signal.aborted; ) {
@@ -41,7 +41,11 @@ async function enqueueForMinute(
     try {
       return await enqueueScheduledJob(connection, job, new Date(minute * minuteMs));
     } catch (error) {
-      if (isFirst) log.warn({ err: error, job: job.name }, "a job by the clock was not sent yet");
+      if (isFirst)
+        log.warn(
+          { err: error, job: job.name },
+          "cannot enqueue a scheduled job: retrying until the minute is over",
+        );
     }
     await pause(retryMs, undefined, { signal, ref: false }).catch(() => {});
   }

@@ -31,7 +31,7 @@ const add: Statement = {
 select id::text, pg_notify('${channel}', '')::text from added`,
 };
 
-/** A running or dead job stays unchanged, but a new job gets its key. */
+/** Takes the key from a running or dead job, so that a new job can have it. */
 const freeKey: Statement = {
   name: "kirak_enqueue_key",
   text: `update ${jobsTable} set key = null where name = $1::text and key = $2::text and (${running} or ${dead})`,
@@ -42,7 +42,7 @@ const cancel: Statement = {
   text: `delete from ${jobsTable} where name = $1::text and key = $2::text and lease is null and attempts < max_attempts returning id::text`,
 };
 
-/** Retries if jobs with the same key start to run during the insert. */
+/** Jobs with the same key can start or be added between the two statements. */
 const maxAttempts = 5;
 
 /** Adds a job, in one statement unless a job with its key is running or dead. Returns its id. */
@@ -54,7 +54,7 @@ export async function enqueue(connection: Queryable, job: NewJob): Promise<strin
     await connection.run(freeKey, [name, key]);
   }
   throw new Error(
-    `the job ${name} could not be put into the queue: others with its key begin to run again and again`,
+    `the job ${name} cannot be enqueued: jobs with its key started to run during all ${maxAttempts} attempts`,
   );
 }
 
@@ -78,7 +78,7 @@ export function jobsForAppCode(
   const jobOf = (name: string): RegisteredJob => {
     const job = jobs.get(name);
     if (job !== undefined) return job;
-    throw new Error(`there is no job ${JSON.stringify(name)}${suggestion(name, jobs.keys())}`);
+    throw new Error(`the job ${JSON.stringify(name)} does not exist${suggestion(name, jobs.keys())}`);
   };
   return ({ transaction }) => ({
     async enqueue(name, payload, options = {}) {
@@ -101,7 +101,7 @@ export function jobsForAppCode(
   });
 }
 
-/** Checks the JSON that is stored: a date has become a text, and a key without a value is not there. */
+/** Checks the JSON that is stored: dates are strings in it, and keys with the value undefined are missing. */
 function checkedPayload({ name, check }: RegisteredJob, payload: unknown): string {
   const text = JSON.stringify(payload) ?? "null";
   const [problem] = check(JSON.parse(text));
@@ -125,5 +125,5 @@ function isoText(moment: Date): string | null {
 
 function checkedKey({ name }: RegisteredJob, key: unknown): string {
   if (typeof key === "string" && key !== "" && key.length <= longestKey && !key.includes("\0")) return key;
-  throw new Error(`the job ${name}: key must be a text of 1 to ${longestKey} characters`);
+  throw new Error(`the job ${name}: key must be a string of 1 to ${longestKey} characters`);
 }

@@ -30,7 +30,7 @@ interface HeartbeatOptions {
 /** A monotonic clock, and a wall clock that continues while the machine sleeps. */
 const now = () => ({ steady: performance.now(), wall: Date.now() });
 
-/** Renews a worker's leases. Ends expired leases, except in its first beat: others can be late. */
+/** Renews a worker's leases. Ends expired leases of others, but not in its first beat: others can be late, too. */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   #worker = randomUUID();
@@ -54,14 +54,14 @@ export class Heartbeat {
   async #run(): Promise<void> {
     const { signal, timing, log } = this.#options;
     while (!signal.aborted) {
-      // The machine may have slept.
+      // The machine can have slept.
       if (this.#renewedAt !== null && this.#leftMs(this.#renewedAt) <= 0) this.#loseLeases();
       const failure = await this.#beat().then(
         () => null,
         (error: unknown) => error,
       );
       if (failure !== null && !this.#hasWarned)
-        log.warn({ err: failure }, "the leases of the jobs were not renewed");
+        log.warn({ err: failure }, "cannot renew the leases of the jobs: retrying");
       this.#hasWarned = failure !== null;
       const pauseMs = failure === null ? timing.renewMs : timing.renewMs / retryFactor;
       await pause(pauseMs, undefined, { signal, ref: false }).catch(() => {});
@@ -81,7 +81,7 @@ export class Heartbeat {
     if (isFirst) return ready();
     for (const { id, name, attempt, attempts } of await endExpiredLeases(connection, timing.leaseMs / 1000)) {
       const line = { job: name, job_id: id, attempt, attempts };
-      if (attempt >= attempts) log.error(line, "a job is dead: the process that ran it last is gone");
+      if (attempt >= attempts) log.error(line, "a job is dead: the process of its last attempt is gone");
       else log.warn(line, "a job waits again: the process that ran it is gone");
     }
   }

@@ -13,7 +13,7 @@ export class WorkerStopping extends Error {
   override readonly name = "WorkerStops";
 }
 
-/** Another worker may have taken the job, so the run is aborted. */
+/** Another worker can have taken the job, so the run is aborted. */
 export class LeaseLost extends Error {
   override readonly name = "JobLost";
 }

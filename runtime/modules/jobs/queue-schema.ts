@@ -63,9 +63,9 @@ type QueueState = "ready" | "missing" | "older" | "newer";
 
 const problems: Readonly<Record<QueueState, string | null>> = {
   ready: null,
-  missing: "the queue of jobs has no tables yet: run npm run migrate",
-  older: "the tables of the queue of jobs are those of an older version: run npm run migrate",
-  newer: `the queue of jobs in the schema ${queueSchema} was made by a newer version of Kirak: this code cannot use it`,
+  missing: "the job queue has no tables yet: run npm run migrate",
+  older: "the tables of the job queue are from an older version: run npm run migrate",
+  newer: `the job queue in the schema ${queueSchema} was made by a newer version of Kirak: update this app's Kirak`,
 };
 
 async function stateOf(connection: Queryable): Promise<QueueState> {
@@ -104,7 +104,7 @@ export function prepareQueue(url: string, log: Logger): Promise<void> {
       if (state === "ready") return;
       if (state === "newer") throw new JobError(`${problems.newer}`);
       await database.transaction(makeTables);
-      log.info(`the queue of jobs is ready, in the schema ${queueSchema}`);
+      log.info(`the job queue is ready, in the schema ${queueSchema}`);
     }),
   );
 }
@@ -134,10 +134,10 @@ async function withDatabase<Value>(
 }
 
 const createAdvice =
-  "the role needs GRANT CREATE ON DATABASE, or an administrator makes the schema for it: " +
+  "the role needs GRANT CREATE ON DATABASE, or an administrator creates the schema for it: " +
   `CREATE SCHEMA ${queueSchema} AUTHORIZATION <the role of SERVICE_DATABASE_URL>`;
 const useAdvice =
-  `the role that made it migrates it, and gives others GRANT USAGE ON SCHEMA ${queueSchema} and ` +
+  `the role that created it must migrate it, and give other roles GRANT USAGE ON SCHEMA ${queueSchema} and ` +
   `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${queueSchema}`;
 
 async function withAdvice<Value>(work: () => Promise<Value>): Promise<Value> {
@@ -145,15 +145,15 @@ async function withAdvice<Value>(work: () => Promise<Value>): Promise<Value> {
     return await work();
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error)) throw error;
-    const problem = `the tables of the queue of jobs cannot be replaced: ${error.message}`;
+    const problem = `the tables of the job queue cannot be replaced: ${error.message}`;
     if (error.code === "55P03")
       throw new JobError(`${problem}; stop the processes of the older version first`, { cause: error });
     if (error.code === "2BP01")
-      throw new JobError(`${problem}; drop what you made on top of them first`, { cause: error });
+      throw new JobError(`${problem}; drop the objects that depend on them first`, { cause: error });
     if (error.code !== "42501") throw error;
     const isMaking = /for database/.test(error.message);
     throw new JobError(
-      `the queue of jobs cannot be ${isMaking ? "made" : "used"}: ${error.message}; ${isMaking ? createAdvice : useAdvice}`,
+      `the job queue cannot be ${isMaking ? "made" : "used"}: ${error.message}; ${isMaking ? createAdvice : useAdvice}`,
       { cause: error },
     );
   }

@@ -18,7 +18,7 @@ export interface TakenJob extends Lease {
   readonly attempts: number;
 }
 
-/** Concurrent workers want the same row of a queue and skip it; the unique index refuses the rest. */
+/** Takes the first due job. Of a queue, workers compete for its first job: one takes it, the others skip it. */
 const take: Statement = {
   name: "kirak_jobs_take",
   text: `with next as (
@@ -149,7 +149,7 @@ const addScheduled: Statement = {
 select pg_notify('${channel}', '')::text from added`,
 };
 
-/** Sends a scheduled job for a minute, unless another process did. */
+/** Enqueues a scheduled job for a minute, unless another process did. */
 export async function enqueueScheduledJob(
   connection: Queryable,
   { name, attempts, queue }: ScheduledJob,
@@ -167,7 +167,7 @@ function storedMessage(thrown: unknown): string {
 
 function messageOf(thrown: unknown): string {
   if (typeof thrown === "string" && thrown !== "") return thrown;
-  if (!(thrown instanceof Error)) return "what was thrown is no error";
+  if (!(thrown instanceof Error)) return "the thrown value is not an Error";
   return typeof thrown.message === "string" && thrown.message !== ""
     ? thrown.message
     : "an error without a message";

@@ -60,12 +60,12 @@ function registeredJob(name: string, job: Job, problems: string[]): RegisteredJo
   const check = checkOf(job, report);
   const cron = cronOf(job, report);
   if (cron !== null && check({}).length > 0)
-    report("cron sends {}, and the payload's schema does not allow that");
+    report("cron sends the payload {}, which the schema does not allow");
   const { attempts = defaultAttempts, timeout_seconds = defaultTimeoutSeconds, queue = null } = job;
   requireWhole("attempts", attempts, mostAttempts, report);
   requireWhole("timeout_seconds", timeout_seconds, longestTimeoutSeconds, report);
   if (queue !== null && (queue === "" || queue.length > longestQueueName || queue.includes("\0")))
-    report(`queue must be a text of 1 to ${longestQueueName} characters`);
+    report(`queue must be a string of 1 to ${longestQueueName} characters`);
   const run = (payload: unknown, context: JobContext) => Reflect.apply(job.run, job, [payload, context]);
   return { name, check, run, attempts, timeoutMs: timeout_seconds * 1000, cron, queue };
 }
@@ -82,7 +82,7 @@ function checkOf({ payload, run }: Job, report: Report): Check {
   try {
     return compileCodeSchema(payload);
   } catch (error) {
-    report(`payload is no JSON Schema: ${error instanceof Error ? error.message : error}`);
+    report(`payload is not a JSON Schema: ${error instanceof Error ? error.message : error}`);
     return nothing;
   }
 }

@@ -46,7 +46,7 @@ export async function runJob(
   const startedAt = performance.now();
   const line = () => ({ attempt, duration_ms: Math.round((performance.now() - startedAt) * 100) / 100 });
   const { signal } = end;
-  const timeout = new Error(`it takes longer than ${job.timeoutMs / 1000} s`);
+  const timeout = new Error(`it took longer than ${job.timeoutMs / 1000} s`);
   const timer = setTimeout(() => end.abort(timeout), job.timeoutMs);
   try {
     const run = { id, name, attempt, payload, requestId, log: runLog, signal };
@@ -55,9 +55,9 @@ export async function runJob(
   } catch (error) {
     const isFinal = error instanceof FinalFailure || attempt >= attempts;
     if (signal.reason instanceof WorkerStopping)
-      runLog.warn(line(), "a job that is not done waits again: this process stops");
+      runLog.warn(line(), "a job was interrupted and waits again: this process stops");
     else if (!isFinal || signal.reason instanceof LeaseLost)
-      runLog.warn({ ...line(), err: error }, "a job has failed, and is tried again");
+      runLog.warn({ ...line(), err: error }, "a job has failed and will be retried");
     else runLog.error({ ...line(), err: error }, "a job is dead: its last attempt has failed");
     throw error;
   } finally {
@@ -65,15 +65,12 @@ export async function runJob(
   }
 }
 
-/** The schema may have changed since the job was sent. */
+/** The schema can have changed since the job was enqueued. */
 function requireValidPayload({ check }: RunnableJob, payload: unknown, log: Logger): void {
   const problems = check(payload).map(({ field, message }) => `${field || "payload"} ${message}`);
   if (problems.length === 0) return;
-  log.error(
-    { problems: problems.slice(0, 20) },
-    "a job is dead: its payload does not fit its schema any more",
-  );
-  throw new FinalFailure(`its payload does not fit: ${problems[0]}`);
+  log.error({ problems: problems.slice(0, 20) }, "a job is dead: its payload does not match its schema");
+  throw new FinalFailure(`its payload is invalid: ${problems[0]}`);
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

@@ -32,7 +32,7 @@ export interface WorkerOptions {
 }
 
 export interface Worker {
-  /** Takes no new jobs and waits for running ones; others retry the rest. A silent database adds seconds. */
+  /** Takes no new jobs, waits for running jobs and releases the rest. A silent database adds seconds. */
   stop(longestMs: number): Promise<void>;
   /** Takes no new jobs. Running jobs are retried after their leases expire, with one attempt less. */
   abandon(): Promise<void>;
@@ -94,10 +94,7 @@ class RunningWorker implements Worker {
     await withTimeout(idle, graceMs, "the database does not answer").catch(() => {});
     this.#abandoned.abort();
     for (const id of this.#runs.keys())
-      this.#options.log.warn(
-        { job_id: id },
-        "a job was not given back: it waits again once its lease is over",
-      );
+      this.#options.log.warn({ job_id: id }, "cannot release a job: it waits again after its lease expires");
     await withTimeout(this.#removeFromQueue(), closeMs, "the database does not answer").catch(() => {});
     await this.#queue.close();
   }
@@ -142,17 +139,17 @@ class RunningWorker implements Worker {
           continue;
         }
       } catch (error) {
-        if (!signal.aborted) this.#warnOnce("no jobs are run for a moment", error);
+        if (!signal.aborted) this.#warnOnce("cannot take jobs: retrying", error);
       }
       await pause(failurePauseMs, undefined, { signal }).catch(() => {});
     }
   }
 
-  /** Starts the other tasks of the worker once the queue's tables exist. */
+  /** Starts the heartbeat, the notifications and the schedule once the queue's tables exist. */
   async #isReady(): Promise<boolean> {
     if (this.#heartbeat !== null) return true;
     const problem = await tablesProblem(this.#queue);
-    if (problem !== null) this.#warnOnce(`no jobs are run: ${problem}`);
+    if (problem !== null) this.#warnOnce(`cannot take jobs: ${problem}`);
     if (problem !== null || this.#stopping.signal.aborted) return false;
     const { jobs, log, timing = defaultTiming } = this.#options;
     const shared = { connection: this.#queue, log };
@@ -184,7 +181,7 @@ class RunningWorker implements Worker {
 
   async #start(taken: TakenJob, worker: string): Promise<void> {
     const job = this.#jobs.get(taken.name);
-    // The worker was lost or abandoned during the take, so the lease ends with it.
+    // The leases were lost or the worker was abandoned during the take, so this lease expires, too.
     if (job === undefined || this.#abandoned.signal.aborted || worker !== this.#heartbeat?.worker) return;
     if (this.#stopping.signal.aborted) return releaseJob(this.#queue, taken);
     this.#runs.get(taken.id)?.end.abort(new LeaseLost("the job was taken again"));
@@ -219,10 +216,7 @@ class RunningWorker implements Worker {
         return await write();
       } catch (error) {
         if (isFirst)
-          this.#options.log.warn(
-            { err: error, job_id: id },
-            "the end of a job could not be recorded: trying again",
-          );
+          this.#options.log.warn({ err: error, job_id: id }, "cannot record the result of a job: retrying");
       }
       await pause(retryMs, undefined, { ref: false });
     }
@@ -231,8 +225,8 @@ class RunningWorker implements Worker {
   /** Other workers can have taken its jobs. */
   #abortLost(): void {
     if (this.#runs.size > 0)
-      this.#options.log.warn("the jobs that run here are aborted: others may have taken them meanwhile");
-    this.#abortAll(new LeaseLost("the job was lost: the database was not reached for too long"));
+      this.#options.log.warn("aborting the running jobs: other workers can have taken them");
+    this.#abortAll(new LeaseLost("the lease was lost: the database was unreachable for too long"));
   }
 
   /** Waits for a new job, the end of a run or the polling interval. */
@@ -251,7 +245,7 @@ class RunningWorker implements Worker {
     this.#endWait = null;
   }
 
-  /** Repeats after a lost connection. */
+  /** Subscribes to new jobs, again after a lost connection. */
   #listen(): void {
     this.#notifications.ask().catch(() => {});
   }

@@ -151,7 +151,7 @@ function checkedValue(template: string, name: string, value: unknown): TemplateV
   if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "bigint")
     return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
-  throw new Error(`the value "${name}" of the mail ${template} must be a text, a number or a boolean`);
+  throw new Error(`the value "${name}" of the mail ${template} must be a string, a number or a boolean`);
 }
 
 export type MailName = AccountMail;

@@ -63,7 +63,7 @@ function contentOf(mail: TemplateMail | PlainMail, templates: MailTemplates): Ma
 
 function textOf(mail: Readonly<Record<string, unknown>>, key: string): string {
   const text = mail[key];
-  if (typeof text !== "string") throw new Error(`\`${key}\` of a mail must be a text`);
+  if (typeof text !== "string") throw new Error(`\`${key}\` of a mail must be a string`);
   return text;
 }
 

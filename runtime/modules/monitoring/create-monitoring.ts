@@ -21,9 +21,9 @@ export interface MonitoringOptions {
   readonly config: Pick<Config, "servicePrefix" | "authPrefix" | "storage" | "server" | "social">;
   readonly settings: MonitoringSettings;
   readonly log: Logger;
-  /** Of the lines of that log. Default: none is captured. */
+  /** Captures the lines of `log`. Default: no capture. */
   readonly capture?: LogCapture | null;
-  /** The program of the worker; where the service runs from its sources, its compiled one. */
+  /** The compiled program of the worker, if the service runs from its sources. */
   readonly worker?: URL | undefined;
   /** The clock in milliseconds since 1970; default the system's. */
   readonly now?: () => number;

@@ -12,16 +12,16 @@ import { type Count, type Counter, type CounterStore, type Hit, maxCountersPerCa
 
 /** Equals the longest wait of a request for its limit. */
 const statementMs = 300;
-/** PostgreSQL cancels statements long before, so the connection is dead. */
+/** PostgreSQL cancels a statement after 300 ms, so a connection that is silent for longer is dead. */
 const silenceMs = 1_000;
 
-/** Separate connections for counters: one counts, one removes expired rows. A crash can lose counts. */
+/** Separate connections: one counts, one removes expired counters. A crash of PostgreSQL can lose counts. */
 export async function connectCounters(
   options: Pick<DatabaseOptions, "url" | "directUrl" | "namedStatements" | "log">,
 ): Promise<Database> {
   const limits = { statementTimeoutMs: statementMs, lockTimeoutMs: statementMs, answerTimeoutMs: silenceMs };
   const database = createDatabase({ ...options, maxConnections: 2, ...limits, synchronousCommit: false });
-  // Connect early, because it can exceed a request's wait. The first request retries a failure.
+  // Connects now: connecting can take longer than a request waits. The first request retries a failure.
   await database.run({ name: null, text: "select" }, []).catch(() => {});
   return database;
 }
@@ -30,7 +30,7 @@ export async function connectCounters(
 const maxRemoved = maxCountersPerCall;
 const pauseMs = 5_000;
 
-/** Removes expired counters in small steps, every five seconds and after batches while more exist. */
+/** Removes expired counters after batches: a step every five seconds, or after each batch if more remain. */
 class ExpiredCounters {
   readonly #connection: Queryable;
   readonly #log: Logger;
@@ -42,7 +42,7 @@ class ExpiredCounters {
     this.#log = log;
   }
 
-  /** Called after a batch, without awaiting it. */
+  /** Starts a step in the background if one is due. */
   afterBatch(): void {
     if (this.#isRunning || performance.now() < this.#next) return;
     this.#isRunning = true;
@@ -54,17 +54,17 @@ class ExpiredCounters {
     try {
       removed = await removeExpiredRows(this.#connection, { table: "kirak_rate_limits", atOnce: maxRemoved });
     } catch (error) {
-      this.#log.warn({ err: error }, "expired counters of rate limits could not be removed");
+      this.#log.warn({ err: error }, "cannot remove expired rate limit counters");
     }
     this.#next = removed === maxRemoved ? 0 : performance.now() + pauseMs;
     this.#isRunning = false;
   }
 }
 
-/** Milliseconds of a moment. */
+/** SQL of a timestamp as Unix time in milliseconds. */
 const ms = (moment: string) => `(extract(epoch from ${moment}) * 1000)::bigint`;
 
-/** The given moment, else the server's, in whole milliseconds. */
+/** SQL of the given Unix time, else of the server's clock, cut to milliseconds. */
 const now = (value: string) =>
   `date_trunc('milliseconds', coalesce(to_timestamp(${value}::double precision / 1000), clock_timestamp()))`;
 
@@ -164,7 +164,7 @@ export class PostgresWindow implements CounterStore {
 }
 
 function countOf({ requests, limit: { maxRequests } }: Hit, row: TextRow | undefined): Count {
-  if (row === undefined) throw new Error("a counter was not answered");
+  if (row === undefined) throw new Error("PostgreSQL returned no row for a counter");
   const count = Number(row[1]);
   const before = count - requests;
   return {

@@ -18,7 +18,7 @@ export interface Hit {
 
 /** Result of a hit. Moments are milliseconds of the store's clock. */
 export interface Count {
-  /** How many of the requests are let through, and counted. */
+  /** How many of the requests pass. */
   readonly granted: number;
   /** Requests in the window, including these. */
   readonly used: number;
@@ -83,14 +83,14 @@ export function setQuotaHeaders(response: ServerResponse, { maxRequests, remaini
   response.setHeader("X-RateLimit-Reset", reset);
 }
 
-/** Seconds until such a request can pass; 0 if it passed. */
+/** Seconds until the request can pass under all quotas; 0 if it passed. */
 export function secondsToWait(...quotas: readonly (Quota | null)[]): number {
   let seconds = 0;
   for (const quota of quotas) seconds = Math.max(seconds, quota?.retryAfter ?? 0);
   return seconds;
 }
 
-/** Error: 429 `RATE_LIMIT_EXCEEDED` with `Retry-After` in seconds; outside production it names the key. */
+/** Error: 429 `RATE_LIMIT_EXCEEDED` with `Retry-After` in seconds. The message names `setBy`, if set. */
 export function requirePassed(...quotas: readonly (Quota | null)[]): void {
   const seconds = secondsToWait(...quotas);
   if (seconds === 0) return;
@@ -208,7 +208,7 @@ export class RateLimiter {
     this.#isCounting = false;
   }
 
-  /** A request that has already passed tests whether the store is back, and counts if it is. */
+  /** Tests the store with the hit of a request that has already passed. The hit counts if the store is back. */
   async #probe(hit: Hit): Promise<void> {
     this.#isCounting = true;
     const counts = await this.#count([hit], () => {});
@@ -216,7 +216,7 @@ export class RateLimiter {
     this.#isCounting = false;
   }
 
-  /** Result of the store; null after a timeout, when it calls `giveUp`. The call can continue. */
+  /** Returns null after a failure or timeout. Calls `giveUp` at once, then waits for the store's call to end. */
   async #count(hits: readonly Hit[], giveUp: () => void): Promise<readonly Count[] | null> {
     const call = this.#store.count(hits);
     try {

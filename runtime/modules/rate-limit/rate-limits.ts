@@ -72,7 +72,7 @@ export interface RateLimits {
   readonly limiter: RateLimiter | null;
   /** For wrong passwords and sent messages; counts even if `rate_limit.enabled` is false. */
   readonly alwaysOn: RateLimiter;
-  /** The limit of routes without their own. */
+  /** The limit by address of models and routes that declare no limit. */
   readonly defaultLimit: Limit;
   /** Client address as an IPv4 address or IPv6 network. */
   readonly addressOf: ClientAddress;

@@ -3,9 +3,10 @@ import { ServiceError } from "../../core/errors/index.ts";
 import type { Count, Counter, CounterStore, Hit } from "./rate-limiter.ts";
 
 /**
- * A counter is a list. At its head stands `<counted before> <max requests> <window>`, then `<moment>:<counted until then>` for
- * each moment at which requests were let through, the oldest first. So what is in the window is a difference of two numbers.
- * Moments and windows are milliseconds, by the clock of the Redis server.
+ * A counter is a list. Its head is `<base> <max requests> <window>`. An entry `<moment>:<total>` follows for each
+ * moment at which requests passed, oldest first. `total` counts all requests until the moment, and `base` is the
+ * total of the newest expired entry. So the last total minus `base` is the number of requests in the window.
+ * Moments and windows are milliseconds of the Redis server's clock.
  */
 const sharedFunctions = `
 local function moment(given)
@@ -22,15 +23,16 @@ end
 `;
 
 /**
- * Counts requests. KEYS: counters. ARGV: the moment or nothing, then for each key: requests, max requests, window, step.
- * Requests of one step share an entry, which leaves the window with the last of them. Answers the moment, and for each
- * key: how many are granted, how many are in the window then, when the oldest of them leaves. A call makes few commands
- * for each key, however much leaves its window at once: Redis does nothing else meanwhile.
+ * Counts requests. KEYS: counters. ARGV: the moment or "", then for each key: requests, max requests, window, step.
+ * Requests of one step share an entry, which has the moment of the last request. Returns the moment, and for each key:
+ * granted requests, requests in the window, and the moment at which the oldest entry leaves the window. A script blocks
+ * Redis, so the number of commands grows only with the logarithm of the expired entries.
  */
 const countScript = `${sharedFunctions}
 local function entry(key, index) return parsed(redis.call("LINDEX", key, index)) end
 
--- Index of the first entry that is later. Near the oldest one it takes two or three looks.
+-- Index of the first entry after the moment, else the length of the list. Searches from the oldest entry in growing
+-- steps, because few entries have expired since the last call.
 local function first_after(key, moment)
   local length = redis.call("LLEN", key)
   local low, high = 1, 2
@@ -43,7 +45,7 @@ local function first_after(key, moment)
   return low
 end
 
--- The counter's head. What is no counter goes: with an error all others of the call would not be counted either.
+-- The head of a counter and its base. Deletes any other value, because an error would stop the whole batch.
 local function read(key)
   local head = redis.pcall("LINDEX", key, 0)
   if not head then return nil, 0 end
@@ -58,7 +60,7 @@ local function count(key, now, requests, max, window, step)
   local last, counted = nil, base
   if head then last, counted = entry(key, -1) end
   if last and last > now then
-    -- The clock was set back: what it had later than now is as old as now, and stays for one window.
+    -- The clock was set back. One entry at the present moment replaces the later entries.
     redis.call("LTRIM", key, 0, first_after(key, now) - 1)
     redis.call("RPUSH", key, string.format("%.0f:%.0f", now, counted))
     redis.call("PEXPIRE", key, window)
@@ -69,7 +71,7 @@ local function count(key, now, requests, max, window, step)
     local left = first_after(key, now - window) - 1
     local _, until_then = entry(key, left)
     base = until_then
-    -- The newest expired entry makes space for the head.
+    -- LTRIM removes the old head and keeps the newest expired entry, which LSET replaces by the new head.
     redis.call("LTRIM", key, left, -1)
     oldest = entry(key, 1)
   end
@@ -99,14 +101,15 @@ end
 return answer`;
 
 /**
- * Looks at a counter. KEYS: the counter. ARGV: the moment or nothing. Answers how many requests are in the window, max
- * requests, window, when the oldest leaves; nothing where none is in it.
+ * Reads a counter. KEYS: the counter. ARGV: the moment or "". Returns requests in the window, max requests, window, and
+ * the moment at which the oldest entry leaves it. Returns nil if the window is empty or the value is not a counter.
  */
 const showScript = `${sharedFunctions}
 local now = moment(ARGV[1])
-local entries = redis.call("LRANGE", KEYS[1], 0, -1)
-if #entries == 0 then return nil end
+local entries = redis.pcall("LRANGE", KEYS[1], 0, -1)
+if entries.err or #entries == 0 then return nil end
 local base, max, window = string.match(entries[1], "^(%d+) (%d+) (%d+)$")
+if not base then return nil end
 local counted, oldest = tonumber(base), nil
 for index = 2, #entries do
   local at, until_then = parsed(entries[index])
@@ -129,7 +132,7 @@ const countersPerCall = 100;
 
 declare module "ioredis" {
   interface RedisCommander<Context> {
-    /** `countScript`: number of keys, the keys, and the values of each. */
+    /** `countScript`: the number of keys, the keys, the moment, and four values for each key. */
     countRequests(keys: number, ...keysAndValues: (string | number)[]): Result<unknown, Context>;
     showCounter(key: string, moment: number | ""): Result<unknown, Context>;
   }
@@ -225,7 +228,7 @@ function throwPlain(error: unknown): never {
   throw plainError(error);
 }
 
-/** A Redis result for administrators. Errors: 503 `HTTP_ERROR`. */
+/** Awaits Redis for a request of an administrator. Errors: 503 `HTTP_ERROR`. */
 async function orUnavailable<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -235,17 +238,17 @@ async function orUnavailable<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Escapes a text for a Redis pattern. */
+/** Escapes a string for a Redis pattern. */
 function escapePattern(text: string): string {
   return text.replace(/[\\*?[\]^-]/g, "\\$&");
 }
 
 function numbersIn(answer: unknown): number[] {
   if (Array.isArray(answer) && answer.every((value) => typeof value === "number")) return answer;
-  throw new Error("Redis answered a script of the rate limits with values that are not numbers");
+  throw new Error("a rate limit script of Redis returned values that are not numbers");
 }
 
 function requireNumber(value: number | undefined): number {
-  if (value === undefined) throw new Error("Redis answered a script of the rate limits with too few numbers");
+  if (value === undefined) throw new Error("a rate limit script of Redis returned too few numbers");
   return value;
 }

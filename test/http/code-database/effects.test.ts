@@ -99,9 +99,9 @@ describe("jobs.cancel(name, key)", () => {
   });
 
   test.each([
-    ["none", "k", /there is no job "none"/],
-    ["send-later", "", /key must be a text/],
-    ["send-later", "\0", /key must be a text/],
+    ["none", "k", /the job "none" does not exist/],
+    ["send-later", "", /key must be a string/],
+    ["send-later", "\0", /key must be a string/],
   ])("%j, %j throws", async (name, key, message) => {
     const cancel = inRead(service, ({ jobs }) => Reflect.apply(jobs.cancel, jobs, [name, key]));
     await expect(cancel).rejects.toThrow(message);

@@ -176,17 +176,17 @@ const withRedis = services.flatMap(({ redis, ...service }) =>
 );
 
 describe.each(withRedis)("$counters", ({ redis, ...service }) => {
-  test("what is no counter is not taken for one", async () => {
+  test.each([
+    ["a string", "SET", [secret]],
+    ["a list", "RPUSH", [secret, "1:2"]],
+  ])("a value that is not a counter is skipped: %s", async (_kind, command, values) => {
     await service.store(given);
-    await redis.run("SET", `kirak:rl:${key}`, secret);
-    expect(await outcomes(service)).toEqual(["503 HTTP_ERROR", "503 HTTP_ERROR", "200"]);
-    expect(failures(service)).toEqual(
-      Array(2).fill(
-        expect.objectContaining({
-          err: expect.objectContaining({ message: expect.stringMatching(/^Redis: .*WRONGTYPE/) }),
-        }),
-      ),
-    );
+    await fill(service.window, ["counter"]);
+    await redis.run(command, `kirak:rl:${key}`, ...values);
+    const keys = (await service.window.list("", 1000)).map((counter) => counter.key);
+    expect(keys).toContain("counter");
+    expect(keys).not.toContain(key);
+    expect(await outcomes(service)).toEqual(["200", "404 NOT_FOUND", "200"]);
     expect(JSON.stringify(service.log)).not.toContain("private");
   });
 

@@ -110,7 +110,7 @@ test("a failed job is reported after the others have run", async () => {
   await plain.database.query("update kirak_jobs.jobs set payload = '{}', run_at = now() - interval '1 hour'");
   await plain.jobs.enqueue("send-later", { text: "b" });
   await expect(plain.runJobs()).rejects.toThrow(
-    /^the job send-later failed, attempt 2 of 2: its payload does not fit: text is required$/,
+    /^the job send-later failed, attempt 2 of 2: its payload is invalid: text is required$/,
   );
   expect(ran()).toBe(before + 1);
   // Once, for any number of remaining attempts.

@@ -143,7 +143,7 @@ interface BuiltIn {
 const builtIns: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
   ["Int", { fits: isInt32, expected: "a whole number of 32 bits" }],
   ["Float", { fits: (value) => Number.isFinite(value) || isExactDouble(value), expected: "a number" }],
-  ["String", { fits: (value) => typeof value === "string", expected: "a text" }],
+  ["String", { fits: (value) => typeof value === "string", expected: "a string" }],
   ["Boolean", { fits: (value) => typeof value === "boolean", expected: "true or false" }],
   // Not converted: ids are numbers in some models and strings in others.
   ["ID", { fits: isId, expected: "an id" }],

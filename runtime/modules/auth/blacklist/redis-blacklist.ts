@@ -27,7 +27,7 @@ const maxAttempts = 3;
 /** Longer than a batch takes. Each batch restarts the lifetime. */
 const markLifeMs = 30_000;
 
-/** Waits for all transactions that revoke a token to end. Later ones wait for this lock. */
+/** Waits until all transactions that are revoking a token have ended. Later ones wait for this statement. */
 const barrier = { name: null, text: `select pg_advisory_xact_lock(${revocations})` };
 
 /** Ordered by expiry and not by id, so that the index skips expired rows that were not purged yet. */
@@ -39,13 +39,13 @@ where expires_at > now() and expires_at >= $1 and (expires_at, id) > ($1, $2)
 order by expires_at, id limit ${batchSize}`,
 };
 
-/** Stores entries if the mark of the fill still exists. KEYS: the mark, entries; ARGV: lifetimes of these. */
+/** Stores entries if the mark of the fill still exists. KEYS: the mark, entries; ARGV: their lifetimes in ms. */
 const storeScript = `
 if redis.call('PEXPIRE', KEYS[1], ARGV[1]) == 0 then return 0 end
 for i = 2, #KEYS do redis.call('SET', KEYS[i], '1', 'PX', ARGV[i]) end
 return 1`;
 
-/** Declares Redis complete if the mark of the fill is still there. KEYS: the mark, the sentinel; ARGV: the id of Redis. */
+/** Sets the sentinel if the mark of the fill still exists. KEYS: the mark, the sentinel; ARGV: the id of Redis. */
 const finishScript = `
 if redis.call('DEL', KEYS[1]) == 0 then return 0 end
 redis.call('SET', KEYS[2], ARGV[1])
@@ -55,13 +55,12 @@ return 1`;
  * Copies the blacklist from the table to Redis, and sets the sentinel to the id of that Redis. Returns the number
  * of entries. Any number of processes can do so at once.
  *
- * No revocation that was reported as done is lost: `add` writes the row first and the key after it; and the row together
- * with a share in the lock of the barrier, which it keeps until its transaction ends. So
- * - a transaction that had the lock before the barrier is over when that passes, and its rows are read here if it was
- *   committed. Without the barrier a row that is not committed yet would be missed, and its key may have gone with the
- *   flush that made this fill necessary;
- * - one that has it later sets its keys after the mark. A flush that takes such a key takes the mark too, or the
- *   sentinel, and there is another fill.
+ * No reported revocation is lost. `add` writes the row before the key, and shares the barrier's lock until its
+ * transaction ends.
+ * - A transaction that had the lock before the barrier has ended after it, so the fill reads its committed rows. Without
+ *   the barrier, the fill could miss an uncommitted row whose key was lost when Redis was emptied.
+ * - A transaction that gets the lock later sets its key after the mark. A flush that removes the key also removes the
+ *   mark or the sentinel, so another fill follows.
  */
 async function fill(redis: Redis, database: Database, idOfRedis: () => Promise<string>): Promise<number> {
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
@@ -109,15 +108,15 @@ async function* batches(database: Database): AsyncGenerator<readonly Entry[]> {
   }
 }
 
-/** The entry that a token has. */
+/** The entry that was found for a token or its account. */
 type Found = "token" | "account" | "nothing";
 
 /** How long a request waits for a fill. After that the fill continues, and the client has to retry. */
 const fillWaitMs = 300;
 
 /**
- * The blacklist of a service with Redis: keys that expire with their tokens, and the table as their source. A Redis that
- * can have lost keys is filled from the table before it is used.
+ * The blacklist of a service with Redis: keys that expire with their tokens. The table is their source. If Redis can have
+ * lost keys, it is filled from the table before it is used.
  */
 export class RedisBlacklist implements Blacklist {
   readonly #redis: Redis;
@@ -228,9 +227,8 @@ export class RedisBlacklist implements Blacklist {
 }
 
 /**
- * The id that Redis creates at each start, and the one that it creates when it becomes a primary, read from
- * its `INFO`. The sentinel holds both. They differ after a restart with an old snapshot and after a failover
- * to a replica, and both can lack the newest keys.
+ * The ids in `INFO` that Redis creates at each start and when it becomes a primary. They change after a restart with an
+ * old snapshot and after a failover to a replica, and both can lack the newest keys.
  */
 function identityOf(info: string): string {
   return `${fieldOf(info, "run_id")}:${fieldOf(info, "master_replid")}`;

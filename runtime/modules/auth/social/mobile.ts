@@ -107,7 +107,7 @@ function idTokenFacts(provider: Provider): { readonly keys: URL; readonly issuer
 
 function requireToken(field: string, token: unknown): string {
   if (token === undefined || token === "") throw invalid([{ field, message: "is required" }]);
-  if (typeof token !== "string") throw invalid([{ field, message: "must be a text" }]);
+  if (typeof token !== "string") throw invalid([{ field, message: "must be a string" }]);
   if (Buffer.byteLength(token) > longestToken)
     throw invalid([{ field, message: `is longer than ${longestToken} bytes` }]);
   return token;

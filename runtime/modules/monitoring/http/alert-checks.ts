@@ -20,7 +20,7 @@ import type { AlertNames, MonitoringRoute } from "./monitoring-router.ts";
 import { longestWindowSeconds, validationError } from "./parameters.ts";
 import { readIfReachable, readParameters } from "./store-answers.ts";
 
-/** `POST /monitoring/alerts/evaluate`: the breached checks; also responds without the store. */
+/** `POST /monitoring/alerts/evaluate`: a result for each check; also responds without the store. */
 export const evaluateAlerts: MonitoringRoute = {
   async run(call) {
     readParameters({}, call);
@@ -34,7 +34,7 @@ export const evaluateAlerts: MonitoringRoute = {
   },
 };
 
-/** Only the state of the store is known (docs/monitoring.md#alerts). */
+/** The results while the store is unreachable: only health checks breach (docs/monitoring.md#alerts). */
 function withoutStore(checks: readonly AlertCheck[]): string {
   const results = checks.map(({ id, metric }): AlertResult => {
     const isHealth = metric === "health";
@@ -67,7 +67,7 @@ export function readAlertChecks(
 ): readonly AlertCheck[] {
   const problems: CheckProblem[] = [];
   const ofBody: Report = (field, message) => problems.push({ index: null, field, message });
-  for (const key of Object.keys(body ?? {})) if (key !== "checks") ofBody(key, "is no key of this body");
+  for (const key of Object.keys(body ?? {})) if (key !== "checks") ofBody(key, "is not a key of this body");
   const list = body?.["checks"];
   const isList = Array.isArray(list) && list.length >= 1 && list.length <= mostChecks;
   if (!isList) ofBody("checks", `must be a list of 1 to ${mostChecks} checks`);
@@ -95,7 +95,7 @@ function readCheck(check: unknown, recorded: RecordedNameOf, report: Report): Al
     report("checks", "each check must be an object");
     return null;
   }
-  for (const key of Object.keys(check)) if (!keys.includes(key)) report(key, "is no key of a check");
+  for (const key of Object.keys(check)) if (!keys.includes(key)) report(key, "is not a key of a check");
   const id = readId(check["id"], report);
   const { metric } = check;
   if (typeof metric !== "string" || !metrics.includes(metric)) {
@@ -108,7 +108,7 @@ function readCheck(check: unknown, recorded: RecordedNameOf, report: Report): Al
   return id === null ? null : { id, metric: "health" };
 }
 
-const onlyForRequests = "belongs to the metrics of requests";
+const onlyForRequests = "is only for the metrics of requests";
 
 function windowCheck(
   metric: WindowMetric,
@@ -138,7 +138,7 @@ function readId(id: unknown, report: Report): string | number | null {
   if (typeof id === "string") return id;
   if (typeof id === "number" && (Number.isSafeInteger(id) || (Number.isFinite(id) && !Number.isInteger(id))))
     return id;
-  report("id", "must be a text or a number");
+  report("id", "must be a string or a number");
   return null;
 }
 

@@ -19,7 +19,7 @@ interface RouteMatch {
   readonly pathParameter: string;
 }
 
-/** Serves the monitoring routes. `serve`, then the route's `run`, define the order of checks. */
+/** Serves the monitoring routes. `serve` runs its checks before those of the route. */
 export function monitoringRouter(routes: readonly MountedRoute[], services: RouterServices): RequestHandler {
   const byPath = new Map(routes.map((route) => [route.path, route]));
   const requireKey = requireIngestionKey(services.settings.ingestionKey);
@@ -67,7 +67,7 @@ async function serve(
 /** Requires the ingestion key. Errors: `MISSING_TOKEN`, 503 `HTTP_ERROR`, `INVALID_TOKEN`. */
 type RequireKey = (headers: IncomingHttpHeaders) => void;
 
-/** Callers with the key can read all records (docs/monitoring.md#the-key). Without a key, no caller can. */
+/** Callers with the key can read all records (docs/monitoring.md#the-key). If no key is set, no caller can. */
 function requireIngestionKey(key: KeyObject | null): RequireKey {
   const expected = key === null ? null : digest(key.export());
   return ({ authorization = "" }) => {
@@ -105,7 +105,6 @@ export interface ReadServices {
 export type AlertNames = ReadonlySet<string>;
 
 export interface RouterServices extends ReadServices {
-  /** The names that alert checks can use. */
   readonly names: AlertNames;
   readonly bodyLimitBytes: number;
 }

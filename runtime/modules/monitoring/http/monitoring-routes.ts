@@ -28,7 +28,7 @@ const ping: MonitoringRoute = {
   },
 };
 
-/** The dashboard serves itself. */
+/** `dashboardRoute` serves the dashboard. */
 type Path = Exclude<(typeof listed)[number]["path"], "/dashboard">;
 
 /** Message, store read and parameters of each route (docs/monitoring.md#routes). */

@@ -3,7 +3,7 @@ import { invalid, type Problem, ServiceError } from "../../../core/errors/index.
 /** A query parameter: its parser and its default. */
 interface Parameter<Value> {
   readonly fallback: Value;
-  /** Undefined for an invalid text. */
+  /** Returns undefined for an invalid value. */
   readonly read: (sent: string) => Value | undefined;
   /** The rule in the error message. */
   readonly rule: string;
@@ -47,7 +47,7 @@ export function oneOf<Word extends string>(...words: readonly Word[]): Parameter
   };
 }
 
-/** Any text; null if it is missing. */
+/** Any string; null if it is missing. */
 export const anyText: Parameter<string | null> = { fallback: null, rule: "", read: (sent) => sent };
 
 /** Parses a route's parameters. Adds unknown and invalid ones to `problems`. */
@@ -65,7 +65,7 @@ export function readValues(
     if (!Object.hasOwn(known, field)) problems.push({ field, message: "is not a parameter of this route" });
   const values = Object.entries(known).map(([name, { fallback, read, rule }]) => {
     const text = sent.get(name);
-    // An empty value has been reported already.
+    // `readQueryString` has already reported an empty value.
     if (text === undefined || text === "") return [name, fallback];
     const value = read(text);
     if (value === undefined) problems.push({ field: name, message: rule });

@@ -86,7 +86,7 @@ function requireFewBuckets(call: MonitoringCall): void {
   const { window_seconds: window, bucket_seconds: bucket } = readParameters(timeBuckets, call);
   if (window / bucket <= maxBuckets) return;
   refuseParameters([
-    { field: "bucket_seconds", message: `makes more than ${maxBuckets} buckets of this window` },
+    { field: "bucket_seconds", message: `must divide the window into at most ${maxBuckets} buckets` },
   ]);
 }
 

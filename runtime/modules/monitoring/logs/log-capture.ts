@@ -85,7 +85,7 @@ function textOf(message: unknown): string {
 
 /** Limit of a record's fields. */
 const mostCharacters = 16_384;
-/** Above that limit, each text is cut to this length and lists are left out. */
+/** Above that limit, strings and lists are cut to these lengths. */
 const longestText = 2_000;
 const longestList = 50;
 
@@ -108,7 +108,7 @@ function boundedFields(fields: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(leftOut === 0 ? kept : { ...kept, "[truncated]": `${leftOut} fields` });
 }
 
-/** A text of bounded length, with a mark if it was cut. */
+/** A string of bounded length, with a mark if it was cut. */
 function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most)}… [truncated: ${text.length} characters]`;
 }

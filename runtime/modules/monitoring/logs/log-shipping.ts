@@ -5,7 +5,7 @@ import type { LogRecord } from "../records/monitoring-records.ts";
 import type { BoundedQueue } from "../store/bounded-queue.ts";
 import { unshipped } from "./log-capture.ts";
 
-/** Waits so many milliseconds, or until the signal aborts. Never rejects. */
+/** Waits `ms` milliseconds, or until the signal aborts. Never rejects. */
 export type Pause = (ms: number, end: AbortSignal) => Promise<unknown>;
 
 export interface ShippingOptions {
@@ -20,11 +20,11 @@ export interface ShippingOptions {
 
 const collectMs = 1_000;
 const longestPauseMs = 60_000;
-/** On shutdown the collector gets this long to answer. */
+/** Longest time for the last requests on shutdown. */
 const lastTryMs = 3_000;
 /** The connection is closed instead of reading a longer answer. */
 const longestAnswer = 65_536;
-/** A retry cannot help. Wrong secrets or addresses are not listed, because an operator can fix them. */
+/** A retry cannot help. Statuses of wrong secrets or URLs are not listed, because operators can fix these. */
 const refusals = [400, 415, 422];
 
 /** Sends captured log records to the collector, one request at a time (docs/monitoring.md#logs). */
@@ -54,7 +54,7 @@ export class LogShipping {
     this.#begin();
   }
 
-  /** Sends what waits, and stops at the first failure or when the time is over, after 3 s at most. */
+  /** Sends waiting records until the first failure, for at most `withinMs` and at most 3 s. */
   async close(withinMs: number): Promise<void> {
     this.#closing = "last try";
     this.#queue.onPush = () => {};
@@ -108,11 +108,11 @@ export class LogShipping {
       this.#recovered();
     } else {
       this.#queue.putBack(batch);
-      this.#failed(typeof answer === "number" ? `it answered ${answer}` : answer);
+      this.#failed(typeof answer === "number" ? `it responded with ${answer}` : answer);
     }
   }
 
-  /** Status of the response, or the reason without one. Redirects could leak the secret. */
+  /** Status of the response, or why there was none. Does not follow redirects, which could leak the secret. */
   async #post(batch: readonly LogRecord[]): Promise<number | string> {
     const { url, secret } = this.#settings;
     // Not AbortSignal.timeout() with any(): the garbage collector can remove these before they abort.
@@ -145,20 +145,19 @@ export class LogShipping {
     if (this.#failures > 1 || this.#closing === "over") return;
     this.#log.warn(
       { reason },
-      "the log collector takes no records: they wait, and the oldest are dropped when there are too many",
+      "the log collector is failing: records wait, and the oldest are dropped if the queue is full",
     );
   }
 
   #refused(): void {
     this.#failures = 0;
-    if (!this.#isRefusing)
-      this.#log.warn("the log collector refuses records for what they are: those are dropped");
+    if (!this.#isRefusing) this.#log.warn("the log collector rejects records as invalid: they are dropped");
     this.#isRefusing = true;
   }
 
   #recovered(): void {
     if (this.#failures > 0)
-      this.#log.info({ dropped: this.#queue.dropped }, "the log collector takes records again");
+      this.#log.info({ dropped: this.#queue.dropped }, "the log collector accepts records again");
     this.#failures = 0;
     this.#isRefusing = false;
     this.#batchSize = Math.min(this.#settings.batchSize, this.#batchSize + 1);

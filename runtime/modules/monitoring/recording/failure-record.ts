@@ -56,7 +56,7 @@ function messageOf(error: unknown): string {
   return attempt(() => {
     const message = error instanceof Error ? error.message || error.name : error;
     return typeof message === "object" ? "an object was thrown" : String(message);
-  }, "what was thrown cannot be read");
+  }, "the thrown value cannot be read");
 }
 
 function stackOf(error: unknown): string | null {

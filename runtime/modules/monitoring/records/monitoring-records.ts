@@ -18,7 +18,7 @@ export interface FailureRecord {
 export interface RequestRecord {
   readonly kind: "request";
   readonly requestId: string;
-  /** ProviderCallback. */
+  /** Start of the request. */
   readonly at: number;
   readonly method: string;
   /** The pattern: `/books/fetch`, `/auth/{provider}/login`, `unmatched`. */
@@ -92,7 +92,7 @@ export type MonitoringRecord = RequestRecord | AiRunRecord | McpCallRecord;
 /** A captured line of the log, masked. */
 export interface LogRecord {
   readonly at: number;
-  /** pino's: `warn`, … */
+  /** pino's name: `warn`, … */
   readonly level: string;
   readonly message: string;
   readonly requestId: string | null;

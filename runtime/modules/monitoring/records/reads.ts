@@ -2,7 +2,7 @@ import type { CallStatus, RunStatus } from "./monitoring-records.ts";
 
 /** Moments: milliseconds since 1970 in arguments, ISO 8601 in responses. Durations: ms. Shares: 0 to 1. */
 export interface Window {
-  /** Its end. */
+  /** End of the window. */
   readonly now: number;
   readonly windowSeconds: number;
 }
@@ -231,7 +231,7 @@ export interface AiRun {
   readonly cost_usd: number;
   readonly duration_ms: number;
   readonly turns: number;
-  /** How many. */
+  /** Their number. */
   readonly tool_calls: number;
   readonly status: RunStatus;
   readonly error_code: string | null;

@@ -12,7 +12,7 @@ export interface BatchWriterOptions {
 /** Limits records and log lines of a batch, because the main thread copies it in one turn. */
 const mostInBatch = 250;
 
-/** Writes both queues in turn: on each interval, and if one is half full. */
+/** Writes both queues at each interval, and when one is half full. */
 export class BatchWriter {
   readonly #options: BatchWriterOptions;
   readonly #timer: NodeJS.Timeout;
@@ -36,7 +36,7 @@ export class BatchWriter {
     }
   }
 
-  /** Resolves when all that waits now was written or lost, or the store is busy. */
+  /** Resolves when all records that wait now are written or lost, or the store is busy. */
   flush(): Promise<void> {
     this.#flushing ??= this.#writeAll().finally(() => {
       this.#flushing = null;
@@ -44,7 +44,7 @@ export class BatchWriter {
     return this.#flushing;
   }
 
-  /** Writes what waits within that time; what is left then is lost. */
+  /** Writes waiting records. Records that are left after `withinMs` are lost. */
   async close(withinMs: number): Promise<void> {
     clearInterval(this.#timer);
     this.#closed = true;
@@ -56,14 +56,14 @@ export class BatchWriter {
     clearTimeout(timer);
   }
 
-  /** A flush that is under way may have looked before the last record came. */
+  /** Flushes again, because a running flush can have begun before the last record was added. */
   async #writeRest(): Promise<void> {
     await this.#flushing;
     await this.flush();
   }
 
   async #writeAll(): Promise<void> {
-    // Not in the request that made the queue half full.
+    // Deferred, so that it does not delay the request that made a queue half full.
     await new Promise((resolve) => setImmediate(resolve));
     const { records, logs } = this.#options;
     for (let left = records.depth + logs.depth; left > 0; ) {

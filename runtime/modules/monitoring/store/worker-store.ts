@@ -38,7 +38,7 @@ export interface WorkerStoreOptions extends StoreSettings {
   readonly log: StoreLog;
   /** Timeout of a read. */
   readonly longestReadMs?: number;
-  /** The program of the worker; where it runs from its sources, its compiled one. */
+  /** The compiled program of the worker, if the service runs from its sources. */
   readonly program?: URL;
 }
 
@@ -152,7 +152,7 @@ export class WorkerThread {
     this.#start();
   }
 
-  /** False without a worker. */
+  /** Returns false if no worker is running. */
   send(message: ToWorker): boolean {
     if (this.#worker === null || this.#closing) return false;
     this.#worker.postMessage(message);
@@ -185,7 +185,7 @@ export class WorkerThread {
     try {
       worker = new Worker(program, how);
     } catch (error) {
-      // The system refuses more threads. The service works without the worker.
+      // The system can refuse more threads. The service works without the worker.
       this.#onExit(causeOf(error));
       return;
     }
@@ -227,9 +227,7 @@ export class WorkerThread {
     const isLongest = pauseMs >= this.#longestPauseMs;
     if (isLongest) this.#loggedCause = cause;
     const when = isLongest ? `every ${pauseMs} ms from now on` : `in ${pauseMs} ms`;
-    this.#options.log.warn(
-      `The worker of the monitoring store has ended, and is started again ${when}${cause}`,
-    );
+    this.#options.log.warn(`The worker of the monitoring store has ended. It restarts ${when}${cause}`);
   }
 }
 

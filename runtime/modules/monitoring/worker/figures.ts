@@ -1,6 +1,6 @@
 import { latencyEdgesMs } from "../records/monitoring-records.ts";
 
-/** Requests that have something in common, counted one by one. */
+/** Figures of a group of requests. */
 export class RequestStats {
   requests = 0;
   errors4xx = 0;
@@ -23,20 +23,20 @@ export class RequestStats {
     return this.#sumUs / this.requests / 1000;
   }
 
-  /** In milliseconds. What stands for many durations may be beyond the longest of them. */
+  /** In milliseconds, at most the longest duration: the value of a bin can be larger. */
   percentileMs(share: number): number {
     return Math.min(this.maxUs / 1000, this.durations.percentileMs(share));
   }
 }
 
-/** Percentiles of up to so many are exact. */
+/** Percentiles of up to this many durations are exact. */
 export const maxExact = 100_000;
 
-/** A set of durations in microseconds. Its size does not grow with their number. */
+/** Durations in microseconds, in bounded memory. */
 export class Durations {
   #exact: number[] = [];
   #sorted: Float64Array | null = null;
-  /** Of sets that are too large. */
+  /** Replaces the exact durations if there are more than `maxExact`. */
   #sketch: Sketch | null = null;
 
   add(us: number): void {
@@ -49,7 +49,7 @@ export class Durations {
     if (this.#exact.length > maxExact) this.#sketch = this.#takeSketch();
   }
 
-  /** Nearest-rank, in milliseconds: exact or, of more than 100,000, at most 1 % off. 0 of nothing. */
+  /** Nearest-rank, in milliseconds; 0 without durations. Above `maxExact` durations, at most 1 % off. */
   percentileMs(share: number): number {
     if (this.#sketch !== null) return this.#sketch.percentile(share) / 1000;
     this.#sorted ??= Float64Array.from(this.#exact).sort();
@@ -68,14 +68,14 @@ function nearestRank(sorted: Float64Array, share: number): number {
   return sorted[Math.max(1, Math.ceil(share * sorted.length)) - 1] ?? 0;
 }
 
-/** Values in one bin differ from what it stands for by 1 % at most. */
+/** Largest difference between a duration and the value of its bin. */
 const relativeError = 0.01;
 const gamma = (1 + relativeError) / (1 - relativeError);
 const binsPerLog = 1 / Math.log(gamma);
-/** Beyond ten days. */
+/** For all durations of more than two weeks. */
 const lastBin = 1_400;
 
-/** How many durations, in whole microseconds, there are of about each length (as DDSketch counts). */
+/** A DDSketch of durations in whole microseconds: counts by bins whose width grows with the duration. */
 export class Sketch {
   readonly #counts = new Float64Array(lastBin + 1);
   count = 0;
@@ -84,7 +84,7 @@ export class Sketch {
     this.#addTo(binOf(us), 1);
   }
 
-  /** Nearest-rank, at most 1 % off; 0 of nothing. */
+  /** Nearest-rank, at most 1 % off; 0 without durations. */
   percentile(share: number): number {
     const rank = Math.max(1, Math.ceil(share * this.count));
     let seen = 0;
@@ -109,7 +109,7 @@ export class Sketch {
     return Buffer.from(bytes);
   }
 
-  /** Adds what `encode` gave. */
+  /** Adds an encoded sketch. */
   addEncoded(bytes: Uint8Array): void {
     let bin = -1;
     let position = 0;
@@ -150,12 +150,12 @@ function pushNumber(bytes: number[], value: number): void {
   bytes.push(rest);
 }
 
-/** One count more than there are edges. */
+/** A zero for each bucket; the last bucket is for durations above all edges. */
 export function zeroCounts(): number[] {
   return Array.from({ length: latencyEdgesMs.length + 1 }, () => 0);
 }
 
-/** Which of the counts a duration belongs to. */
+/** Index of a duration's bucket. */
 export function bucketIndexOf(us: number): number {
   const index = latencyEdgesMs.findIndex((edge) => us <= edge * 1000);
   return index === -1 ? latencyEdgesMs.length : index;

@@ -120,13 +120,13 @@ export class MonitoringFile {
   #opened(): OpenFile {
     const open = this.#open;
     if (open !== null && this.#isSameFile(open)) {
-      if (statSync(this.#settings.path).size < pageBytes) throw new ForeignFile("it was cut off");
+      if (statSync(this.#settings.path).size < pageBytes) throw new ForeignFile("it was truncated");
       // Another process can have a newer version.
       if (open.versionNow() === open.version) return open;
     } else if (open !== null) {
       this.#notice(
         "warn",
-        `The monitoring store ${this.#settings.path} was removed or replaced: it is opened again`,
+        `The monitoring store ${this.#settings.path} was removed or replaced: opening it again`,
       );
     }
     this.close();
@@ -176,8 +176,11 @@ export class MonitoringFile {
     const { path } = this.#settings;
     const aside = setAside(path, inode);
     if (aside === null) return;
-    const cause = `${path} is damaged, or no store of this version: ${textOf(damage)}`;
-    this.#notice("warn", `The monitoring store ${cause}. It is kept as ${aside}, and a new one was begun`);
+    const cause = `${path} is damaged, or is not a store of this version: ${textOf(damage)}`;
+    this.#notice(
+      "warn",
+      `The monitoring store ${cause}. It was renamed to ${aside}, and a new one was created`,
+    );
   }
 
   #failed(error: unknown): MonitoringFailure {
@@ -218,13 +221,13 @@ const sharesWhenFull = [0.9, 0.6, 0.3, 0];
 
 const problems = {
   damaged: "cannot be replaced",
-  busy: "is held by another process",
-  unusable: "cannot be used, and what is recorded is lost until it can",
+  busy: "is locked by another process",
+  unusable: "cannot be used: records are lost until it can",
   unexpected: "has failed",
 };
 
 function noBinary(error: unknown): string {
-  return `is not written: there is no SQLite. Use Node.js 22.13 or later, or run npm rebuild better-sqlite3 (${textOf(error)})`;
+  return `cannot be written, because SQLite is missing. Use Node.js 22.13 or later, or run npm rebuild better-sqlite3 (${textOf(error)})`;
 }
 
 function textOf(error: unknown): string {

@@ -2,11 +2,11 @@ import { isUtf8 } from "node:buffer";
 import type { FileHandle } from "node:fs/promises";
 import { extname } from "node:path";
 
-/** The kind of a content, independent of its name. */
+/** The detected kind of a file's content, independent of its name. */
 export interface ContentKind {
   /** Media type by magic bytes; null if unknown. */
   readonly magic: string | null;
-  /** Whether all of it is text. */
+  /** Whether the whole content is text. */
   readonly isText: boolean;
 }
 
@@ -57,7 +57,7 @@ const magicBytes = 4100;
 const byteOrderMarks = ["efbbbf", "feff", "fffe"].map((hex) => Buffer.from(hex, "hex"));
 /** The directory of a TIFF can be at the end of the file, where `file-type` would read it. */
 const tiffs = ["49492a00", "4d4d002a"].map((hex) => Buffer.from(hex, "hex"));
-/** Types with magic bytes that are so short that a text can begin with them, such as `BM`, `MZ` and `ID3`. */
+/** Types whose magic bytes can also begin a text, such as `BM`, `MZ` and `ID3`. */
 const shortSignatures = new Set([
   "application/x-arj",
   "application/x-bzip2",

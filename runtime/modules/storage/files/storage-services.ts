@@ -47,7 +47,7 @@ export function limitConcurrency(locks: Locks, atOnce: number): Locks {
   return { run: (key, work) => locks.run(key, () => queue.run(work)) };
 }
 
-/** Link to a file: unsigned below a public prefix, else it expires after so many seconds. */
+/** Link to a file: unsigned below a public prefix, else it expires after `expiresSeconds`. */
 export async function linkTo(
   { settings, store }: StorageServices,
   key: StoredKey,

@@ -57,7 +57,7 @@ export function storeFile(services: FileServices, file: NewFile): Promise<string
 
 async function putWithThumbnails({ store }: FileServices, file: NewFile): Promise<void> {
   const { key, overwrite, thumbnails = [] } = file;
-  // A process that is killed in between must not leave thumbnails of another file.
+  // First, so that a killed process never leaves a new file with the thumbnails of the old file.
   if (overwrite) await store.removeThumbnails(key);
   await store.put(key, file.file, { overwrite });
   if (!overwrite) await store.removeThumbnails(key);

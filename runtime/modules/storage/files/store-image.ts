@@ -64,5 +64,5 @@ function requireFewPixels(
     return Math.round(width * scale) * Math.round(height * scale);
   });
   if (pixels.reduce((sum, one) => sum + one, 0) > maxPixels)
-    throw invalid([{ field: "thumbnails", message: `have more than ${maxPixels} pixels together` }]);
+    throw invalid([{ field: "thumbnails", message: `must have at most ${maxPixels} pixels in total` }]);
 }

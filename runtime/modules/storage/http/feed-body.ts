@@ -2,9 +2,9 @@ import type { IncomingMessage } from "node:http";
 import type { Writable } from "node:stream";
 import { ServiceError } from "../../../core/errors/index.ts";
 
-/** Idle timeout of a client; time in which the service does not read does not count. */
+/** Idle timeout of a client. Time in which the service reads nothing does not count. */
 const longestSilenceSeconds = 30;
-/** From then on the average rate is checked. */
+/** After this time, the average rate is checked. */
 const judgedAfterSeconds = 30;
 /** Slower uploads would hold their slots for hours. */
 const leastBytesPerSecond = 4096;
@@ -38,7 +38,7 @@ export function pipeBody(request: IncomingMessage, target: Writable, options: Pi
     silentSeconds += 1;
     const isTooSlow = waitedSeconds >= judgedAfterSeconds && received < waitedSeconds * leastBytesPerSecond;
     if (silentSeconds > longestSilenceSeconds)
-      fail(isComplete ? new Error("the parser waits for more") : silent());
+      fail(isComplete ? new Error("the multipart parser expects more data") : silent());
     else if (isTooSlow && !isComplete) fail(tooSlow());
   };
   const timer = setTimeout(tick, 1000);
@@ -74,7 +74,7 @@ export function pipeBody(request: IncomingMessage, target: Writable, options: Pi
 
 /** The client is gone, so it gets no response. */
 export function requestAborted(): ServiceError {
-  return new ServiceError("HTTP_ERROR", "The request was cut off.");
+  return new ServiceError("HTTP_ERROR", "The client closed the connection before the request was complete.");
 }
 
 function silent(): ServiceError {
@@ -83,7 +83,7 @@ function silent(): ServiceError {
 
 function tooSlow(): ServiceError {
   return timedOut(
-    `The upload is too slow: after 30 seconds it must average ${leastBytesPerSecond} bytes a second.`,
+    `The upload is too slow: after ${judgedAfterSeconds} seconds it must average ${leastBytesPerSecond} bytes a second.`,
   );
 }
 

@@ -19,7 +19,7 @@ const filePart = "file";
 const longestField = 16_384;
 /** Bytes for fields, part headers and boundaries, in addition to the file. */
 const maxOverhead = 131_072;
-/** One more than allowed, so that the error can name the extra part. */
+/** Above the number of allowed parts, so that the error can name an extra part. */
 const limits = { files: 2, fields: 8, parts: 12, fieldSize: longestField, fieldNestingDepth: 0 };
 
 export interface MultipartOptions extends ReceiveOptions {
@@ -166,15 +166,16 @@ class FormReader {
 
   #takeField(sent: unknown, value: unknown): void {
     const name = this.#takePart(sent, sent !== filePart);
-    if (typeof value !== "string") throw problem(name, "is too long, or no text");
+    if (typeof value !== "string") throw problem(name, "is too long, or is not text");
     this.#options.takeField(name, value);
   }
 
   #takePart(name: unknown, isKnown: boolean): string {
     if (typeof name !== "string") throw brokenForm(new Error("a part has no name"));
-    if (this.#fields.has(name)) throw problem(name, "stands more than once");
+    if (this.#fields.has(name)) throw problem(name, "is given more than once");
     this.#fields.add(name);
-    if (!isKnown) throw problem(name, name === filePart ? "must be a file" : "is no file of this form");
+    if (!isKnown)
+      throw problem(name, name === filePart ? "must be a file" : "is not a file field of this form");
     return name;
   }
 }

@@ -15,7 +15,7 @@ interface FileRequest {
   readonly cacheControl: string;
 }
 
-/** Another file can replace this one between the two reads, so try again. */
+/** Another file can replace this one between `head` and `get`, so try again. */
 const mostAttempts = 5;
 
 /** Sends a file, a range of it, or 304. Errors: 404 `NOT_FOUND`, and `HTTP_ERROR` 412 and 416. */
@@ -32,7 +32,7 @@ export async function sendFile(fileRequest: FileRequest): Promise<void> {
     if (file.etag === known.etag) return sendOpened(fileRequest, file, range);
     file.content.destroy();
   }
-  throw storageError(new Error("the file changes all the time"));
+  throw storageError(new Error("the file changed during each attempt"));
 }
 
 /** Error: 404 if the file does not exist. */

@@ -39,7 +39,7 @@ export function requirePath({ parameters, problems }: Sent): StoredKey {
   if (key === null && sent !== "")
     problems.unshift({ field: "path", message: sent === undefined ? "is required" : keyRules });
   refuseProblems(problems);
-  if (key === null) throw new Error("a path that is no key is a problem");
+  if (key === null) throw new Error("an invalid path was not reported as a problem");
   return key;
 }
 
@@ -49,7 +49,7 @@ export function readFlag(field: string, sent: string, problems: Problem[]): bool
   return sent === "true";
 }
 
-/** A whole number within bounds. A `capped` one takes the maximum instead of a problem. */
+/** A whole number within bounds. If `capped`, the maximum replaces a larger number. */
 export function readWholeNumber(
   field: string,
   { parameters, problems }: Sent,

@@ -25,7 +25,7 @@ export interface StorageRouterOptions {
   readonly counters: ReadonlyMap<StorageOperation, OperationCounter>;
 }
 
-/** Serves the file routes below the slug. `serve`, then the route's `run`, define the order of checks. */
+/** Serves the file routes below the slug. `serve` runs its checks before those of the route. */
 export function storageRouter(
   routes: ReadonlyMap<string, StorageRoute>,
   options: StorageRouterOptions,

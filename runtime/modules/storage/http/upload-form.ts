@@ -15,7 +15,7 @@ interface UploadForm {
 /** Readers of optional fields. An error refuses the upload. */
 type FieldReaders = Readonly<Record<string, (value: string) => void>>;
 
-/** Receives and stores a form's file, and cleans its staging folder. Refuses as early as possible. */
+/** Receives and stores a form's file, and removes its staged file. Refuses as early as possible. */
 export async function receiveForm<Value>(
   call: StorageCall,
   others: FieldReaders,

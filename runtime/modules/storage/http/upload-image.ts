@@ -45,7 +45,7 @@ function fileJson(
   return { url, path, filename: fileNameOf(path), size, mime_type: mediaType, width, height };
 }
 
-/** Aborts if the client disconnects, so that queued work does not start. */
+/** A signal that aborts when the client disconnects, so that queued work does not start. */
 function clientSignal(response: ServerResponse): AbortSignal {
   const client = new AbortController();
   const leave = () => {
@@ -84,13 +84,13 @@ function parse(text: string): unknown {
 }
 
 function readSize(entry: unknown): ThumbnailSize {
-  if (typeof entry !== "object" || entry === null) throw wrong("must have objects as entries");
+  if (typeof entry !== "object" || entry === null) throw wrong("must be an array of objects");
   const unknown = Object.keys(entry).find((key) => !["name", "width", "height"].includes(key));
-  if (unknown !== undefined) throw wrong(`has entries with something else than name, width and height`);
+  if (unknown !== undefined) throw wrong(`has an entry with a key other than name, width and height`);
   const { name, width, height }: { name?: unknown; width?: unknown; height?: unknown } = entry;
   if (typeof name !== "string" || !namePattern.test(name))
-    throw wrong("needs names of a to z, 0 to 9, _ and -");
-  if (width === undefined && height === undefined) throw wrong(`has neither width nor height for ${name}`);
+    throw wrong("must have names of a to z, 0 to 9, _ and -");
+  if (width === undefined && height === undefined) throw wrong(`must have a width or a height for ${name}`);
   return {
     name,
     ...(width !== undefined && { width: readSide(width) }),
@@ -100,7 +100,7 @@ function readSize(entry: unknown): ThumbnailSize {
 
 function readSide(side: unknown): number {
   if (typeof side === "number" && Number.isInteger(side) && side >= minSide && side <= maxSide) return side;
-  throw wrong(`needs sides from ${minSide} to ${maxSide}`);
+  throw wrong(`must have sides from ${minSide} to ${maxSide}`);
 }
 
 function wrong(message: string): ServiceError {

@@ -81,11 +81,11 @@ export class ImageProcessor {
     { user, signal, budget = this.startBudget() }: ImageCaller,
   ): Promise<ImageSize> {
     const open = await this.#sharp();
-    // Broken pixel data does not matter here.
+    // Only the header is read, so the pixels can be damaged.
     const options: SharpOptions = { limitInputPixels: false, failOn: "none" };
     const read = () => budget.timed(() => open(path, options).metadata()).catch(() => null);
     const found = await this.#queue.run(read, signal, user);
-    if (found === null || found.format !== source) throw invalidImage("is no picture that can be read");
+    if (found === null || found.format !== source) throw invalidImage("is not a readable picture");
     if (found.width * found.height > this.#maxPixels)
       throw invalidImage(`has more than ${this.#maxPixels} pixels: ${found.width} by ${found.height}`);
     return found.autoOrient;
@@ -136,14 +136,14 @@ export class ImageProcessor {
     }
   }
 
-  /** An image error if the image cannot be decoded in memory either; else a disk error. */
+  /** Decodes the image in memory: if that fails, the image is damaged; else the disk failed. */
   async #diagnose(picture: Picture, error: unknown): Promise<ServiceError> {
     if (error instanceof ServiceError) return error;
-    if (picture.budget.isLate(error)) return invalidImage("takes too long to be read");
+    if (picture.budget.isLate(error)) return invalidImage("takes too long to decode");
     return this.#decode(picture, (image) => image.resize({ width: 1 }).raw().toBuffer()).then(
       () => storageError(error),
       (failure: unknown) =>
-        failure instanceof ServiceError ? failure : invalidImage("cannot be read to its end"),
+        failure instanceof ServiceError ? failure : invalidImage("is incomplete or damaged"),
     );
   }
 
@@ -182,7 +182,7 @@ function invalidImage(message: string): ServiceError {
   return invalid([{ field: "file", message }]);
 }
 
-/** Time budget of one image, against images that take hours to decode. Queue time does not count. */
+/** Time budget of one image: some take hours to decode. Time in the queue does not count. */
 class TimeBudget {
   #leftMs: number;
 

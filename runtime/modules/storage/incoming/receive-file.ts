@@ -23,7 +23,7 @@ export interface ReceiveOptions {
   readonly limit: number;
 }
 
-/** Writes a stream to a staged file, or nothing. Errors: 413 `HTTP_ERROR`, `STORAGE_ERROR`, the stream's. */
+/** Writes a stream to a staged file; removes it on error: 413 `HTTP_ERROR`, `STORAGE_ERROR`, the stream's. */
 export async function receiveFile(
   content: Readable,
   { folder, limit }: ReceiveOptions,
@@ -89,7 +89,7 @@ async function* bytesOf(data: FileData): AsyncGenerator<Uint8Array> {
   for await (const chunk of data instanceof Readable ? data : [data]) {
     if (typeof chunk === "string") yield Buffer.from(chunk);
     else if (chunk instanceof Uint8Array) yield chunk;
-    else throw new TypeError("a file must be bytes, a text, or a stream of these");
+    else throw new TypeError("a file must be bytes, a string or a stream of these");
   }
 }
 
@@ -100,7 +100,7 @@ export const stagedMode = 0o600;
 
 /** Buffered bytes before the source pauses. */
 const highWaterMark = 256 * 1024;
-/** Bytes per write: a write of one socket chunk takes as long. */
+/** Bytes per write. A write of a single socket chunk takes as long, so chunks are collected. */
 const bytesPerWrite = 256 * 1024;
 /** Small chunks use more memory than their bytes. */
 const maxBufferedChunks = 64;
@@ -116,11 +116,11 @@ class StagedWriter extends Writable {
   /** The last write. */
   #lastCall: Promise<unknown> = Promise.resolve();
 
-  /** `look` gets each chunk before it is written; its errors end the stream. */
-  constructor(path: string, look: (chunk: Buffer) => void) {
+  /** `inspect` gets each chunk before it is written; its errors end the stream. */
+  constructor(path: string, inspect: (chunk: Buffer) => void) {
     super({ highWaterMark });
     this.#path = path;
-    this.#inspect = look;
+    this.#inspect = inspect;
   }
 
   override _construct(done: Done): void {

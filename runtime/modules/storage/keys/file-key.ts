@@ -19,7 +19,7 @@ export function readFileKey(text: string): FileKey | null {
   return isFileKey(key) ? key : null;
 }
 
-/** Whether an NFC text is a valid key. */
+/** Whether a string is a valid key in NFC. */
 export function isFileKey(text: string): text is FileKey {
   return (
     Buffer.byteLength(text) <= longestKeyBytes &&
@@ -32,7 +32,7 @@ function isSegment(text: string): boolean {
   return !text.startsWith(".") && characters.test(text) && Buffer.byteLength(text) <= longestSegmentBytes;
 }
 
-/** Parses a key prefix, possibly empty. Null if invalid. In NFC, so it cannot end before a combining mark. */
+/** Parses a key prefix, possibly empty, and returns it in NFC. Null if it is invalid. */
 export function readKeyPrefix(text: string): string | null {
   const prefix = text.normalize("NFC");
   // Any segment can follow a slash or an empty prefix.
@@ -92,11 +92,11 @@ export function thumbnailFolder(key: FileKey): string {
 /** Key of an image's thumbnail. Throws for an invalid name or extension. */
 export function thumbnailKey(key: FileKey, name: string, extension: string): ThumbnailKey {
   const text = `${thumbnailFolder(key)}${name}.${extension}`;
-  if (!isThumbnailKey(text)) throw new Error(`${text} is no key of a thumbnail`);
+  if (!isThumbnailKey(text)) throw new Error(`${text} is not a key of a thumbnail`);
   return text;
 }
 
-/** Whether an NFC text is the key of a thumbnail. */
+/** Whether a string is the key of a thumbnail, in NFC. */
 export function isThumbnailKey(text: string): text is ThumbnailKey {
   return imageKeyOf(text) !== null;
 }

@@ -29,12 +29,12 @@ export async function ifExists<Value>(call: Promise<Value>): Promise<Value | nul
   }
 }
 
-/** Node.js's `recursive` reports a read-only disk as ENOENT and can loop, such as below /proc. */
+/** Creates a folder. Node.js's `recursive` reports a read-only disk as ENOENT, and can loop below /proc. */
 export async function makeFolder(path: string): Promise<void> {
   const code = await makeSingleFolder(path);
   if (code === null) return;
   await makeFolder(dirname(path));
-  if ((await makeSingleFolder(path)) !== null) throw new Error(`${path} cannot be made`);
+  if ((await makeSingleFolder(path)) !== null) throw new Error(`${path} cannot be created`);
 }
 
 /** Null if something exists at the path. */
@@ -58,7 +58,7 @@ export interface FileState {
   readonly ctimeNs: bigint;
 }
 
-/** State of a regular file, not through a link. Null for anything else. */
+/** State of a regular file. Null if it does not exist or is not a regular file, such as a link. */
 export async function statFile(path: string): Promise<FileState | null> {
   const state = await ifExists(lstat(path, { bigint: true }));
   return state?.isFile() ? state : null;
@@ -72,7 +72,7 @@ export async function isRealFolder(path: string): Promise<boolean> {
 // Opening a pipe would block until another process writes.
 const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Opens a file for reading, but no link. Null if it cannot be opened. */
+/** Opens a file for reading. Null if the path does not exist, or is a link or a socket. */
 export async function openToRead(path: string): Promise<FileHandle | null> {
   const opening = open(path, openFlags);
   try {

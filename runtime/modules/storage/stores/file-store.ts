@@ -54,7 +54,7 @@ export interface FilePage {
   readonly more: boolean;
 }
 
-/** The key is in use, by a file or on disk by a folder, or a parent of it is a file. */
+/** A file has the key, or on disk, a folder has it or one of its parent folders is a file. */
 export class KeyConflict extends Error {
   override readonly name = "KeyConflict";
 }
@@ -88,12 +88,12 @@ export interface FileStore {
   versionOf(file: StagedFile): Promise<string>;
   /** Null if the file does not exist. */
   head(key: StoredKey): Promise<StoredFile | null>;
-  /** Removes a file, with `version` only that one. Returns whether the file existed. */
+  /** Removes a file, with `version` only that version. Returns whether the file existed. */
   remove(key: StoredKey, version?: string): Promise<boolean>;
   /** Removes an image's thumbnails, if any exist. */
   removeThumbnails(key: FileKey): Promise<void>;
   list(request: ListRequest): Promise<FilePage>;
-  /** A link that expires after so many seconds, whether or not the file exists. */
+  /** A link that expires after `expiresSeconds`. The file need not exist. */
   sign(key: StoredKey, expiresSeconds: number): Promise<string>;
   /** Removes leftovers of uploads that began before a moment. Returns their number. */
   purge(before: Date): Promise<number>;

@@ -57,16 +57,16 @@ describe("context.jobs.enqueue", () => {
 
   it.each(["remindd", "constructor", "__proto__", "kirak:mail"])("knows no job %s", async (name) => {
     const before = await queue.rows();
-    await expect(jobs.enqueue(name, {})).rejects.toThrow(`there is no job "${name}"`);
+    await expect(jobs.enqueue(name, {})).rejects.toThrow(`the job "${name}" does not exist`);
     expect(await queue.rows()).toEqual(before);
   });
 
   it.each([
     [{ run_at: "tomorrow" }, "run_at must be a Date or an ISO-8601 datetime"],
     [{ run_at: new Date("") }, "run_at must be a Date or an ISO-8601 datetime"],
-    [{ key: "" }, "key must be a text of 1 to 400 characters"],
-    [{ key: "a\0b" }, "key must be a text of 1 to 400 characters"],
-    [{ key: "x".repeat(401) }, "key must be a text of 1 to 400 characters"],
+    [{ key: "" }, "key must be a string of 1 to 400 characters"],
+    [{ key: "a\0b" }, "key must be a string of 1 to 400 characters"],
+    [{ key: "x".repeat(401) }, "key must be a string of 1 to 400 characters"],
   ])("refuses %j", async (options, message) => {
     await expect(jobs.enqueue("tidy", {}, options)).rejects.toThrow(message);
   });

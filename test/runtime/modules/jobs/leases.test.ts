@@ -16,7 +16,7 @@ beforeEach(async () => {
 const stopMs = 5_000;
 const timing = { renewMs: 40, leaseMs: 400 };
 const jobs = "kirak_jobs.jobs";
-const recorded = "the end of a job could not be recorded: trying again";
+const recorded = "cannot record the result of a job: retrying";
 const program = compiled(new URL("work-in-process.ts", import.meta.url));
 const gone = async () => expect(await queue.rows()).toEqual([]);
 
@@ -66,7 +66,7 @@ describe("a worker that is gone", () => {
     const told = worker.log.filter(({ job, msg }) => job !== undefined && msg !== "job");
     expect(told.toSorted((a, b) => Number(a["level"]) - Number(b["level"]))).toMatchObject([
       { job: "gone", level: 40, attempt: 1, msg: "a job waits again: the process that ran it is gone" },
-      { job: "gone for good", level: 50, msg: "a job is dead: the process that ran it last is gone" },
+      { job: "gone for good", level: 50, msg: "a job is dead: the process of its last attempt is gone" },
     ]);
   });
 
@@ -156,7 +156,10 @@ it("a run is aborted before another worker can have its job, if the database is 
   proxy.freeze();
   await second.begun(1);
   order.push("is run by another");
-  expect(order).toEqual(["the job was lost: the database was not reached for too long", "is run by another"]);
+  expect(order).toEqual([
+    "the lease was lost: the database was unreachable for too long",
+    "is run by another",
+  ]);
   proxy.mend();
   // It takes jobs again under another id, and records nothing of the one that it lost.
   const alive = "select from kirak_jobs.workers where seen_at > now() - interval '1 s'";

@@ -26,7 +26,7 @@ async function roleOf({ url, query }: Pick<TestDatabase, "url" | "query">) {
 const grants = (role: string) => `grant usage on schema kirak_jobs to ${role};
   grant select, insert, update, delete on all tables in schema kirak_jobs to ${role}`;
 const denied =
-  "the queue of jobs cannot be used: permission denied for schema kirak_jobs; the role that made it migrates it, and gives others " +
+  "the job queue cannot be used: permission denied for schema kirak_jobs; the role that created it must migrate it, and give other roles " +
   "GRANT USAGE ON SCHEMA kirak_jobs and GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA kirak_jobs";
 
 describe("the role", () => {
@@ -35,8 +35,8 @@ describe("the role", () => {
     const name = new URL(url).pathname.slice(1);
     await expect(prepareQueue(url, log)).rejects.toThrow(
       new JobError(
-        `the queue of jobs cannot be made: permission denied for database ${name}; the role needs GRANT CREATE ON DATABASE, or an administrator ` +
-          "makes the schema for it: CREATE SCHEMA kirak_jobs AUTHORIZATION <the role of SERVICE_DATABASE_URL>",
+        `the job queue cannot be made: permission denied for database ${name}; the role needs GRANT CREATE ON DATABASE, or an administrator ` +
+          "creates the schema for it: CREATE SCHEMA kirak_jobs AUTHORIZATION <the role of SERVICE_DATABASE_URL>",
       ),
     );
     await database.query(`create schema kirak_jobs authorization ${role}`);
@@ -55,9 +55,7 @@ describe("the role", () => {
     const seen: unknown[] = [];
     const run = async ({ payload }: { payload: unknown }) => void seen.push(payload);
     const worker = queue.work([runnable("shared", { run })], { url });
-    await eventually(() =>
-      expect(worker.log.map(({ msg }) => msg)).toEqual(["no jobs are run for a moment"]),
-    );
+    await eventually(() => expect(worker.log.map(({ msg }) => msg)).toEqual(["cannot take jobs: retrying"]));
     await queue.query(grants(role));
     expect(await queueProblem(url, log)).toBeNull();
     await prepareQueue(url, log);
@@ -116,7 +114,7 @@ describe("the tables of an older version", () => {
     await query("update kirak_jobs._private_jobs set locked_at = null, locked_by = null where id = 1");
     await query("create view mine as select * from kirak_jobs.jobs");
     await expect(prepareQueue(url, log)).rejects.toThrow(
-      /depend on it; drop what you made on top of them first$/,
+      /depend on it; drop the objects that depend on them first$/,
     );
     await query("drop view mine");
     const sending = createDatabase({ url, log });
@@ -142,7 +140,7 @@ it("tables of a newer version stop the start", async () => {
   await prepareQueue(url, log);
   await query("insert into kirak_jobs.migrations (id) values (101)");
   const newer =
-    "the queue of jobs in the schema kirak_jobs was made by a newer version of Kirak: this code cannot use it";
+    "the job queue in the schema kirak_jobs was made by a newer version of Kirak: update this app's Kirak";
   await expect(prepareQueue(url, log)).rejects.toThrow(new JobError(newer));
 });
 

@@ -221,9 +221,9 @@ describe("mails of the app", () => {
     ["one that is null, and all of them", { title: null, count: 1 }, /needs a value for "by", "name", "title"$/],
     ["no data", undefined, /needs a value for "by", "count", "name", "title"$/],
     ["an inherited value", Object.create(data), /needs a value for/],
-    ["an object, which could pose as escaped", { ...data, name: { toHTML: () => "<b>" } }, /"name" .* must be a text/],
-    ["a function", { ...data, note: () => "x" }, /"note" .* must be a text/],
-    ["no number", { ...data, count: Number.NaN }, /"count" .* must be a text/],
+    ["an object, which could pose as escaped", { ...data, name: { toHTML: () => "<b>" } }, /"name" .* must be a string/],
+    ["a function", { ...data, note: () => "x" }, /"note" .* must be a string/],
+    ["no number", { ...data, count: Number.NaN }, /"count" .* must be a string/],
   ])("%s throws", (_, given, expected) => {
     expect(() => own().renderAppMail("reminder", given)).toThrow(expected);
   });

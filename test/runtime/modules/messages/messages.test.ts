@@ -129,8 +129,8 @@ describe("mails", () => {
     ["no address", { template: "closing" }, /one e-mail address/],
     ["a template that there is not", { to: "ann@example.org", template: "closng" }, /did you mean "closing"/],
     ["a value that is missing", { to: "ann@example.org", template: "welcome", data: { name: "A" } }, /"number"/],
-    ["no text", { to: "ann@example.org", subject: "Hi" }, /`text` of a mail must be a text/],
-    ["no subject", { to: "ann@example.org", text: "Hi" }, /`subject` of a mail must be a text/],
+    ["no text", { to: "ann@example.org", subject: "Hi" }, /`text` of a mail must be a string/],
+    ["no subject", { to: "ann@example.org", text: "Hi" }, /`subject` of a mail must be a string/],
     ["an invalid page", { to: "ann@example.org", subject: "Hi", text: "Hi", html: {} }, /`html`/],
   ])("%s throws at send, whether a provider is set or not", async (_, sent, expected) => {
     for (const hasProvider of [true, false]) {
@@ -211,7 +211,7 @@ describe("by the queue", async () => {
       .poll(() => logged.find(({ job }) => job === "kirak:mail"))
       .toMatchObject({
         level: isDead ? 50 : 40,
-        msg: expect.stringContaining(isDead ? "dead" : "tried again"),
+        msg: expect.stringContaining(isDead ? "dead" : "retried"),
       });
     await expect.poll(async () => (await queued.rows())[0]?.["running"]).toBe(false);
     const [row] = await queued.rows();

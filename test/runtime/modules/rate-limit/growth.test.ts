@@ -163,7 +163,7 @@ describe("while requests are counted", () => {
     for (let batch = 1; batch <= 5; batch++)
       expect(await count()).toMatchObject([{ granted: 1, used: batch }]);
     await eventually(() => expect(lines).toHaveLength(1));
-    expect(lines[0]).toContain("expired counters of rate limits could not be removed");
+    expect(lines[0]).toContain("cannot remove expired rate limit counters");
     await new Promise((resolve) => setImmediate(resolve));
     state.fails = false;
     await count();

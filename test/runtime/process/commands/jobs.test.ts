@@ -68,7 +68,7 @@ test("if the queue's schema does not match this version, the command reports it 
   });
   expect([code, printed]).toEqual([1, ""]);
   expect(complained).toBe(
-    "the tables of the queue of jobs are those of an older version: run npm run migrate\n",
+    "the tables of the job queue are from an older version: run npm run migrate\n",
   );
 });
 
@@ -101,8 +101,8 @@ test("a worker waits for the tables of the queue where it makes none; a job that
     SERVICE_DATABASE_URL: queue.url,
     SERVICE_MIGRATE_ON_START: "false",
   });
-  const missing = "the queue of jobs has no tables yet: run npm run migrate";
-  await eventually(() => expect(output()).toContain(`"msg":"no jobs are run: ${missing}"`));
+  const missing = "the job queue has no tables yet: run npm run migrate";
+  await eventually(() => expect(output()).toContain(`"msg":"cannot take jobs: ${missing}"`));
   expect(output()).toContain(`"msg":"${missing}"`);
   await queue.query("alter schema away rename to kirak_jobs");
   const id = await queue.send("endless", {}, { attempts: 1 });
@@ -113,5 +113,5 @@ test("a worker waits for the tables of the queue where it makes none; a job that
     { id, attempts: 0, running: false, later: false, last_error: null },
   ]);
   expect(await queue.query("select from kirak_jobs.workers")).toEqual([]);
-  expect(output()).toMatch(/stopping: SIGTERM.*a job that is not done waits again.*stopped/s);
+  expect(output()).toMatch(/stopping: SIGTERM.*a job was interrupted and waits again.*stopped/s);
 });

@@ -42,7 +42,7 @@ export function identityOf(source: Source, answers: Answers): SocialIdentity {
   };
 }
 
-/** A uid must be a text or a number: with `true`, two users would share one account. */
+/** A uid must be a string or a number: with `true`, two users would share one account. */
 function textOrNull(value: Document): string | null {
   return typeof value === "boolean" ? null : scalar(value);
 }

@@ -17,7 +17,7 @@ export const callStatuses = ["ok", "error", "asked"];
 
 const parameters = () => new URLSearchParams(location.hash.slice(1));
 
-/** What the user looks at, from the part of the address behind the `#`. Unknown values count as missing. */
+/** The state of the page in the address, after the `#`. Unknown values count as missing. */
 export function readAddress() {
   const state = parameters();
   const seconds = Number(state.get("window"));
@@ -39,7 +39,7 @@ export function readAddress() {
 }
 
 /**
- * Puts a value into the address. The key is never there.
+ * Sets a value in the address. The ingestion key is never in the address.
  *
  * @param {"window" | "tab" | "trace" | "run" | keyof Filters} name
  * @param {string} value empty: removes it

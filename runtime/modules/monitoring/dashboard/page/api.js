@@ -1,7 +1,7 @@
 // @ts-check
 /** @import { Answers, AnswersById } from "./types.ts" */
 
-/** The service gave no answer. The message is for users. */
+/** A failed request. The message is for users. */
 export class ApiFailure extends Error {
   /**
    * @param {string} message
@@ -88,7 +88,7 @@ export class ApiClient {
 }
 
 /**
- * The envelope of an answer; null if something in front of the service answered.
+ * The envelope of a response; null if a proxy responded in place of the service.
  *
  * @param {Response} response
  * @param {AbortSignal} signal

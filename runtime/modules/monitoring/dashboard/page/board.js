@@ -26,8 +26,7 @@ const readers = {
 
 const tabTitles = { requests: "Requests", ai: "AI runs", mcp: "MCP", store: "Store" };
 const detailTitles = { trace: "Trace of a request", run: "Run of an agent" };
-const storeAway =
-  "The store cannot be reached right now: nothing is read, and what is recorded meanwhile may be lost.";
+const storeAway = "The store cannot be reached right now. Records can be lost until it is reachable again.";
 
 /**
  * @typedef {object} BoardState
@@ -45,7 +44,7 @@ const storeAway =
  */
 
 /**
- * All figures: reads those of the chosen tab and window, again and again.
+ * The figures of the chosen tab and window, which it polls.
  *
  * @extends {Component<{ client: ApiClient, onRefused: (message: string) => void }, BoardState>}
  */
@@ -229,7 +228,7 @@ export class Board extends Component {
       />`;
   }
 
-  /** Views that are not chosen stay, so that their tables stay sorted. @returns {Record<TabName, ComponentChildren>} */
+  /** Hidden views stay mounted, so that their tables stay sorted. @returns {Record<TabName, ComponentChildren>} */
   #views() {
     const { data, filters, routeText } = this.state;
     const tools = {
@@ -289,5 +288,5 @@ export class Board extends Component {
   }
 }
 
-/** A reload is the surest way to keep neither the key nor a figure. */
+/** Reloads the page, so that it keeps neither the key nor a figure. */
 const forgetKey = () => location.reload();

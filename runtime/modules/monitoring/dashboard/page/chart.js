@@ -23,7 +23,7 @@ export function timeChart(look, { buckets, bucket_seconds: bucketSeconds }, valu
 
 const height = 168;
 
-/** All charts of the page have one pointer. */
+/** All charts of the page share one pointer. */
 const together = uPlot.sync("moment");
 
 /** Points at a moment in all charts, in seconds since 1970; null: at none. @param {number | null} moment */

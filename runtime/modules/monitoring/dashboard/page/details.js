@@ -63,7 +63,7 @@ export function traceDetails({ request, steps, errors, logs }) {
     </div>
     <section>
       <h3>Steps</h3>
-      ${steps.length === 0 ? empty("None was recorded: the request was not in the sample, and not slow.") : waterfall(steps, duration)}
+      ${steps.length === 0 ? empty("No step was recorded: the request was neither sampled nor slow.") : waterfall(steps, duration)}
     </section>
     ${
       errors.length > 0 &&
@@ -81,7 +81,7 @@ export function traceDetails({ request, steps, errors, logs }) {
     }
     <section>
       <h3>Logs</h3>
-      ${logs.length === 0 ? empty("No line was captured.") : html`<ol class="logs">${logs.map((log) => logLine(log, stacks))}</ol>`}
+      ${logs.length === 0 ? empty("No log line was captured.") : html`<ol class="logs">${logs.map((log) => logLine(log, stacks))}</ol>`}
     </section>`;
 }
 
@@ -114,7 +114,7 @@ const stepColors = Object.entries({
 });
 
 /**
- * Bars below each other, each where the step began and as wide as it took.
+ * One bar per step: its position is the start of the step, its width the duration.
  *
  * @param {RequestTrace["steps"]} steps
  * @param {number} totalMs

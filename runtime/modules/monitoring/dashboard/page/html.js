@@ -31,7 +31,7 @@ export const failureTone = (failures, none = "plain") => (failures > 0 ? "bad" :
 export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /**
- * A large figure, and below it a note: what it is compared with, or made of.
+ * A large figure with a note below it: a comparison or its parts.
  *
  * @param {string} title
  * @param {string} value
@@ -55,7 +55,7 @@ export const factList = (facts) => html`
   </dl>`;
 
 /**
- * A panel with a heading, next to which the controls are.
+ * A panel with a heading and controls next to it.
  *
  * @param {string} id of the element that holds the content
  * @param {string} title

@@ -10,7 +10,7 @@
 
 const longestPauseMs = 60_000;
 
-/** Reads again and again, one reading at a time: with growing pauses while readings fail, and only while the tab is visible. */
+/** Polls while the tab is visible, one read at a time, with growing pauses while reads fail. */
 export class Poller {
   /** @type {PollerOptions} */
   #options;
@@ -27,7 +27,7 @@ export class Poller {
     document.addEventListener("visibilitychange", () => this.#onVisibility(), { signal: this.#end.signal });
   }
 
-  /** Reads now, and gives up the current reading. */
+  /** Reads now, and aborts the current read. */
   async refresh() {
     const { work, everyMs, onDone, onFailed } = this.#options;
     clearTimeout(this.#timer);
@@ -46,7 +46,7 @@ export class Poller {
       onFailed(error, nextMs);
       this.#schedule(nextMs);
     } finally {
-      // One failed request gives up the others of the same reading.
+      // One failed request aborts the others of the same read.
       reading.abort();
     }
   }

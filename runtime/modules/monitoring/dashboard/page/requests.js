@@ -19,7 +19,7 @@ import {
 /** @import { Histogram, RecentRequest, RouteFigures, Summary } from "../../records/reads.ts" */
 /** @import { Column, Look, Reading, TimeSpan, Tone, ViewTools } from "./types.ts" */
 
-/** The most that the endpoint answers: the filter by route chooses among these. */
+/** The endpoint's maximum. The filter by route selects from these requests. */
 const mostRecent = 200;
 
 /** Figures of requests: how many, how fast, which failed. @param {Reading} reading */
@@ -160,7 +160,7 @@ export function requestsView({ summary, span, timeseries, histogram, routes, req
 }
 
 /**
- * Each figure with that of the window before.
+ * Each figure with its difference from the window before.
  *
  * @param {Summary} summary
  * @param {TimeSpan} span

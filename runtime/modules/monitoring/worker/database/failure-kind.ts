@@ -2,7 +2,7 @@
 export type FailureKind =
   /** Set the file aside. */
   | "damaged"
-  /** Try again: another process holds the file. */
+  /** Try again: another process locks the file. */
   | "busy"
   /** Retry with the next batch: permissions, disk full, missing folder, disk errors. */
   | "unusable"

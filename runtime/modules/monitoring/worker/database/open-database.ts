@@ -12,7 +12,7 @@ const applicationId = 0x4b524b4d;
 export interface OpenOptions {
   /** Steps of the schema; tests add to them. */
   readonly steps?: readonly string[];
-  /** Pages that the file may have. */
+  /** Most pages of the file. */
   readonly maxPages: number;
   /** Pages in the journal after which it is copied to the file. */
   readonly journalPages: number;
@@ -23,7 +23,7 @@ export function openDatabase(path: string, options: OpenOptions): Database {
   const Sqlite = loadSqlite();
   makeFolder(dirname(path));
   if (!existsSync(path)) createPrivate(path);
-  else if (isForeign(path)) throw new ForeignFile("it is no store of this service");
+  else if (isForeign(path)) throw new ForeignFile("it is not a store of this service");
   const database = new Sqlite(path, { timeout: busyMs });
   try {
     prepare(database, options);
@@ -61,12 +61,12 @@ function isInUse(path: string): boolean {
   }
 }
 
-/** In a file with our mark, statements fail only if its schema is damaged. */
+/** In a file with Kirak's mark, statements fail only if the schema is damaged. */
 export function toForeignFile(error: unknown): unknown {
   return codeOf(error) === "SQLITE_ERROR" ? new ForeignFile(String(error)) : error;
 }
 
-/** Owner only, because it contains user ids. The journal inherits the mode. Others can create it first. */
+/** For its owner only, because it contains user ids. The journal inherits the mode. Keeps an existing file. */
 function createPrivate(path: string): void {
   closeSync(openSync(path, "a", 0o600));
 }
@@ -75,7 +75,7 @@ function createPrivate(path: string): void {
 function isForeign(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || (found.isFile() && found.size === 0)) return false;
-  // Read first: our files get their mark before they have a journal.
+  // Read before the header: Kirak's files get their mark before they have a journal.
   const hasJournal = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   const header = Buffer.alloc(100);
   const file = openSync(path, "r");
@@ -100,7 +100,7 @@ function prepare(database: Database, { steps = schemaSteps, maxPages, journalPag
   database.pragma(`max_page_count = ${maxPages}`);
 }
 
-/** Once per file, under an exclusive lock that SQLite does not wait for. */
+/** The first change of a file needs an exclusive lock, for which SQLite does not wait. */
 function enableWal(database: Database): void {
   for (const until = Date.now() + busyMs; ; Atomics.wait(pause, 0, 0, 10)) {
     try {
@@ -114,7 +114,7 @@ function enableWal(database: Database): void {
 
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
-/** Of a file of this service. */
+/** Page size of the file. */
 export const pageBytes = 4096;
 
 /** In one transaction, safe against concurrent migrations. */
@@ -124,7 +124,7 @@ function migrate(database: Database, steps: readonly string[]): void {
     .transaction(() => {
       const version = versionOf(database);
       const isEmpty = database.prepare("select 1 from sqlite_schema").get() === undefined;
-      if (version === 0 && !isEmpty) throw new ForeignFile("it is no store of this service");
+      if (version === 0 && !isEmpty) throw new ForeignFile("it is not a store of this service");
       if (version > steps.length) throw new NewerFile("a newer version of the service has written it");
       for (const step of steps.slice(version)) database.exec(step);
       database.pragma(`application_id = ${applicationId}`);
@@ -138,7 +138,7 @@ export function versionOf(database: Database): number {
   return versionsOf(database)();
 }
 
-/** Polls the version: another process can change it. */
+/** Returns a function that reads the version, which another process can change. */
 export function versionsOf(database: Database): () => number {
   const statement = database.prepare<[], number>("pragma user_version").pluck();
   return () => Number(statement.get());

@@ -10,7 +10,7 @@ export function inodeOf(path: string): number | null {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? null;
 }
 
-/** Renames a file to `<name>.broken-<n>`, keeping the latest; returns its path, or null if replaced. */
+/** Renames a file to `<name>.broken-<n>` and keeps the latest three. Null if another file has replaced it. */
 export function setAside(path: string, inode: number | null): string | null {
   if (inode === null || inodeOf(path) !== inode) return null;
   const numbers = brokenNumbers(path);

@@ -1,16 +1,16 @@
 import { createRequire } from "node:module";
 
-/** A prepared statement. Parameters are values, or one object with those that the text names `@name`. */
+/** A prepared statement. Parameters are values for `?`, or one object with values for `@name`. */
 export interface Statement<Params extends unknown[] = unknown[], Row = unknown> {
   run(...params: Params): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint };
   get(...params: Params): Row | undefined;
   all(...params: Params): Row[];
   iterate(...params: Params): IterableIterator<Row>;
-  /** The same, with the first column in place of each row. */
+  /** Makes the statement return the first column in place of each row. */
   pluck(): this;
 }
 
-/** A file of SQLite, open, as `better-sqlite3` has it. */
+/** An open SQLite file, with the API of `better-sqlite3`. */
 export interface Database {
   readonly name: string;
   prepare<Params extends unknown[] = unknown[], Row = unknown>(sql: string): Statement<Params, Row>;
@@ -23,10 +23,10 @@ export interface Database {
   close(): unknown;
 }
 
-/** Opens files of SQLite. Another process can hold the file for `timeout` milliseconds (default 5,000). */
+/** Opens a SQLite file. Statements wait up to `timeout` ms (default 5,000) for locks of other processes. */
 type Sqlite = new (path: string, options?: { readonly timeout?: number }) => Database;
 
-/** The part of `node:sqlite` that is used: the types of Node.js 20 have none of it. */
+/** The used part of `node:sqlite`, which the types of Node.js 20 lack. */
 interface DatabaseSync {
   prepare(sql: string): StatementSync;
   exec(sql: string): void;
@@ -44,7 +44,7 @@ interface StatementSync {
 
 const load = createRequire(import.meta.url);
 
-/** A file of SQLite by `node:sqlite`, with the methods of `better-sqlite3`. */
+/** An open file of `node:sqlite`, with the API of `better-sqlite3`. */
 export class NodeSqlite implements Database {
   readonly name: string;
   readonly #database: DatabaseSync;
@@ -56,7 +56,7 @@ export class NodeSqlite implements Database {
     this.#database.exec(`pragma busy_timeout = ${timeout}`);
   }
 
-  /** Whether this Node.js has it. */
+  /** Whether this Node.js has `node:sqlite`. */
   static isAvailable(): boolean {
     try {
       load("node:sqlite");
@@ -104,14 +104,14 @@ export class NodeSqlite implements Database {
     try {
       this.#database.exec("rollback");
     } catch {
-      // SQLite has rolled back already, as where the disk is full.
+      // SQLite has already rolled back, for example because the disk is full.
     }
   }
 }
 
 class NodeStatement<Params extends unknown[], Row> implements Statement<Params, Row> {
   readonly #statement: StatementSync;
-  /** Parameters that the text names: others are refused. */
+  /** Names of the `@name` parameters: `node:sqlite` rejects values for other names. */
   readonly #names: readonly string[];
   #isPlucked = false;
 
@@ -157,7 +157,7 @@ class NodeStatement<Params extends unknown[], Row> implements Statement<Params, 
   }
 }
 
-/** `node:sqlite` of Node.js 22.13 and later, else `better-sqlite3`. Throws where neither is there, or not for this platform. */
+/** `node:sqlite` of Node.js 22.13 and later, else `better-sqlite3`. Throws if neither can be loaded. */
 export function loadSqlite(): Sqlite {
   if (NodeSqlite.isAvailable()) return NodeSqlite;
   const sqlite: Sqlite = load("better-sqlite3");

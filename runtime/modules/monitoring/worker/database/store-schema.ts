@@ -1,7 +1,6 @@
 /**
- * What brings a file from each version of the schema to the next one; the version is how many were applied. One that was
- * released is never changed. Ids are in columns of type blob, which keep "007" as a text. Moments are milliseconds since
- * 1970, durations whole microseconds: their sums are exact.
+ * Migrations of the schema. The version of a file is the number of applied steps. A released step never changes.
+ * Moments are milliseconds since 1970. Durations are whole microseconds, so that their sums are exact.
  */
 export const schemaSteps: readonly string[] = [
   `
@@ -11,7 +10,7 @@ export const schemaSteps: readonly string[] = [
   create unique index request_series_names
     on request_series (method, route, ifnull(model, ''), ifnull(operation, ''));
 
-  -- Ids are bytes or texts, and a column of blobs keeps either as it is: another one would make a number of "007".
+  -- Ids are bytes or strings. A blob column converts neither.
   create table http_requests (
     id integer primary key, at integer not null, series_id integer not null, status integer not null,
     duration_us integer not null, bytes integer not null, request_id blob not null, user_id blob, role text,
@@ -19,8 +18,7 @@ export const schemaSteps: readonly string[] = [
   );
   create index http_requests_by_time on http_requests (at, series_id, status, duration_us);
 
-  -- Hashes of the request ids of one batch, in the order of its rows: an index over random ids would touch as many pages as
-  -- there are rows, at each write and at each removal.
+  -- Hashes of the request ids of one batch, in the order of its rows. The second step replaces them by an index.
   create table request_keys (first_id integer primary key, last_id integer not null, hashes blob not null);
 
   create table request_steps (http_request_id integer primary key, steps text not null);
@@ -28,7 +26,7 @@ export const schemaSteps: readonly string[] = [
     http_request_id integer primary key, code text not null, message text not null, stack text
   );
 
-  -- All requests of one minute, counted.
+  -- Figures of all requests of one minute.
   create table request_minutes (
     minute integer primary key, requests integer not null, errors_4xx integer not null, errors_5xx integer not null,
     duration_us integer not null, max_us integer not null, histogram text not null, sketch blob not null

@@ -62,7 +62,7 @@ function aiMetricValue(database: Database, now: number, { metric, windowSeconds 
   return { value: values[metric] ?? null, samples: runs };
 }
 
-/** Requests of a window, whose percentiles are read when they are asked for. */
+/** Requests of a window. Their percentiles are read on first use. */
 class RequestWindow {
   readonly totals: Totals;
   readonly #database: Database;
@@ -110,7 +110,7 @@ function requestMetricValue(window: RequestWindow, { metric, windowSeconds }: Wi
   return { value: values[metric]?.() ?? null, samples: requests };
 }
 
-/** A model stands for all of its operations. */
+/** Ids of the series of these models and routes. */
 function seriesOf(database: Database, names: readonly string[]): number[] {
   return database
     .prepare<[{ names: string }], number>(

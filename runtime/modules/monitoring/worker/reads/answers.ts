@@ -21,13 +21,13 @@ type Readers = {
   [Name in ReadName]: (database: Database, asked: Reads[Name]["args"]) => Reads[Name]["result"];
 };
 
-/** Of the file and its journal, where it can be read. */
+/** Bytes of the file and its journal. Throws if the file cannot be read. */
 function size(database: Database): number {
   database.prepare("select 1 from http_requests limit 1").get();
   return bytesOf(database.name);
 }
 
-/** All that can be read of the tables. */
+/** All reads by name. */
 export const readers: Readers = {
   summary,
   routes,
@@ -48,7 +48,7 @@ export const readers: Readers = {
   size,
 };
 
-/** JSON text of the answer to a question, all of which is read as of one moment. */
+/** Runs a read in one transaction. Returns its result as JSON text. */
 export function runRead<Name extends ReadName>(database: Database, request: ReadRequest<Name>): string {
   const read = readers[request.name];
   return database.transaction(() => JSON.stringify(read(database, request.args))).deferred();

@@ -13,7 +13,7 @@ import {
   visitNumbers,
 } from "./requests.ts";
 
-/** Figures of a window, and how they differ from those of the one before. */
+/** Figures of a window, and their differences from the window before. */
 export function summary(database: Database, asked: Window): Summary {
   const span = spanOf(asked);
   const now = figuresOf(database, { span, series: null });
@@ -34,7 +34,7 @@ export function summary(database: Database, asked: Window): Summary {
   };
 }
 
-/** The common values of the requests of one route. */
+/** A row of `request_series`: the names that its requests share. */
 interface Series {
   readonly id: number;
   readonly method: string;
@@ -78,7 +78,7 @@ function routeFigures(names: Omit<Series, "id">, count: SeriesStats | undefined)
   };
 }
 
-/** In one go over the index: SQLite would sort all rows to group them. */
+/** Groups in one pass over the index: SQLite would sort all rows to group them. */
 function countsBySeries(database: Database, span: Span): Map<number, SeriesStats> {
   const counts = new Map<number, SeriesStats>();
   const columns = `((at - ${span.from}) * 8 + status / 100) || ',' || series_id || ',' || duration_us`;
@@ -128,7 +128,7 @@ class Bucket {
 
 const empty = { requests: 0, errors_4xx: 0, errors_5xx: 0, avg_ms: null, p95_ms: null };
 
-/** Requests bucket by bucket, the empty ones too. */
+/** Requests by bucket, with empty buckets. */
 export function timeseries(database: Database, asked: Buckets): Timeseries {
   const buckets = bucketsOf(asked, () => new Bucket());
   const { span, all, indexOf } = buckets;
@@ -151,7 +151,7 @@ export function timeseries(database: Database, asked: Buckets): Timeseries {
   };
 }
 
-/** How many requests took about how long. */
+/** Number of requests by duration. */
 export function histogram(database: Database, asked: Window): Histogram {
   const counts = zeroCounts();
   const count = (edge: number, requests: number) => {
@@ -173,7 +173,7 @@ export function histogram(database: Database, asked: Window): Histogram {
   return { edges_ms: latencyEdgesMs, counts, total: counts.reduce((total, one) => total + one, 0) };
 }
 
-/** A window cut into buckets of one length. The last one holds the window's end and is still filling. */
+/** A window in buckets of equal length. The last bucket contains the window's end and is incomplete. */
 interface BucketList<Bucket> {
   readonly span: Span;
   readonly all: readonly { readonly at: number; readonly bucket: Bucket }[];
@@ -181,8 +181,8 @@ interface BucketList<Bucket> {
 }
 
 /**
- * As many as the window divided by a bucket, rounded up. Each begins at a whole multiple of its length since 1970, so that a
- * full bucket answers the same at each refresh (docs/monitoring.md#routes).
+ * The number of buckets is the window divided by their length, rounded up. Each begins at a multiple of its length
+ * since 1970, so that a complete bucket is the same in each response (docs/monitoring.md#routes).
  */
 export function bucketsOf<Bucket>(asked: Buckets, empty: () => Bucket): BucketList<Bucket> {
   const bucketMs = asked.bucketSeconds * 1000;

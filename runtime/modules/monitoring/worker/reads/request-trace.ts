@@ -3,7 +3,7 @@ import type { Database } from "../database/sqlite.ts";
 import { idOf, storedId } from "../rows/row-writer.ts";
 import { iso, ms } from "./requests.ts";
 
-/** The latest request of that id, with its steps, errors and logs. */
+/** The latest request with this id, with its steps, errors and logs. Null if the id is unknown. */
 export function trace(database: Database, { requestId }: Reads["trace"]["args"]): RequestTrace | null {
   const row = latestOf(database, requestId);
   if (row === null) return null;
@@ -45,7 +45,7 @@ function errorsOf(database: Database, id: number): RequestTrace["errors"] {
 
 const mostLogs = 1_000;
 
-/** The first of them. Those of requests before that had the same id are not meant. */
+/** The first lines since the start of the request: earlier lines belong to earlier requests with its id. */
 function logsOf(database: Database, { request_id, at }: RequestRow): RequestTrace["logs"] {
   const rows = database.prepare<
     [Buffer | string, number],
@@ -61,7 +61,7 @@ function logsOf(database: Database, { request_id, at }: RequestRow): RequestTrac
   }));
 }
 
-/** A request as it is kept, with what its series says. */
+/** A stored request with the names of its series. */
 interface RequestRow {
   readonly id: number;
   readonly at: number;
@@ -101,7 +101,7 @@ export function recent(database: Database, { limit, status, now = Date.now() }: 
   return { requests: rows.all({ lowest, beyond, limit, latest: now + aheadMs }).map(recentRequest) };
 }
 
-/** A row as it is answered. */
+/** A row as in the response. */
 function recentRequest(row: RequestRow): RecentRequest {
   return {
     request_id: idOf(row.request_id),

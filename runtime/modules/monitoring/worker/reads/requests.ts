@@ -12,13 +12,13 @@ export interface Totals {
   readonly max_us: number;
 }
 
-/** A span in three parts: whole minutes, and what is before and after them. */
+/** A span as whole minutes, numbered since 1970, and the spans before and after them. */
 interface MinuteSplit {
   readonly minutes: Span;
   readonly edges: readonly Span[];
 }
 
-/** Exact in every span: whole minutes are counted already, the rest is read row by row. */
+/** Exact sums of a span: from `request_minutes` for whole minutes, from rows for the rest or by series. */
 export function totalsOf(database: Database, requests: RequestFilter): Totals {
   if (requests.series !== null) return totalsOfRows(database, requests);
   const { minutes, edges } = splitByMinutes(requests.span);
@@ -33,12 +33,12 @@ export function totalsOf(database: Database, requests: RequestFilter): Totals {
   };
 }
 
-/** Something that knows percentiles, as shares, in milliseconds. */
+/** Percentiles in milliseconds. `share` is from 0 to 1. */
 export interface Percentiles {
   percentileMs(share: number): number;
 }
 
-/** Exact of up to 100,000 requests. Of more they come from the minutes, or are counted as a sketch. */
+/** Exact up to `maxExact` requests. Above, from the minutes' sketches or, by series, a sketch of the rows. */
 export function percentilesOf(database: Database, requests: RequestFilter, count: number): Percentiles {
   if (requests.series !== null || count <= maxExact) return readDurations(database, requests);
   const { minutes, edges } = splitByMinutes(requests.span);
@@ -98,7 +98,6 @@ function readDurations(database: Database, requests: RequestFilter): Durations {
   return durations;
 }
 
-/** Minutes by their number. */
 export function splitByMinutes({ from, to }: Span): MinuteSplit {
   const first = Math.ceil(from / minuteMs);
   const last = Math.floor(to / minuteMs);
@@ -136,21 +135,21 @@ function sum(all: readonly Totals[], field: keyof Totals): number {
   return all.reduce((total, one) => total + one[field], 0);
 }
 
-/** Which requests are meant: those in a span, perhaps of some series only. */
+/** Selects the requests of a span, optionally by series. */
 export interface RequestFilter {
   readonly span: Span;
-  /** Null: all. */
+  /** Ids of series; null: all. */
   readonly series: readonly number[] | null;
 }
 
-/** The SQL condition `whereRequests` with these values. One index serves the whole read. */
+/** The parameters of `whereRequests`. */
 function bindingsOf({ span, series }: RequestFilter) {
   return { ...span, series: JSON.stringify(series ?? []) };
 }
 
 type Bindings = ReturnType<typeof bindingsOf>;
 
-/** The condition that belongs to `bindingsOf`. */
+/** A SQL condition on columns of one index, with the parameters of `bindingsOf`. */
 function whereRequests({ series }: RequestFilter): string {
   const inSpan = "at >= @from and at < @to";
   return series === null ? inSpan : `${inSpan} and series_id in (select value from json_each(@series))`;
@@ -158,7 +157,7 @@ function whereRequests({ series }: RequestFilter): string {
 
 const rowsAtOnce = 50_000;
 
-/** Visits values in no order. SQLite joins them into one text, because a call per row doubles the time. */
+/** Visits values in parts, by time. SQLite joins a part into one text: a call per row takes twice the time. */
 export function visitNumbers(
   database: Database,
   requests: RequestFilter,
@@ -186,19 +185,19 @@ export function visitNumbers(
   }
 }
 
-/** Moments from the first up to the last, which is not within. */
+/** Moments from `from` to `to`, without `to`. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** A window holds its end, and not its begin. */
+/** A window includes its end and excludes its begin. */
 export function spanOf({ now, windowSeconds }: Window): Span {
   const to = Math.floor(now) + 1;
   return { from: to - windowSeconds * 1000, to };
 }
 
-/** The span of the same length before. */
+/** The span of the same length before a span. */
 export function previousSpan({ from, to }: Span): Span {
   return { from: from - (to - from), to: from };
 }
@@ -207,7 +206,7 @@ export function iso(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Share of nothing is 0. */
+/** 0 if `all` is 0. */
 export function share(part: number, all: number): number {
   return all === 0 ? 0 : part / all;
 }

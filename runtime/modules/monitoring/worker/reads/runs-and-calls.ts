@@ -17,7 +17,7 @@ import { Durations } from "../figures.ts";
 import { bucketsOf } from "./request-figures.ts";
 import { iso, ms, type Span, share, spanOf } from "./requests.ts";
 
-/** The columns that are read of each run. */
+/** The columns of a run that its figures need. */
 interface RunValues {
   readonly agent: string;
   readonly model: string;
@@ -66,7 +66,7 @@ class CallStats {
   }
 }
 
-/** Runs with what they cost. */
+/** Figures of runs, with tokens and cost. */
 class RunStats extends CallStats {
   inputTokens = 0;
   outputTokens = 0;
@@ -88,12 +88,12 @@ class RunStats extends CallStats {
   }
 }
 
-/** A sum of dollars without the dust that adding fractions leaves. */
+/** Rounds a sum of dollars to nine decimal places, because sums of fractions are inexact. */
 function usd(sum: number): number {
   return Math.round(sum * 1e9) / 1e9;
 }
 
-/** All runs of a window. */
+/** Figures of all runs of a window. */
 export function aiSummary(database: Database, asked: Window): AiSummary {
   const runs = new RunStats();
   for (const row of runsIn(database, spanOf(asked))) runs.add(row);

@@ -21,7 +21,7 @@ interface MinuteRow {
   sketch: Uint8Array;
 }
 
-/** All requests of a minute, counted. */
+/** Figures of all requests of one minute. */
 class MinuteStats {
   readonly #row: Omit<MinuteRow, "histogram" | "sketch">;
   readonly #histogram: number[];
@@ -70,7 +70,7 @@ const replace = `insert or replace into request_minutes
   (minute, requests, errors_4xx, errors_5xx, duration_us, max_us, histogram, sketch)
   values (@minute, @requests, @errors_4xx, @errors_5xx, @duration_us, @max_us, @histogram, @sketch)`;
 
-/** Counts requests in the rows of their minutes. */
+/** Adds requests to the rows of their minutes. */
 export class MinuteRows {
   readonly #select: Statement<[number], MinuteRow>;
   readonly #replace: Statement<[MinuteRow & { minute: number }]>;
@@ -80,7 +80,7 @@ export class MinuteRows {
     this.#replace = database.prepare(replace);
   }
 
-  /** Within the transaction that writes them. */
+  /** Call it in the transaction that writes the requests. */
   count(requests: readonly CountedRequest[]): void {
     const counts = new Map<number, MinuteStats>();
     for (const request of requests) {
@@ -96,7 +96,7 @@ export class MinuteRows {
   }
 }
 
-/** Counts again from a moment on what is left of its minute, and forgets all minutes before. */
+/** Removes all minutes before a moment, and recounts the rest of its minute. */
 export function recountMinutes(database: Database, from: number): void {
   const minute = Math.floor(from / minuteMs);
   const whole = from === minute * minuteMs;

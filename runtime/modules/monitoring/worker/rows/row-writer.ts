@@ -167,7 +167,7 @@ function seriesKey({ method, route, model, operation }: RequestRecord): string {
   return JSON.stringify([method, route, model, operation]);
 }
 
-/** Name, begin and duration of one step after the other, in microseconds. */
+/** A JSON array with name, begin and duration of each step; in microseconds. */
 function packSteps({ names, times }: StepRecords): string {
   return JSON.stringify(
     names.flatMap((name, step) => [name, wholeUs(times[2 * step] ?? 0), wholeUs(times[2 * step + 1] ?? 0)]),
@@ -230,7 +230,7 @@ function maskedName(name: string): string {
   return at === -1 ? mask(name) : mask(name.slice(0, at)) + name.slice(at);
 }
 
-/** Code of an app may use an e-mail address or a token as a name or an id. */
+/** The app's code can use an e-mail address or a token as a name or an id. */
 function maskedTexts<Row extends object>(row: Row): Row {
   const texts = Object.entries(row).filter(
     (entry): entry is [string, string] => typeof entry[1] === "string",
@@ -245,7 +245,7 @@ export function storedId(id: string): Buffer | string {
   return uuid.test(id) ? Buffer.from(id.replaceAll("-", ""), "hex") : mask(id);
 }
 
-/** The id that the file keeps. */
+/** The id of a stored form. */
 export function idOf(stored: Buffer | string): string {
   if (typeof stored === "string") return stored;
   return stored.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");

@@ -7,11 +7,11 @@ const megabyte = 1024 * 1024;
 /** Fill level at which rows are removed, and the level afterwards. */
 const fullShare = 0.95;
 const clearedShare = 0.9;
-/** Of the pages after which the journal is copied: one batch and the heads of its pages are beyond them. */
+/** Times `journalPages`: the last batch before a checkpoint and the page headers exceed `journalPages`. */
 const longJournalFactor = 1.5;
 const endOfTime = Number.MAX_SAFE_INTEGER;
 
-/** How the size that file and journal may have together is shared out, in pages. */
+/** Limits of the file and the journal, in pages. Together they stay below `maxDatabaseMb`. */
 export interface SizeLimit {
   readonly maxPages: number;
   readonly journalPages: number;
@@ -53,16 +53,16 @@ export function cleanUp(
 
 /** Whether this many bytes fit in the limit, if the disk has enough space. */
 export function fits(database: Database, { maxPages }: SizeLimit, bytes: number): boolean {
-  // Rows take less than that with their indexes, but for pages that are not full.
+  // Rows with their indexes take less than twice their JSON. A reserve is for pages that are not full.
   return (maxPages - usedPages(database)) * pageBytes > bytes * 2 + maxPages * (1 - fullShare) * pageBytes;
 }
 
-/** Removes the oldest until no more than a share of the pages is in use. */
+/** Removes the oldest rows until at most this share of the pages is in use. */
 export function freeSpace(database: Database, { maxPages }: SizeLimit, share: number): void {
   while (usedPages(database) > maxPages * share && removeOldest(database, endOfTime));
 }
 
-/** The file can be from a time with a higher limit. */
+/** Shrinks a file that was written under a higher limit. */
 function shrink(database: Database, maxPages: number): void {
   database.pragma(`incremental_vacuum(${pages(database, "page_count") - maxPages})`);
   truncateJournal(database);
@@ -87,7 +87,7 @@ export function bytesOf(path: string): number {
   return journalBytesOf(path) + (statSync(path, { throwIfNoEntry: false })?.size ?? 0);
 }
 
-/** Longer than a checkpoint allows, because of a reader. Truncating each time costs 10 % of writes. */
+/** Whether a reader has delayed checkpoints. Truncating after each batch costs 10 % of the writes. */
 export function isJournalLong(path: string, { journalPages }: SizeLimit): boolean {
   return journalBytesOf(path) > journalPages * pageBytes * longJournalFactor;
 }
@@ -112,10 +112,10 @@ function removeOldest(database: Database, until: number): boolean {
     .immediate();
 }
 
-/** Each removed row changes a page of the index over request ids: more of them would make a long journal. */
+/** Each removed row changes a page of the index by request id, so more rows would make the journal long. */
 const mostRows = 1_000;
 
-/** When the oldest row of a table was written, and the last of its oldest batch. */
+/** Times of a table's oldest row, and of the last row of its oldest batch. */
 function momentsOf(database: Database, table: (typeof timedTables)[number]) {
   const bounds = database
     .prepare<[], { lowest: number | null; highest: number | null }>(

@@ -67,7 +67,7 @@ export function versionOf({ ino, size, mtimeNs }: FileState): string {
   return `${ino.toString(36)}-${size.toString(36)}-${mtimeNs.toString(36)}`;
 }
 
-/** Each read takes a thread's turn; from 128 KiB on, the system must clear fresh memory for each read. */
+/** Larger chunks need fewer reads, but from 128 KiB on, the system clears new memory for each read. */
 const chunkBytes = 65_536;
 
 /** Bytes of a file or range; closes the file. Fails if the file changed after it was opened. */
@@ -107,20 +107,20 @@ class FileContent extends Readable {
     if (bytesRead === 0) throw new Error("the file became shorter while it was read");
     this.#position += bytesRead;
     this.#left -= bytesRead;
-    // A single read has just been checked.
+    // The file was just opened if a single read returned all bytes.
     if (this.#left === 0 && bytesRead < this.#length) await this.#requireUnchanged();
     this.push(bytes.subarray(0, bytesRead));
     if (this.#left === 0) this.push(null);
   }
 
-  /** Before the last bytes are sent, because clients trust a complete response. */
+  /** Called before the last bytes are sent, so that a mixed content is never a complete response. */
   async #requireUnchanged(): Promise<void> {
     const { mtimeNs } = await withDiskTimeout(this.#file.stat({ bigint: true }));
     if (mtimeNs !== this.#mtimeNs) throw new Error("the file was written to while it was read");
   }
 }
 
-/** Caches media types: detecting a text reads the whole file. */
+/** Caches media types, because the detection of text reads the whole file. */
 class MediaTypeCache {
   readonly #known = new BoundedCache<{ readonly mediaType: string }>({ entries: 20_000 });
   readonly #pending = new Map<string, Promise<string>>();
@@ -152,7 +152,7 @@ class MediaTypeCache {
   }
 }
 
-/** Changes after each write, rename or link. The extension decides the type of a text. */
+/** Changes after each write, rename or link. Contains the extension, which decides the type of a text. */
 function identityOf(name: string, { dev, ino, size, mtimeNs, ctimeNs }: FileState): string {
   return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs} ${name.slice(name.lastIndexOf(".") + 1)}`;
 }

@@ -59,7 +59,7 @@ export interface KeyFilter {
 /** Name of a file, or of a folder with a trailing slash, so that entries sort like keys. */
 type Entry = string;
 
-/** Keys below a folder by bytes. Reads lazily, and skips folders without matching keys. */
+/** Keys below a folder, ordered by bytes. Reads folders lazily, and skips folders without matching keys. */
 async function* keysBelow(folder: Folder, { prefix, after }: KeyFilter): AsyncGenerator<FileKey> {
   const slash = prefix.indexOf("/") + 1;
   for await (const entry of slash > 0
@@ -134,7 +134,7 @@ async function* readFolder(path: string): AsyncGenerator<Dirent> {
 /** Keeps the first entries up to the limit. */
 class FirstEntries {
   readonly #entries: Entry[] = [];
-  /** No later entry is among the first. */
+  /** Entries after the bound are not among the first. */
   #bound: Entry | null = null;
 
   canBeFirst(entry: Entry): boolean {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { codeOf, ifExists, isRealFolder, makeFolder, statFile, withDiskTimeout } from "../disk.ts";
 import { KeyConflict } from "../file-store.ts";
 
-/** A concurrent removal of another file can remove the folder, so try again. */
+/** The removal of another file can remove the empty folder at the same time, so try again. */
 const mostAttempts = 100;
 
 /** Codes of systems without hard links. */
@@ -54,7 +54,7 @@ async function moveIfFree(staged: string, path: string): Promise<void> {
     if (!noHardLinkCodes.has(codeOf(error))) throw error;
     return renameOntoReserved(staged, path);
   }
-  // Its owner removes it, too.
+  // If this fails, the code that staged the file removes it.
   await withDiskTimeout(unlink(staged)).catch(() => {});
 }
 
@@ -121,7 +121,7 @@ export class RootFolder {
     // A case-insensitive file system can have the folder under another name.
     const real = await ifExists(realpath(dirname(path)));
     if (real !== null && real !== dirname(path))
-      throw new KeyConflict(`${key} is in a folder of another name.`);
+      throw new KeyConflict(`${key} is in a folder that has another name on disk.`);
     return path;
   }
 
@@ -135,7 +135,7 @@ export class RootFolder {
       } catch (error) {
         const found = codeOf(error) === "EEXIST" ? await ifExists(lstat(folder)) : null;
         if (found === null) throw error;
-        if (!found.isDirectory()) throw new KeyConflict(`${key} runs through what is no folder.`);
+        if (!found.isDirectory()) throw new KeyConflict(`${key} leads through a file or a link.`);
       }
     }
   }

@@ -18,7 +18,7 @@ interface ObjectPage {
 /** The limit of S3. */
 const mostObjects = 1000;
 
-/** One page of files. Skips invalid keys, and hidden folders in one step. */
+/** One page of files. Skips invalid keys, and the rest of a hidden folder at the end of a page. */
 export async function listFiles(
   session: S3Session,
   { prefix, after, limit }: ListRequest,
@@ -57,13 +57,13 @@ export async function removeBelow(session: S3Session, prefix: string): Promise<v
   }
 }
 
-/** Rejects responses that lack some objects. */
+/** Throws if the response does not confirm all deletions. */
 function requireDeleted(
   { Deleted: deleted = [], Errors: [first] = [] }: DeleteObjectsCommandOutput,
   count: number,
 ): void {
   if (deleted.length === count) return;
-  const { Code: code = "IncompleteAnswer", Message: message = "not all were deleted" } = first ?? {};
+  const { Code: code = "IncompleteAnswer", Message: message = "not all objects were deleted" } = first ?? {};
   throw new S3Failure("DeleteObjects", { code, status: 200, message });
 }
 
@@ -91,9 +91,9 @@ async function listObjects(
     size: requireValue("ListObjectsV2", "Size", Size),
   }));
   const more = requireValue("ListObjectsV2", "IsTruncated", answer.IsTruncated);
-  if (more && objects.length === 0) throw invalidList("says that more follows and does not move on");
+  if (more && objects.length === 0) throw invalidList("announces more objects but has none");
   if (!objects.every(({ name }) => name.startsWith(prefix) && compareBytes(name, from) > 0))
-    throw invalidList("lists objects that were not asked for");
+    throw invalidList("has objects outside of the requested range");
   return { objects, more };
 }
 

@@ -51,7 +51,7 @@ export function uploadIdOf({ path }: StagedFile): string {
   return basename(path);
 }
 
-/** Uploads a file; `lib-storage` buffers up to two parts. Rejects with `KeyConflict` if the key is taken. */
+/** Uploads a file. Uses up to two parts of memory. Rejects with `KeyConflict` if the key is taken. */
 export async function uploadObject(session: S3Session, upload: UploadOptions): Promise<void> {
   const { key, file, overwrite, partSize } = upload;
   // S3 would reject the upload only after its last part.
@@ -113,7 +113,7 @@ function clientOf(session: S3Session): Sdk.S3Client {
   const { connection } = session;
   const { client, sdk } = connection;
   const send = (command: Command): Promise<unknown> => {
-    // The session can be over. The caller does not wait; the purge removes leftovers.
+    // The session's deadline can be over, so the abort has its own. The purge removes leftovers.
     if (command instanceof sdk.AbortMultipartUploadCommand)
       return withinIdle(abortMs, (deadline) =>
         sendCommand(new S3Session(connection, deadline), command),

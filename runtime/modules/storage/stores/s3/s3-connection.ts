@@ -66,7 +66,7 @@ interface ObjectLinksOptions {
   readonly signWithSdk: (input: Sdk.GetObjectCommandInput) => Promise<string>;
 }
 
-/** Signs links. The SDK is slow per link: it runs once for the address, then only its signer. */
+/** Signs links. The SDK runs once, for the URL of the bucket. Then only its signer runs, which is faster. */
 export class ObjectLinks {
   readonly #options: ObjectLinksOptions;
   #address: Promise<URL> | null = null;
@@ -81,7 +81,7 @@ export class ObjectLinks {
     return `${origin}${pathname.slice(0, -1)}`;
   }
 
-  /** A link that reads an object, valid for so many seconds. */
+  /** A link that reads an object and expires after `expiresSeconds`. */
   async sign(key: string, expiresSeconds: number): Promise<string> {
     const { origin, protocol, hostname, port, host, pathname } = await this.#bucketUrl();
     const path = `${pathname}${encodeKey(key)}`;
@@ -112,7 +112,7 @@ export class ObjectLinks {
     return this.#address;
   }
 
-  /** With a trailing slash. Settings, variables and SDK files can define it. */
+  /** With a trailing slash. The SDK knows it from the settings, the environment and its own files. */
   async #findBucketUrl(): Promise<URL> {
     const { bucket, signWithSdk: signSlowly } = this.#options;
     return new URL(".", await signSlowly({ Bucket: bucket, Key: "a" }));

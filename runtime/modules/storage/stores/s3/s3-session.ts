@@ -152,13 +152,13 @@ export class S3Failure extends Error {
   }
 }
 
-/** A required value of a response. Rejects truncated responses and proxy pages. */
+/** A required value of a response. It is missing in truncated responses and in pages of a proxy. */
 export function requireValue<Said>(operation: string, name: string, said: Said | undefined): Said {
   if (said !== undefined) return said;
   throw new S3Failure(operation, {
     code: "IncompleteAnswer",
     status: 200,
-    message: `the answer has no ${name}`,
+    message: `the response has no ${name}`,
   });
 }
 

@@ -126,8 +126,8 @@ test("a collector that is down for an hour: growing pauses, one warning, the new
   expect(messages).not.toContain("the first");
   expect(messages.filter((message) => /collector/.test(message))).toEqual([]);
   expect(own()).toMatchObject([
-    { level: 40, msg: expect.stringContaining("takes no records"), reason: "ECONNREFUSED" },
-    { level: 30, msg: "the log collector takes records again", dropped: queue.dropped },
+    { level: 40, msg: expect.stringContaining("is failing"), reason: "ECONNREFUSED" },
+    { level: 30, msg: "the log collector accepts records again", dropped: queue.dropped },
   ]);
 });
 
@@ -160,7 +160,7 @@ test.each([301, 307, 401, 403, 404, 408, 429, 500, 503])(
     await eventually(() => expect(collector.messages()).toEqual(["late"]));
     expect(collector.batches.map(({ path }) => path)).toEqual(["/logs", "/logs", "/logs"]);
     expect(queue.dropped).toBe(0);
-    expect(own()[0]).toMatchObject({ reason: `it answered ${status}` });
+    expect(own()[0]).toMatchObject({ reason: `it responded with ${status}` });
     await eventually(() => expect(own()).toHaveLength(2));
   },
 );
@@ -175,7 +175,7 @@ test.each([400, 415, 422])(
     begin();
     await eventually(() => expect(collector.messages()).toEqual(["1", "2", "7"]));
     expect(queue.dropped).toBe(4);
-    expect(own()).toMatchObject([{ msg: expect.stringContaining("refuses") }]);
+    expect(own()).toMatchObject([{ msg: expect.stringContaining("rejects records") }]);
   },
 );
 

@@ -200,7 +200,7 @@ test("an error that cannot be read", () => {
     throw new Error("no");
   };
   for (const key of ["stack", "cause", "message"]) Object.defineProperty(broken, key, { get: refuse });
-  expect(failureRecord(broken)).toEqual({ message: "what was thrown cannot be read", stack: null });
+  expect(failureRecord(broken)).toEqual({ message: "the thrown value cannot be read", stack: null });
 });
 
 test("a long one is bounded, and no half of a secret is left where it was cut", () => {

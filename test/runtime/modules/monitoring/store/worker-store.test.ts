@@ -193,7 +193,7 @@ test.skipIf(NodeSqlite.isAvailable())(
     await expect(store.read("size", {})).rejects.toBeInstanceOf(StoreUnreachable);
     expect(said).toEqual([
       expect.stringMatching(
-        /there is no SQLite\. Use Node\.js 22\.13 or later, or run npm rebuild better-sqlite3/,
+        /SQLite is missing\. Use Node\.js 22\.13 or later, or run npm rebuild better-sqlite3/,
       ),
     ]);
     await store.close();
@@ -362,16 +362,16 @@ test("a worker that never starts is logged while the pauses grow, then once per 
   });
   await eventually(() => expect(startedTimes()).toBeGreaterThanOrEqual(5));
   expect(said).toEqual([
-    expect.stringMatching(/again in 100 ms: broken/),
-    expect.stringMatching(/again every 200 ms from now on: broken/),
+    expect.stringMatching(/restarts in 100 ms: broken/),
+    expect.stringMatching(/restarts every 200 ms from now on: broken/),
   ]);
   writeFileSync(mood, "otherwise");
   await eventually(() => expect(said).toHaveLength(3));
-  expect(said[2]).toMatch(/again every 200 ms from now on: otherwise/);
+  expect(said[2]).toMatch(/restarts every 200 ms from now on: otherwise/);
   writeFileSync(mood, "works");
   await eventually(() => expect(replies).toBe(1));
   await eventually(() => expect(said).toHaveLength(4));
-  expect(said[3]).toMatch(/again in 100 ms: works/);
+  expect(said[3]).toMatch(/restarts in 100 ms: works/);
   await thread.close(1_000);
 });
 

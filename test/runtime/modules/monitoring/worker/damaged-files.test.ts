@@ -80,7 +80,7 @@ describe("an invalid file is set aside unchanged, with one line in the log, and 
     expect(broken(path)).toEqual(["metrics.db.broken-1"]);
     expect(readFileSync(`${path}.broken-1`)).toEqual(content);
     expect(opened.said).toHaveLength(1);
-    expect(opened.said[0]).toMatch(/is damaged, or no store.*metrics\.db\.broken-1/s);
+    expect(opened.said[0]).toMatch(/is damaged, or is not a store.*metrics\.db\.broken-1/s);
   });
 
   test("a database of another application, with its journal", () => {

@@ -196,5 +196,5 @@ test("the route waits for unfinished work on accepted files", async () => {
   expect(failures).toEqual([]);
   isAtWork = false;
   vi.advanceTimersByTime(31_000);
-  expect(failures).toEqual(["the parser waits for more"]);
+  expect(failures).toEqual(["the multipart parser expects more data"]);
 });

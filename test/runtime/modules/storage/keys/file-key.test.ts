@@ -186,6 +186,6 @@ describe("no key of a thumbnail", () => {
     ["../small", "png"],
     ["small", "p/g"],
   ])("is made of %j and %j", (name, extension) => {
-    expect(() => thumbnailKey(key("a"), name, extension)).toThrow("is no key of a thumbnail");
+    expect(() => thumbnailKey(key("a"), name, extension)).toThrow("is not a key of a thumbnail");
   });
 });

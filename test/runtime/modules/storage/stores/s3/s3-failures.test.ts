@@ -248,7 +248,7 @@ test("S3 may take the bytes slowly, as long as it takes some", async () => {
 test("a list that does not move on is refused", async () => {
   const { s3, list } = await s3UnderTest();
   s3.fault({ kind: "page", on: ["ListObjectsV2"] });
-  await expect(list()).rejects.toThrow("the answer has no IsTruncated");
+  await expect(list()).rejects.toThrow("the response has no IsTruncated");
 });
 
 describe("a listing of other keys than the requested ones is refused", () => {
