@@ -1,4 +1,4 @@
-import { refuseProblems } from "../../../core/errors/index.ts";
+import { invalid, refuseProblems } from "../../../core/errors/index.ts";
 import type { RecordSchema } from "../../../models/index.ts";
 import { recordProblems } from "../../../models/validation/index.ts";
 import { requireEmail, requirePhoneNumber } from "../users/contact.ts";
@@ -110,3 +110,13 @@ function checked<K extends Keys>(sent: object): BodyOf<K> {
 
 /** A route without a body. */
 export const noBody: BodyReader<null> = () => null;
+
+/** Parameters by name. Errors: 400 `VALIDATION_ERROR` for a repeated parameter. */
+export function singleValues(parameters: URLSearchParams): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const [name, value] of parameters) {
+    if (values.has(name)) throw invalid([{ field: name, message: "is sent more than once" }]);
+    values.set(name, value);
+  }
+  return values;
+}

@@ -78,11 +78,11 @@ export class Provider<Row extends SocialProvider = SocialProvider> {
     return (name) =>
       Object.hasOwn(more, name)
         ? (more[name] ?? null)
-        : (this.text(name) ?? this.secret(name) ?? this.#said(name, answers));
+        : (this.text(name) ?? this.secret(name) ?? this.#answer(name, answers));
   }
 
   /** Reads only the parameters that the row names: no other parameter can replace a setting. */
-  #said(name: string, answers: Answers): string | null {
+  #answer(name: string, answers: Answers): string | null {
     if (name.includes(":")) return readPath(name, answers);
     return name === this.row.callbackParameter ? readPath(`form:${name}`, answers) : null;
   }

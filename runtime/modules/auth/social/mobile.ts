@@ -4,7 +4,7 @@ import type { Provider } from "./declared-provider.ts";
 import { type Document, documentOf, type Outbound } from "./outbound.ts";
 import { appSecretProof } from "./protocols/calls.ts";
 import { checkedClaims } from "./protocols/id-token.ts";
-import type { KeySets, Surroundings } from "./protocols/index.ts";
+import type { KeySets, ProtocolContext } from "./protocols/index.ts";
 import { SocialFailure } from "./social-failure.ts";
 import type { Platform } from "./state/sign-in-state.ts";
 
@@ -61,7 +61,7 @@ const longestToken = 16_384;
  * for a missing token, `SocialFailure` for a token that proves nothing.
  */
 export async function mobileAnswers(
-  { outbound, now }: Surroundings,
+  { outbound, now }: ProtocolContext,
   keys: KeySets,
   provider: Provider,
   { idToken, accessToken }: MobileTokens,

@@ -8,14 +8,14 @@ import { withParameter } from "../links/signed-link.ts";
 import type { Registrations } from "../registration/registrations.ts";
 import type { AccountRevocation, Sessions } from "../sessions/sessions.ts";
 import { SocialAccounts, type SocialVisitor } from "./accounts/social-accounts.ts";
-import { type BoundWish, type SocialAnswer, SocialSessions } from "./accounts/social-sessions.ts";
-import { identityOf, keptAnswers, type SocialIdentity, tidy } from "./conversation/identity.ts";
+import { type PageSignInParameters, type SocialAnswer, SocialSessions } from "./accounts/social-sessions.ts";
+import { identityOf, type SocialIdentity, storedAnswers, tidy } from "./conversation/identity.ts";
 import type { Answers } from "./conversation/paths.ts";
 import type { Provider } from "./declared-provider.ts";
 import type { MobileRequest } from "./mobile.ts";
 import { Outbound } from "./outbound.ts";
-import { usedOrElsewhere } from "./protocols/browser-parameters.ts";
-import { type Conversation, conversations, KeySets, type Surroundings } from "./protocols/index.ts";
+import { usedState } from "./protocols/browser-parameters.ts";
+import { type Conversation, conversations, KeySets, type ProtocolContext } from "./protocols/index.ts";
 import { SocialFailure } from "./social-failure.ts";
 import {
   type CookieContent,
@@ -24,7 +24,7 @@ import {
   type SignInOptions,
   type SignInState,
   SignInStates,
-  wishesOf,
+  signInOptionsOf,
 } from "./state/sign-in-state.ts";
 import { WebAuthTokens } from "./web-auth-token.ts";
 
@@ -40,7 +40,7 @@ export interface SocialSignInOptions extends AccountRevocation {
 }
 
 /** A sign-in that has begun. */
-export interface Begun {
+export interface StartedSignIn {
   /** Null where a page of the app goes on, with the state. */
   readonly location: URL | null;
   readonly state: string;
@@ -82,23 +82,23 @@ export class SocialSignIn {
   readonly #cookies: SignInCookies;
   readonly #sessions: SocialSessions;
   readonly #keys: KeySets;
-  readonly #surroundings: Surroundings;
+  readonly #context: ProtocolContext;
 
   constructor(options: SocialSignInOptions) {
     const { config, resolveProvider: resolve, now } = options;
     const { jwt } = config.secrets;
     const userAgent = `${config.name.replace(/[^\w.-]+/g, "-")} (kirak)`;
     const outbound = new Outbound({ userAgent, production: config.production, resolve });
-    const surroundings = { outbound, now };
+    const context = { outbound, now };
     this.#outbound = outbound;
-    this.#surroundings = surroundings;
-    this.#keys = new KeySets(surroundings);
+    this.#context = context;
+    this.#keys = new KeySets(context);
     const sealed = new SealedTexts(encryptionKeys(config.secrets, "social"));
     const accounts = new SocialAccounts({ ...options, sealed });
     const { placeholderDomain } = config.social;
     this.#config = config;
     this.#now = now;
-    this.conversations = conversations(config.social.providers, surroundings, this.#keys);
+    this.conversations = conversations(config.social.providers, context, this.#keys);
     this.webAuthTokens = new WebAuthTokens(jwt);
     this.#states = new SignInStates(jwt);
     this.#secrets = new DerivedSecretsMaker(jwt);
@@ -115,17 +115,17 @@ export class SocialSignIn {
     { provider, begin }: Conversation,
     query: URLSearchParams,
     origin: Pick<AuthHookOrigin, "log" | "trace">,
-  ): Promise<Begun> {
-    const wishes = wishesOf(query, pagesOf(this.#config));
-    this.#requirePage(provider.name, wishes);
-    const { state, csrf } = this.#states.make(provider.name, wishes, this.#now());
+  ): Promise<StartedSignIn> {
+    const options = signInOptionsOf(query, pagesOf(this.#config));
+    this.#requirePage(provider.name, options);
+    const { state, csrf } = this.#states.make(provider.name, options, this.#now());
     const secrets = this.#secrets.of(provider.name, csrf);
-    const departure =
+    const authorization =
       begin === null ? null : await this.#ask(provider.name, origin, () => begin({ state, secrets, query }));
-    const { redirectTo, codeChallenge } = wishes;
-    const content = { redirectTo, secret: departure?.secret ?? null, codeChallenge };
+    const { redirectTo, codeChallenge } = options;
+    const content = { redirectTo, secret: authorization?.secret ?? null, codeChallenge };
     const cookie = this.#cookies.seal(provider.name, csrf, content);
-    return { location: departure?.location ?? null, state, cookie };
+    return { location: authorization?.location ?? null, state, cookie };
   }
 
   /**
@@ -159,7 +159,7 @@ export class SocialSignIn {
   ): Promise<SocialAnswer> {
     const visitor = await this.#ask(provider.name, origin, async () => {
       const { mobileAnswers } = await import("./mobile.ts");
-      const answers = await mobileAnswers(this.#surroundings, this.#keys, provider, sent);
+      const answers = await mobileAnswers(this.#context, this.#keys, provider, sent);
       const found = identityOf(provider, answers);
       const named = found.firstName !== null || found.lastName !== null;
       const identity = named
@@ -180,7 +180,7 @@ export class SocialSignIn {
     if (content !== null) return content;
     const isImpossible = crossSite && !this.#config.baseUrl.startsWith("https:");
     if ((state.platform === "web" && !isImpossible) || provider.row.protocol === "oauth1")
-      throw invalid([{ field: "state", message: usedOrElsewhere }]);
+      throw invalid([{ field: "state", message: usedState }]);
     return null;
   }
 
@@ -201,12 +201,12 @@ export class SocialSignIn {
 
   async #sendOn(
     page: string,
-    wish: BoundWish,
+    parameters: PageSignInParameters,
     visit: () => Promise<SocialVisitor>,
     origin: AuthHookOrigin,
   ): Promise<SocialOutcome> {
     try {
-      const token = await this.#sessions.webAuthToken(await visit(), origin, wish);
+      const token = await this.#sessions.webAuthToken(await visit(), origin, parameters);
       return { kind: "page", location: withParameter(page, "token", token) };
     } catch (error) {
       const code = error instanceof ServiceError ? error.code : "INTERNAL_ERROR";
@@ -252,5 +252,5 @@ function pagesOf(config: Config): readonly string[] {
 }
 
 function visitorOf({ name, row }: Provider, identity: SocialIdentity, answers: Answers): SocialVisitor {
-  return { provider: name, uid: identity.uid, identity, answers: keptAnswers(row.user, answers) };
+  return { provider: name, uid: identity.uid, identity, answers: storedAnswers(row.user, answers) };
 }

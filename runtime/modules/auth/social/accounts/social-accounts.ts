@@ -27,7 +27,7 @@ const renew = {
   name: "kirak_auth_social_renew",
   text: "update auth_social set extra_data = $3, updated_at = now() where provider = $1 and uid = $2",
 };
-const takeTurns = {
+const advisoryLock = {
   name: "kirak_auth_social_turn",
   text: "select pg_advisory_xact_lock(hashtextextended($1, 0))",
 };
@@ -64,8 +64,8 @@ async function renewExtraData(
 }
 
 /** Serializes first sign-ins with the same name: the others wait until the transaction ends. */
-async function takeTurn(transaction: Queryable, name: string): Promise<void> {
-  await transaction.run(takeTurns, [`kirak social ${name}`]);
+async function serialize(transaction: Queryable, name: string): Promise<void> {
+  await transaction.run(advisoryLock, [`kirak social ${name}`]);
 }
 
 /** Who signed in, and at which provider. */
@@ -100,12 +100,12 @@ export class SocialAccounts {
   ): Promise<{ readonly user: UserRow; readonly isNew: boolean }> {
     const known = await this.#linked(transaction, visitor);
     if (known !== null) return { user: known, isNew: false };
-    await takeTurn(transaction, `${visitor.provider} ${visitor.uid}`);
+    await serialize(transaction, `${visitor.provider} ${visitor.uid}`);
     // A concurrent sign-in can have linked it.
     const linked = await this.#linked(transaction, visitor);
     if (linked !== null) return { user: linked, isNew: false };
     const { email } = visitor.identity;
-    if (email !== null) await takeTurn(transaction, `e-mail ${email}`);
+    if (email !== null) await serialize(transaction, `e-mail ${email}`);
     const owner = email === null ? null : await lockUserByEmail(transaction, email);
     const user =
       owner === null

@@ -110,7 +110,7 @@ export function tidy(name: string | null): string | null {
  * The stored data of a sign-in: the provider's answers, and the browser's parameters that identify the user.
  * Codes are used up, and a state holds the device's token, which must not be stored.
  */
-export function keptAnswers(user: UserPaths, { form, ...said }: Answers): Answers {
+export function storedAnswers(user: UserPaths, { form, ...said }: Answers): Answers {
   const names = [...JSON.stringify(user).matchAll(/form:(\w+)/g)].flatMap(([, name = ""]) => name);
   if (names.length === 0) return said;
   return { ...said, form: Object.fromEntries(names.map((name) => [name, member(form, name)])) };

@@ -22,12 +22,12 @@ export function requireParameter(name: BrowserParameter, value: string | null | 
 
 /** The code that the provider gave to the browser. Errors: 400 `VALIDATION_ERROR` where it is missing, `SocialFailure`. */
 export function requireCode(form: ReadonlyMap<string, string>): string {
-  refuseRefusal(form);
-  return requireSent(form, "code");
+  requireNoError(form);
+  return requireField(form, "code");
 }
 
 /** A required parameter of the browser. Errors: 400 `VALIDATION_ERROR` if it is missing. */
-export function requireSent(form: ReadonlyMap<string, string>, name: string): string {
+export function requireField(form: ReadonlyMap<string, string>, name: string): string {
   const value = form.get(name) ?? "";
   if (value === "") throw invalid([{ field: name, message: "is required" }]);
   return value;
@@ -37,7 +37,7 @@ export function requireSent(form: ReadonlyMap<string, string>, name: string): st
 const cancellations = new Set(["access_denied", "user_cancelled_authorize", "user_cancelled_login"]);
 
 /** The user, or the provider, said no. Errors: `SocialFailure`. */
-export function refuseRefusal(form: ReadonlyMap<string, string>): void {
+export function requireNoError(form: ReadonlyMap<string, string>): void {
   const error = form.get("error");
   if (error === undefined) return;
   const reason = cancellations.has(error) ? "cancelled" : "refused";
@@ -45,7 +45,7 @@ export function refuseRefusal(form: ReadonlyMap<string, string>): void {
 }
 
 /** Why a state without its cookie is refused: most often a user reloads the callback. */
-export const usedOrElsewhere = "was used already, or the sign-in began in another browser";
+export const usedState = "was used already, or the sign-in began in another browser";
 
 /** Returns the error code if it is safe to log. The text comes from the request and is not trusted. */
 function known(error: string): string {

@@ -4,7 +4,7 @@ import { fillText, type Lookup } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
 import { type Document, documentOf, type OutboundAnswer } from "../outbound.ts";
 import { statusFailure } from "../social-failure.ts";
-import type { Surroundings } from "./protocol.ts";
+import type { ProtocolContext } from "./protocol.ts";
 
 /** The signature that a call carries; null where the app has switched it off. */
 function signatureOf(
@@ -60,7 +60,7 @@ export function fillAll(templates: Templates | undefined, lookup: Lookup): Recor
 
 /** Sends a request with the access token in the place that the row defines. Errors: `SocialFailure`. */
 export function send(
-  { outbound }: Surroundings,
+  { outbound }: ProtocolContext,
   provider: Provider,
   { call, setting, accessToken, lookup }: CallParts,
 ): Promise<OutboundAnswer> {
@@ -87,12 +87,8 @@ export function send(
 export const formType = { "content-type": "application/x-www-form-urlencoded" } as const;
 
 /** Returns the response. Errors: `SocialFailure` if the status is not 2xx or it cannot be read. */
-export async function ask(
-  surroundings: Surroundings,
-  provider: Provider,
-  parts: CallParts,
-): Promise<Document> {
-  return documentOf(requireSuccess(await send(surroundings, provider, parts), parts.setting));
+export async function ask(context: ProtocolContext, provider: Provider, parts: CallParts): Promise<Document> {
+  return documentOf(requireSuccess(await send(context, provider, parts), parts.setting));
 }
 
 /** Refuses an answer that tells of a failure by its status. Errors: `SocialFailure`. */

@@ -6,11 +6,11 @@ import { type Answers, readPath } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
 import { type Document, documentOf, type Outbound } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
-import { refuseRefusal, requireSent, returnAddress, usedOrElsewhere } from "./browser-parameters.ts";
+import { requireField, requireNoError, returnAddress, usedState } from "./browser-parameters.ts";
 import { ask, formType, md5 } from "./calls.ts";
 import { claimsOf } from "./id-token.ts";
 import type { KeySets } from "./key-sets.ts";
-import type { AuthorizationRequest, Login, Protocol, ProviderCallback, Surroundings } from "./protocol.ts";
+import type { AuthorizationRequest, Login, Protocol, ProtocolContext, ProviderCallback } from "./protocol.ts";
 
 type Row = CustomFlowProvider;
 
@@ -25,8 +25,8 @@ const discourse: Protocol<Row> = {
     return Promise.resolve({ location });
   },
   finish: ({ provider, form, secrets }: ProviderCallback<Row>): Promise<Answers> => {
-    const sso = requireSent(form, "sso");
-    if (!isSameText(signatureOf(provider, sso), requireSent(form, "sig")))
+    const sso = requireField(form, "sso");
+    if (!isSameText(signatureOf(provider, sso), requireField(form, "sig")))
       throw new SocialFailure("the signature is wrong");
     const told = new URLSearchParams(Buffer.from(sso, "base64").toString("utf8"));
     if (!isSameText(secrets.nonce, told.get("nonce") ?? "")) throw new SocialFailure("another nonce");
@@ -41,15 +41,15 @@ function signatureOf({ clientSecret }: Provider, sso: string): string {
 
 /** Google One Tap: its script posts an id_token, and a CSRF token that a cookie of the page holds as well. */
 function googleOneTap(keys: KeySets): Protocol<Row> {
-  return { begin: null, finish: (arrival) => finishOneTap(keys, arrival) };
+  return { begin: null, finish: (callback) => finishOneTap(keys, callback) };
 }
 
 async function finishOneTap(
   keys: KeySets,
   { provider, form, cookies }: ProviderCallback<Row>,
 ): Promise<Answers> {
-  const credential = requireSent(form, "credential");
-  const word = requireSent(form, "g_csrf_token");
+  const credential = requireField(form, "credential");
+  const word = requireField(form, "g_csrf_token");
   if (!isSameText(cookies.get("g_csrf_token") ?? "", word))
     throw refusedCredential("the page did not post it");
   try {
@@ -85,7 +85,7 @@ function refusedCredential(reason: string): SocialFailure {
 }
 
 /** Last.fm: the browser brings a token, which a signed call exchanges for a session. */
-function lastfm({ outbound }: Surroundings): Protocol<Row> {
+function lastfm({ outbound }: ProtocolContext): Protocol<Row> {
   return {
     begin: ({ provider, state }: Login<Row>) => {
       const location = provider.endpoint("authorization_url", provider.row.authorize ?? "");
@@ -93,11 +93,11 @@ function lastfm({ outbound }: Surroundings): Protocol<Row> {
       return Promise.resolve({ location });
     },
     finish: async ({ provider, form }: ProviderCallback<Row>): Promise<Answers> => {
-      refuseRefusal(form);
+      requireNoError(form);
       const signed = {
         api_key: provider.clientId,
         method: "auth.getSession",
-        token: requireSent(form, "token"),
+        token: requireField(form, "token"),
       };
       const text = Object.entries(signed).flat().join("");
       const body = new URLSearchParams({
@@ -113,13 +113,13 @@ function lastfm({ outbound }: Surroundings): Protocol<Row> {
 }
 
 /** LoginRadius: its widget gives the page a token, which is exchanged with the app's secret. */
-function loginRadius(surroundings: Surroundings): Protocol<Row> {
-  const { outbound } = surroundings;
+function loginRadius(context: ProtocolContext): Protocol<Row> {
+  const { outbound } = context;
   return {
     begin: null,
     finish: async ({ provider, form }: ProviderCallback<Row>): Promise<Answers> => {
       const url = provider.endpoint("access_token_url", provider.row.token ?? "");
-      url.searchParams.set("token", requireSent(form, "token"));
+      url.searchParams.set("token", requireField(form, "token"));
       url.searchParams.set("secret", provider.clientSecret);
       const token = documentOf(await outbound.ask({ method: "POST", url, body: "" }));
       const accessToken = readPath("access_token", { profile: token });
@@ -127,16 +127,16 @@ function loginRadius(surroundings: Surroundings): Protocol<Row> {
       if (accessToken === null || call === undefined) throw new SocialFailure("there was no access token");
       const answers: Answers = { form: Object.fromEntries(form), token };
       const parts = { call, setting: "userinfo_url", accessToken, lookup: provider.lookup(answers) };
-      return { ...answers, profile: await ask(surroundings, provider, parts) };
+      return { ...answers, profile: await ask(context, provider, parts) };
     },
   };
 }
 
 /** Pocket: its code comes before the browser goes there, and travels sealed with it; the app has no secret. */
-function pocket({ outbound }: Surroundings): Protocol<Row> {
+function pocket({ outbound }: ProtocolContext): Protocol<Row> {
   return {
     begin: (login) => beginPocket(outbound, login),
-    finish: (arrival) => finishPocket(outbound, arrival),
+    finish: (callback) => finishPocket(outbound, callback),
   };
 }
 
@@ -159,8 +159,8 @@ async function finishPocket(
   outbound: Outbound,
   { provider, form, secret: code }: ProviderCallback<Row>,
 ): Promise<Answers> {
-  refuseRefusal(form);
-  if (code === null) throw invalid([{ field: "state", message: usedOrElsewhere }]);
+  requireNoError(form);
+  if (code === null) throw invalid([{ field: "state", message: usedState }]);
   const url = provider.endpoint("access_token_url", provider.row.token ?? "");
   return {
     form: Object.fromEntries(form),
@@ -189,12 +189,12 @@ const ours = new Set(["hash", "state"]);
  * Telegram's login widget: it gives the page the user's identity, signed with the token of the bot. The
  * signed data does not contain the state, and any client can use it for a day: the page must keep it secret.
  */
-function telegram({ now }: Surroundings): Protocol<Row> {
-  return { begin: null, finish: async (arrival) => finishTelegram(now() / 1000, arrival) };
+function telegram({ now }: ProtocolContext): Protocol<Row> {
+  return { begin: null, finish: async (callback) => finishTelegram(now() / 1000, callback) };
 }
 
 function finishTelegram(now: number, { provider, form }: ProviderCallback<Row>): Answers {
-  for (const name of ["id", "auth_date"]) requireSent(form, name);
+  for (const name of ["id", "auth_date"]) requireField(form, name);
   const signed = [...form].filter(([name]) => !ours.has(name));
   // The signature covers lines: one field with a line break could pass as two.
   if (signed.flat().some((part) => /[\r\n]/.test(part)))
@@ -207,7 +207,7 @@ function finishTelegram(now: number, { provider, form }: ProviderCallback<Row>):
     .update(provider.secret("bot_token") ?? "")
     .digest();
   const expected = createHmac("sha256", key).update(text).digest("hex");
-  if (!isSameText(expected, requireSent(form, "hash"))) throw new SocialFailure("the hash is wrong");
+  if (!isSameText(expected, requireField(form, "hash"))) throw new SocialFailure("the hash is wrong");
   const age = now - Number(form.get("auth_date"));
   if (!(age <= longestAge && age >= -clockTolerance)) throw new SocialFailure("the answer is not of today");
   return { form: Object.fromEntries(signed) };
@@ -221,8 +221,8 @@ const twilio: Protocol<Row> = {
     return Promise.resolve({ location });
   },
   finish: async ({ form }: ProviderCallback<Row>): Promise<Answers> => {
-    refuseRefusal(form);
-    if (!/^AC[0-9a-f]{32}$/i.test(requireSent(form, "AccountSid")))
+    requireNoError(form);
+    if (!/^AC[0-9a-f]{32}$/i.test(requireField(form, "AccountSid")))
       throw new SocialFailure("it is not the number of an account");
     return { form: Object.fromEntries(form) };
   },
@@ -232,12 +232,12 @@ const twilio: Protocol<Row> = {
  * VK Open API: its script sets a cookie at the app's own site, signed with the app's secret. Any client that
  * has the cookie can use it until it expires.
  */
-function vkOpenApi({ now }: Surroundings): Protocol<Row> {
-  return { begin: null, finish: async (arrival) => finishVk(now() / 1000, arrival) };
+function vkOpenApi({ now }: ProtocolContext): Protocol<Row> {
+  return { begin: null, finish: async (callback) => finishVk(now() / 1000, callback) };
 }
 
 function finishVk(now: number, { provider, form, cookies }: ProviderCallback<Row>): Answers {
-  const id = requireSent(form, "id");
+  const id = requireField(form, "id");
   const cookie = new URLSearchParams(cookies.get(`vk_app_${provider.text("app_id")}`) ?? "");
   const text = ["expire", "mid", "secret", "sid"].map((name) => `${name}=${cookie.get(name) ?? ""}`).join("");
   if (!isSameText(md5(`${text}${provider.clientSecret}`), cookie.get("sig") ?? ""))
@@ -250,17 +250,17 @@ function finishVk(now: number, { provider, form, cookies }: ProviderCallback<Row
 
 /** Ways to sign in that one provider has, and no standard. */
 export function customFlows(
-  surroundings: Surroundings,
+  context: ProtocolContext,
   keys: KeySets,
 ): Readonly<Record<CustomFlow, Protocol<CustomFlowProvider>>> {
   return {
     discourse,
     "google-onetap": googleOneTap(keys),
-    lastfm: lastfm(surroundings),
-    loginradius: loginRadius(surroundings),
-    pocket: pocket(surroundings),
-    telegram: telegram(surroundings),
+    lastfm: lastfm(context),
+    loginradius: loginRadius(context),
+    pocket: pocket(context),
+    telegram: telegram(context),
     twilio,
-    "vk-openapi": vkOpenApi(surroundings),
+    "vk-openapi": vkOpenApi(context),
   };
 }

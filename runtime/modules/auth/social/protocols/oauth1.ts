@@ -5,10 +5,10 @@ import { type Answers, type Lookup, readPath } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
 import { type Document, documentOf, type Outbound, type OutboundAnswer, parseJson } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
-import { refuseRefusal, requireSent, returnAddress } from "./browser-parameters.ts";
+import { requireField, requireNoError, returnAddress } from "./browser-parameters.ts";
 import { fillAll, requireSuccess } from "./calls.ts";
 import { claimsOf } from "./id-token.ts";
-import type { AuthorizationRequest, Login, Protocol, ProviderCallback, Surroundings } from "./protocol.ts";
+import type { AuthorizationRequest, Login, Protocol, ProtocolContext, ProviderCallback } from "./protocol.ts";
 
 /**
  * The claims of MediaWiki's answer about a person: a token that it signs with the secret of the app, for this app and as the
@@ -61,7 +61,7 @@ type Parameters = Readonly<Record<string, string>>;
 export function signatureBase(method: "GET" | "POST", url: URL, parameters: Parameters): string {
   const pairs = [...url.searchParams, ...Object.entries(parameters)]
     .map(([name, value]) => [encode(name), encode(value)] as const)
-    .sort((one, other) => inOrder(one[0], other[0]) || inOrder(one[1], other[1]))
+    .sort((one, other) => compare(one[0], other[0]) || compare(one[1], other[1]))
     .map((pair) => pair.join("="));
   return [method, `${url.protocol}//${url.host}${url.pathname}`, pairs.join("&")].map(encode).join("&");
 }
@@ -87,7 +87,7 @@ function encode(text: string): string {
 }
 
 /** By bytes: what is encoded is ASCII. */
-function inOrder(one: string, other: string): number {
+function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
@@ -109,7 +109,7 @@ class SignedCalls {
   readonly #outbound: Outbound;
   readonly #now: () => number;
 
-  constructor({ outbound, now }: Surroundings) {
+  constructor({ outbound, now }: ProtocolContext) {
     this.#outbound = outbound;
     this.#now = now;
   }
@@ -142,11 +142,11 @@ class SignedCalls {
 type Row = OAuth1Provider;
 
 /** OAuth 1.0a (RFC 5849): every call is signed, and the request token with its secret travels sealed with the browser. */
-export function oauth1(surroundings: Surroundings): Protocol<Row> {
-  const calls = new SignedCalls(surroundings);
+export function oauth1(context: ProtocolContext): Protocol<Row> {
+  const calls = new SignedCalls(context);
   return {
     begin: (login) => begin(calls, login),
-    finish: (arrival) => finish(calls, surroundings.now, arrival),
+    finish: (callback) => finish(calls, context.now, callback),
   };
 }
 
@@ -179,16 +179,16 @@ function callbackOf(provider: Provider<Row>, state: string): string {
 async function finish(
   calls: SignedCalls,
   now: () => number,
-  arrival: ProviderCallback<Row>,
+  callback: ProviderCallback<Row>,
 ): Promise<Answers> {
-  const { provider, form } = arrival;
-  const request = begunWith(arrival);
-  const verifier = requireSent(form, "oauth_verifier");
-  const { token: exchange, profile, details } = provider.row;
+  const { provider, form } = callback;
+  const request = requestTokenOf(callback);
+  const verifier = requireField(form, "oauth_verifier");
+  const { token: tokenCall, profile, details } = provider.row;
   const token = documentOf(
     await calls.send(provider, {
-      method: exchange.method ?? "POST",
-      url: provider.endpoint("access_token_url", exchange.url),
+      method: tokenCall.method ?? "POST",
+      url: provider.endpoint("access_token_url", tokenCall.url),
       token: request,
       parameters: { oauth_verifier: verifier },
       what: "access_token_url",
@@ -207,13 +207,13 @@ async function finish(
 }
 
 /** The request token that this browser was sent away with. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
-function begunWith({ form, secret }: ProviderCallback<Row>): Credentials {
-  refuseRefusal(form);
+function requestTokenOf({ form, secret }: ProviderCallback<Row>): Credentials {
+  requireNoError(form);
   const problem = form.get("oauth_problem");
   if (form.has("denied") || problem === "user_refused" || problem === "permission_denied")
     throw new SocialFailure("the user refused", "cancelled");
   if (problem !== undefined) throw new SocialFailure("the provider refused");
-  const token = requireSent(form, "oauth_token");
+  const token = requireField(form, "oauth_token");
   const begun: unknown = secret === null ? null : parseJson(secret);
   const [key, tokenSecret] = Array.isArray(begun) ? begun.map(String) : [];
   if (key !== token || tokenSecret === undefined) throw new SocialFailure("another request token came back");

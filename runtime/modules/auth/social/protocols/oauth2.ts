@@ -9,7 +9,7 @@ import { challengeOf } from "../state/sign-in-state.ts";
 import { requireCode, requireParameter } from "./browser-parameters.ts";
 import { fillAll, requireSuccess, send } from "./calls.ts";
 import { claimsOf } from "./id-token.ts";
-import type { AuthorizationRequest, Login, Protocol, ProviderCallback, Surroundings } from "./protocol.ts";
+import type { AuthorizationRequest, Login, Protocol, ProtocolContext, ProviderCallback } from "./protocol.ts";
 import { exchangeCode } from "./token-request.ts";
 
 /** Reads an answer as the provider makes them. Errors: `SocialFailure`, also where it tells of a failure with status 200. */
@@ -54,12 +54,12 @@ function decodeText(text: string): string {
 
 /** Asks for what the row names, each call after those that it needs. */
 class ProfileCalls {
-  readonly #surroundings: Surroundings;
+  readonly #context: ProtocolContext;
   readonly #provider: Provider<OAuth2Provider>;
   readonly #accessToken: string;
 
-  constructor(surroundings: Surroundings, provider: Provider<OAuth2Provider>, accessToken: string) {
-    this.#surroundings = surroundings;
+  constructor(context: ProtocolContext, provider: Provider<OAuth2Provider>, accessToken: string) {
+    this.#context = context;
     this.#provider = provider;
     this.#accessToken = accessToken;
   }
@@ -88,14 +88,14 @@ class ProfileCalls {
 
   /** Returns no addresses if the app lacks the permission to read them. */
   async #emails(call: ProviderCall, answers: Answers): Promise<Pick<Answers, "emails">> {
-    const answer = await send(this.#surroundings, this.#provider, this.#parts(call, "email_url", answers));
+    const answer = await send(this.#context, this.#provider, this.#parts(call, "email_url", answers));
     if (answer.status === 403 || answer.status === 404) return {};
     return { emails: readAnswer(this.#provider.row, requireSuccess(answer, "email_url")) };
   }
 
   async #requireMember(call: ProviderCall, answers: Answers): Promise<void> {
     const parts = this.#parts(call, "membership_url", answers);
-    requireSuccess(await send(this.#surroundings, this.#provider, parts), "the membership");
+    requireSuccess(await send(this.#context, this.#provider, parts), "the membership");
   }
 
   /** The name that a header of another answer tells (Bitbucket Data Center). */
@@ -103,7 +103,7 @@ class ProfileCalls {
     const { nameFrom } = this.#provider.row;
     if (nameFrom === undefined) return null;
     const parts = this.#parts({ url: nameFrom.url }, "properties_url", {});
-    const answer = await send(this.#surroundings, this.#provider, parts);
+    const answer = await send(this.#context, this.#provider, parts);
     return requireSuccess(answer, "the properties").headers.get(nameFrom.header);
   }
 
@@ -113,7 +113,7 @@ class ProfileCalls {
     answers: Answers,
     more?: Readonly<Record<string, string | null>>,
   ): Promise<Document> {
-    const answer = await send(this.#surroundings, this.#provider, this.#parts(call, setting, answers, more));
+    const answer = await send(this.#context, this.#provider, this.#parts(call, setting, answers, more));
     return readAnswer(this.#provider.row, requireSuccess(answer, setting));
   }
 
@@ -199,10 +199,10 @@ async function library({ clientId, clientSecret, callbackUrl }: Provider) {
 type Row = OAuth2Provider;
 
 /** OAuth 2.0 with a code (RFC 6749, 7636), and the ways in which providers differ from it: all of these are in their rows. */
-export function oauth2(surroundings: Surroundings): Protocol<Row> {
+export function oauth2(context: ProtocolContext): Protocol<Row> {
   return {
     begin: (login) => Promise.resolve(begin(login)),
-    finish: (arrival) => finish(surroundings, arrival),
+    finish: (callback) => finish(context, callback),
   };
 }
 
@@ -244,8 +244,8 @@ function usesPkce(provider: Provider<OAuth2Provider>): boolean {
   return provider.row.pkce !== false && provider.isOn("pkce") !== false;
 }
 
-async function finish(surroundings: Surroundings, arrival: ProviderCallback<Row>): Promise<Answers> {
-  const { provider, form, secrets } = arrival;
+async function finish(context: ProtocolContext, callback: ProviderCallback<Row>): Promise<Answers> {
+  const { provider, form, secrets } = callback;
   const { row } = provider;
   const { callbackParameter: needed } = row;
   if (needed !== undefined) requireParameter(needed, form.get(needed));
@@ -253,14 +253,11 @@ async function finish(surroundings: Surroundings, arrival: ProviderCallback<Row>
   const code = requireCode(form);
   const verifier = usesPkce(provider) ? secrets.verifier : null;
   const said = { form: Object.fromEntries(form) };
-  const token = readAnswer(
-    row,
-    await exchangeCode(surroundings, provider, { code, verifier, form: said.form }),
-  );
+  const token = readAnswer(row, await exchangeCode(context, provider, { code, verifier, form: said.form }));
   const accessToken = readPath(row.token.accessToken ?? "access_token", { profile: token });
   if (accessToken === null) throw new SocialFailure("there was no access token");
   const answers: Answers = { ...said, token };
   if (row.accessTokenClaims === true)
-    return { ...answers, access_token: await claimsOfAccessToken(provider, accessToken, surroundings.now()) };
-  return new ProfileCalls(surroundings, provider, accessToken).after(answers);
+    return { ...answers, access_token: await claimsOfAccessToken(provider, accessToken, context.now()) };
+  return new ProfileCalls(context, provider, accessToken).after(answers);
 }

@@ -10,16 +10,16 @@ import { challengeOf } from "../state/sign-in-state.ts";
 import { requireCode } from "./browser-parameters.ts";
 import { fillAll } from "./calls.ts";
 import { checkedClaims, signatureAlgorithms } from "./id-token.ts";
-import { type KeySets, Remembered } from "./key-sets.ts";
-import type { AuthorizationRequest, Login, Protocol, ProviderCallback, Surroundings } from "./protocol.ts";
+import { FetchCache, type KeySets } from "./key-sets.ts";
+import type { AuthorizationRequest, Login, Protocol, ProtocolContext, ProviderCallback } from "./protocol.ts";
 import { exchangeForTokens } from "./token-request.ts";
 
 /** Finds out where a provider of OpenID Connect is: settings go before discovery. */
 class Discovery {
-  readonly #documents: Remembered<Document>;
+  readonly #documents: FetchCache<Document>;
 
-  constructor({ outbound, now }: Surroundings) {
-    this.#documents = new Remembered(async (url) => {
+  constructor({ outbound, now }: ProtocolContext) {
+    this.#documents = new FetchCache(async (url) => {
       const document = documentOf(await outbound.ask({ method: "GET", url }));
       if (!isJsonObject(document)) throw new SocialFailure("the discovery document is not an object");
       return document;
@@ -81,7 +81,7 @@ class Discovery {
 
   /** The next sign-in looks again: it may be mended by then. */
   #useless(provider: Provider<OpenIdConnectProvider>, lacks: string): SocialFailure {
-    this.#documents.forget(documentAddress(provider));
+    this.#documents.delete(documentAddress(provider));
     return new SocialFailure(`the discovery document has no ${lacks} that can be used`);
   }
 }
@@ -176,13 +176,13 @@ const longestAge = 600;
 
 /** OpenID Connect with a code: a token that the provider signed identifies the user. */
 export class OpenIdConnect implements Protocol<Row> {
-  readonly #surroundings: Surroundings;
+  readonly #context: ProtocolContext;
   readonly #discovery: Discovery;
   readonly #keys: KeySets;
 
-  constructor(surroundings: Surroundings, keys: KeySets) {
-    this.#surroundings = surroundings;
-    this.#discovery = new Discovery(surroundings);
+  constructor(context: ProtocolContext, keys: KeySets) {
+    this.#context = context;
+    this.#discovery = new Discovery(context);
     this.#keys = keys;
   }
 
@@ -194,11 +194,11 @@ export class OpenIdConnect implements Protocol<Row> {
     return { location };
   };
 
-  readonly finish = async (arrival: ProviderCallback<Row>): Promise<Answers> => {
-    const { provider, secrets } = arrival;
-    const form = formOf(arrival.form);
-    const code = requireCode(arrival.form);
-    const token = await exchangeForTokens(this.#surroundings, provider, {
+  readonly finish = async (callback: ProviderCallback<Row>): Promise<Answers> => {
+    const { provider, secrets } = callback;
+    const form = formOf(callback.form);
+    const code = requireCode(callback.form);
+    const token = await exchangeForTokens(this.#context, provider, {
       url: await this.#discovery.token(provider),
       code,
       verifier: usesPkce(provider) ? secrets.verifier : null,
@@ -231,7 +231,7 @@ export class OpenIdConnect implements Protocol<Row> {
       nonce,
       longestAge,
       accessToken,
-      now: this.#surroundings.now(),
+      now: this.#context.now(),
     });
   }
 
@@ -240,10 +240,7 @@ export class OpenIdConnect implements Protocol<Row> {
     const url = await this.#discovery.userinfo(provider);
     if (url === null || accessToken === null) return claims;
     const headers = { authorization: `Bearer ${accessToken}` };
-    return profileOf(
-      claims,
-      documentOf(await this.#surroundings.outbound.ask({ method: "GET", url, headers })),
-    );
+    return profileOf(claims, documentOf(await this.#context.outbound.ask({ method: "GET", url, headers })));
   }
 }
 

@@ -5,7 +5,7 @@ import type { Outbound } from "../outbound.ts";
 import type { DerivedSecrets } from "../state/sign-in-state.ts";
 
 /** The HTTP client and the clock of protocols. */
-export interface Surroundings {
+export interface ProtocolContext {
   readonly outbound: Outbound;
   /** Milliseconds. */
   readonly now: () => number;
@@ -47,5 +47,5 @@ export interface Protocol<Row extends SocialProvider = SocialProvider> {
   /** Null: a page of the app begins the sign-in, and only needs a state. */
   readonly begin: ((login: Login<Row>) => Promise<AuthorizationRequest>) | null;
   /** The verified statements about the user. */
-  readonly finish: (arrival: ProviderCallback<Row>) => Promise<Answers>;
+  readonly finish: (callback: ProviderCallback<Row>) => Promise<Answers>;
 }

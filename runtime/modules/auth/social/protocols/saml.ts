@@ -14,8 +14,8 @@ import type { Answers } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
 import { type Document, documentOf, member, scalar } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
-import { requireParameter, requireSent } from "./browser-parameters.ts";
-import type { AuthorizationRequest, Login, Protocol, ProviderCallback, Surroundings } from "./protocol.ts";
+import { requireField, requireParameter } from "./browser-parameters.ts";
+import type { AuthorizationRequest, Login, Protocol, ProtocolContext, ProviderCallback } from "./protocol.ts";
 
 /** A server that knows people, of those that the settings list. */
 interface IdentityProvider {
@@ -184,8 +184,8 @@ function privateKeyOf(text: string): string {
 type Row = SamlProvider;
 
 /** SAML 2.0: the request goes with the browser's redirect, the answer comes as a form that the browser posts. */
-export function saml({ now }: Surroundings): Protocol<Row> {
-  return { begin, finish: (arrival) => finish(now, arrival) };
+export function saml({ now }: ProtocolContext): Protocol<Row> {
+  return { begin, finish: (callback) => finish(now, callback) };
 }
 
 async function begin({ provider, state, secrets, query }: Login<Row>): Promise<AuthorizationRequest> {
@@ -200,7 +200,7 @@ async function finish(
   now: () => number,
   { provider, form, secrets }: ProviderCallback<Row>,
 ): Promise<Answers> {
-  const text = requireSent(form, "SAMLResponse");
+  const text = requireField(form, "SAMLResponse");
   const response = readResponse(text);
   if (response.inResponseTo === null)
     throw invalid([{ field: "SAMLResponse", message: "answers no request" }]);

@@ -3,7 +3,7 @@ import type { Provider } from "../declared-provider.ts";
 import { type Document, documentOf, type OutboundAnswer } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
 import { fillAll, formType, requireSuccess } from "./calls.ts";
-import type { Surroundings } from "./protocol.ts";
+import type { ProtocolContext } from "./protocol.ts";
 
 /** The parameters of a code exchange. */
 interface CodeExchange {
@@ -15,7 +15,7 @@ interface CodeExchange {
 
 /** Exchanges the code for an access token, as defined in the row. Errors: `SocialFailure`. */
 export async function exchangeCode(
-  { outbound }: Surroundings,
+  { outbound }: ProtocolContext,
   provider: Provider<OAuth2Provider>,
   { code, verifier, form }: CodeExchange,
 ): Promise<OutboundAnswer> {
@@ -87,7 +87,7 @@ interface TokenExchange {
 
 /** Exchanges the code for tokens (OpenID Connect Core, 3.1.3). Errors: `SocialFailure`. */
 export async function exchangeForTokens(
-  { outbound, now }: Surroundings,
+  { outbound, now }: ProtocolContext,
   provider: Provider<Row>,
   { url, code, verifier }: TokenExchange,
 ): Promise<Document> {

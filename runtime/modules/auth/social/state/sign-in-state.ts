@@ -60,14 +60,14 @@ export class SignInStates {
   }
 
   /** A new state. */
-  make(provider: string, wanted: Omit<SignInState, "csrf">, now: number): { state: string; csrf: string } {
+  make(provider: string, options: Omit<SignInState, "csrf">, now: number): { state: string; csrf: string } {
     const csrf = randomBytes(32).toString("base64url");
     const payload = JSON.stringify({
       csrf,
       exp: Math.floor(now / 1000) + stateSeconds,
-      p: wanted.platform,
-      f: wanted.flow,
-      ...(wanted.deviceToken !== null && { d: wanted.deviceToken }),
+      p: options.platform,
+      f: options.flow,
+      ...(options.deviceToken !== null && { d: options.deviceToken }),
     });
     const text = `${payload}.${this.#signature(provider, payload)}`;
     return { state: Buffer.from(text).toString("base64url"), csrf };
@@ -163,7 +163,7 @@ export interface SignInOptions {
 export const longestDeviceToken = 512;
 
 /** Reads the query of a login. Errors: 400 `VALIDATION_ERROR` with `details.field`. */
-export function wishesOf(query: URLSearchParams, redirectUrls: readonly string[]): SignInOptions {
+export function signInOptionsOf(query: URLSearchParams, redirectUrls: readonly string[]): SignInOptions {
   const platform = oneOf(platforms, "platform", query) ?? "web";
   const redirectTo = query.get("redirect_to");
   if (redirectTo !== null && (platform !== "web" || !redirectUrls.includes(redirectTo)))

@@ -13,8 +13,8 @@ import {
 } from "../../outbound.ts";
 import { SocialFailure } from "../../social-failure.ts";
 import { requireParameter } from "../browser-parameters.ts";
-import { Remembered } from "../key-sets.ts";
-import type { Surroundings } from "../protocol.ts";
+import { FetchCache } from "../key-sets.ts";
+import type { ProtocolContext } from "../protocol.ts";
 
 /** The sign-in service that a document announces. */
 interface OpenIdService {
@@ -165,7 +165,7 @@ export function withoutFragment(address: URL): URL {
 }
 
 /** Whether an address may be asked at all. */
-type MayAsk = (url: URL) => boolean;
+type IsAllowed = (url: URL) => boolean;
 
 /** Where people sign in, once it is known. */
 interface FoundService extends Omit<OpenIdService, "endpoint"> {
@@ -175,11 +175,11 @@ interface FoundService extends Omit<OpenIdService, "endpoint"> {
 /** Finds out where people sign in (Yadis 1.0; OpenID 2.0, 7.3). Errors: `SocialFailure`. */
 export class OpenIdDiscovery {
   readonly #outbound: Outbound;
-  readonly #servers: Remembered<FoundService>;
+  readonly #servers: FetchCache<FoundService>;
 
-  constructor({ outbound, now }: Surroundings) {
+  constructor({ outbound, now }: ProtocolContext) {
     this.#outbound = outbound;
-    this.#servers = new Remembered((url) => this.#find(url, () => true), now);
+    this.#servers = new FetchCache((url) => this.#find(url, () => true), now);
   }
 
   /** What an address says. Where people name it, no host but the provider's is asked, and nothing is remembered: they could name any number. */
@@ -188,23 +188,23 @@ export class OpenIdDiscovery {
     return this.#find(address, (url) => isOwnHost(provider, url));
   }
 
-  async #find(address: URL, mayAsk: MayAsk): Promise<FoundService> {
-    const answer = await this.#ask(address, mayAsk);
+  async #find(address: URL, isAllowed: IsAllowed): Promise<FoundService> {
+    const answer = await this.#ask(address, isAllowed);
     const location = answer.headers.get("x-xrds-location") ?? xrdsLocationIn(answer.text);
     const service = isXrds(answer)
       ? serviceOf(documentOf(answer))
       : location !== null && URL.canParse(location, address.href)
-        ? serviceOf(documentOf(await this.#ask(new URL(location, address), mayAsk)))
+        ? serviceOf(documentOf(await this.#ask(new URL(location, address), isAllowed)))
         : serviceInPage(answer.text);
     if (service === null || !isProviderAddress(service.endpoint))
       throw new SocialFailure("the provider does not say where people sign in");
     const endpoint = new URL(service.endpoint);
-    if (!mayAsk(endpoint)) throw new SocialFailure("people would sign in at a host that may not be asked");
+    if (!isAllowed(endpoint)) throw new SocialFailure("people would sign in at a host that may not be asked");
     return { ...service, endpoint };
   }
 
-  #ask(url: URL, mayAsk: MayAsk): Promise<OutboundAnswer> {
-    if (!mayAsk(url)) throw new SocialFailure("a host may not be asked");
+  #ask(url: URL, isAllowed: IsAllowed): Promise<OutboundAnswer> {
+    if (!isAllowed(url)) throw new SocialFailure("a host may not be asked");
     const headers = { accept: "application/xrds+xml, text/html;q=0.9" };
     return this.#outbound.ask({ method: "GET", url, headers });
   }

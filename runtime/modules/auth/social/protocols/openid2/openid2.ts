@@ -5,9 +5,15 @@ import type { Answers } from "../../conversation/paths.ts";
 import type { Provider } from "../../declared-provider.ts";
 import type { Outbound } from "../../outbound.ts";
 import { SocialFailure } from "../../social-failure.ts";
-import { refuseRefusal, returnAddress } from "../browser-parameters.ts";
+import { requireNoError, returnAddress } from "../browser-parameters.ts";
 import { ask, formType } from "../calls.ts";
-import type { AuthorizationRequest, Login, Protocol, ProviderCallback, Surroundings } from "../protocol.ts";
+import type {
+  AuthorizationRequest,
+  Login,
+  Protocol,
+  ProtocolContext,
+  ProviderCallback,
+} from "../protocol.ts";
 import { identifierOf, isNamed, isOwnHost, OpenIdDiscovery, withoutFragment } from "./openid-discovery.ts";
 
 /** The version of the protocol, which each message names. */
@@ -124,12 +130,12 @@ const identifierSelect = `${openId2}/identifier_select`;
 
 /** OpenID 2.0 without associations: the server itself is asked whether it has signed an answer. */
 export class OpenId2 implements Protocol<Row> {
-  readonly #surroundings: Surroundings;
+  readonly #context: ProtocolContext;
   readonly #discovery: OpenIdDiscovery;
 
-  constructor(surroundings: Surroundings) {
-    this.#surroundings = surroundings;
-    this.#discovery = new OpenIdDiscovery(surroundings);
+  constructor(context: ProtocolContext) {
+    this.#context = context;
+    this.#discovery = new OpenIdDiscovery(context);
   }
 
   readonly begin = async ({ provider, state, query }: Login<Row>): Promise<AuthorizationRequest> => {
@@ -151,17 +157,17 @@ export class OpenId2 implements Protocol<Row> {
   };
 
   readonly finish = async ({ provider, form, state }: ProviderCallback<Row>): Promise<Answers> => {
-    refuseRefusal(form);
+    requireNoError(form);
     const signed = signedFields(form);
     const read = (name: string) => signed.get(name) ?? "";
     if (read("return_to") !== returnAddress(provider, state))
       throw new SocialFailure("the answer was meant for another address");
-    requireFresh(read("response_nonce"), this.#surroundings.now());
+    requireFresh(read("response_nonce"), this.#context.now());
     const claimed = identityIn(provider, read("claimed_id"));
     const endpoint = await this.#endpoint(provider, claimed, read("identity"));
     if (!isSameAddress(read("op_endpoint"), endpoint.href))
       throw new SocialFailure("another server answered");
-    await requireSigned(this.#surroundings.outbound, endpoint, form);
+    await requireSigned(this.#context.outbound, endpoint, form);
     const openid = { ...attributesIn(provider.row, signed), identity_url: read("claimed_id") };
     return this.#profile(provider, { form: Object.fromEntries(form), openid });
   };
@@ -184,7 +190,7 @@ export class OpenId2 implements Protocol<Row> {
     if (call === undefined) return answers;
     const lookup = provider.lookup(answers);
     const parts = { call, setting: "userinfo_url", accessToken: "", lookup };
-    return { ...answers, profile: await ask(this.#surroundings, provider, parts) };
+    return { ...answers, profile: await ask(this.#context, provider, parts) };
   }
 }
 

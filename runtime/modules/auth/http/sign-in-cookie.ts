@@ -1,6 +1,5 @@
 import type { CookieOptions, Response } from "express";
 import type { Config } from "../../../core/config/index.ts";
-import { invalid } from "../../../core/errors/index.ts";
 import { answersByPost, type Conversation, signInCookie, stateSeconds } from "../social/index.ts";
 
 /** Writes the cookie that binds a sign-in to this browser, or deletes it where the value is null. */
@@ -21,14 +20,4 @@ export function setSignInCookie(
   };
   if (value === null) response.clearCookie(signInCookie, options);
   else response.cookie(signInCookie, value, { ...options, maxAge: stateSeconds * 1000 });
-}
-
-/** Parameters by name. Errors: 400 `VALIDATION_ERROR` for a repeated parameter. */
-export function singleValues(parameters: URLSearchParams): ReadonlyMap<string, string> {
-  const values = new Map<string, string>();
-  for (const [name, value] of parameters) {
-    if (values.has(name)) throw invalid([{ field: name, message: "is sent more than once" }]);
-    values.set(name, value);
-  }
-  return values;
 }
