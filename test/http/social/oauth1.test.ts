@@ -144,7 +144,7 @@ describe("a login of OAuth 1.0a", () => {
   // biome-ignore format: one case a line
   test.each([
     ["does not confirm the callback", { oauth_callback_confirmed: "false" }, "the provider did not confirm the callback"],
-    ["gives no token", { oauth_token: "" }, "there was no token"],
+    ["gives no token", { oauth_token: "" }, "the response has no token"],
   ])("is refused where the provider %s", async (_, requestToken, reason) => {
     serverOf("twitter", { requestToken });
     const { reply } = await begin(service, "twitter");

@@ -41,10 +41,10 @@ export interface SocialSignInOptions extends AccountRevocation {
 
 /** A sign-in that has begun. */
 export interface StartedSignIn {
-  /** Null where a page of the app goes on, with the state. */
+  /** Null if a page of the app continues, with the state. */
   readonly location: URL | null;
   readonly state: string;
-  /** For the cookie that binds the sign-in to the browser. */
+  /** The value of the cookie that binds the sign-in to the browser. */
   readonly cookie: string;
 }
 
@@ -52,9 +52,9 @@ export interface StartedSignIn {
 export interface Callback {
   readonly form: ReadonlyMap<string, string>;
   readonly cookies: ReadonlyMap<string, string>;
-  /** The sign-in cookie, as the browser sent it. */
+  /** The sign-in cookie, still encrypted. */
   readonly cookie: string | null;
-  /** Whether it came by a POST from another site, which brings no cookie over plain http. */
+  /** Whether it is a cross-site POST: with it, browsers send no sign-in cookie over http. */
   readonly crossSite: boolean;
 }
 
@@ -64,7 +64,7 @@ export type SocialOutcome =
       readonly kind: "answer";
       readonly message: string;
       readonly data: unknown;
-      /** For the auth cookie, where it may be set. */
+      /** For the auth cookie; undefined if this response must not set it. */
       readonly accessToken?: string;
     }
   | { readonly kind: "page"; readonly location: string };
@@ -108,8 +108,8 @@ export class SocialSignIn {
   }
 
   /**
-   * Begins a sign-in. Errors: `VALIDATION_ERROR` for parameters, `SOCIAL_AUTH_FAILED` where the provider has to be asked
-   * first and gives no answer.
+   * Begins a sign-in. Errors: `VALIDATION_ERROR` for the query; `SOCIAL_AUTH_FAILED` if a call to the provider
+   * fails.
    */
   async begin(
     { provider, begin }: Conversation,
@@ -129,8 +129,8 @@ export class SocialSignIn {
   }
 
   /**
-   * Ends a sign-in. Errors: `VALIDATION_ERROR`, `SOCIAL_AUTH_FAILED`, and those of `SocialSessions`. If the
-   * browser is redirected to a page of the app, the page gets the error code instead.
+   * Ends a sign-in. Errors: `VALIDATION_ERROR` for the state; `SOCIAL_AUTH_FAILED`, and those of the protocol and
+   * of `SocialSessions`. If the callback redirects to a page of the app, the page gets their codes instead.
    */
   async finish(
     conversation: Conversation,
@@ -145,13 +145,16 @@ export class SocialSignIn {
     const visit = () => this.#visitor(conversation, callback, { text, state, content }, origin);
     const page = this.#pageOf(name, state, content);
     if (page !== null)
-      return this.#sendOn(page, { ...state, codeChallenge: content?.codeChallenge ?? null }, visit, origin);
+      return this.#redirect(page, { ...state, codeChallenge: content?.codeChallenge ?? null }, visit, origin);
     const { accessToken, ...answer } = await this.#sessions.answer(await visit(), origin, state);
     const setsCookie = content !== null && state.platform === "web";
     return { kind: "answer", ...answer, ...(setsCookie && { accessToken }) };
   }
 
-  /** Signs in with a token that a mobile app got from its provider. Errors: `MOBILE_SIGN_IN_NOT_SUPPORTED` and those of `finish`. */
+  /**
+   * Signs in with a token that a mobile app got from the provider. Errors: `MOBILE_SIGN_IN_NOT_SUPPORTED`,
+   * `VALIDATION_ERROR`, `SOCIAL_AUTH_FAILED`, and those of `SocialSessions`.
+   */
   async mobile(
     { provider }: Conversation,
     sent: MobileRequest,
@@ -170,7 +173,7 @@ export class SocialSignIn {
     return this.#sessions.answer(visitor, origin, { ...sent, flow: null });
   }
 
-  /** Returns the cookie's content if it is of this sign-in. Errors: 400 if it is required and missing. */
+  /** Returns the cookie's content; null if this sign-in has no cookie and needs none. Errors: 400. */
   #bound(
     { provider }: Conversation,
     { cookie, crossSite }: Callback,
@@ -178,8 +181,8 @@ export class SocialSignIn {
   ): CookieContent | null {
     const content = cookie === null ? null : this.#cookies.open(provider.name, state.csrf, cookie);
     if (content !== null) return content;
-    const isImpossible = crossSite && !this.#config.baseUrl.startsWith("https:");
-    if ((state.platform === "web" && !isImpossible) || provider.row.protocol === "oauth1")
+    const isNeverSent = crossSite && !this.#config.baseUrl.startsWith("https:");
+    if ((state.platform === "web" && !isNeverSent) || provider.row.protocol === "oauth1")
       throw invalid([{ field: "state", message: usedState }]);
     return null;
   }
@@ -199,7 +202,7 @@ export class SocialSignIn {
     });
   }
 
-  async #sendOn(
+  async #redirect(
     page: string,
     parameters: PageSignInParameters,
     visit: () => Promise<SocialVisitor>,
@@ -216,7 +219,7 @@ export class SocialSignIn {
     }
   }
 
-  /** Work that asks a provider. The caller gets the kind of a failure (docs/social.md#routes), the log its cause. */
+  /** Runs calls to a provider. The client gets the reason of a failure (docs/social.md#routes), the log its cause. */
   async #ask<T>(
     provider: string,
     { log, trace }: Pick<AuthHookOrigin, "log" | "trace">,
@@ -231,7 +234,7 @@ export class SocialSignIn {
     }
   }
 
-  /** Where the browser is sent on to; null where it gets the answer itself. */
+  /** The page that the callback redirects to; null if the callback answers in the envelope. */
   #pageOf(provider: string, { platform }: SignInState, content: CookieContent | null): string | null {
     if (content?.redirectTo != null) return content.redirectTo;
     return provider === "apple-id" && platform === "web" ? this.#config.social.appleWebCallbackUrl : null;

@@ -38,13 +38,13 @@ interface SocialKey {
   readonly uid: string;
 }
 
-/** The user that an account at a provider is linked to; null for none. */
+/** Returns the user that an account at a provider is linked to, or null. */
 async function findLinked(connection: Queryable, { provider, uid }: SocialKey): Promise<string | null> {
   const [row] = await connection.run(find, [provider, uid]);
   return row?.[0] ?? null;
 }
 
-/** Links an account at a provider to a user. `extraData` is sealed. */
+/** Links an account at a provider to a user. `extraData` is encrypted. */
 async function link(
   transaction: Queryable,
   userId: string,
@@ -54,7 +54,7 @@ async function link(
   await transaction.run(insert, [userId, provider, uid, extraData]);
 }
 
-/** Keeps what the provider said this time. */
+/** Replaces the stored data of the provider. `extraData` is encrypted. */
 async function renewExtraData(
   transaction: Queryable,
   { provider, uid }: SocialKey,
@@ -63,12 +63,12 @@ async function renewExtraData(
   await transaction.run(renew, [provider, uid, extraData]);
 }
 
-/** Serializes first sign-ins with the same name: the others wait until the transaction ends. */
+/** Serializes first sign-ins by an advisory lock with the same name, until the transaction ends. */
 async function serialize(transaction: Queryable, name: string): Promise<void> {
   await transaction.run(advisoryLock, [`kirak social ${name}`]);
 }
 
-/** Who signed in, and at which provider. */
+/** A user as a provider identified it. */
 export interface SocialVisitor extends SocialKey {
   readonly identity: SocialIdentity;
   /** The provider's data, which is stored encrypted. */

@@ -19,17 +19,17 @@ export interface SocialSessionsOptions {
   readonly now: () => number;
 }
 
-/** The app's options at the begin of the sign-in. */
+/** The parameters with which the app began the sign-in. */
 export interface SignInParameters {
-  /** Null: what it turns out to be. */
+  /** Null: `signup` for a new account, otherwise `login`. */
   readonly flow: Flow | null;
   readonly platform: Platform | null;
   readonly deviceToken: string | null;
 }
 
-/** The same of a sign-in whose token is redeemed by a page. */
+/** The parameters of a sign-in that ends on a page of the app. */
 export interface PageSignInParameters extends SignInParameters {
-  /** The challenge that the token is bound to; null for none. */
+  /** The PKCE challenge that the token is bound to, or null. */
   readonly codeChallenge: string | null;
 }
 
@@ -51,7 +51,7 @@ export class SocialSessions {
     this.#options = options;
   }
 
-  /** Signs in with tokens. Errors: those of `SocialAccounts`, and what the hook throws. */
+  /** Begins a session. Errors: those of `SocialAccounts` and of the hook. */
   answer(
     visitor: SocialVisitor,
     origin: AuthHookOrigin,
@@ -70,7 +70,7 @@ export class SocialSessions {
     });
   }
 
-  /** Signs in with a token that a page of the app redeems. Errors: the same. */
+  /** Returns a token that a page of the app redeems for a session. Errors: as for `answer`. */
   webAuthToken(
     visitor: SocialVisitor,
     origin: AuthHookOrigin,

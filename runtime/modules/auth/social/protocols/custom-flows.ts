@@ -14,7 +14,7 @@ import type { AuthorizationRequest, Login, Protocol, ProtocolContext, ProviderCa
 
 type Row = CustomFlowProvider;
 
-/** DiscourseConnect: a form in base64 and its HMAC go there and come back. */
+/** DiscourseConnect: request and callback are forms in base64 with an HMAC. */
 const discourse: Protocol<Row> = {
   begin: ({ provider, state, secrets }: Login<Row>) => {
     const form = { nonce: secrets.nonce, return_sso_url: returnAddress(provider, state) };
@@ -28,10 +28,10 @@ const discourse: Protocol<Row> = {
     const sso = requireField(form, "sso");
     if (!isSameText(signatureOf(provider, sso), requireField(form, "sig")))
       throw new SocialFailure("the signature is wrong");
-    const told = new URLSearchParams(Buffer.from(sso, "base64").toString("utf8"));
-    if (!isSameText(secrets.nonce, told.get("nonce") ?? "")) throw new SocialFailure("another nonce");
-    if (told.get("failed") === "true") throw new SocialFailure("the person refused");
-    return Promise.resolve({ form: Object.fromEntries(told) });
+    const fields = new URLSearchParams(Buffer.from(sso, "base64").toString("utf8"));
+    if (!isSameText(secrets.nonce, fields.get("nonce") ?? "")) throw new SocialFailure("another nonce");
+    if (fields.get("failed") === "true") throw new SocialFailure("the user refused");
+    return Promise.resolve({ form: Object.fromEntries(fields) });
   },
 };
 
@@ -39,7 +39,7 @@ function signatureOf({ clientSecret }: Provider, sso: string): string {
   return createHmac("sha256", clientSecret).update(sso).digest("hex");
 }
 
-/** Google One Tap: its script posts an id_token, and a CSRF token that a cookie of the page holds as well. */
+/** Google One Tap: its script posts an id_token, and a CSRF token that must match a cookie of the page. */
 function googleOneTap(keys: KeySets): Protocol<Row> {
   return { begin: null, finish: (callback) => finishOneTap(keys, callback) };
 }
@@ -49,19 +49,19 @@ async function finishOneTap(
   { provider, form, cookies }: ProviderCallback<Row>,
 ): Promise<Answers> {
   const credential = requireField(form, "credential");
-  const word = requireField(form, "g_csrf_token");
-  if (!isSameText(cookies.get("g_csrf_token") ?? "", word))
+  const csrf = requireField(form, "g_csrf_token");
+  if (!isSameText(cookies.get("g_csrf_token") ?? "", csrf))
     throw refusedCredential("the page did not post it");
   try {
     await requireGenuine(keys, provider, credential);
   } catch (error) {
-    // A message of the library may hold the token.
+    // A message of the library can contain the token.
     throw error instanceof SocialFailure ? error : refusedCredential("a check failed");
   }
   return { id_token: claimsOf(credential) };
 }
 
-/** Google's own library checks signature, issuer, audience and times. The keys come the way that all calls to providers go. */
+/** Google's library checks signature, issuer, audience and times. `KeySets` fetches the keys, like all others. */
 async function requireGenuine(keys: KeySets, provider: Provider<Row>, credential: string): Promise<void> {
   const { decodeProtectedHeader, exportSPKI } = await import("jose");
   const { OAuth2Client } = await import("google-auth-library");
@@ -70,7 +70,7 @@ async function requireGenuine(keys: KeySets, provider: Provider<Row>, credential
   const { issuers = [], keys: address = "" } = provider.row.idToken ?? {};
   const find = keys.at(provider.endpoint("jwks_uri", address));
   const key = await find({ alg, kid }, { payload: "", signature: "" });
-  if (key instanceof Uint8Array || !("type" in key)) throw refusedCredential("its key is not a key");
+  if (key instanceof Uint8Array || !("type" in key)) throw refusedCredential("its key is not a public key");
   const own = provider.text("id_token_issuer");
   await new OAuth2Client().verifySignedJwtWithCertsAsync(
     credential,
@@ -84,7 +84,7 @@ function refusedCredential(reason: string): SocialFailure {
   return new SocialFailure(`the credential was refused: ${reason}`);
 }
 
-/** Last.fm: the browser brings a token, which a signed call exchanges for a session. */
+/** Last.fm: the callback has a token, which a signed call exchanges for a session. */
 function lastfm({ outbound }: ProtocolContext): Protocol<Row> {
   return {
     begin: ({ provider, state }: Login<Row>) => {
@@ -112,7 +112,7 @@ function lastfm({ outbound }: ProtocolContext): Protocol<Row> {
   };
 }
 
-/** LoginRadius: its widget gives the page a token, which is exchanged with the app's secret. */
+/** LoginRadius: its widget gives the page a token. A call with the app's secret exchanges it. */
 function loginRadius(context: ProtocolContext): Protocol<Row> {
   const { outbound } = context;
   return {
@@ -124,7 +124,8 @@ function loginRadius(context: ProtocolContext): Protocol<Row> {
       const token = documentOf(await outbound.ask({ method: "POST", url, body: "" }));
       const accessToken = readPath("access_token", { profile: token });
       const { profile: call } = provider.row;
-      if (accessToken === null || call === undefined) throw new SocialFailure("there was no access token");
+      if (accessToken === null || call === undefined)
+        throw new SocialFailure("the token response has no access token");
       const answers: Answers = { form: Object.fromEntries(form), token };
       const parts = { call, setting: "userinfo_url", accessToken, lookup: provider.lookup(answers) };
       return { ...answers, profile: await ask(context, provider, parts) };
@@ -132,7 +133,7 @@ function loginRadius(context: ProtocolContext): Protocol<Row> {
   };
 }
 
-/** Pocket: its code comes before the browser goes there, and travels sealed with it; the app has no secret. */
+/** Pocket: its code comes before the redirect and is kept in the encrypted cookie. The app has no secret. */
 function pocket({ outbound }: ProtocolContext): Protocol<Row> {
   return {
     begin: (login) => beginPocket(outbound, login),
@@ -148,7 +149,7 @@ async function beginPocket(
   const url = provider.endpoint("request_token_url", provider.row.request ?? "");
   const profile = await postToPocket(outbound, url, { consumer_key: provider.clientId, redirect_uri });
   const code = readPath("code", { profile });
-  if (code === null) throw new SocialFailure("there was no code");
+  if (code === null) throw new SocialFailure("the response has no code");
   const location = provider.endpoint("authorization_url", provider.row.authorize ?? "");
   location.searchParams.set("request_token", code);
   location.searchParams.set("redirect_uri", redirect_uri);
@@ -178,12 +179,12 @@ async function postToPocket(
   return documentOf(await outbound.ask({ method: "POST", url, headers, body }));
 }
 
-/** How old an answer may be, and how far clocks may differ, in seconds. */
+/** The maximum age of signed data, and the tolerated clock difference, in seconds. */
 const longestAge = 86_400;
 const clockTolerance = 30;
 
-/** The fields that the page adds to those that Telegram signed. */
-const ours = new Set(["hash", "state"]);
+/** The fields that the hash does not cover. */
+const unsigned = new Set(["hash", "state"]);
 
 /**
  * Telegram's login widget: it gives the page the user's identity, signed with the token of the bot. The
@@ -195,10 +196,10 @@ function telegram({ now }: ProtocolContext): Protocol<Row> {
 
 function finishTelegram(now: number, { provider, form }: ProviderCallback<Row>): Answers {
   for (const name of ["id", "auth_date"]) requireField(form, name);
-  const signed = [...form].filter(([name]) => !ours.has(name));
+  const signed = [...form].filter(([name]) => !unsigned.has(name));
   // The signature covers lines: one field with a line break could pass as two.
   if (signed.flat().some((part) => /[\r\n]/.test(part)))
-    throw new SocialFailure("a field holds a line break");
+    throw new SocialFailure("a field contains a line break");
   const text = signed
     .map(([name, value]) => `${name}=${value}`)
     .sort()
@@ -209,11 +210,12 @@ function finishTelegram(now: number, { provider, form }: ProviderCallback<Row>):
   const expected = createHmac("sha256", key).update(text).digest("hex");
   if (!isSameText(expected, requireField(form, "hash"))) throw new SocialFailure("the hash is wrong");
   const age = now - Number(form.get("auth_date"));
-  if (!(age <= longestAge && age >= -clockTolerance)) throw new SocialFailure("the answer is not of today");
+  if (!(age <= longestAge && age >= -clockTolerance))
+    throw new SocialFailure("auth_date is more than a day ago, or in the future");
   return { form: Object.fromEntries(signed) };
 }
 
-/** Twilio Connect: the number of an account comes back, and nothing that proves it. */
+/** Twilio Connect: the callback has an account id, without any proof. */
 const twilio: Protocol<Row> = {
   begin: ({ provider, state }: Login<Row>) => {
     const location = provider.endpoint("authorization_url", provider.row.authorize ?? "");
@@ -223,7 +225,7 @@ const twilio: Protocol<Row> = {
   finish: async ({ form }: ProviderCallback<Row>): Promise<Answers> => {
     requireNoError(form);
     if (!/^AC[0-9a-f]{32}$/i.test(requireField(form, "AccountSid")))
-      throw new SocialFailure("it is not the number of an account");
+      throw new SocialFailure("AccountSid is not an account id");
     return { form: Object.fromEntries(form) };
   },
 };
@@ -243,12 +245,12 @@ function finishVk(now: number, { provider, form, cookies }: ProviderCallback<Row
   if (!isSameText(md5(`${text}${provider.clientSecret}`), cookie.get("sig") ?? ""))
     throw new SocialFailure("the cookie of the provider is missing, or its signature is wrong");
   if (!(Number(cookie.get("expire")) > now)) throw new SocialFailure("the session at the provider has ended");
-  // The posted data proves nothing; the cookie does.
+  // Only the cookie is signed.
   if (cookie.get("mid") !== id) throw new SocialFailure("the session belongs to another user");
   return { form: Object.fromEntries(form) };
 }
 
-/** Ways to sign in that one provider has, and no standard. */
+/** The protocols that only one provider has. */
 export function customFlows(
   context: ProtocolContext,
   keys: KeySets,

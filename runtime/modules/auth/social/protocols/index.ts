@@ -24,7 +24,7 @@ export function conversations(
   context: ProtocolContext,
   keys: KeySets,
 ): ReadonlyMap<string, Conversation> {
-  // Every provider of a protocol shares its state, such as discovery documents.
+  // All providers of a protocol share its caches, such as discovery documents.
   const protocols = {
     oauth2: lazy(async () => (await import("./oauth2.ts")).oauth2(context)),
     oidc: lazy(async () => new (await import("./openid-connect.ts")).OpenIdConnect(context, keys)),

@@ -4,22 +4,19 @@ import { type Document, documentOf } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
 import type { ProtocolContext } from "./protocol.ts";
 
-/** How long what providers publish is remembered, in milliseconds. */
+/** The maximum age of a cached value, in milliseconds. */
 const longestAge = 3_600_000;
 
-/** A value younger than this is not fetched again, in milliseconds. */
-const freshFor = 60_000;
+/** The minimum time between two fetches by `refresh`, in milliseconds. */
+const refreshInterval = 60_000;
 
-/** A fetch: when it began, and what came of it. */
+/** A fetch: its start in milliseconds, and its result. */
 interface CachedFetch<Value> {
   readonly at: number;
   readonly value: Promise<Value>;
 }
 
-/**
- * What was fetched, by its address. Of any number of callers at once one fetches; what failed is not remembered, and takes
- * nothing away from what was there.
- */
+/** A cache of fetched values by address. Concurrent callers share a fetch. A failed fetch replaces no value. */
 export class FetchCache<Value> {
   readonly #values = new Map<string, CachedFetch<Value>>();
   readonly #pending = new Map<string, Promise<Value>>();
@@ -32,20 +29,21 @@ export class FetchCache<Value> {
     this.#now = now;
   }
 
-  /** The value of an address, at most an hour old. */
+  /** Returns the value of an address, at most an hour old. */
   get(url: URL): Promise<Value> {
     const known = this.#values.get(url.href);
     if (known !== undefined && this.#now() - known.at < longestAge) return known.value;
     return this.#pending.get(url.href) ?? this.#renew(url);
   }
 
-  /** A newer value, where the last look was a minute ago; else what came of that one. */
+  /** Fetches the value again; returns the result of the last fetch if that began less than a minute ago. */
   refresh(url: URL): Promise<Value> {
     const latest = this.#latest.get(url.href);
-    return latest !== undefined && this.#now() - latest.at < freshFor ? latest.value : this.#renew(url);
+    return latest !== undefined && this.#now() - latest.at < refreshInterval
+      ? latest.value
+      : this.#renew(url);
   }
 
-  /** Forgets a value that turned out to be of no use. */
   delete(url: URL): void {
     this.#values.delete(url.href);
   }
@@ -71,7 +69,7 @@ export class FetchCache<Value> {
   }
 }
 
-/** The keys that providers sign with, by the address that publishes them. */
+/** The signing keys of providers, by the address that publishes them. */
 export class KeySets {
   readonly #sets: FetchCache<JWTVerifyGetKey>;
 
@@ -82,7 +80,7 @@ export class KeySets {
     }, now);
   }
 
-  /** Picks the key of a token by its `kid`; one that is not there may have been added meanwhile. */
+  /** Returns a function that finds the key of a token. It fetches the set again if the key is missing. */
   at(url: URL): JWTVerifyGetKey {
     return async (header, token) => {
       try {
@@ -98,7 +96,7 @@ export class KeySets {
 
 function keySet(document: Document): JSONWebKeySet {
   if (isKeySet(document)) return document;
-  throw new SocialFailure("the provider's keys are none");
+  throw new SocialFailure("the provider's key set is malformed");
 }
 
 function isKeySet(document: Document): document is JSONWebKeySet {
