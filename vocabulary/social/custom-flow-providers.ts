@@ -1,6 +1,6 @@
 import { type CustomFlowProvider, renamableNote, type SamlProvider, switchedOffNote } from "./provider.ts";
 
-/** Providers with a way of their own. */
+/** Providers with their own protocols. */
 export const customFlowProviders: Readonly<Record<string, CustomFlowProvider>> = {
   discourse: {
     title: "Discourse",
@@ -45,7 +45,7 @@ export const customFlowProviders: Readonly<Record<string, CustomFlowProvider>> =
     flow: "loginradius",
     token: "https://api.loginradius.com/api/v2/access_token",
     profile: { url: "https://api.loginradius.com/api/v2/userprofile", token: "query:access_token" },
-    // It is a gateway to many providers, whose ids can be the same.
+    // A gateway to many providers, which can have the same ids.
     user: {
       uid: "={Provider}-{ID}",
       email: "Email[0].Value",
@@ -80,7 +80,7 @@ export const customFlowProviders: Readonly<Record<string, CustomFlowProvider>> =
     authorize: "https://www.twilio.com/authorize/{client_id}",
     user: { uid: "form:AccountSid" },
     app: "id",
-    warning: "does not sign what it sends: anyone who knows the number of an account can sign in as it",
+    warning: "does not sign its callback: anyone who knows an account id can sign in with it",
   },
   "vk-openapi": {
     title: "VK Open API",
@@ -92,11 +92,11 @@ export const customFlowProviders: Readonly<Record<string, CustomFlowProvider>> =
   },
 };
 
-/** The one provider of SAML 2.0: it represents any number of identity providers, which its settings list. */
+/** SAML 2.0. Its settings list any number of identity providers. */
 export const samlProvider: SamlProvider = {
   title: "SAML 2.0",
   protocol: "saml",
-  // Ids are of one identity provider; another may have the same.
+  // Two identity providers can have the same id.
   user: {
     uid: "={saml:idp}:{saml:user_permanent_id}",
     email: "saml:email",

@@ -347,7 +347,7 @@ describe("the settings of SAML", () => {
     [{ campus: { ...one, x509cert: undefined } }, /error at "campus": x509cert or x509certMulti is missing/],
     [{ campus: { ...one, x509cert: "<certificate>" } }, /error at "campus": a certificate must be in PEM/],
     [{ campus: { ...one, attr_mail: "mail" } }, /error at "campus": "attr_mail" is not a setting; did you mean "attr_email"/i],
-    [{ campus: one, copy: one }, /names one entity_id twice/],
+    [{ campus: one, copy: one }, /has an entity_id twice/],
   ])("are checked: %j", (enabled_idps, message) => {
     expect(() => socialSettings({ saml: { settings: { ...settings, enabled_idps }, secrets } })).toThrow(
       message,

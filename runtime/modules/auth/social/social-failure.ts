@@ -2,8 +2,8 @@
 export type FailureReason = "cancelled" | "unavailable" | "refused";
 
 /**
- * A failed sign-in: the user or the provider refused, the provider is down, or its response is not trusted. The
- * caller gets `SOCIAL_AUTH_FAILED` with the reason. The message is for the log; it has no token, code or secret.
+ * A failed sign-in: the user or the provider refused, the provider is down, or its response is not trusted.
+ * The caller gets `SOCIAL_AUTH_FAILED` with the reason. The message is for the log and holds no secret.
  */
 export class SocialFailure extends Error {
   override readonly name = "SocialFailure";

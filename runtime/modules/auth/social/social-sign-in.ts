@@ -107,10 +107,7 @@ export class SocialSignIn {
     this.#sessions = new SocialSessions({ ...options, accounts, webAuthTokens, placeholderDomain });
   }
 
-  /**
-   * Begins a sign-in. Errors: `VALIDATION_ERROR` for the query; `SOCIAL_AUTH_FAILED` if a call to the provider
-   * fails.
-   */
+  /** Begins a sign-in. Errors: `VALIDATION_ERROR`, and `SOCIAL_AUTH_FAILED` if a call to the provider fails. */
   async begin(
     { provider, begin }: Conversation,
     query: URLSearchParams,
@@ -129,8 +126,8 @@ export class SocialSignIn {
   }
 
   /**
-   * Ends a sign-in. Errors: `VALIDATION_ERROR` for the state; `SOCIAL_AUTH_FAILED`, and those of the protocol and
-   * of `SocialSessions`. If the callback redirects to a page of the app, the page gets their codes instead.
+   * Ends a sign-in. Errors: `VALIDATION_ERROR` for the state; `SOCIAL_AUTH_FAILED`, and those of protocol and
+   * `SocialSessions`. If the callback redirects to a page of the app, the page gets their codes instead.
    */
   async finish(
     conversation: Conversation,
@@ -219,7 +216,7 @@ export class SocialSignIn {
     }
   }
 
-  /** Runs calls to a provider. The client gets the reason of a failure (docs/social.md#routes), the log its cause. */
+  /** Runs calls to a provider. The log gets the cause of a failure, the client a reason (docs/social.md#routes). */
   async #ask<T>(
     provider: string,
     { log, trace }: Pick<AuthHookOrigin, "log" | "trace">,

@@ -23,8 +23,8 @@ export class WebAuthTokens extends StoredTokens<"web_auth"> {
   }
 
   /**
-   * Returns the user's id. A verifier must match the challenge of the sign-in. A token without a challenge takes
-   * no verifier: another person can have begun that sign-in. Errors: `INVALID_TOKEN`, also for an expired
+   * Returns the user's id. A verifier must match the challenge of the sign-in. Without a challenge, another
+   * person can have begun the sign-in, so a verifier is refused. Errors: `INVALID_TOKEN`, also for an expired
    * token and a wrong verifier; `VALIDATION_ERROR` for a missing verifier.
    */
   subjectOf(token: string, verifier: string | undefined, now: number): string {

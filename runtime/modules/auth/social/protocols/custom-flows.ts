@@ -61,7 +61,7 @@ async function finishOneTap(
   return { id_token: claimsOf(credential) };
 }
 
-/** Google's library checks signature, issuer, audience and times. `KeySets` fetches the keys, like all others. */
+/** Google's library checks signature, issuer, audience and times, with keys that `KeySets` fetches. */
 async function requireGenuine(keys: KeySets, provider: Provider<Row>, credential: string): Promise<void> {
   const { decodeProtectedHeader, exportSPKI } = await import("jose");
   const { OAuth2Client } = await import("google-auth-library");

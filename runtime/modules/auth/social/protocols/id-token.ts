@@ -65,7 +65,7 @@ export async function checkedClaims(token: string, checks: IdTokenChecks): Promi
   return claims;
 }
 
-/** Returns the claims of a token whose signature was verified, numbers as strings. Errors: `SocialFailure`. */
+/** Returns the claims of a verified token, with numbers as strings. Errors: `SocialFailure`. */
 export function claimsOf(token: string): Document {
   try {
     return parseJson(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));

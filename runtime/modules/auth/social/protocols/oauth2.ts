@@ -141,7 +141,7 @@ class ProfileCalls {
   }
 }
 
-/** Returns the claims of a JWT access token, verified with the setting `public_key`. Errors: `SocialFailure`. */
+/** Returns the claims of a JWT access token, verified with `public_key`. Errors: `SocialFailure`. */
 async function claimsOfAccessToken(provider: Provider, token: string, now: number): Promise<Document> {
   const algorithm = provider.text("algorithm") ?? "RS256";
   if (!/^(RS|PS|ES)(256|384|512)$|^EdDSA$/.test(algorithm))

@@ -113,7 +113,7 @@ function addressAt(provider: Provider<OpenIdConnectProvider>, document: Document
   return isWeaker ? null : address;
 }
 
-/** Inserts settings into an issuer. The placeholder of the tenant stays: its value is a claim of the token. */
+/** Inserts settings into an issuer. The tenant's placeholder stays: its value is a claim of the token. */
 function fillIssuer(provider: Provider<OpenIdConnectProvider>, template: string): string {
   return fillText(template, (name) => {
     if (name === "tid" || name === "tenantid") return `{${name}}`;

@@ -143,7 +143,7 @@ function identifierIn(text: string): URL | null {
   return isProviderAddress(bare) ? new URL(bare) : null;
 }
 
-/** Whether users name the server or their page on it. Such a server is trusted only for pages that announce it. */
+/** Whether users name the server or a page on it. Such a server is trusted for pages that announce it. */
 export function isNamed({ row, text }: Provider<Row>): boolean {
   return row.loginParameter !== undefined && text("openid_url") === null;
 }
