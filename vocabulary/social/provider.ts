@@ -1,10 +1,12 @@
 /**
- * A path to a value in the profile, or with a prefix in another answer: `token:` the token response, `details:`
- * the second call, `emails:` the call for addresses, `profile:` the profile, `id_token:` and `access_token:` the
- * claims of tokens, `form:` the parameters of the callback, `openid:` and `saml:` attributes.
+ * A path to a value in the profile, or with a prefix in another answer: `token:` the token response,
+ * `details:` the second call, `emails:` the call for addresses, `profile:` the profile, `id_token:` and
+ * `access_token:` the claims of tokens, `form:` the parameters of the callback, `openid:` and `saml:`
+ * attributes.
  *
- * `a.b[0].c` leads to members, `[k=v]` to the first element with that value, `*` to the first member. `a|b` is
- * the first path with a value, `a#last` the part of a value after its last `/`. `=text {path}` is a template.
+ * `a.b[0].c` leads to members, `[k=v]` to the first element with that value, `*` to the first member. `a|b`
+ * is the first path with a value, `a#last` the part of a value after its last `/`. `=text {path}` is a
+ * template.
  */
 export type ProviderPath = string;
 
@@ -12,8 +14,8 @@ export type ProviderPath = string;
 export type BrowserParameter = "shop" | "openid_lj_user" | "openid_identifier" | "domain_prefix" | "idp";
 
 /**
- * Templates by name, such as those of parameters or headers. `{name}` is a setting, a secret, `client_id`, a value
- * of the sign-in such as `{access_token}` or `{shop}`, or a path.
+ * Templates by name, such as those of parameters or headers. `{name}` is a setting, a secret, `client_id`, a
+ * value of the sign-in such as `{access_token}` or `{shop}`, or a path.
  */
 export type Templates = Readonly<Record<string, string>>;
 

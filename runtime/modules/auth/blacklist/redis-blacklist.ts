@@ -14,7 +14,7 @@ import {
   unavailable,
 } from "./blacklist.ts";
 
-/** The sentinel: the id of the Redis that was filled from the table. It is gone if Redis was emptied since. */
+/** The sentinel: the id of the Redis that was filled from the table. A flush deletes it too. */
 const readyKey = "kirak:blacklist:ready";
 
 /** A key that exists while the token is revoked, and expires with the token. */
@@ -27,7 +27,7 @@ const maxAttempts = 3;
 /** Longer than a batch takes. Each batch restarts the lifetime. */
 const markLifeMs = 30_000;
 
-/** Waits for all transactions that revoke a token to end. Later ones wait for this lock. */
+/** Waits for all transactions that revoke a token. Later ones wait for this lock. */
 const barrier = { name: null, text: `select pg_advisory_xact_lock(${revocations})` };
 
 /** Ordered by expiry and not by id, so that the index skips expired rows that were not purged yet. */
@@ -45,23 +45,23 @@ if redis.call('PEXPIRE', KEYS[1], ARGV[1]) == 0 then return 0 end
 for i = 2, #KEYS do redis.call('SET', KEYS[i], '1', 'PX', ARGV[i]) end
 return 1`;
 
-/** Declares Redis complete if the mark of the fill is still there. KEYS: the mark, the sentinel; ARGV: the id of Redis. */
+/** Sets the sentinel if the mark of the fill exists. KEYS: the mark, the sentinel; ARGV: the id of Redis. */
 const finishScript = `
 if redis.call('DEL', KEYS[1]) == 0 then return 0 end
 redis.call('SET', KEYS[2], ARGV[1])
 return 1`;
 
 /**
- * Copies the blacklist from the table to Redis, and sets the sentinel to the id of that Redis. Returns the number
- * of entries. Any number of processes can do so at once.
+ * Copies the blacklist from the table to Redis, and sets the sentinel to the id of that Redis. Returns the
+ * number of entries. Several processes can do so at once.
  *
- * No revocation that was reported as done is lost: `add` writes the row first and the key after it; and the row together
- * with a share in the lock of the barrier, which it keeps until its transaction ends. So
- * - a transaction that had the lock before the barrier is over when that passes, and its rows are read here if it was
- *   committed. Without the barrier a row that is not committed yet would be missed, and its key may have gone with the
- *   flush that made this fill necessary;
- * - one that has it later sets its keys after the mark. A flush that takes such a key takes the mark too, or the
- *   sentinel, and there is another fill.
+ * No completed revocation is lost. `add` writes the row before the key, and with the row takes the shared
+ * lock of the barrier until its transaction ends. So
+ * - a transaction that locked before the barrier has ended when the barrier passes, and its committed rows
+ *   are read here. Without the barrier, a row that is not committed yet would be missed, although the flush
+ *   before this fill can have deleted its key;
+ * - a transaction that locks after the barrier sets its keys after the mark. A flush that deletes such a key
+ *   also deletes the mark or the sentinel, which causes another fill.
  */
 async function fill(redis: Redis, database: Database, idOfRedis: () => Promise<string>): Promise<number> {
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
@@ -71,7 +71,7 @@ async function fill(redis: Redis, database: Database, idOfRedis: () => Promise<s
   throw new Error("Redis was emptied repeatedly while the blacklist was copied to it");
 }
 
-/** Returns null if Redis was emptied meanwhile, or is another Redis. */
+/** Returns the number of entries; null if Redis was emptied meanwhile, or is another Redis. */
 async function tryToFill(
   redis: Redis,
   database: Database,
@@ -116,8 +116,8 @@ type Found = "token" | "account" | "nothing";
 const fillWaitMs = 300;
 
 /**
- * The blacklist of a service with Redis: keys that expire with their tokens, and the table as their source. A Redis that
- * can have lost keys is filled from the table before it is used.
+ * The blacklist of a service with Redis: keys that expire with their tokens, and the table as their source. A
+ * Redis that can have lost keys is filled from the table before it is used.
  */
 export class RedisBlacklist implements Blacklist {
   readonly #redis: Redis;
@@ -152,7 +152,7 @@ export class RedisBlacklist implements Blacklist {
     return false;
   }
 
-  /** In a transaction, the key is set before the commit. If the commit fails, the token stays revoked in Redis. */
+  /** Sets the key before the transaction commits. After a rollback, the token stays revoked in Redis. */
   async add(entry: BlacklistEntry, connection?: Queryable): Promise<void> {
     // The table comes first: `fill` explains why this order loses nothing, even if Redis fails.
     await this.#table.add(entry, connection);

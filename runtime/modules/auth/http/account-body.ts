@@ -65,7 +65,7 @@ export const id: Key<number, true> = {
 /** A key that is accepted and has no effect. */
 export const ignored: Key<unknown, false> = { schema: {}, required: false };
 
-/** A key whose value the route validates itself, with another error than a plain 400. */
+/** A key whose value the route validates itself, because its error is not `VALIDATION_ERROR`. */
 export const unchecked: Key<unknown, true> = { schema: {}, required: true };
 
 /** An optional key. */
@@ -111,7 +111,7 @@ function checked<K extends Keys>(sent: object): BodyOf<K> {
 /** A route without a body. */
 export const noBody: BodyReader<null> = () => null;
 
-/** Parameters by name. Errors: 400 `VALIDATION_ERROR` for a repeated parameter. */
+/** Returns parameters by name. Errors: 400 `VALIDATION_ERROR` for a repeated parameter. */
 export function singleValues(parameters: URLSearchParams): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const [name, value] of parameters) {

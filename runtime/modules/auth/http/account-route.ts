@@ -81,9 +81,7 @@ export const administrators: Guard<AccessClaims> = async (request, services) => 
   return caller;
 };
 
-/**
- * The user of a request: the caller, or another user if the caller's role allows that. Errors: `PERMISSION_DENIED`.
- */
+/** Returns the caller's id, or for an administrator the given id. Errors: `PERMISSION_DENIED`. */
 export function actingFor(caller: AccessClaims, userId: string | undefined): string {
   if (userId === undefined || userId === caller.sub) return caller.sub;
   if (!isAdministrator(caller.role)) throw new ServiceError("PERMISSION_DENIED");
@@ -130,8 +128,8 @@ export type ServeRoute = (context: RouteContext) => Promise<void>;
 type Handler<Caller, Body> = (body: Body, call: AccountRequest<Caller>) => Promise<AuthAnswer>;
 
 /**
- * A route that answers in the envelope. The order is: guard, counter of the address, body, counter of the body's e-mail or
- * phone number, handler. No counter counts a 401 of the guard.
+ * A route that answers in the envelope. The order is: guard, counter of the address, body, counter of the
+ * e-mail or phone number in the body, handler. A 401 of the guard is not counted.
  */
 export function json<Caller extends AccessClaims | null, Body>(
   guard: Guard<Caller>,
@@ -241,7 +239,7 @@ function countBody(context: RouteContext, body: unknown): Promise<Quota | null> 
 const byEmail = ["email", "email"] as const;
 const byPhone = ["phone", "phone_number"] as const;
 
-/** Counts a request, with the manifest's default limit. Null where the route does not count by that, or no one can tell. */
+/** Counts a request, with the manifest's default limit. Null if the route does not count by `by`. */
 async function count(
   { request, services, route }: RouteContext,
   by: AccountCounter,

@@ -2,7 +2,7 @@ import type { CookieOptions, Response } from "express";
 import type { Config } from "../../../core/config/index.ts";
 import { answersByPost, type Conversation, signInCookie, stateSeconds } from "../social/index.ts";
 
-/** Writes the cookie that binds a sign-in to this browser, or deletes it where the value is null. */
+/** Sets the cookie that binds a sign-in to this browser, or deletes it if the value is null. */
 export function setSignInCookie(
   response: Response,
   { baseUrl, authPrefix }: Config,
@@ -15,7 +15,7 @@ export function setSignInCookie(
     secure,
     // Browsers send only SameSite=None cookies with a cross-site POST, and accept them over https only.
     sameSite: secure && answersByPost(provider) ? "none" : "lax",
-    // As browsers see it: the public URL can have its own path.
+    // The path of the public URL, which can have a prefix.
     path: new URL(`${baseUrl}${authPrefix}`).pathname,
   };
   if (value === null) response.clearCookie(signInCookie, options);

@@ -9,8 +9,8 @@ import { SocialFailure } from "./social-failure.ts";
 import type { Platform } from "./state/sign-in-state.ts";
 
 /**
- * Returns the profile of a Facebook access token. The proof fails for a token of another app, and `debug_token`
- * confirms app and user. Errors: `SocialFailure`.
+ * Returns the profile of a Facebook access token. The proof fails for a token of another app, and
+ * `debug_token` confirms app and user. Errors: `SocialFailure`.
  */
 async function profileOfToken(outbound: Outbound, provider: Provider, token: string): Promise<Document> {
   const ask = async (url: URL, parameters: Readonly<Record<string, string>>) => {

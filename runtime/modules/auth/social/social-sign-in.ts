@@ -107,7 +107,7 @@ export class SocialSignIn {
     this.#sessions = new SocialSessions({ ...options, accounts, webAuthTokens, placeholderDomain });
   }
 
-  /** Begins a sign-in. Errors: `VALIDATION_ERROR`, and `SOCIAL_AUTH_FAILED` if a call to the provider fails. */
+  /** Begins a sign-in. Errors: `VALIDATION_ERROR`; `SOCIAL_AUTH_FAILED` if a call to the provider fails. */
   async begin(
     { provider, begin }: Conversation,
     query: URLSearchParams,
@@ -216,7 +216,7 @@ export class SocialSignIn {
     }
   }
 
-  /** Runs calls to a provider. The log gets the cause of a failure, the client a reason (docs/social.md#routes). */
+  /** Runs calls to a provider. Logs the cause of a failure; the client gets a reason (docs/social.md#routes). */
   async #ask<T>(
     provider: string,
     { log, trace }: Pick<AuthHookOrigin, "log" | "trace">,

@@ -119,7 +119,7 @@ export class SocialAccounts {
     const id = await findLinked(transaction, visitor);
     const user = id === null ? null : await lockUser(transaction, id);
     if (user === null) return null;
-    // While this waited for the lock, the link can have been removed.
+    // While this waited for the lock, `clearCredentials` can have removed the link.
     if ((await findLinked(transaction, visitor)) !== user.id) throw new ServiceError("SOCIAL_AUTH_FAILED");
     requireActive(user);
     await renewExtraData(transaction, visitor, this.#seal(visitor));

@@ -10,7 +10,7 @@ import { fillAll, requireSuccess } from "./calls.ts";
 import { claimsOf } from "./id-token.ts";
 import type { AuthorizationRequest, Login, Protocol, ProtocolContext, ProviderCallback } from "./protocol.ts";
 
-/** Returns the claims of MediaWiki's JWT, after checking signature, app and nonce. Errors: `SocialFailure`. */
+/** Returns the claims of MediaWiki's JWT. Checks signature, app and nonce. Errors: `SocialFailure`. */
 async function identifyClaims(
   provider: Provider,
   token: string,
@@ -111,7 +111,7 @@ class SignedCalls {
     this.#now = now;
   }
 
-  /** Returns the response and the nonce of its request. Errors: `SocialFailure`, also if the status is not 2xx. */
+  /** Returns the response, and the nonce of the request. Errors: `SocialFailure` if the status is not 2xx. */
   async send(provider: Provider, call: SignedCall): Promise<OutboundAnswer & { readonly nonce: string }> {
     const { method, url, token, what } = call;
     const nonce = randomBytes(16).toString("hex");
@@ -203,7 +203,7 @@ async function finish(
   return answers;
 }
 
-/** Returns the request token, if cookie and callback have the same. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
+/** Returns the request token that cookie and callback have. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
 function requestTokenOf({ form, secret }: ProviderCallback<Row>): Credentials {
   requireNoError(form);
   const problem = form.get("oauth_problem");

@@ -57,7 +57,7 @@ function basic(id: string, secret: string): string {
   return `Basic ${Buffer.from(text).toString("base64")}`;
 }
 
-/** Returns Apple's client secret: a JWT for five minutes, signed with the team's key. Errors: `SocialFailure`. */
+/** Returns Apple's client secret: a JWT, signed with the team's key. Errors: `SocialFailure`. */
 async function appleSecret(provider: Provider, now: number): Promise<string> {
   const seconds = Math.floor(now / 1000);
   try {

@@ -7,7 +7,7 @@ import { setSignInCookie } from "../../sign-in-cookie.ts";
 
 type ProviderCallback = RouteContext & { readonly conversation: Conversation };
 
-/** `GET /auth/{provider}/callback`: the provider has sent the browser back. */
+/** `GET /auth/{provider}/callback`: the provider redirects the browser here. */
 export async function socialCallback(context: ProviderCallback): Promise<void> {
   requireMethod("GET", context);
   return finish(context, context.query);

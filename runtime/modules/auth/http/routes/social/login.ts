@@ -4,8 +4,8 @@ import { type RouteContext, sendAuthAnswer } from "../../account-route.ts";
 import { setSignInCookie } from "../../sign-in-cookie.ts";
 
 /**
- * `GET /auth/{provider}/login`: redirects to the provider, with a state and the cookie that binds the state to the browser.
- * If a page of the app begins the sign-in, it answers with the state instead.
+ * `GET /auth/{provider}/login`: redirects to the provider, with a state and a cookie that binds it to the
+ * browser. If a page of the app begins the sign-in, the answer has the state instead.
  */
 export async function socialLogin(
   context: RouteContext & { readonly conversation: Conversation },
