@@ -216,7 +216,7 @@ export class SocialSignIn {
     }
   }
 
-  /** Runs calls to a provider. Logs the cause of a failure; the client gets a reason (docs/social.md#routes). */
+  /** Runs calls to a provider. Logs a failure; the client gets only its reason (docs/social.md#routes). */
   async #ask<T>(
     provider: string,
     { log, trace }: Pick<AuthHookOrigin, "log" | "trace">,

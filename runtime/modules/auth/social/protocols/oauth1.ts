@@ -203,7 +203,7 @@ async function finish(
   return answers;
 }
 
-/** Returns the request token that cookie and callback have. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
+/** Returns the request token of cookie and callback. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
 function requestTokenOf({ form, secret }: ProviderCallback<Row>): Credentials {
   requireNoError(form);
   const problem = form.get("oauth_problem");

@@ -174,7 +174,7 @@ export class OpenId2 implements Protocol<Row> {
     return this.#profile(provider, { form: Object.fromEntries(form), openid });
   };
 
-  /** Returns the server that can confirm an identity (OpenID 2.0, 11.2): the provider's or the announced one. */
+  /** Returns the provider's server, or the one that the identity's address announces (OpenID 2.0, 11.2). */
   async #endpoint(provider: Provider<Row>, claimed: URL, local: string): Promise<URL> {
     if (!isNamed(provider)) {
       const server = identifierOf(provider, new URLSearchParams());
