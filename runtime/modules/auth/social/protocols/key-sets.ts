@@ -16,7 +16,7 @@ interface CachedFetch<Value> {
   readonly value: Promise<Value>;
 }
 
-/** Caches fetched values by address. Concurrent callers share a fetch. A failed fetch keeps the earlier value. */
+/** Caches fetched values by address. Concurrent callers share a fetch. A failure keeps the earlier value. */
 export class FetchCache<Value> {
   readonly #values = new Map<string, CachedFetch<Value>>();
   readonly #pending = new Map<string, Promise<Value>>();
