@@ -4,7 +4,7 @@ import { type CustomFlowProvider, renamableNote, type SamlProvider, switchedOffN
 export const customFlowProviders: Readonly<Record<string, CustomFlowProvider>> = {
   discourse: {
     title: "Discourse",
-    protocol: "own",
+    protocol: "custom",
     flow: "discourse",
     authorize: "{server_url}/session/sso_provider",
     user: { uid: "form:external_id", email: "form:email", fullName: "form:name" },
@@ -13,7 +13,7 @@ export const customFlowProviders: Readonly<Record<string, CustomFlowProvider>> =
   },
   "google-onetap": {
     title: "Google One Tap",
-    protocol: "own",
+    protocol: "custom",
     flow: "google-onetap",
     idToken: {
       issuers: ["https://accounts.google.com", "accounts.google.com"],
@@ -33,7 +33,7 @@ export const customFlowProviders: Readonly<Record<string, CustomFlowProvider>> =
   lastfm: {
     title: "Last.fm",
     warning: renamableNote,
-    protocol: "own",
+    protocol: "custom",
     flow: "lastfm",
     authorize: "https://www.last.fm/api/auth/?api_key={client_id}",
     token: "https://ws.audioscrobbler.com/2.0/",
@@ -41,7 +41,7 @@ export const customFlowProviders: Readonly<Record<string, CustomFlowProvider>> =
   },
   loginradius: {
     title: "LoginRadius",
-    protocol: "own",
+    protocol: "custom",
     flow: "loginradius",
     token: "https://api.loginradius.com/api/v2/access_token",
     profile: { url: "https://api.loginradius.com/api/v2/userprofile", token: "query:access_token" },
@@ -56,7 +56,7 @@ export const customFlowProviders: Readonly<Record<string, CustomFlowProvider>> =
   },
   pocket: {
     title: "Pocket",
-    protocol: "own",
+    protocol: "custom",
     flow: "pocket",
     request: "https://getpocket.com/v3/oauth/request",
     authorize: "https://getpocket.com/auth/authorize",
@@ -67,7 +67,7 @@ export const customFlowProviders: Readonly<Record<string, CustomFlowProvider>> =
   },
   telegram: {
     title: "Telegram",
-    protocol: "own",
+    protocol: "custom",
     flow: "telegram",
     user: { uid: "form:id", firstName: "form:first_name", lastName: "form:last_name" },
     app: "none",
@@ -75,7 +75,7 @@ export const customFlowProviders: Readonly<Record<string, CustomFlowProvider>> =
   },
   twilio: {
     title: "Twilio Connect",
-    protocol: "own",
+    protocol: "custom",
     flow: "twilio",
     authorize: "https://www.twilio.com/authorize/{client_id}",
     user: { uid: "form:AccountSid" },
@@ -84,7 +84,7 @@ export const customFlowProviders: Readonly<Record<string, CustomFlowProvider>> =
   },
   "vk-openapi": {
     title: "VK Open API",
-    protocol: "own",
+    protocol: "custom",
     flow: "vk-openapi",
     user: { uid: "form:id", firstName: "form:first_name", lastName: "form:last_name" },
     app: "secret",

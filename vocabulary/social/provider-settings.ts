@@ -59,7 +59,7 @@ function protocolSettings(row: SocialProvider): readonly string[] {
       return ["auth_extra_arguments", "authorization_url", "access_token_url", "request_token_url", ...calls];
     case "openid2":
       return ["openid_url", ...calls];
-    case "own":
+    case "custom":
       return [
         ...(row.authorize === undefined ? [] : ["authorization_url"]),
         ...(row.token === undefined ? [] : ["access_token_url"]),
@@ -83,8 +83,8 @@ function hasId(row: SocialProvider): boolean {
 /** Returns the settings that a provider reads from the manifest. */
 export function settingsRead(row: SocialProvider): readonly string[] {
   const { optional = [], defaults = {} } = row.settings ?? {};
-  const own = [...optional, ...Object.keys(defaults)];
-  return [...new Set([...settingsRequired(row), "redirect_uri", "title", ...own, ...protocolSettings(row)])];
+  const listed = [...optional, ...Object.keys(defaults)];
+  return [...new Set([...settingsRequired(row), "redirect_uri", "title", ...listed, ...protocolSettings(row)])];
 }
 
 /** Returns the settings that a provider requires. */
@@ -92,8 +92,8 @@ export function settingsRequired(row: SocialProvider): readonly string[] {
   const { required = [], defaults = {} } = row.settings ?? {};
   const inIssuer =
     row.protocol === "oidc" ? [...row.issuer.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name) : [];
-  const own = inIssuer.filter((name) => !Object.hasOwn(defaults, name));
-  return [...(hasId(row) ? ["client_id"] : []), ...required, ...own];
+  const needed = inIssuer.filter((name) => !Object.hasOwn(defaults, name));
+  return [...(hasId(row) ? ["client_id"] : []), ...required, ...needed];
 }
 
 /** Returns the required secrets of a provider. A list has alternatives, the preferred secret first. */
@@ -143,7 +143,7 @@ const addressParts = new Set([
 ]);
 
 /** Returns the error of a setting's value, or null. */
-function wrongForm(row: SocialProvider, setting: string, value: unknown): string | null {
+function valueError(row: SocialProvider, setting: string, value: unknown): string | null {
   const choices = row.settings?.choices?.[setting];
   if (choices !== undefined) {
     const names = Object.keys(choices);
@@ -202,10 +202,10 @@ export function settingProblems(name: string, row: SocialProvider, values: Setti
         const hint = didYouMean(setting, known) ?? `it reads ${known.join(", ")}`;
         return [{ kind: "unknown", setting, message, hint }];
       }
-      const wrong = wrongForm(row, setting, value);
-      return wrong === null
+      const error = valueError(row, setting, value);
+      return error === null
         ? []
-        : [{ kind: "invalid", setting, message: `"${setting}" of "${name}" ${wrong}`, hint: null }];
+        : [{ kind: "invalid", setting, message: `"${setting}" of "${name}" ${error}`, hint: null }];
     }),
     ...missing.map((setting) => ({
       kind: "missing" as const,

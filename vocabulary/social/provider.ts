@@ -223,7 +223,7 @@ export type CustomFlow =
 
 /** A provider with its own protocol. */
 export interface CustomFlowProvider extends Row {
-  readonly protocol: "own";
+  readonly protocol: "custom";
   readonly flow: CustomFlow;
   /** The URL of the redirect. Without it, a page of the app begins the sign-in. */
   readonly authorize?: string;

@@ -49,16 +49,16 @@ export function identityProvidersProblem(
   if (!isJsonObject(value) || Object.keys(value).length === 0)
     return "must be an object of identity providers by their names";
   for (const [name, one] of Object.entries(value)) {
-    const wrong = nameForm.test(name)
-      ? wrongWith(one, isAddress)
+    const error = nameForm.test(name)
+      ? identityProviderError(one, isAddress)
       : "a name can have letters, digits, `.`, `_` and `-`";
-    if (wrong !== null) return `has an error at "${name}": ${wrong}`;
+    if (error !== null) return `has an error at "${name}": ${error}`;
   }
   const ids = Object.values(value).map((one) => (isJsonObject(one) ? one["entity_id"] : null));
   return new Set(ids).size === ids.length ? null : "has an entity_id twice";
 }
 
-function wrongWith(one: unknown, isAddress: (text: string) => boolean): string | null {
+function identityProviderError(one: unknown, isAddress: (text: string) => boolean): string | null {
   if (!isJsonObject(one)) return "must be an object";
   const { entity_id, url } = one;
   if (!isText(entity_id)) return "entity_id must be a text";

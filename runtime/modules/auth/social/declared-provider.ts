@@ -112,6 +112,6 @@ export function answersByPost({ row }: Provider): boolean {
 export function callbackMethods(provider: Provider): readonly ("GET" | "POST")[] {
   const { row } = provider;
   if (row.protocol === "saml") return ["POST"];
-  const isPosted = answersByPost(provider) || (row.protocol === "own" && row.authorize === undefined);
+  const isPosted = answersByPost(provider) || (row.protocol === "custom" && row.authorize === undefined);
   return isPosted ? ["GET", "POST"] : ["GET"];
 }

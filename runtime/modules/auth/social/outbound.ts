@@ -89,10 +89,10 @@ export class Outbound {
 /** Headers of the call replace the others: a repeated header would be sent with both values. */
 function headersOf(
   standard: Readonly<Record<string, string>>,
-  own: Readonly<Record<string, string>> = {},
+  custom: Readonly<Record<string, string>> = {},
 ): Headers {
   const headers = new Headers(standard);
-  for (const [name, value] of Object.entries(own)) headers.set(name, value);
+  for (const [name, value] of Object.entries(custom)) headers.set(name, value);
   return headers;
 }
 
@@ -154,8 +154,8 @@ function parseXml(text: string): Element {
   parser.on("closetag", () => {
     const closed = path.pop();
     if (closed === undefined) return;
-    const { name, element, text: own } = closed;
-    const words = own.trim();
+    const { name, element, text: content } = closed;
+    const words = content.trim();
     if (Object.keys(element).length > 0 && words !== "") element["#text"] = words;
     const value = Object.keys(element).length === 0 ? words : element;
     const parent = path.at(-1)?.element ?? root;

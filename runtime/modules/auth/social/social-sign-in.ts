@@ -247,8 +247,8 @@ export class SocialSignIn {
 
 /** The pages that a sign-in may redirect to. */
 function pagesOf(config: Config): readonly string[] {
-  const own = signInPageOf(config);
-  return own === null ? config.social.redirectUrls : [...config.social.redirectUrls, own];
+  const signInPage = signInPageOf(config);
+  return signInPage === null ? config.social.redirectUrls : [...config.social.redirectUrls, signInPage];
 }
 
 function visitorOf({ name, row }: Provider, identity: SocialIdentity, answers: Answers): SocialVisitor {

@@ -64,10 +64,10 @@ export function send(
   provider: Provider,
   { call, setting, accessToken, lookup }: CallParts,
 ): Promise<OutboundAnswer> {
-  const [way, name = ""] = (call.token ?? "scheme:Bearer").split(":");
+  const [carrier, name = ""] = (call.token ?? "scheme:Bearer").split(":");
   const parameters = {
     ...fillAll(call.parameters, lookup),
-    ...(way === "query" && { [name]: accessToken }),
+    ...(carrier === "query" && { [name]: accessToken }),
   };
   const { signature } = call;
   const text = signature && signatureOf(signature.by, provider, parameters, accessToken);
@@ -75,12 +75,12 @@ export function send(
   const url = provider.endpoint(setting, call.url, lookup);
   for (const [key, value] of Object.entries(parameters)) url.searchParams.set(key, value);
   const headers = {
-    ...(way === "scheme" && { authorization: `${name} ${accessToken}` }),
-    ...(way === "header" && { [name]: accessToken }),
+    ...(carrier === "scheme" && { authorization: `${name} ${accessToken}` }),
+    ...(carrier === "header" && { [name]: accessToken }),
     ...fillAll(call.headers, lookup),
   };
   if (call.method !== "POST") return outbound.send({ method: "GET", url, headers });
-  const body = way === "form" ? new URLSearchParams({ [name]: accessToken }).toString() : "";
+  const body = carrier === "form" ? new URLSearchParams({ [name]: accessToken }).toString() : "";
   return outbound.send({ method: "POST", url, headers: { ...(body !== "" && formType), ...headers }, body });
 }
 

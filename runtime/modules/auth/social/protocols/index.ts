@@ -31,7 +31,7 @@ export function conversations(
     oauth1: lazy(async () => (await import("./oauth1.ts")).oauth1(context)),
     openid2: lazy(async () => new (await import("./openid2/openid2.ts")).OpenId2(context)),
     saml: lazy(async () => (await import("./saml.ts")).saml(context)),
-    own: lazy(async () => (await import("./custom-flows.ts")).customFlows(context, keys)),
+    custom: lazy(async () => (await import("./custom-flows.ts")).customFlows(context, keys)),
   };
   const of = (one: DeclaredProvider, row: SocialProvider): Conversation => {
     switch (row.protocol) {
@@ -45,8 +45,8 @@ export function conversations(
         return bind(new Provider(one, row), protocols.openid2);
       case "saml":
         return bind(new Provider(one, row), protocols.saml);
-      case "own":
-        return bind(new Provider(one, row), async () => (await protocols.own())[row.flow]);
+      case "custom":
+        return bind(new Provider(one, row), async () => (await protocols.custom())[row.flow]);
     }
   };
   return new Map(
@@ -62,7 +62,7 @@ function bind<Row extends SocialProvider>(
   load: () => Awaitable<Protocol<Row>>,
 ): Conversation {
   const { row } = provider;
-  const startsOnPage = row.protocol === "own" && row.authorize === undefined;
+  const startsOnPage = row.protocol === "custom" && row.authorize === undefined;
   const begin = async (login: Omit<Login, "provider">): Promise<AuthorizationRequest> => {
     const protocol = await load();
     if (protocol.begin === null) throw new Error(`a page of the app begins the sign-in at ${provider.name}`);

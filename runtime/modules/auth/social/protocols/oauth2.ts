@@ -252,11 +252,11 @@ async function finish(context: ProtocolContext, callback: ProviderCallback<Row>)
   if (row.signedCallback === true) await requireSignedByShop(provider, form);
   const code = requireCode(form);
   const verifier = usesPkce(provider) ? secrets.verifier : null;
-  const said = { form: Object.fromEntries(form) };
-  const token = readAnswer(row, await exchangeCode(context, provider, { code, verifier, form: said.form }));
+  const sent = { form: Object.fromEntries(form) };
+  const token = readAnswer(row, await exchangeCode(context, provider, { code, verifier, form: sent.form }));
   const accessToken = readPath(row.token.accessToken ?? "access_token", { profile: token });
   if (accessToken === null) throw new SocialFailure("the token response has no access token");
-  const answers: Answers = { ...said, token };
+  const answers: Answers = { ...sent, token };
   if (row.accessTokenClaims === true)
     return { ...answers, access_token: await claimsOfAccessToken(provider, accessToken, context.now()) };
   return new ProfileCalls(context, provider, accessToken).after(answers);

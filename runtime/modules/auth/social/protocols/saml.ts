@@ -165,12 +165,12 @@ function onlyRequest(requestId: string) {
 /** Returns the key in PEM. The text can be PEM, or only its base64. Errors: `SocialFailure`. */
 function privateKeyOf(text: string): string {
   const der = Buffer.from(text, "base64");
-  const ways: (() => KeyObject)[] = [
+  const formats: (() => KeyObject)[] = [
     () => createPrivateKey(text),
     () => createPrivateKey({ key: der, format: "der", type: "pkcs8" }),
     () => createPrivateKey({ key: der, format: "der", type: "pkcs1" }),
   ];
-  for (const read of ways) {
+  for (const read of formats) {
     try {
       return read().export({ format: "pem", type: "pkcs8" }).toString();
     } catch {

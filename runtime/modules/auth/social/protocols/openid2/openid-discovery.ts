@@ -125,7 +125,7 @@ type Row = OpenId2Provider;
 /** Returns the server's address, or the user's. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
 export function identifierOf(provider: Provider<Row>, query: URLSearchParams): URL {
   const { loginParameter: needed, url } = provider.row;
-  if (!isNamed(provider) || needed === undefined)
+  if (!takesIdentifier(provider) || needed === undefined)
     return withoutFragment(provider.endpoint("openid_url", url));
   const value = requireParameter(needed, query.get(needed));
   if (needed !== "openid_identifier")
@@ -144,7 +144,7 @@ function identifierIn(text: string): URL | null {
 }
 
 /** Whether users name the server or a page on it. Such a server is trusted for pages that announce it. */
-export function isNamed({ row, text }: Provider<Row>): boolean {
+export function takesIdentifier({ row, text }: Provider<Row>): boolean {
   return row.loginParameter !== undefined && text("openid_url") === null;
 }
 
@@ -186,7 +186,7 @@ export class OpenIdDiscovery {
    * nothing is cached: the number of such addresses has no limit.
    */
   of(provider: Provider<OpenId2Provider>, address: URL): Promise<FoundService> {
-    if (!isNamed(provider)) return this.#servers.get(address);
+    if (!takesIdentifier(provider)) return this.#servers.get(address);
     return this.#find(address, (url) => isOwnHost(provider, url));
   }
 

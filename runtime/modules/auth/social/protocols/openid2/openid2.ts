@@ -14,7 +14,7 @@ import type {
   ProtocolContext,
   ProviderCallback,
 } from "../protocol.ts";
-import { identifierOf, isNamed, isOwnHost, OpenIdDiscovery, withoutFragment } from "./openid-discovery.ts";
+import { identifierOf, takesIdentifier, isOwnHost, OpenIdDiscovery, withoutFragment } from "./openid-discovery.ts";
 
 /** The version of the protocol, which each message names. */
 const openId2 = "http://specs.openid.net/auth/2.0";
@@ -176,7 +176,7 @@ export class OpenId2 implements Protocol<Row> {
 
   /** Returns the provider's server, or the one that the identity's address announces (OpenID 2.0, 11.2). */
   async #endpoint(provider: Provider<Row>, claimed: URL, local: string): Promise<URL> {
-    if (!isNamed(provider)) {
+    if (!takesIdentifier(provider)) {
       const server = identifierOf(provider, new URLSearchParams());
       return (await this.#discovery.of(provider, server)).endpoint;
     }
