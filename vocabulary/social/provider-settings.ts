@@ -84,7 +84,9 @@ function hasId(row: SocialProvider): boolean {
 export function settingsRead(row: SocialProvider): readonly string[] {
   const { optional = [], defaults = {} } = row.settings ?? {};
   const listed = [...optional, ...Object.keys(defaults)];
-  return [...new Set([...settingsRequired(row), "redirect_uri", "title", ...listed, ...protocolSettings(row)])];
+  return [
+    ...new Set([...settingsRequired(row), "redirect_uri", "title", ...listed, ...protocolSettings(row)]),
+  ];
 }
 
 /** Returns the settings that a provider requires. */

@@ -14,7 +14,13 @@ import type {
   ProtocolContext,
   ProviderCallback,
 } from "../protocol.ts";
-import { identifierOf, takesIdentifier, isOwnHost, OpenIdDiscovery, withoutFragment } from "./openid-discovery.ts";
+import {
+  identifierOf,
+  isOwnHost,
+  OpenIdDiscovery,
+  takesIdentifier,
+  withoutFragment,
+} from "./openid-discovery.ts";
 
 /** The version of the protocol, which each message names. */
 const openId2 = "http://specs.openid.net/auth/2.0";
