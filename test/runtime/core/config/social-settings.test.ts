@@ -97,7 +97,7 @@ describe("a start is refused with the reason if", () => {
     expect(problemsOf({ social_providers: ["githup", "vk-app", "email"] })).toEqual([
       'auth.social_providers: "githup" is not a sign-in provider: did you mean "github"?',
       expect.stringMatching(/^auth\.social_providers: "vk-app" cannot be used for sign-in: its callback has no state/),
-      expect.stringMatching(/^auth\.social_providers: "email" cannot be used for sign-in: the service has a sign-in by password/),
+      expect.stringMatching(/^auth\.social_providers: "email" cannot be used for sign-in: the service has its own sign-in by password/),
     ]);
   });
 
