@@ -68,7 +68,7 @@ export function serviceInPage(html: string): OpenIdService | null {
   return endpoint === null ? null : { endpoint, isServer: false, localId: find("openid2.local_id") };
 }
 
-/** Returns the URL of the XRDS document that a page announces; null if there is none. */
+/** Returns the URL of the XRDS document that a page announces, or null. */
 export function xrdsLocationIn(html: string): string | null {
   const meta = tagsIn(html, "meta").find((one) => one.get("http-equiv")?.toLowerCase() === "x-xrds-location");
   return meta?.get("content") ?? null;
