@@ -13,7 +13,7 @@ const protocols: Readonly<Record<SocialProvider["protocol"], string>> = {
   oidc: "OpenID Connect",
   oauth1: "OAuth 1.0a",
   openid2: "OpenID 2.0",
-  own: "its own",
+  custom: "its own",
   saml: "SAML 2.0",
 };
 

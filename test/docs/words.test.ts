@@ -48,7 +48,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "test/generator/review/similar-ids.test.ts": ["nobody"],
   "test/generator/review/relations.test.ts": ["is none"],
   "test/http/checks.test.ts": ["room", "rooms"],
-  "vocabulary/accounts/user-fields.ts": ["anew"],
 };
 
 /** Comments, messages and names of the sources and the tests, and the docs. */

@@ -4,7 +4,7 @@ export const everyRole = "*";
 /** In rules and gates: every caller with a valid credential, in any role. */
 export const signedInRole = "signed_in";
 
-/** The role of a caller without a credential. A credential can have this role too: its caller is signed in. */
+/** The role of a caller without a credential. A credential can have it too; its caller is signed in. */
 export const guestRole = "guest";
 
 /** The role of users who register. */

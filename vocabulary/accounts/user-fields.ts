@@ -15,9 +15,9 @@ export const userFields = {
     kind: "email",
     nullable: true,
     unique: true,
-    description: "In its canonical form; null where the account was made by phone.",
+    description: "In its canonical form; null if the account was created by phone.",
   },
-  password: { kind: "password", nullable: true, description: "Null where the account has none." },
+  password: { kind: "password", nullable: true, description: "Null if the account has no password." },
   role: { kind: "string", default: "user" },
   first_name: { kind: "string", nullable: true },
   last_name: { kind: "string", nullable: true },
@@ -25,7 +25,7 @@ export const userFields = {
   is_verified: {
     kind: "boolean",
     default: false,
-    description: "Whether the e-mail address is known to be the account's own.",
+    description: "Whether the e-mail address is confirmed.",
   },
   is_active: { kind: "boolean", default: true },
   last_login_at: { kind: "datetime", nullable: true },
@@ -33,7 +33,7 @@ export const userFields = {
     kind: "datetime",
     nullable: true,
     description:
-      "When the password was set anew, or all sessions were ended. No older token makes credentials.",
+      "When the password was last changed, or all sessions were ended. Older tokens are not valid.",
   },
 } as const satisfies Readonly<Record<string, UserField>>;
 

@@ -1,10 +1,10 @@
 import { type CustomFlowProvider, renamableNote, type SamlProvider, switchedOffNote } from "./provider.ts";
 
-/** Providers with a way of their own. */
+/** Providers with their own protocols. */
 export const customFlowProviders: Readonly<Record<string, CustomFlowProvider>> = {
   discourse: {
     title: "Discourse",
-    protocol: "own",
+    protocol: "custom",
     flow: "discourse",
     authorize: "{server_url}/session/sso_provider",
     user: { uid: "form:external_id", email: "form:email", fullName: "form:name" },
@@ -13,7 +13,7 @@ export const customFlowProviders: Readonly<Record<string, CustomFlowProvider>> =
   },
   "google-onetap": {
     title: "Google One Tap",
-    protocol: "own",
+    protocol: "custom",
     flow: "google-onetap",
     idToken: {
       issuers: ["https://accounts.google.com", "accounts.google.com"],
@@ -33,7 +33,7 @@ export const customFlowProviders: Readonly<Record<string, CustomFlowProvider>> =
   lastfm: {
     title: "Last.fm",
     warning: renamableNote,
-    protocol: "own",
+    protocol: "custom",
     flow: "lastfm",
     authorize: "https://www.last.fm/api/auth/?api_key={client_id}",
     token: "https://ws.audioscrobbler.com/2.0/",
@@ -41,11 +41,11 @@ export const customFlowProviders: Readonly<Record<string, CustomFlowProvider>> =
   },
   loginradius: {
     title: "LoginRadius",
-    protocol: "own",
+    protocol: "custom",
     flow: "loginradius",
     token: "https://api.loginradius.com/api/v2/access_token",
     profile: { url: "https://api.loginradius.com/api/v2/userprofile", token: "query:access_token" },
-    // It is a gateway to many providers, whose ids can be the same.
+    // A gateway to many providers, which can have the same ids.
     user: {
       uid: "={Provider}-{ID}",
       email: "Email[0].Value",
@@ -56,7 +56,7 @@ export const customFlowProviders: Readonly<Record<string, CustomFlowProvider>> =
   },
   pocket: {
     title: "Pocket",
-    protocol: "own",
+    protocol: "custom",
     flow: "pocket",
     request: "https://getpocket.com/v3/oauth/request",
     authorize: "https://getpocket.com/auth/authorize",
@@ -67,7 +67,7 @@ export const customFlowProviders: Readonly<Record<string, CustomFlowProvider>> =
   },
   telegram: {
     title: "Telegram",
-    protocol: "own",
+    protocol: "custom",
     flow: "telegram",
     user: { uid: "form:id", firstName: "form:first_name", lastName: "form:last_name" },
     app: "none",
@@ -75,16 +75,16 @@ export const customFlowProviders: Readonly<Record<string, CustomFlowProvider>> =
   },
   twilio: {
     title: "Twilio Connect",
-    protocol: "own",
+    protocol: "custom",
     flow: "twilio",
     authorize: "https://www.twilio.com/authorize/{client_id}",
     user: { uid: "form:AccountSid" },
     app: "id",
-    warning: "does not sign what it sends: anyone who knows the number of an account can sign in as it",
+    warning: "does not sign its callback: anyone who knows an account id can sign in with it",
   },
   "vk-openapi": {
     title: "VK Open API",
-    protocol: "own",
+    protocol: "custom",
     flow: "vk-openapi",
     user: { uid: "form:id", firstName: "form:first_name", lastName: "form:last_name" },
     app: "secret",
@@ -92,11 +92,11 @@ export const customFlowProviders: Readonly<Record<string, CustomFlowProvider>> =
   },
 };
 
-/** The one provider of SAML 2.0: it represents any number of identity providers, which its settings list. */
+/** SAML 2.0. Its settings list any number of identity providers. */
 export const samlProvider: SamlProvider = {
   title: "SAML 2.0",
   protocol: "saml",
-  // Ids are of one identity provider; another may have the same.
+  // Two identity providers can have the same id.
   user: {
     uid: "={saml:idp}:{saml:user_permanent_id}",
     email: "saml:email",

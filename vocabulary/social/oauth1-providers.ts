@@ -1,6 +1,6 @@
 import { type OAuth1Provider, renamableNote, switchedOffNote } from "./provider.ts";
 
-/** TripIt's answer is XML, with or without an envelope. */
+/** TripIt's response is XML, with or without an envelope. */
 const tripit = (path: string) => `Profile.${path}|Response.Profile.${path}`;
 
 /** Providers of OAuth 1.0a. */

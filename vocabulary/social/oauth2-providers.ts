@@ -11,7 +11,7 @@ import {
 
 const githubHeaders = { Accept: "application/vnd.github+json" };
 
-/** Providers of OAuth 2.0: who signed in is asked with the access token. */
+/** Providers of OAuth 2.0: a call with the access token identifies the user. */
 export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
   amazon: {
     title: "Amazon",
@@ -1378,7 +1378,7 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
   },
 };
 
-/** GitHub, or a server of it. */
+/** GitHub, or GitHub Enterprise Server. */
 function github(title: string, web = "https://github.com", api = "https://api.github.com"): OAuth2Provider {
   return {
     title,
@@ -1402,7 +1402,7 @@ function githubEnterprise(title: string): OAuth2Provider {
   return { ...github(title, "{url}", "{api_url}"), settings: { required: ["url", "api_url"] } };
 }
 
-/** Anyone who belongs to an organization or a team. */
+/** The call that succeeds for members of an organization or a team. */
 function githubMembers(group: string): ProviderCall {
   return { url: `${group}/members/{profile:login}`, headers: githubHeaders };
 }
@@ -1446,7 +1446,7 @@ function linkedIn(title: string, headers?: Templates): OAuth2Provider {
   };
 }
 
-/** Only what people made public is in the record. */
+/** The record has only public data. */
 function orcid(title: string, host: string): OAuth2Provider {
   return {
     title,
@@ -1515,7 +1515,7 @@ function wechat(title: string, page: string, scope: string): OAuth2Provider {
   };
 }
 
-/** The person is in the token answer. */
+/** The token response has the user's data. */
 function yammer(title: string, server: string): OAuth2Provider {
   return {
     title,

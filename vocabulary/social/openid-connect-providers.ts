@@ -1,6 +1,6 @@
 import { type OpenIdConnectProvider, standardClaims } from "./provider.ts";
 
-/** A login server of the research communities that know each other's people (NFDI, EGI): all speak alike. */
+/** Login servers of research communities (NFDI, EGI), which have the same scopes and claims. */
 function community(title: string, issuer: string): OpenIdConnectProvider {
   return {
     title,
@@ -23,7 +23,7 @@ function community(title: string, issuer: string): OpenIdConnectProvider {
   };
 }
 
-/** Providers of OpenID Connect: a signed token says who signed in. */
+/** Providers of OpenID Connect: a signed id_token identifies the user. */
 export const openIdConnectProviders: Readonly<Record<string, OpenIdConnectProvider>> = {
   "apple-id": {
     title: "Apple",

@@ -3,13 +3,13 @@ import { didYouMean } from "../nearest.ts";
 import type { SocialProvider } from "./provider.ts";
 import { identityProvidersProblem } from "./saml-settings.ts";
 
-/** The settings of one provider, as `auth.social.<provider>` of the manifest has them. */
+/** The settings of a provider in the manifest: `auth.social.<provider>`. */
 export type SettingValues = Readonly<Record<string, unknown>>;
 
-/** A problem of the settings of a provider. */
+/** An error in the settings of a provider. */
 export interface SettingProblem {
   readonly kind: "unknown" | "invalid" | "missing";
-  /** Null where something is missing. */
+  /** Null if it is missing. */
   readonly setting: string | null;
   readonly message: string;
   readonly hint: string | null;
@@ -25,7 +25,7 @@ export const secretSettings: ReadonlySet<string> = new Set([
   "api_key",
 ]);
 
-/** The variable that holds a secret of a provider: `SOCIAL_AUTH_GOOGLE_OAUTH2_SECRET`, `SOCIAL_AUTH_OIDC_ACME_SECRET`. */
+/** Returns the environment variable of a secret, such as `SOCIAL_AUTH_OIDC_ACME_SECRET`. */
 export function secretVariable(provider: string, setting: string): string {
   const name = setting === "client_secret" ? "secret" : setting;
   return `SOCIAL_AUTH_${provider.replaceAll(/[-:]/g, "_").toUpperCase()}_${name.toUpperCase()}`;
@@ -39,7 +39,7 @@ const codeFlow = [
   "access_token_url",
 ];
 
-/** Settings by what a row has, next to those that the row names. */
+/** Returns the settings of the row's protocol and calls, without those that the row itself lists. */
 function protocolSettings(row: SocialProvider): readonly string[] {
   const calls = [
     ...("profile" in row && row.profile !== undefined ? ["userinfo_url"] : []),
@@ -59,7 +59,7 @@ function protocolSettings(row: SocialProvider): readonly string[] {
       return ["auth_extra_arguments", "authorization_url", "access_token_url", "request_token_url", ...calls];
     case "openid2":
       return ["openid_url", ...calls];
-    case "own":
+    case "custom":
       return [
         ...(row.authorize === undefined ? [] : ["authorization_url"]),
         ...(row.token === undefined ? [] : ["access_token_url"]),
@@ -71,7 +71,7 @@ function protocolSettings(row: SocialProvider): readonly string[] {
   }
 }
 
-/** The credentials of the app at the provider; servers of OpenID 2.0 do not know apps. */
+/** The credentials of the app at the provider. OpenID 2.0 has none. */
 function credentialsOf({ app, protocol }: SocialProvider): "both" | "id" | "secret" | "none" {
   return app ?? (protocol === "openid2" ? "none" : "both");
 }
@@ -80,25 +80,25 @@ function hasId(row: SocialProvider): boolean {
   return ["both", "id"].includes(credentialsOf(row));
 }
 
-/** Every setting that a provider reads from the manifest, each once. */
+/** Returns the settings that a provider reads from the manifest. */
 export function settingsRead(row: SocialProvider): readonly string[] {
   const { optional = [], defaults = {} } = row.settings ?? {};
-  const own = [...optional, ...Object.keys(defaults)];
-  return [...new Set([...settingsRequired(row), "redirect_uri", "title", ...own, ...protocolSettings(row)])];
+  const listed = [...optional, ...Object.keys(defaults)];
+  return [
+    ...new Set([...settingsRequired(row), "redirect_uri", "title", ...listed, ...protocolSettings(row)]),
+  ];
 }
 
-/** Those without which it does not work. */
+/** Returns the settings that a provider requires. */
 export function settingsRequired(row: SocialProvider): readonly string[] {
   const { required = [], defaults = {} } = row.settings ?? {};
   const inIssuer =
     row.protocol === "oidc" ? [...row.issuer.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name) : [];
-  const own = inIssuer.filter((name) => !Object.hasOwn(defaults, name));
-  return [...(hasId(row) ? ["client_id"] : []), ...required, ...own];
+  const needed = inIssuer.filter((name) => !Object.hasOwn(defaults, name));
+  return [...(hasId(row) ? ["client_id"] : []), ...required, ...needed];
 }
 
-/**
- * The secrets of a provider: of each list one must be there, the first for choice. In nearly all lists there is one.
- */
+/** Returns the required secrets of a provider. A list has alternatives, the preferred secret first. */
 export function secretsRequired(row: SocialProvider): readonly (readonly string[])[] {
   const secrets = row.settings?.secrets ?? [];
   const main = ["both", "secret"].includes(credentialsOf(row)) ? [["client_secret"]] : [];
@@ -130,7 +130,7 @@ const addresses = new Set([
 const lists = new Set(["scope", "audience", "allowed_hosts", "allowed_entitlements", "allow_groups"]);
 const switches = new Set(["ignore_default_scope", "pkce", "appsecret_proof"]);
 const objects = new Set(["auth_extra_arguments", "org_info", "technical_contact", "support_contact"]);
-/** They become a part of an address: a host, or what is between two slashes. */
+/** Settings that become a part of a URL: a host, or a segment of the path. */
 const addressParts = new Set([
   "domain",
   "host",
@@ -144,8 +144,8 @@ const addressParts = new Set([
   "api_version",
 ]);
 
-/** The problem of a setting's value, or null. */
-function wrongForm(row: SocialProvider, setting: string, value: unknown): string | null {
+/** Returns the error of a setting's value, or null. */
+function valueError(row: SocialProvider, setting: string, value: unknown): string | null {
   const choices = row.settings?.choices?.[setting];
   if (choices !== undefined) {
     const names = Object.keys(choices);
@@ -160,7 +160,7 @@ function wrongForm(row: SocialProvider, setting: string, value: unknown): string
       : "must be an object of texts";
   if (setting === "enabled_idps") return identityProvidersProblem(value, isProviderAddress);
   if (setting === "callback" && value === "oob")
-    return "must be the registered address: a fixed one (oob) cannot carry a state, so that anyone could be signed in as someone else";
+    return "must be the registered address: oob has no state, so an attacker could sign another user in";
   if (objects.has(setting)) return isJsonObject(value) ? null : "must be an object";
   if (!isText(value)) return "must be a text";
   const beginning = row.settings?.beginsWith?.[setting] ?? "";
@@ -170,7 +170,7 @@ function wrongForm(row: SocialProvider, setting: string, value: unknown): string
   if (addressParts.has(setting))
     return /^(https:\/\/)?[A-Za-z0-9][A-Za-z0-9._:-]*\/*$/.test(value)
       ? null
-      : "must be a part of an address: letters, digits, dots and hyphens";
+      : "must be a part of a URL: letters, digits, dots and hyphens";
   return null;
 }
 
@@ -178,7 +178,7 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "" && !/\p{Cc}/u.test(value);
 }
 
-/** Whether a provider may be at an address: encrypted, or on this machine; no user in it. */
+/** Whether an address is valid for a provider: https, or http on this machine; no user and no fragment. */
 export function isProviderAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, hash } = new URL(text);
@@ -191,7 +191,7 @@ export function isLoopback(address: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(address).hostname);
 }
 
-/** The problems of the settings of a declared provider, except for secrets. */
+/** Returns the errors in the settings of a declared provider, except those of secrets. */
 export function settingProblems(name: string, row: SocialProvider, values: SettingValues): SettingProblem[] {
   const known = settingsRead(row);
   const missing = settingsRequired(row).filter((setting) => !(setting in values));
@@ -204,10 +204,10 @@ export function settingProblems(name: string, row: SocialProvider, values: Setti
         const hint = didYouMean(setting, known) ?? `it reads ${known.join(", ")}`;
         return [{ kind: "unknown", setting, message, hint }];
       }
-      const wrong = wrongForm(row, setting, value);
-      return wrong === null
+      const error = valueError(row, setting, value);
+      return error === null
         ? []
-        : [{ kind: "invalid", setting, message: `"${setting}" of "${name}" ${wrong}`, hint: null }];
+        : [{ kind: "invalid", setting, message: `"${setting}" of "${name}" ${error}`, hint: null }];
     }),
     ...missing.map((setting) => ({
       kind: "missing" as const,

@@ -1,39 +1,41 @@
 /**
- * How people sign in with an account that they have elsewhere: what the rows of the table of providers say. Texts with
- * `{name}` are templates. In an address or a parameter `{name}` is a setting, `client_id`, `client_secret`, or what the
- * conversation has brought by then: `{access_token}`, a value from the browser such as `{shop}`, or `{…}` with a path.
+ * A path to a value in the profile, or with a prefix in another answer: `token:` the token response,
+ * `details:` the second call, `emails:` the call for addresses, `profile:` the profile, `id_token:` and
+ * `access_token:` the claims of tokens, `form:` the parameters of the callback, `openid:` and `saml:`
+ * attributes.
  *
- * A path leads into the profile, or with a prefix into another answer: `token:` of the token request, `details:` of the
- * second call, `emails:` of the call for addresses, `profile:` the profile by its name, `id_token:` and `access_token:` the
- * claims of tokens, `form:` what the browser brought, `openid:` and `saml:` attributes. `a.b[0].c` goes down, `[k=v]` picks
- * the first member with that value, `*` the first member, `|` takes the first that is not empty; `#last` is what is
- * after the last `/`. A path that begins with `=` is a text with `{path}` in it.
+ * `a.b[0].c` leads to members, `[k=v]` to the first element with that value, `*` to the first member. `a|b`
+ * is the first path with a value, `a#last` the part of a value after its last `/`. `=text {path}` is a
+ * template.
  */
 export type ProviderPath = string;
 
 /** Parameters of the browser that become a part of an address. */
 export type BrowserParameter = "shop" | "openid_lj_user" | "openid_identifier" | "domain_prefix" | "idp";
 
-/** Parameters or headers, by name; the values are templates. */
+/**
+ * Templates by name, such as those of parameters or headers. `{name}` is a setting, a secret, `client_id`, a
+ * value of the sign-in such as `{access_token}` or `{shop}`, or a path.
+ */
 export type Templates = Readonly<Record<string, string>>;
 
-/** Where an answer says who someone is. */
+/** The paths to the user's data. */
 export interface UserPaths {
-  /** An id that stays with the account, even if the person changes names. */
+  /** An id that stays the same if the user changes names. */
   readonly uid: ProviderPath;
   readonly email?: ProviderPath;
-  /** Where it is that the address was confirmed. Without it no e-mail of the provider is ever trusted. */
+  /** The path to the confirmation of the address. Without it, no e-mail of the provider is trusted. */
   readonly emailVerified?: ProviderPath;
   /** The value that confirms it: `true` (default), the number 1, or a time. */
   readonly emailVerifiedBy?: "flag" | "number" | "moment";
-  /** More that must be true before the e-mail counts as confirmed: a path and the text that is there. */
+  /** Other values that a confirmed e-mail needs, by path. */
   readonly emailVerifiedIf?: Templates;
   readonly firstName?: ProviderPath;
   readonly lastName?: ProviderPath;
   readonly fullName?: ProviderPath;
 }
 
-/** How a call carries the access token; without it as a Bearer header. */
+/** Where a call has the access token. Default: `scheme:Bearer`, the Authorization header. */
 export type TokenCarrier =
   | `query:${string}`
   | `form:${string}`
@@ -41,7 +43,7 @@ export type TokenCarrier =
   | `scheme:${string}`
   | "none";
 
-/** A signature that a call carries as a parameter, each made as its provider wants it. */
+/** A provider-specific signature, which a call has as a parameter. */
 export type CallSignature = "facebook-proof" | "mailru-signature" | "odnoklassniki-signature";
 
 /** A call with the access token. */
@@ -52,18 +54,18 @@ export interface ProviderCall {
   readonly parameters?: Templates;
   readonly headers?: Templates;
   readonly signature?: { readonly parameter: string; readonly by: CallSignature };
-  /** Not made where this path leads somewhere already. */
+  /** The call is skipped if this path has a value. */
   readonly unless?: ProviderPath;
 }
 
-/** The settings of a provider, beyond those that all of its protocol read. */
+/** The settings of a provider, in addition to those of its protocol. */
 export interface ProviderSettings {
   readonly required?: readonly string[];
   readonly optional?: readonly string[];
   readonly defaults?: Templates;
   /** The possible values of a setting, and their text in templates. */
   readonly choices?: Readonly<Record<string, Templates>>;
-  /** The start of a setting, in any case. */
+  /** The required start of a setting, in lower case. Case is ignored. */
   readonly beginsWith?: Templates;
   /** Secrets: they are only in the environment, as `SOCIAL_AUTH_<NAME>_<SETTING>`. */
   readonly secrets?: readonly string[];
@@ -79,9 +81,9 @@ interface Row {
   readonly package?: "@node-saml/node-saml" | "@shopify/shopify-api" | "google-auth-library";
   /** A warning at the start. */
   readonly warning?: string;
-  /** Settings and what they must be for the e-mail to be trusted: another server may confirm none. */
+  /** The settings whose values make the e-mail trusted: another server may not confirm addresses. */
   readonly trustedAt?: Templates;
-  /** Parameters that the sign-in page must send, and those that the provider adds to the callback. */
+  /** The parameter that a login needs, and the one that the provider adds to the callback. */
   readonly loginParameter?: BrowserParameter;
   readonly callbackParameter?: BrowserParameter;
 }
@@ -92,23 +94,23 @@ export interface OAuth2Provider extends Row {
   readonly authorize: {
     readonly url: string;
     readonly parameters?: Templates;
-    /** Is appended to the address: `#wechat_redirect`. */
+    /** The fragment of the URL: `wechat_redirect`. */
     readonly fragment?: string;
   };
   readonly scopes: readonly string[];
-  /** Between two scopes; without it a blank. */
+  /** Default: a blank. */
   readonly scopeSeparator?: string;
-  /** `false`: the provider refuses it. `hex`: the challenge is in hex. Without it S256 (RFC 7636). */
+  /** `false`: the provider refuses PKCE. `hex`: S256 in hex. Default: S256 (RFC 7636). */
   readonly pkce?: false | "hex";
   readonly token: TokenRequest;
   readonly profile?: ProviderCall;
   readonly details?: ProviderCall;
   readonly emails?: ProviderCall;
-  /** Made before the profile is asked for: a header of the answer is `{username}` there. */
+  /** A call before the profile. The header of its response is `{username}` in the call for the profile. */
   readonly nameFrom?: { readonly url: string; readonly header: string };
-  /** Must be answered with a 2xx, or no one signs in. */
+  /** A call whose status must be 2xx. Otherwise the sign-in is refused. */
   readonly membership?: ProviderCall;
-  /** Paths, and what must be there where something does: providers that tell a failure with status 200. */
+  /** Values by path, for providers that report failures with status 200. A missing value is no failure. */
   readonly success?: Templates;
   /** Names that differ from `client_id`, `client_secret`, `redirect_uri` and `scope`. */
   readonly names?: {
@@ -117,19 +119,19 @@ export interface OAuth2Provider extends Row {
     readonly redirect?: string;
     readonly scope?: string;
   };
-  /** The access token is a JWT that says who someone is, signed with the key of the setting `public_key`. */
+  /** The access token is a JWT with the user's data. The setting `public_key` verifies it. */
   readonly accessTokenClaims?: true;
   /** id_tokens of mobile sign-in. */
   readonly idToken?: IdTokenKeys;
   /** The parameters of the browser must be signed (Shopify). */
   readonly signedCallback?: true;
-  /** Texts of answers come percent-encoded. */
+  /** Strings in responses are percent-encoded. */
   readonly percentEncoded?: true;
-  /** Domains to which an address out of an answer may lead. */
+  /** The allowed domains of `access_url` in the token response. */
   readonly hosts?: readonly string[];
 }
 
-/** Whose id_tokens are taken, and where the keys are. */
+/** The accepted issuers of id_tokens, and the URL of their keys. */
 export interface IdTokenKeys {
   readonly issuers: readonly string[];
   readonly keys: string;
@@ -139,14 +141,14 @@ export interface IdTokenKeys {
 export interface TokenRequest {
   readonly url: string;
   readonly method?: "GET";
-  /** Where id and secret are; without it in the body. */
+  /** Where the request has client id and secret. Default: in the body. */
   readonly credentials?: "basic" | "basic-and-body" | "id-in-body" | "none";
   readonly parameters?: Templates;
   readonly headers?: Templates;
   readonly body?: "json";
-  /** Parameters that the provider does not take. */
+  /** Parameters that the provider refuses. */
   readonly without?: readonly ("grant_type" | "redirect_uri")[];
-  /** Where the access token is, if not at `access_token`. */
+  /** The path to the access token. Default: `access_token`. */
   readonly accessToken?: ProviderPath;
 }
 
@@ -155,28 +157,28 @@ export interface OpenIdConnectProvider extends Row {
   readonly protocol: "oidc";
   /** The base of `/.well-known/openid-configuration`. */
   readonly issuer: string;
-  /** The path of an issuer whose discovery document is at its host. */
+  /** If the issuer has this path, the path is not part of the URL of the discovery document. */
   readonly discoveryAtHostFor?: string;
-  /** Where the provider is known not to move; discovery is not asked then. */
+  /** Fixed endpoints, with which discovery is not used. */
   readonly endpoints?: { readonly authorize: string; readonly token: string; readonly keys: string };
   /** The required `iss`, if it differs from the discovery document's; `{tid}` is a claim of the token. */
   readonly idTokenIssuer?: string | readonly string[];
   readonly parameters?: Templates;
   readonly scopes: readonly string[];
   readonly pkce?: false;
-  /** `false`: the provider puts none into its tokens. */
+  /** `false`: the provider's tokens have no nonce. */
   readonly nonce?: false;
-  /** `false`: all is in the id_token; the userinfo that discovery names takes tokens of other services. */
+  /** `false`: the id_token has all claims, and the userinfo endpoint is for tokens of other services. */
   readonly userinfo?: false;
-  /** Where id and secret are in the token request. */
+  /** Where the token request has client id and secret. */
   readonly tokenCredentials: "basic" | "body";
   /** The secret is a key that signs a JWT (Apple). */
   readonly signedSecret?: true;
-  /** Claims of the id_token, and what they must be where that is known; capitals do not count. */
+  /** Required claims of the id_token, by path. Case is ignored. */
   readonly claims?: Templates;
-  /** Ways to a claim, with `|` between them, and the settings that list what may be there: one of them is enough. */
+  /** The settings that list accepted values of a claim, by its paths (`a|b`). The user needs one value. */
   readonly allowed?: Templates;
-  /** Answers by a POST from another site, with the user's name in it. */
+  /** The callback is a cross-site POST, with the user's name. */
   readonly formPost?: true;
 }
 
@@ -208,7 +210,7 @@ export interface OpenId2Provider extends Row {
   readonly attributes?: "axschema" | "openid-schema";
 }
 
-/** Ways to sign in that one provider has, and no standard. */
+/** The protocols that only one provider has. */
 export type CustomFlow =
   | "discourse"
   | "google-onetap"
@@ -219,11 +221,11 @@ export type CustomFlow =
   | "twilio"
   | "vk-openapi";
 
-/** A provider with a way of its own. */
+/** A provider with its own protocol. */
 export interface CustomFlowProvider extends Row {
-  readonly protocol: "own";
+  readonly protocol: "custom";
   readonly flow: CustomFlow;
-  /** Where the browser goes; without it a page of the app begins the sign-in. */
+  /** The URL of the redirect. Without it, a page of the app begins the sign-in. */
   readonly authorize?: string;
   readonly request?: string;
   readonly token?: string;
@@ -244,7 +246,7 @@ export type SocialProvider =
   | CustomFlowProvider
   | SamlProvider;
 
-/** The claims of OpenID Connect Core, 5.1, but for whether the e-mail was confirmed. */
+/** The claims of OpenID Connect Core, 5.1, except `email_verified`. */
 export const unconfirmedClaims: UserPaths = {
   uid: "sub",
   email: "email",
@@ -269,8 +271,8 @@ export const openIdAttributes: UserPaths = {
 
 export const switchedOffNote = "is believed to be switched off by its owner";
 
-/** Anyone who takes a name that was given up would take the account here. */
+/** A user who takes over the name also takes over the account. */
 export const renamableNote = "identifies users by a name that they can give up, and another person can take";
 
 export const anotherUserNote =
-  "describes users of an account, and the first of them need not be the one who signed in";
+  "returns all users of an account, and the first one is not always the user who signed in";

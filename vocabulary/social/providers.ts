@@ -7,7 +7,7 @@ import { openId2Providers } from "./openid2-providers.ts";
 import type { SocialProvider } from "./provider.ts";
 import { secretsRequired, secretVariable } from "./provider-settings.ts";
 
-/** Every provider that people can sign in with, by the name that the manifest declares it by. */
+/** All providers, by their name in the manifest. */
 export const socialProviders: ReadonlyMap<string, SocialProvider> = new Map<string, SocialProvider>(
   Object.entries({
     ...oauth2Providers,
@@ -21,15 +21,15 @@ export const socialProviders: ReadonlyMap<string, SocialProvider> = new Map<stri
 
 const oidcName = /^oidc:([a-z][a-z0-9-]*)$/;
 
-/** The row of a declared provider; that of `oidc` for each `oidc:<name>`, whose title is the name. */
+/** Returns the row of a provider; `oidc:<name>` has the row of `oidc`, with its name as the title. */
 export function providerRow(name: string): SocialProvider | undefined {
   const [, title] = oidcName.exec(name) ?? [];
   const oidc = openIdConnectProviders["oidc"];
   return title === undefined || oidc === undefined ? socialProviders.get(name) : { ...oidc, title };
 }
 
-const stateless = "its page cannot carry a state, so that anyone could be signed in as someone else";
-const builtInSignIn = "the service has a sign-in by password of its own";
+const stateless = "its callback has no state, so an attacker could sign another user in";
+const builtInSignIn = "the service has its own sign-in by password";
 
 /** Known providers that Kirak refuses, with the reason. */
 export const refusedProviders: ReadonlyMap<string, string> = new Map([
@@ -42,7 +42,7 @@ export const refusedProviders: ReadonlyMap<string, string> = new Map([
   ["vk-app", stateless],
 ]);
 
-/** The advice for a secret in the manifest. */
+/** Returns the hint for a secret in the manifest. */
 export function secretHint(provider: string, setting: string): string {
   const row = providerRow(provider);
   if (row === undefined) return "remove it: secrets are environment variables";
@@ -54,7 +54,7 @@ export function secretHint(provider: string, setting: string): string {
   return `remove it: "${provider}" reads ${read.length === 0 ? "no secret" : `only ${read.join(" and ")}`}`;
 }
 
-/** Why a name cannot be declared in `auth.social_providers`, and what helps; null where it can. */
+/** Returns the error and the hint for a name that `auth.social_providers` cannot have; otherwise null. */
 export function providerNameProblem(
   name: string,
 ): { readonly message: string; readonly hint: string } | null {
@@ -62,10 +62,10 @@ export function providerNameProblem(
   const reason = refusedProviders.get(name);
   if (reason !== undefined) return { message: `"${name}" cannot be used for sign-in`, hint: reason };
   return {
-    message: `"${name}" is not a provider of sign-in`,
+    message: `"${name}" is not a sign-in provider`,
     hint: name.startsWith("oidc:")
       ? "name it oidc:<name>: lower-case letters, digits and hyphens, such as oidc:acme"
       : (didYouMean(name, socialProviders.keys()) ??
-        "docs/social.md lists them; oidc takes any server of OpenID Connect"),
+        "docs/social.md lists them; oidc is for any server of OpenID Connect"),
   };
 }

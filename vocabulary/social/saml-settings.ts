@@ -1,10 +1,10 @@
 import { isJsonObject } from "../json.ts";
 import { didYouMean } from "../nearest.ts";
 
-/** Means the name of the subject instead of an attribute, in settings and in the table below. */
+/** In settings and in the table below: the NameID of the subject, instead of an attribute. */
 export const subjectName = "name_id";
 
-/** The data of a person, and their default attributes. Settings of an identity provider can name others. */
+/** The user's data and its default attributes. Settings of an identity provider can name others. */
 export const samlAttributes = {
   user_permanent_id: ["urn:oid:0.9.2342.19200300.100.1.1", subjectName],
   email: [
@@ -28,21 +28,20 @@ export const samlAttributes = {
   full_name: ["urn:oid:2.5.4.3", "http://schemas.microsoft.com/identity/claims/displayname", "fullName"],
 } as const;
 
-/** A part of what is read of a person. */
+/** A key of the user's data. */
 export type SamlPart = keyof typeof samlAttributes;
 
-/** The parts, each once. */
 export const samlParts = Object.keys(samlAttributes).filter(
   (part): part is SamlPart => part in samlAttributes,
 );
 
-/** How an identity provider is called in `enabled_idps`: the name is in addresses, and in ids of requests. */
+/** A name in `enabled_idps`. It becomes a part of URLs and of request ids. */
 const nameForm = /^[\w-][\w.-]{0,62}$/;
 
 const texts = ["entity_id", "url", "x509cert", "slo_url", "attr_username"];
 const known = [...texts, "x509certMulti", ...samlParts.map((part) => `attr_${part}`)];
 
-/** The problem of `enabled_idps`, or null. */
+/** Returns the error of `enabled_idps`, or null. */
 export function identityProvidersProblem(
   value: unknown,
   isAddress: (text: string) => boolean,
@@ -50,16 +49,16 @@ export function identityProvidersProblem(
   if (!isJsonObject(value) || Object.keys(value).length === 0)
     return "must be an object of identity providers by their names";
   for (const [name, one] of Object.entries(value)) {
-    const wrong = nameForm.test(name)
-      ? wrongWith(one, isAddress)
-      : "a name is letters, digits, `.`, `_` and `-`";
-    if (wrong !== null) return `has an error at "${name}": ${wrong}`;
+    const error = nameForm.test(name)
+      ? identityProviderError(one, isAddress)
+      : "a name can have letters, digits, `.`, `_` and `-`";
+    if (error !== null) return `has an error at "${name}": ${error}`;
   }
   const ids = Object.values(value).map((one) => (isJsonObject(one) ? one["entity_id"] : null));
-  return new Set(ids).size === ids.length ? null : "names one entity_id twice";
+  return new Set(ids).size === ids.length ? null : "has an entity_id twice";
 }
 
-function wrongWith(one: unknown, isAddress: (text: string) => boolean): string | null {
+function identityProviderError(one: unknown, isAddress: (text: string) => boolean): string | null {
   if (!isJsonObject(one)) return "must be an object";
   const { entity_id, url } = one;
   if (!isText(entity_id)) return "entity_id must be a text";
@@ -67,7 +66,7 @@ function wrongWith(one: unknown, isAddress: (text: string) => boolean): string |
     return "url must be an https address (http only for loopback addresses)";
   const certificates = certificatesOf(one);
   if (certificates.length === 0) return "x509cert or x509certMulti is missing";
-  if (!certificates.every(isCertificate)) return "a certificate must be in PEM, or the base64 of one";
+  if (!certificates.every(isCertificate)) return "a certificate must be in PEM, or its base64";
   for (const [key, value] of Object.entries(one)) {
     if (!known.includes(key))
       return `"${key}" is not a setting; ${didYouMean(key, known) ?? `it has ${known.join(", ")}`}`;
@@ -76,7 +75,7 @@ function wrongWith(one: unknown, isAddress: (text: string) => boolean): string |
   return null;
 }
 
-/** The certificates of an identity provider: one, or a list of those that it signs with, where keys change. */
+/** Returns the signing certificates of an identity provider: several, while it rotates its keys. */
 export function certificatesOf(idp: Readonly<Record<string, unknown>>): readonly unknown[] {
   const { x509cert, x509certMulti } = idp;
   const several = isJsonObject(x509certMulti) ? x509certMulti["signing"] : x509certMulti;

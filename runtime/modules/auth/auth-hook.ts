@@ -28,7 +28,7 @@ export function authHook<Value>(
   return runAuthHook(origin, hook, value, transaction, principal, (context) => context);
 }
 
-/** The same for `after_social_callback`, whose context also has the device token. */
+/** Runs `after_social_callback`, whose context also has the device token. */
 export function socialHook(
   origin: AuthHookOrigin,
   hook: Hook<SocialResult, SocialContext> | undefined,
@@ -57,7 +57,7 @@ function runAuthHook<Value, Context>(
   return runHook(hook, value, { trace: origin.trace, errors: origin.modules.errors, context });
 }
 
-/** Throws if an after-hook returned another value than an answer. Only a type cast in the hook allows that. */
+/** Throws if an after-hook returned no answer, which its type prevents unless the hook casts. */
 export function requireAnswer<Answer>(
   answer: Answer,
   hook: "after_register" | "after_login" | "after_social_callback",

@@ -231,10 +231,10 @@ test("unknown-provider", async () => {
     }`,
   };
   expect(await printed("unknown-provider", files)).toMatchInlineSnapshot(`
-    manifest.json:4:30 "githup" - error unknown-provider: "githup" is not a provider of sign-in
+    manifest.json:4:30 "githup" - error unknown-provider: "githup" is not a sign-in provider
       did you mean "github"?
     manifest.json:4:40 "facebook-app" - error unknown-provider: "facebook-app" cannot be used for sign-in
-      its page cannot carry a state, so that anyone could be signed in as someone else
+      its callback has no state, so an attacker could sign another user in
     manifest.json:6:41 "tenant_id" - error unknown-key: "github" has no setting "tenant_id"
       it reads client_id, redirect_uri, title, scope, ignore_default_scope, auth_extra_arguments, authorization_url, access_token_url, pkce, userinfo_url, email_url
     manifest.json:7:11 "keycloak" - error missing-key: "keycloak" needs the setting "authorization_url"
@@ -244,7 +244,7 @@ test("unknown-provider", async () => {
     manifest.json:7:43 "access_token_url" - error invalid-value: "access_token_url" of "keycloak" must be an https address (http only for loopback addresses)
     manifest.json:8:22 "client_id" - error invalid-value: "client_id" of "auth0" must be a text
     manifest.json:8:35 5 - error wrong-type: "auth.social.auth0.client_id" of the manifest must be a string, not a number
-    manifest.json:8:38 "domain" - error invalid-value: "domain" of "auth0" must be a part of an address: letters, digits, dots and hyphens
+    manifest.json:8:38 "domain" - error invalid-value: "domain" of "auth0" must be a part of a URL: letters, digits, dots and hyphens
   `);
 });
 

@@ -312,7 +312,7 @@ test("a secret that is no key refuses the sign-in, and the log names the reason 
   const { state } = await begin(keyless, "apple-id", "?platform=ios");
   expect((await post({ code: "C", state }, { at: keyless })).status).toBe(401);
   const told = JSON.stringify(keyless.log);
-  expect(told).toContain("is no private key");
+  expect(told).toContain("is not a private key");
   expect(told).not.toContain("not-a-key");
 });
 

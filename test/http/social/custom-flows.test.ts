@@ -75,7 +75,7 @@ describe("Discourse", () => {
       [{ ...right, sig: right.sig.toUpperCase() }, "the signature is wrong"],
       [answerTo(location, {}, "another"), "the signature is wrong"],
       [answerTo(location, { nonce: "another" }), "another nonce"],
-      [answerTo(location, { failed: "true" }), "the person refused"],
+      [answerTo(location, { failed: "true" }), "the user refused"],
     ] as const) {
       service.log.length = 0;
       expect(outcome(await comeBack(service, "discourse", query, cookie))).toBe("401 SOCIAL_AUTH_FAILED");
@@ -144,11 +144,11 @@ describe("Telegram", () => {
       [{ ...told(), more: "x" }, "the hash is wrong"],
       [told({}, "110201543:another"), "the hash is wrong"],
       [{ ...told(), hash: "0".repeat(64) }, "the hash is wrong"],
-      [told({ first_name: "Ann\nid=1" }), "a field holds a line break"],
-      [told({ "id=1\nlast_name": "Lee" }), "a field holds a line break"],
-      [told({ auth_date: ago(86_401) }), "the answer is not of today"],
-      [told({ auth_date: ago(-60) }), "the answer is not of today"],
-      [told({ auth_date: "soon" }), "the answer is not of today"],
+      [told({ first_name: "Ann\nid=1" }), "a field contains a line break"],
+      [told({ "id=1\nlast_name": "Lee" }), "a field contains a line break"],
+      [told({ auth_date: ago(86_401) }), "auth_date is more than a day ago, or in the future"],
+      [told({ auth_date: ago(-60) }), "auth_date is more than a day ago, or in the future"],
+      [told({ auth_date: "soon" }), "auth_date is more than a day ago, or in the future"],
     ] as const) {
       service.log.length = 0;
       expect(outcome(await postForm(service, "telegram", begun, form))).toBe("401 SOCIAL_AUTH_FAILED");

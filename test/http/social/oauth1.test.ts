@@ -108,7 +108,7 @@ describe("a callback of OAuth 1.0a", () => {
     ["the user refused", { denied: given.requestToken, oauth_token: null, oauth_verifier: null }],
     ["the user refused", { oauth_problem: "user_refused", oauth_verifier: null }],
     ["the provider refused", { oauth_problem: "token_expired", oauth_verifier: null }],
-    ["another request token came back", { oauth_token: "another" }],
+    ["the callback has another request token", { oauth_token: "another" }],
     ["the provider answered 401 at access_token_url", { oauth_verifier: "another" }],
   ])("is refused: %s, %j", async (reason, change) => {
     expect(await twitter(change)).toBe("401 SOCIAL_AUTH_FAILED");
@@ -144,7 +144,7 @@ describe("a login of OAuth 1.0a", () => {
   // biome-ignore format: one case a line
   test.each([
     ["does not confirm the callback", { oauth_callback_confirmed: "false" }, "the provider did not confirm the callback"],
-    ["gives no token", { oauth_token: "" }, "there was no token"],
+    ["gives no token", { oauth_token: "" }, "the response has no token"],
   ])("is refused where the provider %s", async (_, requestToken, reason) => {
     serverOf("twitter", { requestToken });
     const { reply } = await begin(service, "twitter");

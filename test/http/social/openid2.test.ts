@@ -73,25 +73,25 @@ describe("a callback of OpenID 2.0", () => {
     expect(await answer({ forged: { mode: null } })).toBe("400 VALIDATION_ERROR openid.mode");
   });
 
-  const unsigned = "a field that counts is not signed";
-  const otherwise = "the server did not sign this";
+  const unsigned = "a required field is not signed";
+  const otherwise = "the server did not confirm the response";
   const host = "the identity is at another host";
   // biome-ignore format: one case a line
   test.each<[string, string, Partial<Assertion>]>([
     ["the user said no", "the user refused", { forged: { mode: "cancel" } }],
     ["the provider said no", "the provider refused", { forged: { mode: "setup_needed" } }],
-    ["another version", "it is another version of OpenID", { forged: { ns: "http://openid.net/signon/1.1" } }],
+    ["another version", "the response has another version of OpenID", { forged: { ns: "http://openid.net/signon/1.1" } }],
     ["another identity than was signed", otherwise, { forged: { claimed_id: `${claimedId}-evil` } }],
     ["an invalid signature", otherwise, { forged: { sig: "AAAA" } }],
     ["identity not signed", unsigned, { forged: { signed: "op_endpoint,return_to,response_nonce,assoc_handle" } }],
     ["no identity", unsigned, { signedAs: { claimed_id: null, identity: null } }],
     ["no nonce", unsigned, { signedAs: { response_nonce: null } }],
-    ["an answer of long ago", "the answer is not of now", { signedAs: { response_nonce: at(-301_000) } }],
-    ["an answer of the future", "the answer is not of now", { signedAs: { response_nonce: at(120_000) } }],
-    ["a nonce without a moment", "the answer is not of now", { signedAs: { response_nonce: "abc" } }],
-    ["an answer for another site", "the answer was meant for another address",
+    ["an answer of long ago", "the response is too old, or from the future", { signedAs: { response_nonce: at(-301_000) } }],
+    ["an answer of the future", "the response is too old, or from the future", { signedAs: { response_nonce: at(120_000) } }],
+    ["a nonce without a moment", "the response is too old, or from the future", { signedAs: { response_nonce: "abc" } }],
+    ["an answer for another site", "return_to is another address",
       { signedAs: { return_to: "https://evil.example.com/auth/launchpad/callback" } }],
-    ["another server", "another server answered", { signedAs: { op_endpoint: "https://evil.example.com/" } }],
+    ["another server", "op_endpoint is another server", { signedAs: { op_endpoint: "https://evil.example.com/" } }],
     ["an identity of another host", host, { signedAs: { claimed_id: "https://ann.example.com/" } }],
     ["an identity of a host that only ends so", host, { signedAs: { claimed_id: "https://evillogin.launchpad.net/" } }],
     ["an identity of the host above", host, { signedAs: { claimed_id: "https://launchpad.net/~ann" } }],
@@ -281,7 +281,7 @@ describe("a server that the user names", () => {
     const begun = await start("id.example.net");
     const query = ofAll.comeBack(begun.location, { claimedId: site, email: "" });
     expect(outcome(await comeBack(service, "openid", query, begun.cookie))).toBe("401 SOCIAL_AUTH_FAILED");
-    expect(new Set(reasons())).toEqual(new Set(["the identity is not what its address says"]));
+    expect(new Set(reasons())).toEqual(new Set(["the address announces another identity"]));
   });
 
   test.each(["ann", "https://", "=ann*xri"])(
@@ -294,7 +294,7 @@ describe("a server that the user names", () => {
         const query = server.comeBack(location, { ...change, signedAs });
         expect(outcome(await comeBack(service, "openid", query, cookie))).toBe("401 SOCIAL_AUTH_FAILED");
       }
-      expect(new Set(reasons())).toEqual(new Set(["the identity is not what its address says"]));
+      expect(new Set(reasons())).toEqual(new Set(["the address announces another identity"]));
     },
   );
 
@@ -305,7 +305,7 @@ describe("a server that the user names", () => {
     const { location, cookie } = await start("https://id.example.net/mallory");
     const query = server.comeBack(location, { claimedId: identity, email: "ann@example.com" });
     expect(outcome(await comeBack(service, "openid", query, cookie))).toBe("401 SOCIAL_AUTH_FAILED");
-    expect(reasons()).toEqual(["another server answered"]);
+    expect(reasons()).toEqual(["op_endpoint is another server"]);
     const foreign = server.comeBack(location, {
       claimedId: "https://evil.example.com/",
       email: "ann@example.com",

@@ -138,7 +138,7 @@ describe("SAML 2.0", () => {
     const { cookie, state, request } = await start("partner", partner);
     const SAMLResponse = await partner.respond(partner.says(request));
     expect(outcome(await post({ SAMLResponse, RelayState: state }, cookie))).toBe("401 SOCIAL_AUTH_FAILED");
-    expect(new Set(reasons())).toEqual(new Set(["the provider did not say who signed in"]));
+    expect(new Set(reasons())).toEqual(new Set(["the provider sent no valid user id"]));
   });
 
   test("takes the subject's name where the settings say so, unless it is another one each time", async () => {
@@ -187,7 +187,7 @@ describe("a response of SAML", () => {
     ["whose confirmation has expired", { confirmedUntil: now - hour }, /confirmation/],
     ["that only another service may still use", { confirmedUntil: now - hour, alsoFor: "https://other.example.com/callback" },
       /not for this sign-in/],
-    ["about a user of another provider", { assertionIssuer: partner.entityId }, /another identity provider has signed/],
+    ["about a user of another provider", { assertionIssuer: partner.entityId }, /the assertion is from another identity provider/],
     ["to another request", { inResponseTo: "_another" }, /another request/],
     ["whose subject answers another request", { subjectInResponseTo: "_another" }, /refused|match/],
     ["whose subject answers no request", { subjectInResponseTo: null }, /not for this sign-in/],
@@ -340,14 +340,14 @@ describe("the settings of SAML", () => {
   test.each<[unknown, RegExp]>([
     [{}, /must be an object of identity providers/],
     [["campus"], /must be an object of identity providers/],
-    [{ "a b": one }, /error at "a b": a name is letters/],
+    [{ "a b": one }, /error at "a b": a name can have letters/],
     [{ campus: "x" }, /error at "campus": must be an object/],
     [{ campus: { ...one, entity_id: undefined } }, /error at "campus": entity_id/],
     [{ campus: { ...one, url: "http://idp.example.edu" } }, /error at "campus": url must be an https address/],
     [{ campus: { ...one, x509cert: undefined } }, /error at "campus": x509cert or x509certMulti is missing/],
     [{ campus: { ...one, x509cert: "<certificate>" } }, /error at "campus": a certificate must be in PEM/],
     [{ campus: { ...one, attr_mail: "mail" } }, /error at "campus": "attr_mail" is not a setting; did you mean "attr_email"/i],
-    [{ campus: one, copy: one }, /names one entity_id twice/],
+    [{ campus: one, copy: one }, /has an entity_id twice/],
   ])("are checked: %j", (enabled_idps, message) => {
     expect(() => socialSettings({ saml: { settings: { ...settings, enabled_idps }, secrets } })).toThrow(
       message,

@@ -118,7 +118,7 @@ async function lineOf(name: string): Promise<string> {
     reply.status === 302
       ? `${location.origin}${location.pathname}?${query}${location.hash}`
       : `${reply.status}`;
-  const answer = row?.protocol === "openid2" || row?.protocol === "own" ? null : await back();
+  const answer = row?.protocol === "openid2" || row?.protocol === "custom" ? null : await back();
   const [token] = provider.heard.slice(first);
   const requests = provider.heard
     .map((heard) => requestLine(heard, named, byTheBook && heard === token))

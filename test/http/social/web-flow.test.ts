@@ -307,7 +307,7 @@ describe("GET /auth/{provider}/callback", () => {
       const reply = await refused({ state, code: "wrong-and-secret" }, cookie, failed);
       expect(reply.envelope.message).toBe("The sign-in did not complete.");
       const lines = JSON.stringify(service.log);
-      expect(lines).toContain("the provider said that it failed");
+      expect(lines).toContain("the provider reported a failure");
       for (const secret of ["wrong-and-secret", "secret-of-github", state, cookie])
         expect(lines).not.toContain(secret);
     });

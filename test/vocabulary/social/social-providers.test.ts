@@ -37,7 +37,7 @@ describe("the table of providers", () => {
   });
 
   test.each(["500px", "toString", "__proto__", "Google-oauth2", "google-oauth3", ""])("has no %j", (name) => {
-    expect(providerNameProblem(name)).toMatchObject({ message: `"${name}" is not a provider of sign-in` });
+    expect(providerNameProblem(name)).toMatchObject({ message: `"${name}" is not a sign-in provider` });
   });
 });
 

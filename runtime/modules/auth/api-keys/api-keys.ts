@@ -125,9 +125,9 @@ interface ApiKeyOwner {
 
 /**
  * Expiry and deactivation are conditions of the lookup itself. The use is recorded at most once a minute, and
- * not while another transaction holds the row, so no request waits for another's transaction. The user's row
- * is read and never locked. The hashes are two values and not an array: PostgreSQL assumes that an array is
- * long, and would plan the statement again for each request.
+ * not while another transaction locks the row, so that no request waits for it. The user's row is never
+ * locked. The hashes are two values and not an array: PostgreSQL assumes that an array is long, and would
+ * plan the statement again for each request.
  */
 const findOwner: Statement = {
   name: "kirak_auth_api_key_owner",
@@ -150,14 +150,14 @@ select user_id, role, email, token_hash, floor(extract(epoch from expires_at - n
 type KeyPrincipal = ApiKeyOwner["principal"];
 
 const longestMs = 60_000;
-/** How long requests skip Redis after it did not answer. Then one request tries it again. */
+/** How long requests skip Redis after a failure. Then one request tries it again. */
 const pauseMs = 2_000;
 
 const entryKey = (hash: string) => `kirak:api-key:${hash}`;
 
 /**
- * Owners of API keys in Redis, for at most a minute and never beyond the key's expiry. It never throws: without Redis the caller
- * asks PostgreSQL.
+ * Caches owners of API keys in Redis, for at most a minute and never beyond the key's expiry. It never
+ * throws: if Redis fails, the caller reads PostgreSQL.
  */
 export class ApiKeyCache {
   readonly #redis: Redis;
@@ -172,7 +172,7 @@ export class ApiKeyCache {
     this.#now = now;
   }
 
-  /** The owner of a key that has one of these hashes, or null if the cache has none. */
+  /** Returns the owner of a key with one of these hashes, or null if the cache has no entry. */
   async find(hashes: KeyHashes): Promise<KeyPrincipal | null> {
     const keys = hashes.flatMap((hash) => (hash === undefined ? [] : [entryKey(hash)]));
     const found = await this.#try(() => this.#redis.mget(keys));
@@ -188,12 +188,12 @@ export class ApiKeyCache {
     const life = Math.min(longestMs, lifetimeMs);
     if (life < 1) return;
     const text = JSON.stringify({ user_id, role, email });
-    // Never in place of the mark of `forget`: this owner can have been read before the key was revoked.
+    // NX keeps the mark of `forget`: this owner can have been read before the key was revoked.
     await this.#try(() => this.#redis.set(entryKey(hash), text, "PX", life, "NX"));
   }
 
   /**
-   * For a revoked key: stores a mark without an owner, for as long as an earlier lookup could store the owner again. If
+   * Replaces the entry of a revoked key by a mark, so that an earlier lookup cannot store the owner again. If
    * Redis fails, the entry stays valid for the rest of its minute.
    */
   async forget(hash: string): Promise<void> {
@@ -232,7 +232,7 @@ export class ApiKeyCache {
   }
 }
 
-/** Returns what was stored, if it is valid in this version. Redis is shared with other programs. */
+/** Returns the stored owner; null if it is not valid. Other programs can write to this Redis. */
 function principalOf(text: string): KeyPrincipal | null {
   const value = parsed(text);
   if (!isJsonObject(value)) return null;
@@ -274,7 +274,10 @@ export class ApiKeys {
     this.#cache = cache;
   }
 
-  /** The owner, with the current role and e-mail; with a cache, these can be a minute old. */
+  /**
+   * Returns the owner of a key. With a cache, role and e-mail can be a minute old. Errors: `INVALID_API_KEY`,
+   * `AUTH_UNAVAILABLE`.
+   */
   async principalOf(key: string): Promise<Principal> {
     // A text of another form is not a key, so no lookup is needed.
     if (!keyPattern.test(key)) throw new ServiceError("INVALID_API_KEY");
@@ -288,7 +291,7 @@ export class ApiKeys {
     return owner.principal;
   }
 
-  /** Creates a key and returns it, which happens only here. The user's row is locked, so a reset cannot miss the key. */
+  /** Creates a key and returns it. The user's row must be locked, so that a reset does not miss the key. */
   async make(
     transaction: Queryable,
     { userId, name, expiresAt }: WantedApiKey,
@@ -301,7 +304,7 @@ export class ApiKeys {
     return { id, api_key: key, ...row };
   }
 
-  /** Revokes one key, of one user or (with null) of any user. Revokes none if several keys have the prefix. */
+  /** Revokes a key of one user, or with null of any user. Revokes none if several keys have the prefix. */
   async revoke(choice: ApiKeyChoice, ownerId: string | null): Promise<"revoked" | "unknown" | "ambiguous"> {
     const [statement, value] =
       "id" in choice ? [revocations.id, choice.id] : [revocations.key_prefix, choice.key_prefix];
@@ -317,7 +320,7 @@ export class ApiKeys {
     await Promise.all(hashes.map((hash) => this.#cache?.forget(hash)));
   }
 
-  /** Returns null if no user can use these keys, or if accounts cannot have the user's role. */
+  /** Returns null if no active user has a valid key with these hashes, or if the user's role is a group. */
   async #ownerOf([first, second = first]: KeyHashes): Promise<ApiKeyOwner | null> {
     const [row] = await this.#database.run(findOwner, [first, second]).catch((error: unknown) => {
       throw unavailable(error);

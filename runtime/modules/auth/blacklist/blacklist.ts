@@ -9,7 +9,7 @@ import { databaseUnavailable, retryLater, retrySoon, ServiceError } from "../../
 import type { AccessClaims, Credentials } from "../tokens/access-token.ts";
 import { findUser } from "../users/users-table.ts";
 
-/** An entry until `exp`, in seconds. `jti` is that of an access token, or names an account (`accountEntry`). */
+/** An entry until `exp`, in seconds. `jti` is the id of an access token, or `accountEntry` of a user. */
 export interface BlacklistEntry {
   readonly jti: string;
   readonly exp: number;
@@ -24,16 +24,16 @@ export type IsCurrent = (token: LookedUp, account: Credentials) => boolean;
 /** The access tokens that were revoked before they expired. See `docs/credentials.md#tokens`. */
 export interface Blacklist {
   /**
-   * Whether the token is revoked: by its `jti`, or by an entry of its account and older credentials. Takes one round trip,
-   * and a second one while the account has an entry. With a connection, it reads the table in that transaction. Rejects
-   * with `AUTH_UNAVAILABLE` if the store fails.
+   * Whether the token is revoked: by its `jti`, or because its account has an entry and newer credentials.
+   * Takes a second round trip while the account has an entry. With a connection, it reads the table in that
+   * transaction. Errors: `AUTH_UNAVAILABLE`.
    */
   has(token: LookedUp, connection?: Queryable): Promise<boolean>;
-  /** Whether this process knows the token to be revoked, so that no look-up is needed. */
+  /** Whether this process knows that the token is revoked, so that no lookup is needed. */
   knows(jti: string): boolean;
   /**
-   * Adds an entry or extends it; ignores an expired entry. With a connection, it writes in that transaction. Rejects with
-   * `AUTH_UNAVAILABLE` if the entry cannot be written.
+   * Adds an entry or extends it; ignores an expired entry. With a connection, it writes in that transaction.
+   * Errors: `AUTH_UNAVAILABLE`.
    */
   add(entry: BlacklistEntry, connection?: Queryable): Promise<void>;
 }
@@ -47,7 +47,7 @@ export function accountEntry(userId: string): string {
 /** The error if too many requests wait for the database. Shared, like `overloadError`. */
 const tooManyAsk = new ServiceError("AUTH_UNAVAILABLE", undefined, undefined, { headers: retrySoon });
 
-/** The error of a blacklist that cannot be read or written: the request must be refused, and nothing was done. */
+/** Returns the error for a blacklist that cannot be read or written. The request must be refused. */
 export function unavailable(cause: unknown): ServiceError {
   const kind = classifyDatabaseError(cause)?.kind;
   if (kind === "too_many") return tooManyAsk;
@@ -72,7 +72,7 @@ select $1, expires_at from held, to_timestamp($2::double precision) as expires_a
 on conflict (jti) do update set expires_at = greatest(auth_token_blacklist.expires_at, excluded.expires_at)`,
 };
 
-/** The blacklist of a service without Redis: the table `auth_token_blacklist`. Expired rows are skipped, by its clock. */
+/** The blacklist without Redis: the table `auth_token_blacklist`. Rows expire by PostgreSQL's clock. */
 export class PostgresBlacklist implements Blacklist {
   readonly #database: Database;
   readonly #isCurrent: IsCurrent;
@@ -110,7 +110,7 @@ export class PostgresBlacklist implements Blacklist {
     }
   }
 
-  /** Whether a token has the present credentials of its account. Called only while the account has an entry. */
+  /** Whether a token has the current credentials of its account. Needed only if the account has an entry. */
   async #isOfPresent(token: LookedUp, connection: Queryable): Promise<boolean> {
     const account = await findUser(connection, token.sub);
     return account !== null && this.#isCurrent(token, account);

@@ -10,7 +10,7 @@ import {
 } from "node:crypto";
 import type { Secrets } from "../../../core/config/index.ts";
 
-/** SHA-256 in hex. Safe for tokens with too many random bits for a brute-force attack. */
+/** SHA-256 in hex, for tokens with too many random bits for a brute-force attack. */
 export function hashOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
@@ -53,7 +53,7 @@ export function encryptionKeys(
     : [derivedKey(encryption, purpose), fallback];
 }
 
-/** Texts that are stored encrypted, with AES-256-GCM. Each is bound to its owner, so it cannot be decrypted for another row. */
+/** Encrypts stored texts with AES-256-GCM. A text cannot be decrypted for another owner. */
 export class SealedTexts {
   readonly #keys: EncryptionKeys;
 
@@ -61,7 +61,7 @@ export class SealedTexts {
     this.#keys = keys;
   }
 
-  /** `v1.` and, in base64url, nonce, tag and ciphertext. */
+  /** Returns `v1.` and, in base64url, nonce, tag and ciphertext. */
   seal(text: string, owner: string): string {
     const iv = randomBytes(ivBytes);
     const cipher = createCipheriv(algorithm, this.#keys[0], iv, { authTagLength: tagBytes });
@@ -70,7 +70,7 @@ export class SealedTexts {
     return `${version}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url")}`;
   }
 
-  /** Throws if no key decrypts the text: the keys were changed, or the owner is another. */
+  /** Returns the text. Throws if the keys were changed, or the owner is another. */
   open(sealed: string, owner: string): string {
     const [form, payload = ""] = sealed.split(".");
     const bytes = Buffer.from(payload, "base64url");

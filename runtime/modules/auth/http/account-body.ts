@@ -1,4 +1,4 @@
-import { refuseProblems } from "../../../core/errors/index.ts";
+import { invalid, refuseProblems } from "../../../core/errors/index.ts";
 import type { RecordSchema } from "../../../models/index.ts";
 import { recordProblems } from "../../../models/validation/index.ts";
 import { requireEmail, requirePhoneNumber } from "../users/contact.ts";
@@ -65,7 +65,7 @@ export const id: Key<number, true> = {
 /** A key that is accepted and has no effect. */
 export const ignored: Key<unknown, false> = { schema: {}, required: false };
 
-/** A key whose value the route validates itself, with another error than a plain 400. */
+/** A key whose value the route validates itself, because its error is not `VALIDATION_ERROR`. */
 export const unchecked: Key<unknown, true> = { schema: {}, required: true };
 
 /** An optional key. */
@@ -110,3 +110,13 @@ function checked<K extends Keys>(sent: object): BodyOf<K> {
 
 /** A route without a body. */
 export const noBody: BodyReader<null> = () => null;
+
+/** Returns parameters by name. Errors: 400 `VALIDATION_ERROR` for a repeated parameter. */
+export function singleValues(parameters: URLSearchParams): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const [name, value] of parameters) {
+    if (values.has(name)) throw invalid([{ field: name, message: "is sent more than once" }]);
+    values.set(name, value);
+  }
+  return values;
+}

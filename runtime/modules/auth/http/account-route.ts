@@ -81,9 +81,7 @@ export const administrators: Guard<AccessClaims> = async (request, services) => 
   return caller;
 };
 
-/**
- * The user of a request: the caller, or another user if the caller's role allows that. Errors: `PERMISSION_DENIED`.
- */
+/** Returns the caller's id, or for an administrator the given id. Errors: `PERMISSION_DENIED`. */
 export function actingFor(caller: AccessClaims, userId: string | undefined): string {
   if (userId === undefined || userId === caller.sub) return caller.sub;
   if (!isAdministrator(caller.role)) throw new ServiceError("PERMISSION_DENIED");
@@ -125,32 +123,32 @@ export interface RouteContext {
   readonly conversation: Conversation | null;
 }
 
-export type ServeRoute = (exchange: RouteContext) => Promise<void>;
+export type ServeRoute = (context: RouteContext) => Promise<void>;
 
 type Handler<Caller, Body> = (body: Body, call: AccountRequest<Caller>) => Promise<AuthAnswer>;
 
 /**
- * A route that answers in the envelope. The order is: guard, counter of the address, body, counter of the body's e-mail or
- * phone number, handler. No counter counts a 401 of the guard.
+ * A route that answers in the envelope. The order is: guard, counter of the address, body, counter of the
+ * e-mail or phone number in the body, handler. A 401 of the guard is not counted.
  */
 export function json<Caller extends AccessClaims | null, Body>(
   guard: Guard<Caller>,
   read: BodyReader<Body>,
   handler: Handler<NoInfer<Caller>, NoInfer<Body>>,
 ): ServeRoute {
-  return async (exchange) => {
-    const { request, response, services, query, route, conversation } = exchange;
+  return async (context) => {
+    const { request, response, services, query, route, conversation } = context;
     const { limits, config, modules } = services;
     const { id, trace, later } = request.context;
-    const caller = await admitted(guard, exchange);
-    requirePassed(await countAddress(exchange));
+    const caller = await admitted(guard, context);
+    requirePassed(await countAddress(context));
     const step = trace.begin("validate");
     requireDecodable(request.url);
     const isRead = route.method === "GET";
     const sent = isRead ? undefined : await readJsonBody(request, config.server.bodyLimitBytes);
     const body = read(sent);
     trace.end(step);
-    requirePassed(await countBody(exchange, body));
+    requirePassed(await countBody(context, body));
     const answer = await handler(body, {
       services: traced(services, trace),
       caller,
@@ -169,30 +167,30 @@ export function json<Caller extends AccessClaims | null, Body>(
 }
 
 /** A route that answers with an HTML page, without the envelope. */
-export function page(guard: Guard<null>, show: (exchange: RouteContext) => Promise<void> | void): ServeRoute {
-  return async (exchange) => {
-    await admitted(guard, exchange);
-    const seconds = secondsToWait(await countAddress(exchange));
-    if (seconds === 0) return show(exchange);
-    exchange.response.setHeader("Retry-After", seconds);
-    sendPage(exchange.response, 429, tooManyRequestsPage());
+export function page(guard: Guard<null>, show: (context: RouteContext) => Promise<void> | void): ServeRoute {
+  return async (context) => {
+    await admitted(guard, context);
+    const seconds = secondsToWait(await countAddress(context));
+    if (seconds === 0) return show(context);
+    context.response.setHeader("Retry-After", seconds);
+    sendPage(context.response, 429, tooManyRequestsPage());
   };
 }
 
 /** A route of social sign-in that browsers open: it answers in the envelope or redirects. */
 export function browser(
   guard: Guard<null>,
-  show: (exchange: RouteContext & { readonly conversation: Conversation }) => Promise<void>,
+  show: (context: RouteContext & { readonly conversation: Conversation }) => Promise<void>,
 ): ServeRoute {
-  return async (exchange) => {
-    const { conversation, request, route } = exchange;
+  return async (context) => {
+    const { conversation, request, route } = context;
     if (conversation === null) throw new ServiceError("NOT_FOUND", "There is no such route.");
     // Refuses HEAD too: it would use up the state of the sign-in.
     if (request.method !== route.method) throw methodNotAllowed([route.method]);
-    await admitted(guard, exchange);
-    requirePassed(await countAddress(exchange));
+    await admitted(guard, context);
+    requirePassed(await countAddress(context));
     requireDecodable(request.url);
-    return show({ ...exchange, conversation });
+    return show({ ...context, conversation });
   };
 }
 
@@ -224,16 +222,16 @@ function traced(services: AccountServices, trace: Trace): AccountServices {
   return { ...services, database, passwords: tracedPasswords(services.passwords, trace) };
 }
 
-function countAddress(exchange: RouteContext): Promise<Quota | null> {
-  return count(exchange, "ip", () => exchange.services.limits.addressOf(exchange.request));
+function countAddress(context: RouteContext): Promise<Quota | null> {
+  return count(context, "ip", () => context.services.limits.addressOf(context.request));
 }
 
 /** Counts by the e-mail or phone number that the body names, in its canonical form. */
-function countBody(exchange: RouteContext, body: unknown): Promise<Quota | null> {
-  const [by, field] = exchange.route.counters.includes("email") ? byEmail : byPhone;
-  return count(exchange, by, () => {
+function countBody(context: RouteContext, body: unknown): Promise<Quota | null> {
+  const [by, field] = context.route.counters.includes("email") ? byEmail : byPhone;
+  return count(context, by, () => {
     const named = isJsonObject(body) ? body[field] : undefined;
-    if (typeof named !== "string") throw new Error(`${exchange.route.path} reads no ${field} to count by`);
+    if (typeof named !== "string") throw new Error(`${context.route.path} reads no ${field} to count by`);
     return named;
   });
 }
@@ -241,7 +239,7 @@ function countBody(exchange: RouteContext, body: unknown): Promise<Quota | null>
 const byEmail = ["email", "email"] as const;
 const byPhone = ["phone", "phone_number"] as const;
 
-/** Counts a request, with the manifest's default limit. Null where the route does not count by that, or no one can tell. */
+/** Counts a request, with the manifest's default limit. Null if the route does not count by `by`. */
 async function count(
   { request, services, route }: RouteContext,
   by: AccountCounter,
@@ -292,14 +290,14 @@ function named(
   return conversation === null ? [path, null] : [`/{provider}${rest}`, conversation];
 }
 
-async function serve(routes: readonly AccountRoute[], exchange: Omit<RouteContext, "route">): Promise<void> {
-  const { request, response } = exchange;
+async function serve(routes: readonly AccountRoute[], context: Omit<RouteContext, "route">): Promise<void> {
+  const { request, response } = context;
   const method = request.method === "HEAD" ? "GET" : request.method;
   const route = routes.find((one) => one.method === method);
   if (route === undefined) throw methodNotAllowed(routes.flatMap(methodsOf));
   // Tokens, codes and people's data: no cache may keep them.
   response.setHeader("Cache-Control", "no-store");
-  await route.serve({ ...exchange, route });
+  await route.serve({ ...context, route });
 }
 
 function methodsOf({ method }: AccountRoute): readonly string[] {

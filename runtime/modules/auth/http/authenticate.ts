@@ -9,7 +9,7 @@ import type { AccessClaims, AccessTokens } from "../tokens/access-token.ts";
 /** A credential as it was sent, before validation. */
 type Credential = { readonly kind: "token" | "api-key"; readonly text: string };
 
-/** The credential of a request, and the page that sent it. A request without a method counts as a write. */
+/** The parts of a request that have the credential. A request without a method counts as a write. */
 type CredentialRequest = Pick<IncomingMessage, "headers" | "method">;
 
 /** The auth cookie, and which pages can act with it. */
@@ -19,9 +19,10 @@ export interface AuthCookie {
 }
 
 /**
- * The credential of a request, or null. The Bearer token wins over `X-API-Key`, and both over the cookie (docs/credentials.md#credentials).
- * Errors: `INVALID_TOKEN` for an `Authorization` header of another form and for two cookies of the name; `PERMISSION_DENIED` for a
- * write by the cookie from a page of a foreign origin.
+ * Returns the credential of a request, or null: the Bearer token before `X-API-Key`, and both before the
+ * cookie (docs/credentials.md#credentials). Errors: `INVALID_TOKEN` for a malformed `Authorization` header
+ * and for two cookies of the name; `PERMISSION_DENIED` for a write with the cookie from a page of a foreign
+ * origin.
  */
 export function sentCredential(request: CredentialRequest, cookie: AuthCookie | null): Credential | null {
   const { authorization } = request.headers;
@@ -55,7 +56,7 @@ function cookieCredential(request: CredentialRequest, { name, allowsOrigin }: Au
   return { kind: "token", text: first[1] };
 }
 
-/** Whether a request only reads, or comes from an allowed page or a program. Browsers send cookies for any page. */
+/** Whether a request only reads, or is not from a foreign page. Browsers send cookies for any page. */
 function isOwnPage(
   { method, headers }: CredentialRequest,
   allowsOrigin: AuthCookie["allowsOrigin"],
@@ -66,7 +67,7 @@ function isOwnPage(
   return origin === undefined ? site === undefined : allowsOrigin(origin);
 }
 
-/** The cookies of a request by name; the first of several with one name. */
+/** Returns the cookies of a request by name; of several with one name, the first. */
 export function sentCookies(request: Pick<IncomingMessage, "headers">): ReadonlyMap<string, string> {
   return new Map(cookiePairs(request).reverse());
 }
@@ -108,8 +109,8 @@ export class Authenticator {
   }
 
   /**
-   * The caller of a model route. Errors: `INVALID_TOKEN`, `TOKEN_EXPIRED`, `TOKEN_REVOKED`, `INVALID_API_KEY`,
-   * `AUTH_UNAVAILABLE`; `PERMISSION_DENIED` for a write by the cookie from a page of a foreign origin.
+   * Returns the caller of a model route. Errors: `INVALID_TOKEN`, `TOKEN_EXPIRED`, `TOKEN_REVOKED`,
+   * `INVALID_API_KEY`, `AUTH_UNAVAILABLE`; `PERMISSION_DENIED` as for `sentCredential`.
    */
   async principal(request: CredentialRequest): Promise<Principal> {
     const { principal, ensureNotRevoked } = await this.identify(request, () => {});
@@ -118,8 +119,8 @@ export class Authenticator {
   }
 
   /**
-   * The user of a request's credential; a promise only for an API key. The caller must run `ensureNotRevoked`, which checks
-   * whether the access token was revoked. `onGood` runs when the credential is known to be valid. Errors: as above.
+   * Returns the user of a credential; a promise only for an API key. The code that calls this must run
+   * `ensureNotRevoked`. `onGood` runs when the credential is known to be valid. Errors: as above.
    */
   identify(request: CredentialRequest, onGood: (principal: Principal) => void): Awaitable<Identity> {
     const { cookie, apiKeys, accessTokens, blacklist } = this.#options;
@@ -134,7 +135,7 @@ export class Authenticator {
     return { principal, ensureNotRevoked };
   }
 
-  /** The caller of a session route: an access token, never an API key. Also `MISSING_TOKEN`. */
+  /** Returns the claims of an access token; refuses API keys. Errors: as above, and `MISSING_TOKEN`. */
   async session(request: CredentialRequest): Promise<AccessClaims> {
     const credential = sentCredential(request, this.#options.cookie);
     if (credential?.kind === "api-key")
@@ -146,7 +147,7 @@ export class Authenticator {
     return this.#valid(credential.text);
   }
 
-  /** The access token of a logout; null if it is not valid (docs/auth.md#logout). Errors: `PERMISSION_DENIED` as above. */
+  /** Returns the claims of an access token, or null (docs/auth.md#logout). Errors: `PERMISSION_DENIED`. */
   presented(request: CredentialRequest): AccessClaims | null {
     try {
       const credential = sentCredential(request, this.#options.cookie);

@@ -6,9 +6,9 @@ import { type AccountsOptions, accountServices } from "./account-services.ts";
 import type { Authenticator } from "./authenticate.ts";
 import { accountRoutes } from "./routes/index.ts";
 
-/** The accounts, as other modules use them. */
+/** The API of the accounts for other modules. */
 export interface AccountsFront {
-  /** Serves what is below `auth_prefix`. */
+  /** Serves the routes below `auth_prefix`. */
   readonly router: RequestHandler;
   readonly authenticator: Authenticator;
   /** Runs in the caller's share of the queue (`shareOf`). Slow on purpose. */

@@ -37,16 +37,16 @@ export class LinkMail {
     this.obstacle = options.canSign ? unsent : "SERVICE_AUTH_VERIFICATION_KEY is not set";
   }
 
-  /** Whether the address is a real one, not the placeholder of an account without an e-mail. */
+  /** Whether the address can receive mail. A placeholder of an account without an e-mail cannot. */
   reaches(email: string): boolean {
     return !email.endsWith(`@${this.#options.placeholderDomain.toLowerCase()}`);
   }
 
-  /** Rejects without a recipient or provider, and if the provider does not accept the mail. */
+  /** Mails a link. Rejects without a recipient or provider, and if the provider refuses the mail. */
   async send(name: MailName, { email, firstName }: Recipient, link: string): Promise<void> {
     const { mailer, templates, service } = this.#options;
     if (mailer === null || email === null || !this.reaches(email))
-      throw new Error("a link cannot be mailed: no recipient, or no provider");
+      throw new Error("a link cannot be mailed: no recipient or no provider");
     const content = templates.render(name, {
       service,
       link,

@@ -23,13 +23,13 @@ type VerificationClaims = ClaimsOf<typeof verification>;
 /** The pages that links open. */
 interface LinkTargets {
   readonly verifyEmail: string;
-  /** May have a query and a fragment. */
+  /** Can have a query and a fragment. */
   readonly resetPassword: string;
 }
 
 /**
- * Links that are signed with `SERVICE_AUTH_VERIFICATION_KEY`. Reading a token returns null if it is forged, expired, or
- * for another purpose. `now` is in milliseconds.
+ * Links signed with `SERVICE_AUTH_VERIFICATION_KEY`. Reading a token returns null if it is forged, expired,
+ * or for another purpose. `now` is in milliseconds.
  */
 export class SignedLinks {
   readonly #key: KeyObject;
@@ -43,7 +43,7 @@ export class SignedLinks {
     this.#targets = targets;
   }
 
-  /** A link that verifies this address of this user, for 24 hours. Nothing is stored. */
+  /** Returns a link that verifies this address of this user, for 24 hours. Nothing is stored. */
   verificationUrl(userId: string, email: string, now: number): string {
     const iat = Math.floor(now / 1000);
     const claims: VerificationClaims = {
@@ -56,7 +56,7 @@ export class SignedLinks {
     return withParameter(this.#targets.verifyEmail, "token", signToken(claims, this.#key));
   }
 
-  /** A link that sets a new password once, within an hour. The user's row must be locked. */
+  /** Returns a link that sets a new password once, within an hour. The user's row must be locked. */
   async resetUrl(transaction: Queryable, userId: string, now: number): Promise<string> {
     const token = await this.resets.issue(transaction, userId, now);
     return withParameter(this.#targets.resetPassword, "token", token);
@@ -66,7 +66,7 @@ export class SignedLinks {
     return orNull(() => readToken(token, verification, this.#key, now));
   }
 
-  /** The user of a reset link. */
+  /** Returns the user's id of a reset link, or null. */
   subjectOfReset(token: string, now: number): string | null {
     return orNull(() => this.resets.claimsOf(token, now).sub);
   }

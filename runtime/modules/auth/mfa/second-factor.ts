@@ -12,7 +12,7 @@ interface Factor {
   readonly userId: string;
   /** Encrypted. */
   readonly secret: string;
-  /** False from the setup to the first right code. */
+  /** False until the first right code after the setup. */
   readonly isEnabled: boolean;
   readonly backupCodesLeft: number;
   /** True after too many wrong codes: all codes are refused for a while. */
@@ -23,7 +23,7 @@ const longestTries = 10;
 /** The period in which wrong codes are counted, and after which users can try again. */
 const pauseMinutes = 15;
 
-/** Whether wrong codes were counted since then; `$2` is the present moment in milliseconds. */
+/** Whether the period of the counted wrong codes has not ended. `$2` is the current time in milliseconds. */
 const counting = `failed_since > to_timestamp($2 / 1000.0) - interval '${pauseMinutes} minutes'`;
 
 const find = {
@@ -140,7 +140,7 @@ interface UsedCode {
   readonly backupCodesLeft: number;
 }
 
-/** The keys of second factors, made of the secrets of the service. */
+/** Returns the keys of second factors, derived from the secrets of the service. */
 export function mfaKeys(secrets: Pick<Secrets, "encryption" | "jwt">): MfaKeys {
   return {
     secrets: new SealedTexts(encryptionKeys(secrets, "mfa secret")),
@@ -149,8 +149,8 @@ export function mfaKeys(secrets: Pick<Secrets, "encryption" | "jwt">): MfaKeys {
 }
 
 /**
- * Uses up a code of the authenticator, or a backup code. Returns and counts a refusal for a wrong code of any
- * type; the caller must commit it. After ten wrong codes it refuses all codes for a while, against brute
+ * Uses up a code of the authenticator, or a backup code. Counts a wrong code and returns the error; the
+ * caller must commit the count. After ten wrong codes it refuses all codes for 15 minutes, against brute
  * force. Of several requests with one code, only one succeeds.
  */
 async function consumeCode(
@@ -188,9 +188,9 @@ async function matchingCode(
 }
 
 /**
- * Returns null for a user without a second factor, or with the right code, which is used up when the
- * transaction commits. Otherwise returns the refusal, `MFA_REQUIRED` or `INVALID_MFA_CODE`, and the
- * transaction must commit. The user's row is locked.
+ * Returns null for a user without a second factor, and for a right code, which is used up. Otherwise returns
+ * the error, `MFA_REQUIRED` or `INVALID_MFA_CODE`, and the transaction must commit. The user's row must be
+ * locked.
  */
 export async function refusedSecondFactor(
   transaction: Queryable,
@@ -213,8 +213,8 @@ interface FactorProof extends MfaServices, SessionChecks {
 }
 
 /**
- * Uses up a code of the caller's second factor and runs `change`, in one transaction. Locks the user's row first.
- * Errors: those of `lockCaller`, 400 if the factor is in another state, `INVALID_MFA_CODE`.
+ * Uses up a code of the caller's second factor and runs `change`, in one transaction. Errors: those of
+ * `lockCaller`, 400 `VALIDATION_ERROR` if the factor is in another state, `INVALID_MFA_CODE`.
  */
 export function proveFactor(
   { database, ...services }: FactorProof,

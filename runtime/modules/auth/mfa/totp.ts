@@ -24,7 +24,7 @@ const loadSpeakeasy = (): typeof import("speakeasy") => require("speakeasy");
 const secretBytes = 20;
 const digits = 6;
 const stepSeconds = 30;
-/** Steps before and after the present one that are accepted too. */
+/** How many steps before and after the current one are accepted. */
 const drift = 1;
 
 /** A new TOTP secret: 160 random bits in base32. */
@@ -57,11 +57,11 @@ export function totpStep(secret: string, code: string, now: number): number | nu
 interface Provisioning {
   readonly secret: string;
   readonly issuer: string;
-  /** Whose codes they are: an e-mail address or phone number. */
+  /** The account: an e-mail address, a phone number or an id. */
   readonly label: string;
 }
 
-/** The address that authenticator apps read from a QR code. */
+/** Returns the URI that authenticator apps read from a QR code. */
 export function provisioningUri({ secret, issuer, label }: Provisioning): string {
   // Not URLSearchParams: apps show its plus signs instead of blanks.
   const name = `${encodeURIComponent(issuer)}:${encodeURIComponent(label)}`;

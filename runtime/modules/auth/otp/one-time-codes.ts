@@ -9,10 +9,10 @@ const longestTries = 5;
 /** The limit of wrong tries in an hour, over all codes of a number. */
 const longestTriesAnHour = 20;
 
-/** Whether wrong tries were counted since then; `$2` is the present moment in milliseconds. */
+/** Whether the hour of the counted wrong tries has not ended. `$2` is the current time in milliseconds. */
 const counting = "failed_since is not null and failed_since > to_timestamp($2 / 1000.0) - interval '1 hour'";
 
-// One row a number: a new code voids the older one, with the tries that were left.
+// One row for each number: a new code replaces the older one and resets its tries.
 const store = {
   name: "kirak_auth_otp_store",
   text: `insert into auth_otp (phone_number, code_hash, expires_at) values ($1, $2, to_timestamp($3))
@@ -34,7 +34,7 @@ where phone_number = $1`,
 };
 const remove = { name: "kirak_auth_otp_remove", text: "delete from auth_otp where phone_number = $1" };
 
-/** One-time codes for phone numbers in E.164. Moments are in milliseconds. */
+/** One-time codes for phone numbers in E.164. Times are in milliseconds. */
 export class OneTimeCodes {
   readonly #key: Buffer;
 
@@ -42,7 +42,7 @@ export class OneTimeCodes {
     this.#key = derivedKey(jwtSecret, "otp");
   }
 
-  /** Makes a code, in place of any other for that number. Only its hash is stored. */
+  /** Returns a new code, which replaces the number's older one. Only its hash is stored. */
   async make(connection: Queryable, phone: string, now: number): Promise<string> {
     const code = String(randomInt(10 ** digits)).padStart(digits, "0");
     await connection.run(store, [phone, this.#hash(phone, code), now / 1000 + codeMinutes * 60]);
@@ -50,8 +50,8 @@ export class OneTimeCodes {
   }
 
   /**
-   * Whether this is the valid code of a number. Counts a wrong code. Locks the code until the transaction ends, so that
-   * tries for a number are serialized. The transaction must commit in both cases.
+   * Whether this is the valid code of a number. Counts a wrong code, so the transaction must commit in both
+   * cases. Locks the row until it ends, which serializes tries for a number.
    */
   async isRight(transaction: Queryable, phone: string, code: string, now: number): Promise<boolean> {
     const [row] = await transaction.run(lock, [phone, now]);
@@ -72,7 +72,7 @@ export class OneTimeCodes {
     await transaction.run(remove, [phone]);
   }
 
-  /** A code is short enough for a brute-force attack: without the key its hash reveals nothing. */
+  /** Keyed, because a code is short enough for a brute-force attack on a plain hash. */
   #hash(phone: string, code: string): string {
     return keyedHashOf(`${phone} ${code}`, this.#key);
   }

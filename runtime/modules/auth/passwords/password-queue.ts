@@ -7,18 +7,18 @@ import { longestPassword } from "../../../models/validation/index.ts";
 import { lockUser, type UserRow } from "../users/users-table.ts";
 
 const longestQueue = 64;
-/** The limit of passwords of one share in the queue, waiting or running. */
+/** The maximum number of passwords of one share, waiting or running. */
 const mostOfOne = 8;
 
-/** A hash that bcrypt can compare. For other texts bcrypt returns at once, which shows in the timing. */
+/** A hash that bcrypt can compare. For another text, bcrypt returns at once, which the timing reveals. */
 const isHash = /^\$2[ab]\$\d\d\$[./A-Za-z0-9]{53}$/;
 
-/** A hash that no password matches. Comparing with it takes bcrypt the usual time for this cost. */
+/** A hash that no password matches. A comparison takes the usual time for this cost. */
 function decoyHash(cost: number): string {
   return `$2b$${String(cost).padStart(2, "0")}$./ABCDEFGHIJKLMNOPQRSefghijklmnopqrstuvwxyz0123456789`;
 }
 
-/** The share that a password counts in (`shareOf`); null for commands and tests, which have no limit for a share. */
+/** The share of a password (`shareOf`); null for commands and tests, which have no limit of a share. */
 type PasswordShare = string | null;
 
 /**
@@ -31,7 +31,7 @@ export class PasswordQueue {
 
   readonly #held = new Map<PasswordShare, number>();
 
-  /** `cost` is that of bcrypt, which runs 2^cost rounds. */
+  /** `cost` is bcrypt's: it runs 2^cost rounds. */
   constructor(cost: number) {
     this.#cost = cost;
   }
@@ -41,8 +41,8 @@ export class PasswordQueue {
   }
 
   /**
-   * Returns whether the password matches the hash. A wrong one takes the same time for a missing or cheaper
-   * hash, so the timing reveals no accounts. `first` runs when the queue has a place for the work.
+   * Returns whether the password matches the hash. A wrong password takes the same time for a missing or
+   * cheaper hash, so the timing reveals no accounts. `first` runs when the comparison leaves the queue.
    */
   async verify(
     password: string,
@@ -74,7 +74,7 @@ export class PasswordQueue {
     }
   }
 
-  /** Adds the time by which the hash is cheaper. Each cost takes twice as long as the one below, so these add up. */
+  /** Adds the time by which the hash is cheaper: each cost takes as long as all lower costs together. */
   async #makeUpFor(hash: string): Promise<void> {
     for (let cost = bcrypt.getRounds(hash); cost < this.#cost; cost++)
       await bcrypt.compare("", decoyHash(cost));
@@ -88,7 +88,7 @@ export class PasswordQueue {
 
 export type Passwords = Pick<PasswordQueue, "hash" | "verify" | "isOutdated">;
 
-/** The same as steps of a trace. The time in the queue is a part of the step. */
+/** Records the calls as steps of a trace. A step includes the time in the queue. */
 export function tracedPasswords(passwords: Passwords, trace: Trace): Passwords {
   return {
     hash: (...sent) => asStep(trace, "password", () => passwords.hash(...sent)),
@@ -112,9 +112,9 @@ interface PasswordCheck {
 /** The user whose password is checked, and the work for a caller who knows it. */
 interface PasswordWork<Prepared, Result> {
   readonly password: string;
-  /** The share of the password queue that it counts in. */
+  /** The share of the password queue. */
   readonly share: string;
-  /** Runs once, when it is the password's turn to be compared; a throw refuses. */
+  /** Runs once, directly before the first comparison. A throw refuses the request. */
   readonly beforeCompare?: () => Promise<void>;
   readonly find: () => Promise<UserRow | null>;
   /** Runs only for the right password, before anything is locked. */
@@ -127,8 +127,8 @@ interface PasswordWork<Prepared, Result> {
 const longestAttempts = 3;
 
 /**
- * Does work for a caller who knows a user's password; returns null for a wrong one, and in the same time for
- * an unknown user. If the hash changes after the comparison, the new hash is compared again.
+ * Runs `work` if the password is right. Returns null if it is wrong, and in the same time for an unknown
+ * user. If the hash changes after the comparison, the password is compared with the new hash.
  */
 export async function withPassword<Prepared, Result extends object>(
   { database, passwords }: PasswordCheck,

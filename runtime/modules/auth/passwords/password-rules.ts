@@ -44,8 +44,8 @@ const complexity: readonly Rule[] = [
 ];
 
 /**
- * Refuses a password that violates a rule: 400 `WEAK_PASSWORD`. The message describes each violated rule, and
- * the details name them. `field` is the path of the password in the body.
+ * Refuses a password that violates a rule: 400 `WEAK_PASSWORD`, with all violated rules in message and
+ * details. `field` is the path of the password in the body.
  */
 export function requireStrong(password: string, field: string, complex: boolean): void {
   const broken = [...always, ...(complex ? complexity : [])].filter(({ holds }) => !holds(password));
@@ -54,7 +54,7 @@ export function requireStrong(password: string, field: string, complex: boolean)
   throw new ServiceError("WEAK_PASSWORD", message, { field, rules: broken.map(({ name }) => name) });
 }
 
-/** Refuses, as 400, a password that was not typed the same twice. */
+/** Refuses a password whose confirmation differs. Errors: 400 `VALIDATION_ERROR`. */
 export function requireConfirmed(sent: { new_password: string; confirm_password: string }): void {
   if (sent.new_password === sent.confirm_password) return;
   throw invalid([{ field: "confirm_password", message: "is not the same as new_password" }]);

@@ -45,18 +45,18 @@ import {
   userColumns,
 } from "../users/users-table.ts";
 
-/** The accounts of a service: what an app adds to the built-in `users`, and its hooks. */
+/** The app's parts of the accounts: model and validators of `users`, and hooks. */
 export interface Accounts {
   readonly users: Model;
-  /** Of the columns that the app added, and the built-in ones. */
+  /** For the built-in columns and those that the app added. */
   readonly validators: Validators;
   readonly hooks: AnyAuthHooks;
 }
 
 /**
- * Inserts a user with built-in columns and those of the app; columns without a value get their default. The password is
- * a hash, the e-mail canonical. Returns null if the e-mail has an account; only one of parallel calls inserts a row.
- * Errors: 400 `VALIDATION_ERROR` for another conflict, with `details.field`.
+ * Inserts a user. Columns without a value get their default. The password is a hash, the e-mail canonical.
+ * Returns null if the e-mail has an account. Errors: 400 `VALIDATION_ERROR` for another conflict, with
+ * `details.field`.
  */
 export async function insertUser(
   connection: Queryable,
@@ -84,7 +84,7 @@ const planOf = weakMemo((users: Model): Plan => {
 /** A registration as hooks see it. */
 type NewAccount = Registration<AnyTypes["create"]>;
 
-/** A password whose hash was made before the transaction, so that no connection of the database waits for it. */
+/** A password that was hashed before the transaction, so that no database connection waits for the hash. */
 interface HashedPassword {
   readonly password: string;
   readonly hash: string;
@@ -116,9 +116,9 @@ export class Registrations {
 
   /**
    * Creates an account with the role `user`: runs `before_register`, validates its result in full, and
-   * inserts the row. The account has an e-mail and a password, or no password if a phone number or a provider
-   * proved the identity. In the second case a hook cannot change that proof or the e-mail. Errors:
-   * `VALIDATION_ERROR`, `WEAK_PASSWORD`, `EMAIL_ALREADY_EXISTS`. Callers must run `afterRegister` too.
+   * inserts the row. Without a password, a phone number or a provider has proved the identity, and a hook
+   * cannot change phone number or e-mail. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`,
+   * `EMAIL_ALREADY_EXISTS`. Callers must run `afterRegister` too.
    */
   async register(
     transaction: Transaction,
@@ -145,7 +145,7 @@ export class Registrations {
     return user;
   }
 
-  /** Runs `after_register`, inside the transaction: a throw rolls the registration back. Returns the answer. */
+  /** Runs `after_register` and returns the answer. A throw of the hook rolls the registration back. */
   async afterRegister(
     transaction: Transaction,
     origin: AuthHookOrigin,
@@ -181,8 +181,8 @@ interface NewStaff {
 }
 
 /**
- * Creates a verified and active account with any role. Runs no hooks. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`,
- * `EMAIL_ALREADY_EXISTS`.
+ * Creates a verified and active account with any role. Runs no hooks. Errors: `VALIDATION_ERROR`,
+ * `WEAK_PASSWORD`, `EMAIL_ALREADY_EXISTS`.
  */
 export async function createAccount(
   connection: Queryable,
@@ -202,13 +202,13 @@ export async function createAccount(
 /** Refuses role names that access rules reserve for groups of callers. */
 function requireRole(role: string): void {
   if (role !== "" && role !== guestRole && !isGroupRole(role)) return;
-  const why = isGroupRole(role) ? `: in access rules "${role}" stands for several roles` : "";
+  const why = isGroupRole(role) ? `: in access rules "${role}" means several roles` : "";
   throw invalid([{ field: "role", message: `is not a role that an account can have${why}` }]);
 }
 
 /**
- * Creates the account of a phone number that was just proved, without an e-mail, and signs it in. Runs all
- * hooks; if they withhold the tokens, the user is not signed in.
+ * Creates the account of a verified phone number, without an e-mail, and signs its user in. Runs all hooks.
+ * If `after_register` removes the tokens, the user is not signed in.
  */
 export async function registerByPhone(
   transaction: Transaction,
@@ -246,7 +246,7 @@ interface Verification {
 /** The result of a verification link. */
 export type VerificationOutcome = "verified" | "already-verified" | "invalid";
 
-/** Verifies an address. A link is valid only for its user and its address. With `isDryRun` nothing changes. */
+/** Verifies an e-mail by the token of a link. With `isDryRun`, only returns the result. */
 export async function verifyEmail(
   { database, links, now }: Verification,
   token: string,

@@ -26,8 +26,8 @@ import {
 } from "../users/users-table.ts";
 
 /**
- * Runs `work` in a transaction. An error that `work` throws rolls it back. An error that `work` returns is thrown after
- * the commit, so that counts of wrong tries are kept.
+ * Runs `work` in a transaction. An error that `work` throws rolls it back. An error that `work` returns is
+ * thrown after the commit, so that counts of wrong tries are kept.
  */
 export async function inTransaction<T>(
   database: Database,
@@ -36,7 +36,7 @@ export async function inTransaction<T>(
   return orThrow(await database.transaction(work));
 }
 
-/** The result, unless it is a refusal. */
+/** Returns the result, and throws it if it is an error. */
 export function orThrow<T>(result: T | ServiceError): T {
   if (result instanceof ServiceError) throw result;
   return result;
@@ -63,14 +63,14 @@ export interface SignedIn {
   readonly accessToken: string;
 }
 
-/** A session that has just begun. `result` is the answer, unless a hook replaces it. */
+/** A new session. `result` is the answer, unless a hook replaces it. */
 interface Session<Shown> {
   readonly user: UserRow;
   readonly accessToken: string;
   readonly result: ResultEnvelope<{ user: Shown } & TokenPair>;
 }
 
-/** Begins sessions of users who proved their identity. Their rows are locked. */
+/** Begins sessions of users who proved their identity. Their rows must be locked. */
 export class Sessions {
   readonly #options: SessionOptions;
 
@@ -78,7 +78,7 @@ export class Sessions {
     this.#options = options;
   }
 
-  /** New tokens for a user. */
+  /** Returns new tokens for a user. */
   async issueTokens(transaction: Transaction, user: UserRow): Promise<TokenPair> {
     const { accessTokens, refreshTokens, now } = this.#options;
     const refreshToken = await refreshTokens.issue(transaction, user.id, now());
@@ -130,10 +130,9 @@ export interface SessionChecks {
 
 /**
  * Returns the caller, locked until the transaction ends. For operations that create credentials or second
- * factors: these outlive the token, so a thief of the token could keep the account. The credential of the
- * request is therefore checked under the lock. Errors: `TOKEN_REVOKED` for a token from before the last
- * password change or the end of all sessions, or that was revoked meanwhile; `ACCOUNT_INACTIVE`; `NOT_FOUND`
- * if the user is deleted. For all other operations such a token is valid until it expires.
+ * factors, with which a thief of the token could keep the account. So the token is checked under the lock.
+ * Errors: `TOKEN_REVOKED` for a revoked token, or one from before the last password change or end of all
+ * sessions; `ACCOUNT_INACTIVE`; `NOT_FOUND`. Other operations accept such a token until it expires.
  */
 export async function lockCaller(
   transaction: Transaction,
@@ -167,7 +166,7 @@ async function requireFresh(
   return user;
 }
 
-/** Refuses a session if its token was revoked or its account deactivated meanwhile. The user's row is locked. */
+/** Refuses a revoked access token and a deactivated account. The user's row must be locked. */
 export async function requireActiveSession(
   transaction: Transaction,
   { blacklist }: Pick<SessionChecks, "blacklist">,
@@ -184,7 +183,7 @@ function tooOld(): ServiceError {
   return new ServiceError("TOKEN_REVOKED", message);
 }
 
-/** Deletes tokens of a user, whose row is locked. */
+/** Returns a function that deletes tokens of a user. The user's row must be locked. */
 function deletion(name: string, which: string) {
   const text = `delete from auth_tokens where user_id = $1 and token_type ${which}`;
   const statement = { name: `kirak_auth_revoke_${name}`, text };
@@ -204,7 +203,7 @@ const all = {
   text: "delete from auth_tokens where user_id = $1 returning token_hash, token_type",
 };
 
-/** Deletes all tokens of a user, API keys too, also from the cache. The user's row is locked. */
+/** Deletes all tokens of a user, and API keys also from the cache. The user's row must be locked. */
 export async function revokeAllTokens(
   connection: Queryable,
   apiKeys: Pick<ApiKeys, "forget">,
@@ -228,8 +227,8 @@ const removals = ["auth_mfa", "auth_social"].map((table) => ({
 }));
 
 /**
- * Removes every credential of an account that was never verified: an attacker can have registered it and wait
- * for the owner. The user's row is locked. Errors: `AUTH_UNAVAILABLE`.
+ * Removes every credential of an account that was never verified: an attacker can have registered it before
+ * the owner of the address. The user's row must be locked. Errors: `AUTH_UNAVAILABLE`.
  */
 export async function clearCredentials(
   transaction: Queryable,

@@ -7,7 +7,7 @@ import { type Answers, fillAddress, fillText, type Lookup, readPath } from "./co
 export class Provider<Row extends SocialProvider = SocialProvider> {
   readonly name: string;
   readonly row: Row;
-  /** Where the provider sends people back to. */
+  /** The URL that the provider redirects to. */
   readonly callbackUrl: string;
   readonly #declared: DeclaredProvider;
 
@@ -18,7 +18,7 @@ export class Provider<Row extends SocialProvider = SocialProvider> {
     this.#declared = declared;
   }
 
-  /** A setting that is a text; null where it is not set. */
+  /** Returns a string setting as templates use it (`choices`); null if it is not set. */
   readonly text = (setting: string): string | null => {
     const value = this.#declared.settings[setting];
     if (typeof value !== "string") return null;
@@ -27,37 +27,37 @@ export class Provider<Row extends SocialProvider = SocialProvider> {
     return this.row.settings?.defaults?.[setting] === value ? fillText(chosen, this.text) : chosen;
   };
 
-  /** A setting that is a list of texts; null where it is not set. */
+  /** Returns a list setting; null if it is not set. */
   list(setting: string): readonly string[] | null {
     const value = this.#declared.settings[setting];
     return Array.isArray(value) ? value.map(String) : null;
   }
 
-  /** A setting that is on or off; null where it is not set. */
+  /** Returns a boolean setting; null if it is not set. */
   isOn(setting: string): boolean | null {
     const value = this.#declared.settings[setting];
     return typeof value === "boolean" ? value : null;
   }
 
-  /** A setting that is an object of texts; empty where it is not set. */
+  /** Returns a setting that is an object of strings; an empty object if it is not set. */
   texts(setting: string): Templates {
     const value = this.#declared.settings[setting];
     if (!isJsonObject(value)) return {};
     return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
   }
 
-  /** A setting as it was written. */
+  /** Returns a setting as in the manifest. */
   raw(setting: string): unknown {
     return this.#declared.settings[setting];
   }
 
-  /** A secret; null where the app has none of that name. */
+  /** Returns a secret; null if it is not set. */
   secret(setting: string): string | null {
     const key = this.#declared.secrets[setting];
     return key === undefined ? null : key.export().toString("utf8");
   }
 
-  /** Its name on sign-in pages. */
+  /** The provider's name on sign-in pages. */
   get title(): string {
     return this.text("title") ?? this.row.title;
   }
@@ -78,11 +78,11 @@ export class Provider<Row extends SocialProvider = SocialProvider> {
     return (name) =>
       Object.hasOwn(more, name)
         ? (more[name] ?? null)
-        : (this.text(name) ?? this.secret(name) ?? this.#said(name, answers));
+        : (this.text(name) ?? this.secret(name) ?? this.#answer(name, answers));
   }
 
-  /** Reads only the parameters that the row names: no other parameter can replace a setting. */
-  #said(name: string, answers: Answers): string | null {
+  /** Reads a path, or the callback parameter of the row. No other parameter can replace a missing setting. */
+  #answer(name: string, answers: Answers): string | null {
     if (name.includes(":")) return readPath(name, answers);
     return name === this.row.callbackParameter ? readPath(`form:${name}`, answers) : null;
   }
@@ -93,25 +93,25 @@ export class Provider<Row extends SocialProvider = SocialProvider> {
     return set === null ? fillAddress(template, lookup) : new URL(set);
   }
 
-  /** The requested scopes: those of the row and of the settings. */
+  /** Returns the scopes to request: those of the row, unless the app ignores them, and of the settings. */
   scopes(scopes: readonly string[]): readonly string[] {
     const standard = this.isOn("ignore_default_scope") === true ? [] : scopes;
     return [...new Set([...standard, ...(this.list("scope") ?? [])])];
   }
 }
 
-/** Whether a provider answers by a cross-site POST, which has no SameSite cookies. */
+/** Whether a provider calls back by a cross-site POST. Browsers send only SameSite=None cookies with it. */
 export function answersByPost({ row }: Provider): boolean {
   return row.protocol === "saml" || (row.protocol === "oidc" && row.formPost === true);
 }
 
 /**
- * The methods that a provider's callback takes. A POST also where a page of the app sends what the provider gave it; no GET
- * where that would put an assertion into an address.
+ * The methods that a provider's callback accepts. A page of the app that begins the sign-in can send a POST.
+ * SAML has no GET, which would put the assertion into a URL.
  */
 export function callbackMethods(provider: Provider): readonly ("GET" | "POST")[] {
   const { row } = provider;
   if (row.protocol === "saml") return ["POST"];
-  const isPosted = answersByPost(provider) || (row.protocol === "own" && row.authorize === undefined);
+  const isPosted = answersByPost(provider) || (row.protocol === "custom" && row.authorize === undefined);
   return isPosted ? ["GET", "POST"] : ["GET"];
 }

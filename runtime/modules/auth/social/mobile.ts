@@ -4,13 +4,13 @@ import type { Provider } from "./declared-provider.ts";
 import { type Document, documentOf, type Outbound } from "./outbound.ts";
 import { appSecretProof } from "./protocols/calls.ts";
 import { checkedClaims } from "./protocols/id-token.ts";
-import type { KeySets, Surroundings } from "./protocols/index.ts";
+import type { KeySets, ProtocolContext } from "./protocols/index.ts";
 import { SocialFailure } from "./social-failure.ts";
 import type { Platform } from "./state/sign-in-state.ts";
 
 /**
- * The profile of who an access token of Facebook is for. A token of another app does not fit the proof; who it was issued
- * to is asked all the same. Errors: `SocialFailure`.
+ * Returns the profile of a Facebook access token. The proof fails for a token of another app, and
+ * `debug_token` confirms app and user. Errors: `SocialFailure`.
  */
 async function profileOfToken(outbound: Outbound, provider: Provider, token: string): Promise<Document> {
   const ask = async (url: URL, parameters: Readonly<Record<string, string>>) => {
@@ -25,21 +25,21 @@ async function profileOfToken(outbound: Outbound, provider: Provider, token: str
       appsecret_proof: appSecretProof(provider, token),
     },
   );
-  const told = {
+  const debug = {
     profile: await ask(provider.endpoint("debug_token_url", "https://graph.facebook.com/debug_token"), {
       input_token: token,
       access_token: `${provider.clientId}|${provider.clientSecret}`,
     }),
   };
   const isOurs =
-    readPath("data.is_valid", told) === "true" &&
-    readPath("data.app_id", told) === provider.clientId &&
-    readPath("data.user_id", told) === readPath("id", { profile });
-  if (!isOurs) throw new SocialFailure("the token was issued to another app, or to another user");
+    readPath("data.is_valid", debug) === "true" &&
+    readPath("data.app_id", debug) === provider.clientId &&
+    readPath("data.user_id", debug) === readPath("id", { profile });
+  if (!isOurs) throw new SocialFailure("the token is invalid, or was issued to another app or another user");
   return profile;
 }
 
-/** Tokens that an app on a phone got from its provider. */
+/** Tokens that a mobile app got from the provider. */
 interface MobileTokens {
   readonly idToken: unknown;
   readonly accessToken: unknown;
@@ -48,7 +48,7 @@ interface MobileTokens {
 /** A mobile app's request. */
 export interface MobileRequest extends MobileTokens {
   readonly deviceToken: string | null;
-  /** The name that the app knows: counts where the token has none, and the account is new. */
+  /** The user's name from the app. A new account gets it if the token has no name. */
   readonly firstName: string | null;
   readonly lastName: string | null;
   readonly platform: Platform | null;
@@ -57,11 +57,12 @@ export interface MobileRequest extends MobileTokens {
 const longestToken = 16_384;
 
 /**
- * What the tokens of three providers prove: that they were issued to this app. Errors: `MOBILE_SIGN_IN_NOT_SUPPORTED`, `VALIDATION_ERROR`
- * for a missing token, `SocialFailure` for a token that proves nothing.
+ * Verifies a token of Google, Apple or Facebook, and returns its claims or profile. Errors:
+ * `MOBILE_SIGN_IN_NOT_SUPPORTED` for another provider, and for Facebook without `appsecret_proof`;
+ * `VALIDATION_ERROR` for a missing token; `SocialFailure` for an invalid token.
  */
 export async function mobileAnswers(
-  { outbound, now }: Surroundings,
+  { outbound, now }: ProtocolContext,
   keys: KeySets,
   provider: Provider,
   { idToken, accessToken }: MobileTokens,
@@ -78,11 +79,11 @@ export async function mobileAnswers(
     algorithms: ["RS256"],
     issuers: facts.issuers,
     audience: provider.list("audience") ?? [provider.clientId],
-    // Apps make nonces that the service has not seen, and keep tokens for later.
+    // The service does not know the app's nonce, and an app can send its token later.
     nonce: null,
     longestAge: null,
     accessToken: null,
-    // On Android `azp` is another client of the same app.
+    // On Android, `azp` is another client id of the same app.
     party: null,
     now: now(),
   });

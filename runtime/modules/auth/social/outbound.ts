@@ -11,7 +11,6 @@ interface OutboundCall {
   readonly method: "GET" | "POST";
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Empty for a POST without one. */
   readonly body?: string;
 }
 
@@ -27,13 +26,13 @@ interface OutboundOptions {
   readonly userAgent: string;
   /** In production, even hosts on this machine need encryption. */
   readonly production: boolean;
-  /** Where a host is found; for tests, which play the providers themselves. */
+  /** Resolves the hosts of providers; only for tests, which simulate the providers. */
   readonly resolve?: ((url: URL) => URL) | undefined;
 }
 
 /** The timeout of a call to a provider, in milliseconds. */
 const longestWait = 5_000;
-/** How much of an answer is read, in bytes. */
+/** The maximum size of a response, in bytes. */
 const longestAnswer = 1_048_576;
 
 /**
@@ -42,7 +41,7 @@ const longestAnswer = 1_048_576;
  */
 export class Outbound {
   readonly #options: OutboundOptions;
-  /** A call is made far below the route that knows the trace. */
+  /** Passes the trace of a route to its calls, far below the route. */
   readonly #steps = new AsyncLocalStorage<{ readonly trace: Trace; readonly name: StepName }>();
 
   constructor(options: OutboundOptions) {
@@ -62,14 +61,14 @@ export class Outbound {
   async #send({ method, url, headers, body }: OutboundCall): Promise<OutboundAnswer> {
     const { userAgent, production, resolve = (address) => address } = this.#options;
     if (!isProviderAddress(url.href) || (production && url.protocol !== "https:"))
-      throw new SocialFailure(`${url.origin} is no address of a provider`);
+      throw new SocialFailure(`${url.origin} is not a valid provider address`);
     try {
       const response = await fetch(resolve(url), {
         method,
         headers: headersOf({ accept: "application/json", "user-agent": userAgent }, headers),
         redirect: "manual",
         signal: AbortSignal.timeout(longestWait),
-        // An empty text would go as text/plain, which Dropbox refuses.
+        // An empty body would be sent as text/plain, which Dropbox refuses.
         ...(body !== undefined && body !== "" && { body }),
       });
       return { status: response.status, headers: response.headers, text: await textOf(response) };
@@ -79,7 +78,7 @@ export class Outbound {
     }
   }
 
-  /** The same, where only a 2xx is an answer. */
+  /** Like `send`, but throws if the status is not 2xx. Errors: `SocialFailure`. */
   async ask(call: OutboundCall): Promise<OutboundAnswer> {
     const answer = await this.send(call);
     if (answer.status >= 200 && answer.status < 300) return answer;
@@ -90,10 +89,10 @@ export class Outbound {
 /** Headers of the call replace the others: a repeated header would be sent with both values. */
 function headersOf(
   standard: Readonly<Record<string, string>>,
-  own: Readonly<Record<string, string>> = {},
+  custom: Readonly<Record<string, string>> = {},
 ): Headers {
   const headers = new Headers(standard);
-  for (const [name, value] of Object.entries(own)) headers.set(name, value);
+  for (const [name, value] of Object.entries(custom)) headers.set(name, value);
   return headers;
 }
 
@@ -102,8 +101,8 @@ async function textOf(response: Response): Promise<string> {
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.length;
-    // Leaving the loop ends the call.
-    if (length > longestAnswer) throw new SocialFailure("an answer was larger than 1 MiB");
+    // The throw leaves the loop, which cancels the request.
+    if (length > longestAnswer) throw new SocialFailure("the response is larger than 1 MiB");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
@@ -155,8 +154,8 @@ function parseXml(text: string): Element {
   parser.on("closetag", () => {
     const closed = path.pop();
     if (closed === undefined) return;
-    const { name, element, text: own } = closed;
-    const words = own.trim();
+    const { name, element, text: content } = closed;
+    const words = content.trim();
     if (Object.keys(element).length > 0 && words !== "") element["#text"] = words;
     const value = Object.keys(element).length === 0 ? words : element;
     const parent = path.at(-1)?.element ?? root;
@@ -179,15 +178,12 @@ function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-/**
- * What a provider said, as a tree of objects, lists, texts, booleans and null. Numbers are texts with the digits that were
- * sent: an id that went through a double would be another one.
- */
+/** A parsed response. Numbers are strings of their digits: as a double, a long id would lose digits. */
 export type Document = unknown;
 
 /**
- * Reads an answer strictly, by its media type: JSON, a form, or XML. Providers that call their JSON or form plain text or
- * HTML are understood where it is exactly that. Errors: `SocialFailure`.
+ * Parses a response by its media type: JSON, XML or a form. If the type is missing, text or JavaScript, the
+ * content must be JSON or a form. Errors: `SocialFailure`.
  */
 export function documentOf({ headers, text }: OutboundAnswer): Document {
   const mediaType = (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
@@ -199,14 +195,14 @@ export function documentOf({ headers, text }: OutboundAnswer): Document {
     return /^\s*[{[]/.test(text) ? parseJson(text) : parseForm(text);
   } catch (error) {
     const reason = error instanceof SocialFailure ? error.message : "it is malformed";
-    throw new SocialFailure(`an answer cannot be read: ${reason}`);
+    throw new SocialFailure(`a response cannot be parsed: ${reason}`);
   }
 }
 
-/** No provider's profile is deeper. The limit protects code that walks the result recursively. */
+/** The maximum depth of a document. It protects recursive code from a stack overflow. */
 const longestDepth = 32;
 
-/** Parses JSON, numbers as texts. Throws if the JSON is malformed or nested too deeply. */
+/** Parses JSON, numbers as strings. Throws if the JSON is malformed or nested too deeply. */
 export function parseJson(text: string): Document {
   const document = parse(text, undefined, { parseNumber: (digits) => digits });
   let level = [document];
@@ -217,10 +213,10 @@ export function parseJson(text: string): Document {
   return document;
 }
 
-/** The parameters of a form. Its names and values hold no blanks, lines or brackets that are not encoded. */
+/** Parses a form. Throws on text or markup: a form encodes blanks, quotes and brackets. */
 function parseForm(text: string): Document {
   const form = text.trim();
-  if (!/^[^\s=&<>{}"]+=[^\s<>{}"]*$/.test(form)) throw new SocialFailure("it is no form");
+  if (!/^[^\s=&<>{}"]+=[^\s<>{}"]*$/.test(form)) throw new SocialFailure("it is not a form");
   return Object.fromEntries(new URLSearchParams(form));
 }
 
@@ -229,7 +225,7 @@ export function member(document: Document, key: string): Document {
   return isJsonObject(document) && Object.hasOwn(document, key) ? document[key] : undefined;
 }
 
-/** The text at a place: texts themselves, `true` and `false`; null for all else and for an empty one. */
+/** Returns a string or a boolean as a string; null for an empty string and for any other value. */
 export function scalar(value: Document): string | null {
   if (typeof value === "boolean") return String(value);
   return typeof value === "string" && value !== "" ? value : null;

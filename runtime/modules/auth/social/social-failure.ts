@@ -1,9 +1,9 @@
-/** Why a sign-in failed, as the caller reads it in `details.reason` (docs/social.md#routes). */
+/** Why a sign-in failed, in `details.reason` of the error (docs/social.md#routes). */
 export type FailureReason = "cancelled" | "unavailable" | "refused";
 
 /**
- * A sign-in that did not come about: the user or the provider said no, the provider is down, or its answer cannot be trusted.
- * The caller gets `SOCIAL_AUTH_FAILED` with the reason. The message is for the log, and holds no token, code or secret.
+ * A failed sign-in: the user or the provider refused, the provider is down, or its response is not trusted.
+ * The caller gets `SOCIAL_AUTH_FAILED` with the reason. The message is for the log and holds no secret.
  */
 export class SocialFailure extends Error {
   override readonly name = "SocialFailure";
@@ -15,7 +15,7 @@ export class SocialFailure extends Error {
   }
 }
 
-/** The failure of a call by the status of its answer. With a 5xx the provider gave no answer. */
+/** Returns the failure for a status that is not 2xx: `unavailable` for 5xx, otherwise `refused`. */
 export function statusFailure(who: string, status: number, where = ""): SocialFailure {
   return new SocialFailure(`${who} answered ${status}${where}`, status >= 500 ? "unavailable" : "refused");
 }

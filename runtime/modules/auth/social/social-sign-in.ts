@@ -8,14 +8,14 @@ import { withParameter } from "../links/signed-link.ts";
 import type { Registrations } from "../registration/registrations.ts";
 import type { AccountRevocation, Sessions } from "../sessions/sessions.ts";
 import { SocialAccounts, type SocialVisitor } from "./accounts/social-accounts.ts";
-import { type BoundWish, type SocialAnswer, SocialSessions } from "./accounts/social-sessions.ts";
-import { identityOf, keptAnswers, type SocialIdentity, tidy } from "./conversation/identity.ts";
+import { type PageSignInParameters, type SocialAnswer, SocialSessions } from "./accounts/social-sessions.ts";
+import { identityOf, type SocialIdentity, storedAnswers, tidy } from "./conversation/identity.ts";
 import type { Answers } from "./conversation/paths.ts";
 import type { Provider } from "./declared-provider.ts";
 import type { MobileRequest } from "./mobile.ts";
 import { Outbound } from "./outbound.ts";
-import { usedOrElsewhere } from "./protocols/browser-parameters.ts";
-import { type Conversation, conversations, KeySets, type Surroundings } from "./protocols/index.ts";
+import { usedState } from "./protocols/browser-parameters.ts";
+import { type Conversation, conversations, KeySets, type ProtocolContext } from "./protocols/index.ts";
 import { SocialFailure } from "./social-failure.ts";
 import {
   type CookieContent,
@@ -24,7 +24,7 @@ import {
   type SignInOptions,
   type SignInState,
   SignInStates,
-  wishesOf,
+  signInOptionsOf,
 } from "./state/sign-in-state.ts";
 import { WebAuthTokens } from "./web-auth-token.ts";
 
@@ -40,11 +40,11 @@ export interface SocialSignInOptions extends AccountRevocation {
 }
 
 /** A sign-in that has begun. */
-export interface Begun {
-  /** Null where a page of the app goes on, with the state. */
+export interface StartedSignIn {
+  /** Null if a page of the app continues, with the state. */
   readonly location: URL | null;
   readonly state: string;
-  /** For the cookie that binds the sign-in to the browser. */
+  /** The value of the cookie that binds the sign-in to the browser. */
   readonly cookie: string;
 }
 
@@ -52,9 +52,9 @@ export interface Begun {
 export interface Callback {
   readonly form: ReadonlyMap<string, string>;
   readonly cookies: ReadonlyMap<string, string>;
-  /** The sign-in cookie, as the browser sent it. */
+  /** The sign-in cookie, still encrypted. */
   readonly cookie: string | null;
-  /** Whether it came by a POST from another site, which brings no cookie over plain http. */
+  /** Whether it is a cross-site POST: with it, browsers send no sign-in cookie over http. */
   readonly crossSite: boolean;
 }
 
@@ -64,7 +64,7 @@ export type SocialOutcome =
       readonly kind: "answer";
       readonly message: string;
       readonly data: unknown;
-      /** For the auth cookie, where it may be set. */
+      /** For the auth cookie; undefined if this response must not set it. */
       readonly accessToken?: string;
     }
   | { readonly kind: "page"; readonly location: string };
@@ -82,23 +82,23 @@ export class SocialSignIn {
   readonly #cookies: SignInCookies;
   readonly #sessions: SocialSessions;
   readonly #keys: KeySets;
-  readonly #surroundings: Surroundings;
+  readonly #context: ProtocolContext;
 
   constructor(options: SocialSignInOptions) {
     const { config, resolveProvider: resolve, now } = options;
     const { jwt } = config.secrets;
     const userAgent = `${config.name.replace(/[^\w.-]+/g, "-")} (kirak)`;
     const outbound = new Outbound({ userAgent, production: config.production, resolve });
-    const surroundings = { outbound, now };
+    const context = { outbound, now };
     this.#outbound = outbound;
-    this.#surroundings = surroundings;
-    this.#keys = new KeySets(surroundings);
+    this.#context = context;
+    this.#keys = new KeySets(context);
     const sealed = new SealedTexts(encryptionKeys(config.secrets, "social"));
     const accounts = new SocialAccounts({ ...options, sealed });
     const { placeholderDomain } = config.social;
     this.#config = config;
     this.#now = now;
-    this.conversations = conversations(config.social.providers, surroundings, this.#keys);
+    this.conversations = conversations(config.social.providers, context, this.#keys);
     this.webAuthTokens = new WebAuthTokens(jwt);
     this.#states = new SignInStates(jwt);
     this.#secrets = new DerivedSecretsMaker(jwt);
@@ -107,30 +107,27 @@ export class SocialSignIn {
     this.#sessions = new SocialSessions({ ...options, accounts, webAuthTokens, placeholderDomain });
   }
 
-  /**
-   * Begins a sign-in. Errors: `VALIDATION_ERROR` for parameters, `SOCIAL_AUTH_FAILED` where the provider has to be asked
-   * first and gives no answer.
-   */
+  /** Begins a sign-in. Errors: `VALIDATION_ERROR`; `SOCIAL_AUTH_FAILED` if a call to the provider fails. */
   async begin(
     { provider, begin }: Conversation,
     query: URLSearchParams,
     origin: Pick<AuthHookOrigin, "log" | "trace">,
-  ): Promise<Begun> {
-    const wishes = wishesOf(query, pagesOf(this.#config));
-    this.#requirePage(provider.name, wishes);
-    const { state, csrf } = this.#states.make(provider.name, wishes, this.#now());
+  ): Promise<StartedSignIn> {
+    const options = signInOptionsOf(query, pagesOf(this.#config));
+    this.#requirePage(provider.name, options);
+    const { state, csrf } = this.#states.make(provider.name, options, this.#now());
     const secrets = this.#secrets.of(provider.name, csrf);
-    const departure =
+    const authorization =
       begin === null ? null : await this.#ask(provider.name, origin, () => begin({ state, secrets, query }));
-    const { redirectTo, codeChallenge } = wishes;
-    const content = { redirectTo, secret: departure?.secret ?? null, codeChallenge };
+    const { redirectTo, codeChallenge } = options;
+    const content = { redirectTo, secret: authorization?.secret ?? null, codeChallenge };
     const cookie = this.#cookies.seal(provider.name, csrf, content);
-    return { location: departure?.location ?? null, state, cookie };
+    return { location: authorization?.location ?? null, state, cookie };
   }
 
   /**
-   * Ends a sign-in. Errors: `VALIDATION_ERROR`, `SOCIAL_AUTH_FAILED`, and those of `SocialSessions`. If the
-   * browser is redirected to a page of the app, the page gets the error code instead.
+   * Ends a sign-in. Errors: `VALIDATION_ERROR` for the state; `SOCIAL_AUTH_FAILED`, and those of protocol and
+   * `SocialSessions`. If the callback redirects to a page of the app, the page gets their codes instead.
    */
   async finish(
     conversation: Conversation,
@@ -145,13 +142,16 @@ export class SocialSignIn {
     const visit = () => this.#visitor(conversation, callback, { text, state, content }, origin);
     const page = this.#pageOf(name, state, content);
     if (page !== null)
-      return this.#sendOn(page, { ...state, codeChallenge: content?.codeChallenge ?? null }, visit, origin);
+      return this.#redirect(page, { ...state, codeChallenge: content?.codeChallenge ?? null }, visit, origin);
     const { accessToken, ...answer } = await this.#sessions.answer(await visit(), origin, state);
     const setsCookie = content !== null && state.platform === "web";
     return { kind: "answer", ...answer, ...(setsCookie && { accessToken }) };
   }
 
-  /** Signs in with a token that a mobile app got from its provider. Errors: `MOBILE_SIGN_IN_NOT_SUPPORTED` and those of `finish`. */
+  /**
+   * Signs in with a token that a mobile app got from the provider. Errors: `MOBILE_SIGN_IN_NOT_SUPPORTED`,
+   * `VALIDATION_ERROR`, `SOCIAL_AUTH_FAILED`, and those of `SocialSessions`.
+   */
   async mobile(
     { provider }: Conversation,
     sent: MobileRequest,
@@ -159,7 +159,7 @@ export class SocialSignIn {
   ): Promise<SocialAnswer> {
     const visitor = await this.#ask(provider.name, origin, async () => {
       const { mobileAnswers } = await import("./mobile.ts");
-      const answers = await mobileAnswers(this.#surroundings, this.#keys, provider, sent);
+      const answers = await mobileAnswers(this.#context, this.#keys, provider, sent);
       const found = identityOf(provider, answers);
       const named = found.firstName !== null || found.lastName !== null;
       const identity = named
@@ -170,7 +170,7 @@ export class SocialSignIn {
     return this.#sessions.answer(visitor, origin, { ...sent, flow: null });
   }
 
-  /** Returns the cookie's content if it is of this sign-in. Errors: 400 if it is required and missing. */
+  /** Returns the cookie's content; null if this sign-in has no cookie and needs none. Errors: 400. */
   #bound(
     { provider }: Conversation,
     { cookie, crossSite }: Callback,
@@ -178,9 +178,9 @@ export class SocialSignIn {
   ): CookieContent | null {
     const content = cookie === null ? null : this.#cookies.open(provider.name, state.csrf, cookie);
     if (content !== null) return content;
-    const isImpossible = crossSite && !this.#config.baseUrl.startsWith("https:");
-    if ((state.platform === "web" && !isImpossible) || provider.row.protocol === "oauth1")
-      throw invalid([{ field: "state", message: usedOrElsewhere }]);
+    const isNeverSent = crossSite && !this.#config.baseUrl.startsWith("https:");
+    if ((state.platform === "web" && !isNeverSent) || provider.row.protocol === "oauth1")
+      throw invalid([{ field: "state", message: usedState }]);
     return null;
   }
 
@@ -199,14 +199,14 @@ export class SocialSignIn {
     });
   }
 
-  async #sendOn(
+  async #redirect(
     page: string,
-    wish: BoundWish,
+    parameters: PageSignInParameters,
     visit: () => Promise<SocialVisitor>,
     origin: AuthHookOrigin,
   ): Promise<SocialOutcome> {
     try {
-      const token = await this.#sessions.webAuthToken(await visit(), origin, wish);
+      const token = await this.#sessions.webAuthToken(await visit(), origin, parameters);
       return { kind: "page", location: withParameter(page, "token", token) };
     } catch (error) {
       const code = error instanceof ServiceError ? error.code : "INTERNAL_ERROR";
@@ -216,7 +216,7 @@ export class SocialSignIn {
     }
   }
 
-  /** Work that asks a provider. The caller gets the kind of a failure (docs/social.md#routes), the log its cause. */
+  /** Runs calls to a provider. Logs a failure; the client gets only its reason (docs/social.md#routes). */
   async #ask<T>(
     provider: string,
     { log, trace }: Pick<AuthHookOrigin, "log" | "trace">,
@@ -231,7 +231,7 @@ export class SocialSignIn {
     }
   }
 
-  /** Where the browser is sent on to; null where it gets the answer itself. */
+  /** The page that the callback redirects to; null if the callback answers in the envelope. */
   #pageOf(provider: string, { platform }: SignInState, content: CookieContent | null): string | null {
     if (content?.redirectTo != null) return content.redirectTo;
     return provider === "apple-id" && platform === "web" ? this.#config.social.appleWebCallbackUrl : null;
@@ -247,10 +247,10 @@ export class SocialSignIn {
 
 /** The pages that a sign-in may redirect to. */
 function pagesOf(config: Config): readonly string[] {
-  const own = signInPageOf(config);
-  return own === null ? config.social.redirectUrls : [...config.social.redirectUrls, own];
+  const signInPage = signInPageOf(config);
+  return signInPage === null ? config.social.redirectUrls : [...config.social.redirectUrls, signInPage];
 }
 
 function visitorOf({ name, row }: Provider, identity: SocialIdentity, answers: Answers): SocialVisitor {
-  return { provider: name, uid: identity.uid, identity, answers: keptAnswers(row.user, answers) };
+  return { provider: name, uid: identity.uid, identity, answers: storedAnswers(row.user, answers) };
 }

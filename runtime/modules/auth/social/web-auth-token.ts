@@ -16,16 +16,16 @@ export class WebAuthTokens extends StoredTokens<"web_auth"> {
     super("web_auth", key, lifetime);
   }
 
-  /** `challenge` binds the token to a verifier (PKCE, S256). It is a part of the `jti`, and so signed and hashed with the token. */
+  /** `challenge` binds the token to a verifier (PKCE, S256). It is a part of the signed `jti`. */
   issueFor(connection: Queryable, userId: string, challenge: string | null, now: number): Promise<string> {
     const id = randomUUID();
     return this.issue(connection, userId, now, challenge === null ? id : `${id}.${challenge}`);
   }
 
   /**
-   * Returns the user of a token. If the page sends a verifier, the sign-in must have begun with one:
-   * otherwise another person can have begun it. Errors: `INVALID_TOKEN`, also for an expired token and for a
-   * verifier of another sign-in; `VALIDATION_ERROR` for a missing verifier.
+   * Returns the user's id. A verifier must match the challenge of the sign-in. Without a challenge, another
+   * person can have begun the sign-in, so a verifier is refused. Errors: `INVALID_TOKEN`, also for an expired
+   * token and a wrong verifier; `VALIDATION_ERROR` for a missing verifier.
    */
   subjectOf(token: string, verifier: string | undefined, now: number): string {
     const { sub, jti } = this.#claims(token, now);

@@ -14,7 +14,7 @@ interface Claims {
   readonly exp: number;
 }
 
-/** A kind of token: its claims are `type`, `iat`, `exp` and exactly these, all of which are texts. */
+/** A kind of token. Its claims are `type`, `iat`, `exp` and exactly these texts. */
 export interface TokenKind<Type extends string, Texts extends string> {
   readonly type: Type;
   readonly texts: readonly Texts[];
@@ -84,7 +84,7 @@ function hasClaims<Type extends string, Texts extends string>(
 /** The version of a user's credentials. */
 export interface Credentials {
   readonly id: string;
-  /** ISO-8601; no two changes of one user have the same. Null for never. */
+  /** ISO-8601, different for each change of a user; null for never. */
   readonly credentialsChangedAt: string | null;
 }
 
@@ -112,7 +112,7 @@ export class StampedIds {
     return all.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
   }
 
-  /** Whether an id was made for the credentials that the user has now; null for one that was not made here. */
+  /** Whether an id was made for these credentials; null for an id that this class did not make. */
   isOf(id: string, credentials: Credentials): boolean | null {
     if (!stampedIdPattern.test(id)) return null;
     const all = id.replaceAll("-", "");
@@ -138,10 +138,10 @@ interface TokenSubject extends Credentials {
   readonly email: string | null;
 }
 
-/** Signs and verifies access tokens with one key. A verified token is remembered until it expires. */
+/** Signs and verifies access tokens with one key. Caches verified tokens. */
 export class AccessTokens {
   readonly #key: KeyObject;
-  /** Life of a token in seconds. */
+  /** The lifetime of a token, in seconds. */
   readonly lifetime: number;
   readonly #ids: StampedIds;
   readonly #verified = new BoundedCache<AccessClaims>({ entries: 10_000 });
@@ -152,7 +152,7 @@ export class AccessTokens {
     this.#ids = new StampedIds(key);
   }
 
-  /** A new token. `now` is in milliseconds. */
+  /** Returns a new token. `now` is in milliseconds. */
   sign(subject: TokenSubject, now: number): string {
     const { id, role, email } = subject;
     const iat = Math.floor(now / 1000);
@@ -168,7 +168,7 @@ export class AccessTokens {
     return signToken(claims, this.#key);
   }
 
-  /** The claims of a valid token. Errors: `TOKEN_EXPIRED`, `INVALID_TOKEN`. `now` is in milliseconds. */
+  /** Returns the claims of a token. Errors: `TOKEN_EXPIRED`, `INVALID_TOKEN`. `now` is in milliseconds. */
   verify(token: string, now: number = Date.now()): AccessClaims {
     const known = this.#verified.get(token);
     if (known !== undefined && known.exp * 1000 > now) return known;
@@ -178,8 +178,8 @@ export class AccessTokens {
   }
 
   /**
-   * Whether a token was issued after the last change of its user's credentials. A token with a foreign `jti` is compared by its
-   * `iat`, and is refused if that is the second of the change.
+   * Whether a token was issued after the last change of its user's credentials. A token with a foreign `jti`
+   * is compared by its `iat`, and refused if it was issued in the second of the change.
    */
   isCurrent({ jti, iat }: Pick<AccessClaims, "jti" | "iat">, user: Credentials): boolean {
     const { credentialsChangedAt: changed } = user;

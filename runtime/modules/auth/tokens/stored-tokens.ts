@@ -10,8 +10,8 @@ const good = (type: string) =>
   `token_hash = $1 and token_type = '${type}' and user_id = $2 and expires_at > now()`;
 
 /**
- * The single-use tokens of one type. `auth_tokens` has only their hashes. Callers of methods that write must hold the lock
- * on the user's row. `now` is in milliseconds.
+ * The single-use tokens of one type. `auth_tokens` has only their hashes. Methods that write need the lock on
+ * the user's row. `now` is in milliseconds.
  */
 export class StoredTokens<Type extends StoredType> {
   readonly #kind: TokenKind<Type, "sub" | "jti">;
@@ -57,7 +57,7 @@ values ($1, '${type}', $2, to_timestamp($3))`,
     return token;
   }
 
-  /** The claims of a token that was signed for this purpose. Errors: `TOKEN_EXPIRED`, `INVALID_TOKEN`. */
+  /** Returns the claims of a token of this type. Errors: `TOKEN_EXPIRED`, `INVALID_TOKEN`. */
   claimsOf(token: string, now: number): StoredClaims<Type> {
     return readToken(token, this.#kind, this.#key, now);
   }
@@ -87,24 +87,24 @@ const removeAll = {
   text: "delete from auth_tokens where user_id = $1 and token_type = 'refresh' returning id",
 };
 
-/** Refresh tokens. The lock on the user's row keeps a request from reviving a session that another request ends. */
+/** Refresh tokens. With the lock on the user's row, no request renews a session that another request ends. */
 export class RefreshTokens extends StoredTokens<"refresh"> {
   constructor(key: KeyObject, lifetime: number) {
     super("refresh", key, lifetime);
   }
 
-  /** The id of the token's user, or null. */
+  /** Returns the id of the token's user, or null. */
   async ownerOf(connection: Queryable, token: string): Promise<string | null> {
     const [row] = await connection.run(owner, [hashOf(token)]);
     return row?.[0] ?? null;
   }
 
-  /** Ends the user's other sessions. Returns how many. */
+  /** Ends the user's other sessions. Returns their number. */
   async removeOthers(connection: Queryable, userId: string, token: string): Promise<number> {
     return (await connection.run(removeOthers, [userId, hashOf(token)])).length;
   }
 
-  /** Ends all sessions of the user. Returns how many. */
+  /** Ends all sessions of the user. Returns their number. */
   async removeAll(connection: Queryable, userId: string): Promise<number> {
     return (await connection.run(removeAll, [userId])).length;
   }

@@ -2,14 +2,14 @@ import { invalid } from "../../../core/errors/index.ts";
 import { canonicalEmail } from "../../mail/index.ts";
 import { phoneNumberOf } from "../../sms/index.ts";
 
-/** The canonical form of a request's e-mail, or 400 `VALIDATION_ERROR`. */
+/** Returns the canonical form of an e-mail. Errors: 400 `VALIDATION_ERROR`. */
 export function requireEmail(text: string, field = "email"): string {
   const email = canonicalEmail(text);
   if (email === null) throw invalid([{ field, message: "must be an e-mail address" }]);
   return email;
 }
 
-/** The E.164 form of a request's phone number, or 400 `VALIDATION_ERROR`. */
+/** Returns a phone number in E.164. Errors: 400 `VALIDATION_ERROR`. */
 export function requirePhoneNumber(text: string, field = "phone_number"): string {
   const number = phoneNumberOf(text);
   if (number === null)

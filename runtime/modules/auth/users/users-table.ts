@@ -39,7 +39,7 @@ const statements = {
   lockTwo: select("lock_two", "id in ($1, $2) order by id for no key update"),
 };
 
-/** The time of a change, and always later than the last one: no two changes of a user have the same time. */
+/** The time of a change. It is later than the user's last change, also within one millisecond. */
 const changedAt = (milliseconds: string) =>
   `greatest(to_timestamp(${milliseconds} / 1000.0), credentials_changed_at + interval '1 millisecond')`;
 
@@ -48,7 +48,7 @@ const signedIn = {
   text: `update users set last_login_at = now() where id = $1 returning ${userColumns}`,
 };
 
-/** A change of the user's row, which is locked: `$1` is the id, the values follow. */
+/** Returns a function that changes a user's row. `$1` is the id. The row must be locked. */
 function change<Values extends readonly (string | number)[]>(name: string, set: string) {
   const text = `update users set ${set}, updated_at = now() where id = $1`;
   const statement = { name: `kirak_auth_user_${name}`, text };
@@ -57,16 +57,16 @@ function change<Values extends readonly (string | number)[]>(name: string, set: 
   };
 }
 
-/** Sets another password, as a hash. `now` is in milliseconds. */
+/** Sets the hash of a new password. `now` is in milliseconds. */
 export const storePassword = change<[hash: string, now: number]>(
   "password",
   `password = $2, credentials_changed_at = ${changedAt("$3")}`,
 );
 
-/** Sets another hash of the same password. */
+/** Sets a new hash of the same password. */
 export const storeRenewedHash = change<[hash: string]>("renew_hash", "password = $2");
 
-/** Records that all sessions were ended: older access tokens create no credentials. `now` is in ms. */
+/** Records that all sessions were ended. Older access tokens cannot create credentials. `now` is in ms. */
 export const noteSessionsEnded = change<[now: number]>(
   "end_sessions",
   `credentials_changed_at = ${changedAt("$2")}`,
@@ -95,7 +95,7 @@ export function lockUser(transaction: Queryable, id: string): Promise<UserRow | 
   return isUserId(id) ? first(transaction, statements.lock, id) : Promise.resolve(null);
 }
 
-/** The same for two users, who can be the same one. Locks the lower id first, which prevents deadlocks. */
+/** Returns two users (or one user twice), locked. Locks the lower id first, which prevents deadlocks. */
 export async function lockUsers(
   transaction: Queryable,
   one: string,
@@ -107,28 +107,28 @@ export async function lockUsers(
   return [withId(one), withId(other)];
 }
 
-/** A statement that looks one user up by a text. */
+/** Returns a function that finds a user by one value. */
 function by(statement: Statement) {
   return (connection: Queryable, text: string): Promise<UserRow | null> => first(connection, statement, text);
 }
 
-/** A user by the canonical form of the e-mail. */
+/** Returns a user by the canonical form of the e-mail, or null. */
 export const findUserByEmail = by(select("by_email", "email = $1"));
 
-/** The same as `lockUser` by the canonical form of the e-mail. */
+/** Like `lockUser`, by the canonical form of the e-mail. */
 export const lockUserByEmail = by(select("lock_by_email", "email = $1 for no key update"));
 
-/** The same by phone number, in E.164. */
+/** Like `lockUser`, by the phone number in E.164. */
 export const lockUserByPhone = by(select("lock_by_phone", "phone_number = $1 for no key update"));
 
-/** Records the time of a sign-in. */
+/** Records the time of a sign-in, and returns the user. */
 export async function noteSignIn(transaction: Queryable, id: string): Promise<UserRow> {
   const user = await first(transaction, signedIn, id);
   if (user === null) throw new Error("a locked user was not found");
   return user;
 }
 
-/** The first row of a statement that gives `userColumns`. */
+/** Returns the first row of a statement that selects `userColumns`, or null. */
 export async function first(
   connection: Queryable,
   statement: Statement,
@@ -138,7 +138,7 @@ export async function first(
   return row === undefined ? null : userOf(row);
 }
 
-/** Whether a text can be an id of `users`. The `sub` of a token can have other forms. */
+/** Whether a text can be an id of `users`. The `sub` of a token can be any text. */
 export function isUserId(text: string): boolean {
   return /^[1-9]\d{0,17}$/.test(text);
 }
@@ -177,7 +177,7 @@ export function emailTaken(): ServiceError {
   return new ServiceError("EMAIL_ALREADY_EXISTS", undefined, { field: "email" });
 }
 
-/** The user of a login or registration. */
+/** The user in the answer to a login or registration. */
 export function loginUser(user: UserRow): LoginUser {
   return {
     user_id: Number(user.id),
@@ -192,7 +192,7 @@ export function loginUser(user: UserRow): LoginUser {
   };
 }
 
-/** The user of `/auth/me` and `/auth/get-current-user`. */
+/** The user in the answer of `/auth/me` and `/auth/get-current-user`. */
 export function currentUser(user: UserRow): CurrentUser {
   return {
     user_id: Number(user.id),
@@ -207,7 +207,7 @@ export function currentUser(user: UserRow): CurrentUser {
   };
 }
 
-/** The user of a one-time code's answer. */
+/** The user in the answer to a one-time code. */
 export function otpUser(user: UserRow): OtpUser {
   return {
     user_id: Number(user.id),
@@ -222,7 +222,7 @@ export function otpUser(user: UserRow): OtpUser {
   };
 }
 
-/** The user of a social sign-in's answer. */
+/** The user in the answer to a social sign-in. */
 export function socialUser({ id, email, role }: UserRow): SocialUser {
   return { user_id: Number(id), email, role };
 }

@@ -95,9 +95,9 @@ describe("a start is refused with the reason if", () => {
   test("a name is unknown or cannot be used", () => {
     // biome-ignore format: one case a line
     expect(problemsOf({ social_providers: ["githup", "vk-app", "email"] })).toEqual([
-      'auth.social_providers: "githup" is not a provider of sign-in: did you mean "github"?',
-      expect.stringMatching(/^auth\.social_providers: "vk-app" cannot be used for sign-in: its page cannot carry a state/),
-      expect.stringMatching(/^auth\.social_providers: "email" cannot be used for sign-in: the service has a sign-in by password/),
+      'auth.social_providers: "githup" is not a sign-in provider: did you mean "github"?',
+      expect.stringMatching(/^auth\.social_providers: "vk-app" cannot be used for sign-in: its callback has no state/),
+      expect.stringMatching(/^auth\.social_providers: "email" cannot be used for sign-in: the service has its own sign-in by password/),
     ]);
   });
 
@@ -151,7 +151,7 @@ describe("a start is refused with the reason if", () => {
   test("a server of OpenID Connect has no name of its own", () => {
     for (const name of ["oidc:", "oidc:Acme", "oidc:2", "oidc:a_b", "oidc:a:b"])
       expect(needs(name, {})).toEqual([
-        `auth.social_providers: "${name}" is not a provider of sign-in: name it oidc:<name>: lower-case letters, digits and hyphens, such as oidc:acme`,
+        `auth.social_providers: "${name}" is not a sign-in provider: name it oidc:<name>: lower-case letters, digits and hyphens, such as oidc:acme`,
       ]);
     expect(needs("oidc:acme-2", { client_id: "x", oidc_endpoint: "https://id.acme.example" })).toEqual([
       'SOCIAL_AUTH_OIDC_ACME_2_SECRET is not set, and the provider "oidc:acme-2" of auth.social_providers needs it',

@@ -68,7 +68,7 @@ test.each([
         `the role ${role}, which rules call many by`,
         ["--email", "cy@example.com", "--role", role],
         {},
-        /^role: is not a role that an account can have: in access rules "(signed_in|\*)" stands for several roles\n$/,
+        /^role: is not a role that an account can have: in access rules "(signed_in|\*)" means several roles\n$/,
       ] as const,
   ),
   ["no terminal and no variables", [], { SERVICE_ADMIN_PASSWORD: "" },

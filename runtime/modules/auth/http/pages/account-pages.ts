@@ -2,7 +2,7 @@ import { notice, type Page, page } from "../../../../core/pages/index.ts";
 import type { VerificationOutcome } from "../../registration/registrations.ts";
 import { formScript } from "./form-script.ts";
 
-// Addresses are typed into a plain text field: browsers change and refuse international ones in an e-mail field.
+// A text field, because browsers change or refuse international addresses in an e-mail field.
 const attributes =
   'type="text" inputmode="email" autocapitalize="none" spellcheck="false" aria-required="true"';
 
@@ -130,7 +130,7 @@ ${ask}
 
 const forgotPassword = page({ title: "Reset your password", main, script: forgotPasswordScript });
 
-/** The page of `GET /auth/forgot-password`: requests a link, or sets a new password if its URL has a token. */
+/** The page of `GET /auth/forgot-password`: requests a link, or with a token sets a new password. */
 export function forgotPasswordPage(): Page {
   return forgotPassword;
 }

@@ -12,8 +12,9 @@ interface Beginning {
 const messages = Object.fromEntries(Object.entries(errorCodes).map(([code, { message }]) => [code, message]));
 
 /**
- * The script of the sign-in page, as it runs in browsers. It keeps tokens in memory only. First it removes the token or
- * error of a provider's sign-in from the address bar. It shows only the texts of known error codes.
+ * The script of the sign-in page, as it runs in browsers. It keeps tokens in memory only. First it removes
+ * the token or error of a social sign-in from the address bar. It shows only the messages of known error
+ * codes.
  */
 function signInScript(beginnings: Readonly<Record<string, Beginning>>): string {
   return formScript(`
@@ -347,7 +348,7 @@ ${account}
 ${ways}
 `;
 
-/** The page of `GET /auth/sign-in`: all ways to sign in. `beginnings` has the providers that need more than a button. */
+/** The page of `GET /auth/sign-in`. `beginnings` has the providers that need more than a button. */
 export function signInPage(beginnings: Readonly<Record<string, Beginning>>): Page {
   return page({ title: "Sign in", main, script: signInScript(beginnings) });
 }

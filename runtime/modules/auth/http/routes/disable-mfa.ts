@@ -8,7 +8,7 @@ export const disableMfaBody = body(keys);
 
 /**
  * `POST /auth/disable-mfa`: removes the second factor. Needs a valid code. Errors: `INVALID_MFA_CODE`, 400
- * `VALIDATION_ERROR` if MFA is not enabled, `NOT_FOUND`.
+ * `VALIDATION_ERROR` if MFA is not enabled, and those of `lockCaller`.
  */
 export async function disableMfa(
   { code }: BodyOf<typeof keys>,

@@ -8,8 +8,9 @@ const keys = { user_id: id, email: emailAddress, type: oneOf("email_verification
 export const generateVerificationLinkBody = body(keys);
 
 /**
- * `POST /auth/generate-verification-link`: a link for an administrator to pass on. Errors: `VALIDATION_ERROR` where id
- * and e-mail are not of one user; 503 `HTTP_ERROR` where links cannot be signed; and those of `lockCaller`.
+ * `POST /auth/generate-verification-link`: a link for an administrator to pass on. Errors: `VALIDATION_ERROR`
+ * if id and e-mail are not of one user; 503 `HTTP_ERROR` if links cannot be signed; and those of
+ * `lockCaller`.
  */
 export async function generateVerificationLink(
   { user_id, email, type }: BodyOf<typeof keys>,

@@ -38,7 +38,7 @@ import { verifyEmail } from "./verify-email.ts";
 import { verifyMfa, verifyMfaBody } from "./verify-mfa.ts";
 import { verifyOtp, verifyOtpBody } from "./verify-otp.ts";
 
-/** The handler of each route, by the name of its row. A row without a handler, or a handler without a row, does not compile. */
+/** The handler of each row, by the name of the row. The type refuses missing and unknown names. */
 const handlers: Readonly<Record<(typeof rows)[number]["name"], ServeRoute>> = {
   register: json(publicRoute, registerBody, register),
   login: json(publicRoute, loginBody, login),

@@ -39,7 +39,7 @@ export async function login(sent: BodyOf<typeof keys>, call: AccountRequest<null
   return orThrow(answer);
 }
 
-/** A new hash if the stored one has another cost, else null. Only a login has the password for it. */
+/** Returns a new hash if the stored hash has another cost, else null. Only a login has the password. */
 async function renewedHash(
   { email, password }: BodyOf<typeof keys>,
   { password: stored }: UserRow,
@@ -50,7 +50,7 @@ async function renewedHash(
     : null;
 }
 
-/** By login name: the client is not authenticated yet, and many users can have one address. */
+/** By e-mail: the client is not authenticated yet, and many users can share one IP address. */
 function shareOfLogin(email: string): string {
   return `email ${email}`;
 }

@@ -15,8 +15,8 @@ type LogoutType = NonNullable<BodyOf<typeof keys>["logout_type"]>;
 export const logoutBody = body(keys);
 
 /**
- * `POST /auth/logout`: ends the session of a refresh token, all sessions of its user, or all others. It revokes the
- * caller's access token if that is valid and of the same user. Errors: `NOT_FOUND`, `AUTH_UNAVAILABLE`.
+ * `POST /auth/logout`: ends the session of a refresh token, all sessions of its user, or all others. It
+ * revokes the access token, if it is valid and of the same user. Errors: `NOT_FOUND`, `AUTH_UNAVAILABLE`.
  */
 export async function logout(
   { token, logout_type: type = "single" }: BodyOf<typeof keys>,

@@ -28,8 +28,9 @@ type RegistrationData = RegistrationResult["data"];
 export const registerBody = body(keys);
 
 /**
- * `POST /auth/register`: creates an account and mails the link that verifies its address. The answer has tokens only if
- * users can sign in without verification. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`, `EMAIL_ALREADY_EXISTS`.
+ * `POST /auth/register`: creates an account and mails the link that verifies its address. The answer has
+ * tokens unless `auth` requires verification. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`,
+ * `EMAIL_ALREADY_EXISTS`.
  */
 export async function register(sent: BodyOf<typeof keys>, call: AccountRequest<null>): Promise<AuthAnswer> {
   const { config, database, linkMail, passwords, registrations, sessions } = call.services;
@@ -51,7 +52,7 @@ export async function register(sent: BodyOf<typeof keys>, call: AccountRequest<n
   return { message, data: (await mailVerification(user, call)) ? data : withoutMail(data) };
 }
 
-/** Returns whether the mail is on its way. The registration is kept if not. */
+/** Returns whether the mail was sent. A failure does not undo the registration. */
 async function mailVerification(user: UserRow, { services, log }: AccountRequest<null>): Promise<boolean> {
   const { config, links, linkMail, messageLimits, now } = services;
   const { obstacle } = linkMail;

@@ -8,8 +8,8 @@ const keys = { phone_number: phoneNumber };
 export const requestOtpBody = body(keys);
 
 /**
- * `POST /auth/request-otp`: sends a code, whether or not the number has an account. Errors: 400 `VALIDATION_ERROR`; 503
- * `HTTP_ERROR` if the text message cannot be sent.
+ * `POST /auth/request-otp`: sends a code, whether or not the number has an account. Errors: 400
+ * `VALIDATION_ERROR`; 503 `HTTP_ERROR` if the text message cannot be sent.
  */
 export async function requestOtp(
   { phone_number: to }: BodyOf<typeof keys>,

@@ -5,8 +5,8 @@ import { lockCaller } from "../../sessions/sessions.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
 /**
- * `POST /auth/setup-mfa`: a new secret and backup codes, which `verify-mfa` activates. Until then, each setup replaces
- * the last one. Errors: 400 `VALIDATION_ERROR` while MFA is enabled, and those of `lockCaller`.
+ * `POST /auth/setup-mfa`: a new secret and backup codes, which `verify-mfa` activates. Until then, each setup
+ * replaces the last one. Errors: 400 `VALIDATION_ERROR` while MFA is enabled, and those of `lockCaller`.
  */
 export async function setupMfa(_: unknown, { services, caller }: AccountRequest): Promise<AuthAnswer> {
   const { config, database, mfa } = services;

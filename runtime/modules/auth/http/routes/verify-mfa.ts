@@ -7,9 +7,9 @@ const keys = { code: unchecked, action: optional(nullableText(100)) };
 export const verifyMfaBody = body(keys);
 
 /**
- * `POST /auth/verify-mfa`: enables the pending factor if `action` is `activate`; otherwise checks a code. Both use the
- * code up. Errors: `INVALID_MFA_CODE`, 400 `VALIDATION_ERROR` where there is nothing to activate or check,
- * `NOT_FOUND`.
+ * `POST /auth/verify-mfa`: enables the pending factor if `action` is `activate`; otherwise checks a code.
+ * Both use the code up. Errors: `INVALID_MFA_CODE`, 400 `VALIDATION_ERROR` without a factor in that state,
+ * and those of `lockCaller`.
  */
 export async function verifyMfa(
   { code, action }: BodyOf<typeof keys>,

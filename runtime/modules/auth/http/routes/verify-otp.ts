@@ -28,7 +28,7 @@ async function redeem(
 ): Promise<AuthAnswer | ServiceError> {
   const { otp, now } = call.services;
   if (!(await otp.isRight(transaction, phone, code, now()))) return new ServiceError("INVALID_OTP");
-  // After the code: its lock makes other first logins of this number wait, so that only one creates the account.
+  // After `isRight`, whose lock makes parallel first logins wait: only one of them creates the account.
   const user = await lockUserByPhone(transaction, phone);
   if (user !== null) {
     requireActive(user);

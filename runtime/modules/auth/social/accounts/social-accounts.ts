@@ -27,7 +27,7 @@ const renew = {
   name: "kirak_auth_social_renew",
   text: "update auth_social set extra_data = $3, updated_at = now() where provider = $1 and uid = $2",
 };
-const takeTurns = {
+const advisoryLock = {
   name: "kirak_auth_social_turn",
   text: "select pg_advisory_xact_lock(hashtextextended($1, 0))",
 };
@@ -38,13 +38,13 @@ interface SocialKey {
   readonly uid: string;
 }
 
-/** The user that an account at a provider is linked to; null for none. */
+/** Returns the user that an account at a provider is linked to, or null. */
 async function findLinked(connection: Queryable, { provider, uid }: SocialKey): Promise<string | null> {
   const [row] = await connection.run(find, [provider, uid]);
   return row?.[0] ?? null;
 }
 
-/** Links an account at a provider to a user. `extraData` is sealed. */
+/** Links an account at a provider to a user. `extraData` is encrypted. */
 async function link(
   transaction: Queryable,
   userId: string,
@@ -54,7 +54,7 @@ async function link(
   await transaction.run(insert, [userId, provider, uid, extraData]);
 }
 
-/** Keeps what the provider said this time. */
+/** Replaces the stored data of the provider. `extraData` is encrypted. */
 async function renewExtraData(
   transaction: Queryable,
   { provider, uid }: SocialKey,
@@ -63,12 +63,12 @@ async function renewExtraData(
   await transaction.run(renew, [provider, uid, extraData]);
 }
 
-/** Serializes first sign-ins with the same name: the others wait until the transaction ends. */
-async function takeTurn(transaction: Queryable, name: string): Promise<void> {
-  await transaction.run(takeTurns, [`kirak social ${name}`]);
+/** Serializes first sign-ins by an advisory lock with the same name, until the transaction ends. */
+async function serialize(transaction: Queryable, name: string): Promise<void> {
+  await transaction.run(advisoryLock, [`kirak social ${name}`]);
 }
 
-/** Who signed in, and at which provider. */
+/** A user as a provider identified it. */
 export interface SocialVisitor extends SocialKey {
   readonly identity: SocialIdentity;
   /** The provider's data, which is stored encrypted. */
@@ -100,12 +100,12 @@ export class SocialAccounts {
   ): Promise<{ readonly user: UserRow; readonly isNew: boolean }> {
     const known = await this.#linked(transaction, visitor);
     if (known !== null) return { user: known, isNew: false };
-    await takeTurn(transaction, `${visitor.provider} ${visitor.uid}`);
+    await serialize(transaction, `${visitor.provider} ${visitor.uid}`);
     // A concurrent sign-in can have linked it.
     const linked = await this.#linked(transaction, visitor);
     if (linked !== null) return { user: linked, isNew: false };
     const { email } = visitor.identity;
-    if (email !== null) await takeTurn(transaction, `e-mail ${email}`);
+    if (email !== null) await serialize(transaction, `e-mail ${email}`);
     const owner = email === null ? null : await lockUserByEmail(transaction, email);
     const user =
       owner === null
@@ -119,7 +119,7 @@ export class SocialAccounts {
     const id = await findLinked(transaction, visitor);
     const user = id === null ? null : await lockUser(transaction, id);
     if (user === null) return null;
-    // While this waited for the lock, the e-mail's owner can have registered, or the link can have been removed.
+    // While this waited for the lock, `clearCredentials` can have removed the link.
     if ((await findLinked(transaction, visitor)) !== user.id) throw new ServiceError("SOCIAL_AUTH_FAILED");
     requireActive(user);
     await renewExtraData(transaction, visitor, this.#seal(visitor));

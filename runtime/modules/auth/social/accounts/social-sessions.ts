@@ -19,17 +19,17 @@ export interface SocialSessionsOptions {
   readonly now: () => number;
 }
 
-/** The app's options at the begin of the sign-in. */
-export interface Wish {
-  /** Null: what it turns out to be. */
+/** The parameters with which the app began the sign-in. */
+export interface SignInParameters {
+  /** Null: `signup` for a new account, otherwise `login`. */
   readonly flow: Flow | null;
   readonly platform: Platform | null;
   readonly deviceToken: string | null;
 }
 
-/** The same of a sign-in whose token is redeemed by a page. */
-export interface BoundWish extends Wish {
-  /** The challenge that the token is bound to; null for none. */
+/** The parameters of a sign-in that ends on a page of the app. */
+export interface PageSignInParameters extends SignInParameters {
+  /** The PKCE challenge that the token is bound to, or null. */
   readonly codeChallenge: string | null;
 }
 
@@ -51,9 +51,13 @@ export class SocialSessions {
     this.#options = options;
   }
 
-  /** Signs in with tokens. Errors: those of `SocialAccounts`, and what the hook throws. */
-  answer(visitor: SocialVisitor, origin: AuthHookOrigin, wish: Wish): Promise<SocialAnswer> {
-    return this.#enter(visitor, origin, wish, async (transaction, found, about) => {
+  /** Begins a session. Errors: those of `SocialAccounts` and of the hook. */
+  answer(
+    visitor: SocialVisitor,
+    origin: AuthHookOrigin,
+    parameters: SignInParameters,
+  ): Promise<SocialAnswer> {
+    return this.#enter(visitor, origin, parameters, async (transaction, found, about) => {
       const { user, accessToken, result } = await this.#options.sessions.begin(
         transaction,
         found,
@@ -61,18 +65,22 @@ export class SocialSessions {
       );
       const { refreshToken, expiresIn } = result.data;
       const tokens = { accessToken, refreshToken, expiresIn };
-      const answer = await this.#runHook(transaction, origin, user, { ...wish, about, tokens });
+      const answer = await this.#runHook(transaction, origin, user, { ...parameters, about, tokens });
       return { message: answer.message, data: answer.data, accessToken };
     });
   }
 
-  /** Signs in with a token that a page of the app redeems. Errors: the same. */
-  webAuthToken(visitor: SocialVisitor, origin: AuthHookOrigin, wish: BoundWish): Promise<string> {
-    return this.#enter(visitor, origin, wish, async (transaction, { id }, about) => {
+  /** Returns a token that a page of the app redeems for a session. Errors: as for `answer`. */
+  webAuthToken(
+    visitor: SocialVisitor,
+    origin: AuthHookOrigin,
+    parameters: PageSignInParameters,
+  ): Promise<string> {
+    return this.#enter(visitor, origin, parameters, async (transaction, { id }, about) => {
       const user = await noteSignIn(transaction, id);
-      await this.#runHook(transaction, origin, user, { ...wish, about, tokens: {} });
+      await this.#runHook(transaction, origin, user, { ...parameters, about, tokens: {} });
       const { webAuthTokens, now } = this.#options;
-      return webAuthTokens.issueFor(transaction, user.id, wish.codeChallenge, now());
+      return webAuthTokens.issueFor(transaction, user.id, parameters.codeChallenge, now());
     });
   }
 
@@ -80,7 +88,7 @@ export class SocialSessions {
   async #enter<Result>(
     sent: SocialVisitor,
     origin: AuthHookOrigin,
-    { flow, platform }: Wish,
+    { flow, platform }: SignInParameters,
     signIn: (transaction: Transaction, user: UserRow, about: About) => Promise<Result>,
   ): Promise<Result> {
     const { accounts } = this.#options;
@@ -107,7 +115,11 @@ export class SocialSessions {
     transaction: Transaction,
     origin: AuthHookOrigin,
     user: UserRow,
-    { deviceToken: device_token, about, tokens }: Wish & { about: About; tokens: Partial<TokenPair> },
+    {
+      deviceToken: device_token,
+      about,
+      tokens,
+    }: SignInParameters & { about: About; tokens: Partial<TokenPair> },
   ): Promise<SocialResult> {
     const data = { user: socialUser(user), ...tokens, ...about };
     const result: SocialResult = { statusCode: 200, status: "success", message: "signed in", data };

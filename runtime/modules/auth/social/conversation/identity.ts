@@ -6,32 +6,32 @@ import { type Answers, readPath } from "./paths.ts";
 
 /** The user who signed in, according to the provider. */
 export interface SocialIdentity {
-  /** An id that stays the same when the person changes names. */
+  /** The user's id at the provider. It stays the same if the user changes names. */
   readonly uid: string;
   /** Canonical; null if the provider gives no usable address. */
   readonly email: string | null;
-  /** Whether the provider states that the address is the person's own. */
+  /** Whether the provider confirms that the address is the user's. */
   readonly emailVerified: boolean;
   readonly firstName: string | null;
   readonly lastName: string | null;
 }
 
-/** As long as the columns are. */
+/** The length of the columns, in characters. */
 const longest = 255;
 
-/** The paths of a provider to the user's data. */
+/** The parts of `Provider` that have the paths of the user's data. */
 interface Source {
   readonly row: { readonly user: UserPaths; readonly trustedAt?: Templates };
   readonly text: (setting: string) => string | null;
 }
 
-/** Finds the user's identity in the answers. Errors: `SocialFailure` if there is no id. */
+/** Returns the user's identity. Errors: `SocialFailure` if the answers have no valid id. */
 export function identityOf(source: Source, answers: Answers): SocialIdentity {
   const paths = pathsOf(source);
   const read = (path: string | undefined) => (path === undefined ? null : readPath(path, answers));
   const uid = readPath(paths.uid, answers, textOrNull);
   if (uid === null || uid.length > longest || !uid.isWellFormed() || /\p{Cc}/u.test(uid))
-    throw new SocialFailure("the provider did not say who signed in");
+    throw new SocialFailure("the provider sent no valid user id");
   const email = read(paths.email);
   const canonical = email === null ? null : canonicalEmail(email);
   return {
@@ -47,7 +47,7 @@ function textOrNull(value: Document): string | null {
   return typeof value === "boolean" ? null : scalar(value);
 }
 
-/** The paths of claims, after the settings. `email_verified` does not confirm a custom e-mail claim. */
+/** Settings replace paths of the row. The row's `emailVerified` does not confirm a custom e-mail claim. */
 function pathsOf(source: Source): UserPaths {
   const { user } = source.row;
   const set = {
@@ -63,7 +63,7 @@ function pathsOf(source: Source): UserPaths {
     : { ...unconfirmed, ...named };
 }
 
-/** Whether the provider is where the row trusts it to confirm addresses. */
+/** Whether the settings name the server whose confirmed addresses the row trusts. */
 function isTrusted({ row, text }: Source): boolean {
   return Object.entries(row.trustedAt ?? {}).every(
     ([setting, address]) => text(setting)?.replace(/\/+$/, "") === address,
@@ -72,21 +72,21 @@ function isTrusted({ row, text }: Source): boolean {
 
 function isVerified(paths: UserPaths, answers: Answers): boolean {
   const { emailVerified, emailVerifiedBy = "flag", emailVerifiedIf = {} } = paths;
-  const told = emailVerified === undefined ? null : readPath(emailVerified, answers);
-  if (told === null) return false;
+  const confirmation = emailVerified === undefined ? null : readPath(emailVerified, answers);
+  if (confirmation === null) return false;
   if (!Object.entries(emailVerifiedIf).every(([path, wanted]) => readPath(path, answers) === wanted))
     return false;
   switch (emailVerifiedBy) {
     case "flag":
-      return told === "true";
+      return confirmation === "true";
     case "number":
-      return told === "1";
+      return confirmation === "1";
     case "moment":
-      return !Number.isNaN(Date.parse(told));
+      return !Number.isNaN(Date.parse(confirmation));
   }
 }
 
-/** Without first and last name a full name is split at its first blank. */
+/** Splits the full name at its first blank, if there is no first and no last name. */
 function nameOf(
   first: string | null,
   last: string | null,
@@ -97,7 +97,7 @@ function nameOf(
   return { firstName: tidy(before ?? full), lastName: tidy(after ?? null) };
 }
 
-/** A name as it fits into the row; null for an empty one. */
+/** Returns a name without control characters, cut to the length of its column; null if it is empty. */
 export function tidy(name: string | null): string | null {
   const text = (name ?? "")
     .replace(/\p{Cc}+/gu, " ")
@@ -107,11 +107,11 @@ export function tidy(name: string | null): string | null {
 }
 
 /**
- * The stored data of a sign-in: the provider's answers, and the browser's parameters that identify the user.
- * Codes are used up, and a state holds the device's token, which must not be stored.
+ * Returns the data to store: the provider's answers, and the callback's parameters that identify the user. Of
+ * the others, a code is used up, and the state contains the device token, which must not be stored.
  */
-export function keptAnswers(user: UserPaths, { form, ...said }: Answers): Answers {
+export function storedAnswers(user: UserPaths, { form, ...answers }: Answers): Answers {
   const names = [...JSON.stringify(user).matchAll(/form:(\w+)/g)].flatMap(([, name = ""]) => name);
-  if (names.length === 0) return said;
-  return { ...said, form: Object.fromEntries(names.map((name) => [name, member(form, name)])) };
+  if (names.length === 0) return answers;
+  return { ...answers, form: Object.fromEntries(names.map((name) => [name, member(form, name)])) };
 }

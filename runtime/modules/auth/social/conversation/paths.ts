@@ -3,7 +3,7 @@ import { isProviderAddress } from "../../../../../vocabulary/social/provider-set
 import { type Document, member, scalar } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
 
-/** The statements of a sign-in by the prefixes of paths (`vocabulary/social/provider.ts`). */
+/** The data of a sign-in, by the prefixes of paths (`vocabulary/social/provider.ts`). */
 export interface Answers {
   readonly profile?: Document;
   readonly details?: Document;
@@ -11,7 +11,7 @@ export interface Answers {
   readonly token?: Document;
   readonly id_token?: Document;
   readonly access_token?: Document;
-  /** The parameters of the browser. */
+  /** The parameters of the callback. */
   readonly form?: Document;
   readonly openid?: Document;
   readonly saml?: Document;
@@ -24,10 +24,10 @@ const names: ReadonlyMap<string, keyof Answers> = new Map(
   ).map((name) => [name, name]),
 );
 
-/** The value of a path as a string. */
+/** Converts a value to a string; null if the value is not accepted. */
 type AsText = (value: Document) => string | null;
 
-/** The text that a path leads to, or null. */
+/** Returns the string at a path, or null. */
 export function readPath(path: string, answers: Answers, asText: AsText = scalar): string | null {
   if (path.startsWith("=")) return readTemplate(path.slice(1), answers, asText);
   for (const choice of path.split("|")) {
@@ -37,7 +37,7 @@ export function readPath(path: string, answers: Answers, asText: AsText = scalar
   return null;
 }
 
-/** A text with paths in it; null where one of them leads nowhere. */
+/** Returns a template with the values of its paths; null if one has no value. */
 function readTemplate(template: string, answers: Answers, asText: AsText): string | null {
   let isWhole = true;
   const text = template.replace(/\{([^{}]+)\}/g, (_, path: string) => {
@@ -51,16 +51,16 @@ function readTemplate(template: string, answers: Answers, asText: AsText): strin
 function readOne(choice: string, answers: Answers, asText: AsText): string | null {
   const [, prefix = "profile", rest = choice] = prefixed.exec(choice) ?? [];
   const answer = answers[names.get(prefix) ?? "profile"];
-  // Names of attributes are addresses, with dots in them.
+  // Names of SAML attributes are often URLs, whose dots do not separate keys.
   if (prefix === "saml") return asText(member(answer, rest));
-  const [way = "", part] = rest.split("#");
-  const text = asText(down(answer, way));
+  const [keys = "", part] = rest.split("#");
+  const text = asText(valueAt(answer, keys));
   return part === "last" ? (text?.split("/").findLast((one) => one !== "") ?? null) : text;
 }
 
 /** Returns the value at `a.b[0].c`, `[k=v]` or `*`. */
-function down(document: Document, way: string): Document {
-  const steps = way.match(/\[[^\]]*\]|[^.[\]]+/g) ?? [];
+function valueAt(document: Document, keys: string): Document {
+  const steps = keys.match(/\[[^\]]*\]|[^.[\]]+/g) ?? [];
   return steps.reduce<Document>((value, step) => {
     if (step === "*") return isJsonObject(value) ? Object.values(value)[0] : undefined;
     if (!step.startsWith("[")) return member(value, step);
@@ -87,8 +87,8 @@ const slashesAtEnd = /(?<!\/)\/+$/;
 const hostPart = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?(:\d{1,5})?$/;
 
 /**
- * Returns the address of a template. A value is an address at the start, a part of a host in the host, and
- * encoded after it. Errors: `SocialFailure` for a value that is missing or does not fit.
+ * Returns the URL of a template. A value at the start must be a URL, and a value in the host a part of a host
+ * name. Other values are encoded. Errors: `SocialFailure` for a missing or invalid value.
  */
 export function fillAddress(template: string, lookup: Lookup): URL {
   const filled = template.replace(/\{([^{}"]+)\}/g, (_, name: string, at: number) => {
@@ -96,10 +96,10 @@ export function fillAddress(template: string, lookup: Lookup): URL {
     if (at === 0) return baseAddress(name, value, template);
     if (!isInHost(template, at)) return encodedPart(name, value);
     const host = value.replace(/^https:\/\//, "").replace(slashesAtEnd, "");
-    if (!hostPart.test(host)) throw new SocialFailure(`"${name}" is no part of a host`);
+    if (!hostPart.test(host)) throw new SocialFailure(`"${name}" is not a valid part of a host name`);
     return host;
   });
-  if (!isProviderAddress(filled)) throw new SocialFailure("an address of the provider is not valid");
+  if (!isProviderAddress(filled)) throw new SocialFailure("a URL of the provider is not valid");
   return new URL(filled);
 }
 
@@ -110,15 +110,15 @@ function isInHost(template: string, at: number): boolean {
 /** Encodes a part of a path or a query. Refuses `.` and `..`, which change the path even if encoded. */
 function encodedPart(name: string, value: string): string {
   if (/^\.{1,2}$/.test(value) || !value.isWellFormed())
-    throw new SocialFailure(`"${name}" is no part of an address`);
+    throw new SocialFailure(`"${name}" is not a valid part of a URL`);
   return encodeURIComponent(value);
 }
 
-/** Text after it would be lost in a query. */
+/** A base must have no query, which would contain the rest of the template. */
 function baseAddress(name: string, value: string, template: string): string {
   const isWhole = template === `{${name}}`;
   if (!isProviderAddress(value) || (!isWhole && value.includes("?")))
-    throw new SocialFailure(`"${name}" is no address of a provider`);
+    throw new SocialFailure(`"${name}" is not a valid provider address`);
   return isWhole ? value : value.replace(slashesAtEnd, "");
 }
 

@@ -4,9 +4,9 @@ import { fillText, type Lookup } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
 import { type Document, documentOf, type OutboundAnswer } from "../outbound.ts";
 import { statusFailure } from "../social-failure.ts";
-import type { Surroundings } from "./protocol.ts";
+import type { ProtocolContext } from "./protocol.ts";
 
-/** The signature that a call carries; null where the app has switched it off. */
+/** Returns the signature of a call; null if the app has switched it off. */
 function signatureOf(
   kind: CallSignature,
   provider: Provider,
@@ -25,7 +25,7 @@ function signatureOf(
   }
 }
 
-/** Proves that the caller has the app's secret. Otherwise Facebook accepts a token from any caller. */
+/** Returns Facebook's `appsecret_proof`. Facebook accepts a token without it from any caller. */
 export function appSecretProof({ clientSecret }: Provider, accessToken: string): string {
   return createHmac("sha256", clientSecret).update(accessToken).digest("hex");
 }
@@ -37,15 +37,15 @@ function sorted(parameters: Templates): string {
     .join("");
 }
 
-/** Providers from before 2010 sign with it. A signature still needs the secret. */
+/** Only for old providers that sign with MD5. A signature still needs the secret. */
 export function md5(text: string): string {
   return createHash("md5").update(text).digest("hex");
 }
 
-/** A call of a row that is about to be made. */
+/** A call of a row, and the values for its templates. */
 interface CallParts {
   readonly call: ProviderCall;
-  /** The setting that moves the call to another address. */
+  /** The setting that replaces the URL of the row. */
   readonly setting: string;
   readonly accessToken: string;
   readonly lookup: Lookup;
@@ -60,14 +60,14 @@ export function fillAll(templates: Templates | undefined, lookup: Lookup): Recor
 
 /** Sends a request with the access token in the place that the row defines. Errors: `SocialFailure`. */
 export function send(
-  { outbound }: Surroundings,
+  { outbound }: ProtocolContext,
   provider: Provider,
   { call, setting, accessToken, lookup }: CallParts,
 ): Promise<OutboundAnswer> {
-  const [way, name = ""] = (call.token ?? "scheme:Bearer").split(":");
+  const [carrier, name = ""] = (call.token ?? "scheme:Bearer").split(":");
   const parameters = {
     ...fillAll(call.parameters, lookup),
-    ...(way === "query" && { [name]: accessToken }),
+    ...(carrier === "query" && { [name]: accessToken }),
   };
   const { signature } = call;
   const text = signature && signatureOf(signature.by, provider, parameters, accessToken);
@@ -75,27 +75,23 @@ export function send(
   const url = provider.endpoint(setting, call.url, lookup);
   for (const [key, value] of Object.entries(parameters)) url.searchParams.set(key, value);
   const headers = {
-    ...(way === "scheme" && { authorization: `${name} ${accessToken}` }),
-    ...(way === "header" && { [name]: accessToken }),
+    ...(carrier === "scheme" && { authorization: `${name} ${accessToken}` }),
+    ...(carrier === "header" && { [name]: accessToken }),
     ...fillAll(call.headers, lookup),
   };
   if (call.method !== "POST") return outbound.send({ method: "GET", url, headers });
-  const body = way === "form" ? new URLSearchParams({ [name]: accessToken }).toString() : "";
+  const body = carrier === "form" ? new URLSearchParams({ [name]: accessToken }).toString() : "";
   return outbound.send({ method: "POST", url, headers: { ...(body !== "" && formType), ...headers }, body });
 }
 
 export const formType = { "content-type": "application/x-www-form-urlencoded" } as const;
 
-/** Returns the response. Errors: `SocialFailure` if the status is not 2xx or it cannot be read. */
-export async function ask(
-  surroundings: Surroundings,
-  provider: Provider,
-  parts: CallParts,
-): Promise<Document> {
-  return documentOf(requireSuccess(await send(surroundings, provider, parts), parts.setting));
+/** Sends a request and parses the response. Errors: `SocialFailure`, also if the status is not 2xx. */
+export async function ask(context: ProtocolContext, provider: Provider, parts: CallParts): Promise<Document> {
+  return documentOf(requireSuccess(await send(context, provider, parts), parts.setting));
 }
 
-/** Refuses an answer that tells of a failure by its status. Errors: `SocialFailure`. */
+/** Returns the response if its status is 2xx. Errors: `SocialFailure`. */
 export function requireSuccess(answer: OutboundAnswer, what: string): OutboundAnswer {
   if (answer.status >= 200 && answer.status < 300) return answer;
   throw statusFailure("the provider", answer.status, ` at ${what}`);

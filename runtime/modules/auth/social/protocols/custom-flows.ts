@@ -6,15 +6,15 @@ import { type Answers, readPath } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
 import { type Document, documentOf, type Outbound } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
-import { refuseRefusal, requireSent, returnAddress, usedOrElsewhere } from "./browser-parameters.ts";
+import { requireField, requireNoError, returnAddress, usedState } from "./browser-parameters.ts";
 import { ask, formType, md5 } from "./calls.ts";
 import { claimsOf } from "./id-token.ts";
 import type { KeySets } from "./key-sets.ts";
-import type { AuthorizationRequest, Login, Protocol, ProviderCallback, Surroundings } from "./protocol.ts";
+import type { AuthorizationRequest, Login, Protocol, ProtocolContext, ProviderCallback } from "./protocol.ts";
 
 type Row = CustomFlowProvider;
 
-/** DiscourseConnect: a form in base64 and its HMAC go there and come back. */
+/** DiscourseConnect: request and callback are forms in base64 with an HMAC. */
 const discourse: Protocol<Row> = {
   begin: ({ provider, state, secrets }: Login<Row>) => {
     const form = { nonce: secrets.nonce, return_sso_url: returnAddress(provider, state) };
@@ -25,13 +25,13 @@ const discourse: Protocol<Row> = {
     return Promise.resolve({ location });
   },
   finish: ({ provider, form, secrets }: ProviderCallback<Row>): Promise<Answers> => {
-    const sso = requireSent(form, "sso");
-    if (!isSameText(signatureOf(provider, sso), requireSent(form, "sig")))
+    const sso = requireField(form, "sso");
+    if (!isSameText(signatureOf(provider, sso), requireField(form, "sig")))
       throw new SocialFailure("the signature is wrong");
-    const told = new URLSearchParams(Buffer.from(sso, "base64").toString("utf8"));
-    if (!isSameText(secrets.nonce, told.get("nonce") ?? "")) throw new SocialFailure("another nonce");
-    if (told.get("failed") === "true") throw new SocialFailure("the person refused");
-    return Promise.resolve({ form: Object.fromEntries(told) });
+    const fields = new URLSearchParams(Buffer.from(sso, "base64").toString("utf8"));
+    if (!isSameText(secrets.nonce, fields.get("nonce") ?? "")) throw new SocialFailure("another nonce");
+    if (fields.get("failed") === "true") throw new SocialFailure("the user refused");
+    return Promise.resolve({ form: Object.fromEntries(fields) });
   },
 };
 
@@ -39,29 +39,29 @@ function signatureOf({ clientSecret }: Provider, sso: string): string {
   return createHmac("sha256", clientSecret).update(sso).digest("hex");
 }
 
-/** Google One Tap: its script posts an id_token, and a CSRF token that a cookie of the page holds as well. */
+/** Google One Tap: its script posts an id_token, and a CSRF token that must match a cookie of the page. */
 function googleOneTap(keys: KeySets): Protocol<Row> {
-  return { begin: null, finish: (arrival) => finishOneTap(keys, arrival) };
+  return { begin: null, finish: (callback) => finishOneTap(keys, callback) };
 }
 
 async function finishOneTap(
   keys: KeySets,
   { provider, form, cookies }: ProviderCallback<Row>,
 ): Promise<Answers> {
-  const credential = requireSent(form, "credential");
-  const word = requireSent(form, "g_csrf_token");
-  if (!isSameText(cookies.get("g_csrf_token") ?? "", word))
+  const credential = requireField(form, "credential");
+  const csrf = requireField(form, "g_csrf_token");
+  if (!isSameText(cookies.get("g_csrf_token") ?? "", csrf))
     throw refusedCredential("the page did not post it");
   try {
     await requireGenuine(keys, provider, credential);
   } catch (error) {
-    // A message of the library may hold the token.
+    // A message of the library can contain the token.
     throw error instanceof SocialFailure ? error : refusedCredential("a check failed");
   }
   return { id_token: claimsOf(credential) };
 }
 
-/** Google's own library checks signature, issuer, audience and times. The keys come the way that all calls to providers go. */
+/** Google's library checks signature, issuer, audience and times, with keys that `KeySets` fetches. */
 async function requireGenuine(keys: KeySets, provider: Provider<Row>, credential: string): Promise<void> {
   const { decodeProtectedHeader, exportSPKI } = await import("jose");
   const { OAuth2Client } = await import("google-auth-library");
@@ -70,7 +70,7 @@ async function requireGenuine(keys: KeySets, provider: Provider<Row>, credential
   const { issuers = [], keys: address = "" } = provider.row.idToken ?? {};
   const find = keys.at(provider.endpoint("jwks_uri", address));
   const key = await find({ alg, kid }, { payload: "", signature: "" });
-  if (key instanceof Uint8Array || !("type" in key)) throw refusedCredential("its key is not a key");
+  if (key instanceof Uint8Array || !("type" in key)) throw refusedCredential("its key is not a public key");
   const own = provider.text("id_token_issuer");
   await new OAuth2Client().verifySignedJwtWithCertsAsync(
     credential,
@@ -84,8 +84,8 @@ function refusedCredential(reason: string): SocialFailure {
   return new SocialFailure(`the credential was refused: ${reason}`);
 }
 
-/** Last.fm: the browser brings a token, which a signed call exchanges for a session. */
-function lastfm({ outbound }: Surroundings): Protocol<Row> {
+/** Last.fm: the callback has a token, which a signed call exchanges for a session. */
+function lastfm({ outbound }: ProtocolContext): Protocol<Row> {
   return {
     begin: ({ provider, state }: Login<Row>) => {
       const location = provider.endpoint("authorization_url", provider.row.authorize ?? "");
@@ -93,11 +93,11 @@ function lastfm({ outbound }: Surroundings): Protocol<Row> {
       return Promise.resolve({ location });
     },
     finish: async ({ provider, form }: ProviderCallback<Row>): Promise<Answers> => {
-      refuseRefusal(form);
+      requireNoError(form);
       const signed = {
         api_key: provider.clientId,
         method: "auth.getSession",
-        token: requireSent(form, "token"),
+        token: requireField(form, "token"),
       };
       const text = Object.entries(signed).flat().join("");
       const body = new URLSearchParams({
@@ -112,31 +112,32 @@ function lastfm({ outbound }: Surroundings): Protocol<Row> {
   };
 }
 
-/** LoginRadius: its widget gives the page a token, which is exchanged with the app's secret. */
-function loginRadius(surroundings: Surroundings): Protocol<Row> {
-  const { outbound } = surroundings;
+/** LoginRadius: its widget gives the page a token. A call with the app's secret exchanges it. */
+function loginRadius(context: ProtocolContext): Protocol<Row> {
+  const { outbound } = context;
   return {
     begin: null,
     finish: async ({ provider, form }: ProviderCallback<Row>): Promise<Answers> => {
       const url = provider.endpoint("access_token_url", provider.row.token ?? "");
-      url.searchParams.set("token", requireSent(form, "token"));
+      url.searchParams.set("token", requireField(form, "token"));
       url.searchParams.set("secret", provider.clientSecret);
       const token = documentOf(await outbound.ask({ method: "POST", url, body: "" }));
       const accessToken = readPath("access_token", { profile: token });
       const { profile: call } = provider.row;
-      if (accessToken === null || call === undefined) throw new SocialFailure("there was no access token");
+      if (accessToken === null || call === undefined)
+        throw new SocialFailure("the token response has no access token");
       const answers: Answers = { form: Object.fromEntries(form), token };
       const parts = { call, setting: "userinfo_url", accessToken, lookup: provider.lookup(answers) };
-      return { ...answers, profile: await ask(surroundings, provider, parts) };
+      return { ...answers, profile: await ask(context, provider, parts) };
     },
   };
 }
 
-/** Pocket: its code comes before the browser goes there, and travels sealed with it; the app has no secret. */
-function pocket({ outbound }: Surroundings): Protocol<Row> {
+/** Pocket: its code comes before the redirect and is kept in the encrypted cookie. The app has no secret. */
+function pocket({ outbound }: ProtocolContext): Protocol<Row> {
   return {
     begin: (login) => beginPocket(outbound, login),
-    finish: (arrival) => finishPocket(outbound, arrival),
+    finish: (callback) => finishPocket(outbound, callback),
   };
 }
 
@@ -148,7 +149,7 @@ async function beginPocket(
   const url = provider.endpoint("request_token_url", provider.row.request ?? "");
   const profile = await postToPocket(outbound, url, { consumer_key: provider.clientId, redirect_uri });
   const code = readPath("code", { profile });
-  if (code === null) throw new SocialFailure("there was no code");
+  if (code === null) throw new SocialFailure("the response has no code");
   const location = provider.endpoint("authorization_url", provider.row.authorize ?? "");
   location.searchParams.set("request_token", code);
   location.searchParams.set("redirect_uri", redirect_uri);
@@ -159,8 +160,8 @@ async function finishPocket(
   outbound: Outbound,
   { provider, form, secret: code }: ProviderCallback<Row>,
 ): Promise<Answers> {
-  refuseRefusal(form);
-  if (code === null) throw invalid([{ field: "state", message: usedOrElsewhere }]);
+  requireNoError(form);
+  if (code === null) throw invalid([{ field: "state", message: usedState }]);
   const url = provider.endpoint("access_token_url", provider.row.token ?? "");
   return {
     form: Object.fromEntries(form),
@@ -178,27 +179,27 @@ async function postToPocket(
   return documentOf(await outbound.ask({ method: "POST", url, headers, body }));
 }
 
-/** How old an answer may be, and how far clocks may differ, in seconds. */
+/** The maximum age of signed data, and the tolerated clock difference, in seconds. */
 const longestAge = 86_400;
 const clockTolerance = 30;
 
-/** The fields that the page adds to those that Telegram signed. */
-const ours = new Set(["hash", "state"]);
+/** The fields that the hash does not cover. */
+const unsigned = new Set(["hash", "state"]);
 
 /**
  * Telegram's login widget: it gives the page the user's identity, signed with the token of the bot. The
  * signed data does not contain the state, and any client can use it for a day: the page must keep it secret.
  */
-function telegram({ now }: Surroundings): Protocol<Row> {
-  return { begin: null, finish: async (arrival) => finishTelegram(now() / 1000, arrival) };
+function telegram({ now }: ProtocolContext): Protocol<Row> {
+  return { begin: null, finish: async (callback) => finishTelegram(now() / 1000, callback) };
 }
 
 function finishTelegram(now: number, { provider, form }: ProviderCallback<Row>): Answers {
-  for (const name of ["id", "auth_date"]) requireSent(form, name);
-  const signed = [...form].filter(([name]) => !ours.has(name));
+  for (const name of ["id", "auth_date"]) requireField(form, name);
+  const signed = [...form].filter(([name]) => !unsigned.has(name));
   // The signature covers lines: one field with a line break could pass as two.
   if (signed.flat().some((part) => /[\r\n]/.test(part)))
-    throw new SocialFailure("a field holds a line break");
+    throw new SocialFailure("a field contains a line break");
   const text = signed
     .map(([name, value]) => `${name}=${value}`)
     .sort()
@@ -207,13 +208,14 @@ function finishTelegram(now: number, { provider, form }: ProviderCallback<Row>):
     .update(provider.secret("bot_token") ?? "")
     .digest();
   const expected = createHmac("sha256", key).update(text).digest("hex");
-  if (!isSameText(expected, requireSent(form, "hash"))) throw new SocialFailure("the hash is wrong");
+  if (!isSameText(expected, requireField(form, "hash"))) throw new SocialFailure("the hash is wrong");
   const age = now - Number(form.get("auth_date"));
-  if (!(age <= longestAge && age >= -clockTolerance)) throw new SocialFailure("the answer is not of today");
+  if (!(age <= longestAge && age >= -clockTolerance))
+    throw new SocialFailure("auth_date is more than a day ago, or in the future");
   return { form: Object.fromEntries(signed) };
 }
 
-/** Twilio Connect: the number of an account comes back, and nothing that proves it. */
+/** Twilio Connect: the callback has an account id, without any proof. */
 const twilio: Protocol<Row> = {
   begin: ({ provider, state }: Login<Row>) => {
     const location = provider.endpoint("authorization_url", provider.row.authorize ?? "");
@@ -221,9 +223,9 @@ const twilio: Protocol<Row> = {
     return Promise.resolve({ location });
   },
   finish: async ({ form }: ProviderCallback<Row>): Promise<Answers> => {
-    refuseRefusal(form);
-    if (!/^AC[0-9a-f]{32}$/i.test(requireSent(form, "AccountSid")))
-      throw new SocialFailure("it is not the number of an account");
+    requireNoError(form);
+    if (!/^AC[0-9a-f]{32}$/i.test(requireField(form, "AccountSid")))
+      throw new SocialFailure("AccountSid is not an account id");
     return { form: Object.fromEntries(form) };
   },
 };
@@ -232,35 +234,35 @@ const twilio: Protocol<Row> = {
  * VK Open API: its script sets a cookie at the app's own site, signed with the app's secret. Any client that
  * has the cookie can use it until it expires.
  */
-function vkOpenApi({ now }: Surroundings): Protocol<Row> {
-  return { begin: null, finish: async (arrival) => finishVk(now() / 1000, arrival) };
+function vkOpenApi({ now }: ProtocolContext): Protocol<Row> {
+  return { begin: null, finish: async (callback) => finishVk(now() / 1000, callback) };
 }
 
 function finishVk(now: number, { provider, form, cookies }: ProviderCallback<Row>): Answers {
-  const id = requireSent(form, "id");
+  const id = requireField(form, "id");
   const cookie = new URLSearchParams(cookies.get(`vk_app_${provider.text("app_id")}`) ?? "");
   const text = ["expire", "mid", "secret", "sid"].map((name) => `${name}=${cookie.get(name) ?? ""}`).join("");
   if (!isSameText(md5(`${text}${provider.clientSecret}`), cookie.get("sig") ?? ""))
     throw new SocialFailure("the cookie of the provider is missing, or its signature is wrong");
   if (!(Number(cookie.get("expire")) > now)) throw new SocialFailure("the session at the provider has ended");
-  // The posted data proves nothing; the cookie does.
+  // Only the cookie is signed.
   if (cookie.get("mid") !== id) throw new SocialFailure("the session belongs to another user");
   return { form: Object.fromEntries(form) };
 }
 
-/** Ways to sign in that one provider has, and no standard. */
+/** The protocols that only one provider has. */
 export function customFlows(
-  surroundings: Surroundings,
+  context: ProtocolContext,
   keys: KeySets,
 ): Readonly<Record<CustomFlow, Protocol<CustomFlowProvider>>> {
   return {
     discourse,
     "google-onetap": googleOneTap(keys),
-    lastfm: lastfm(surroundings),
-    loginradius: loginRadius(surroundings),
-    pocket: pocket(surroundings),
-    telegram: telegram(surroundings),
+    lastfm: lastfm(context),
+    loginradius: loginRadius(context),
+    pocket: pocket(context),
+    telegram: telegram(context),
     twilio,
-    "vk-openapi": vkOpenApi(surroundings),
+    "vk-openapi": vkOpenApi(context),
   };
 }

@@ -8,20 +8,20 @@ import { SocialFailure } from "../social-failure.ts";
 /** The requirements for an id_token. */
 export interface IdTokenChecks {
   readonly keys: JWTVerifyGetKey;
-  /** Whether the token must name its key; else a set of one key needs no name. */
+  /** Whether the token must have a `kid`. Otherwise it can omit it, if the set has one key. */
   readonly needsKeyId: boolean;
   readonly algorithms: readonly string[];
-  /** `{tid}` in them is a claim of the token (Microsoft). */
+  /** `{tid}` or `{tenantid}` in an issuer is the claim `tid` of the token (Microsoft). */
   readonly issuers: readonly string[];
-  /** The apps that the token may be for: one of them. */
+  /** The accepted audiences. The token needs one of them. */
   readonly audience: readonly string[];
-  /** Null where none was sent. */
+  /** Null if the request had none. */
   readonly nonce: string | null;
-  /** The app that a token for several apps must have been issued to; null for any. */
+  /** The required `azp` of a token with several audiences; null for any. */
   readonly party: string | null;
-  /** How long ago the token may have been made, in seconds; null for any time. */
+  /** The maximum age of the token, in seconds; null for any age. */
   readonly longestAge: number | null;
-  /** Checked against `at_hash`, where the token has one. */
+  /** Compared with `at_hash`, if the token has one. */
   readonly accessToken: string | null;
   /** Milliseconds. */
   readonly now: number;
@@ -30,11 +30,11 @@ export interface IdTokenChecks {
 /** How far clocks may differ, in seconds. */
 const clockTolerance = 30;
 
-/** The algorithms of signatures that prove something: none with a shared secret, and never none at all. */
+/** The accepted signature algorithms: no HMAC with a shared secret, and not `none`. */
 export const signatureAlgorithms = ["RS256", "RS512", "ES256", "PS256", "EdDSA"] as const;
 
 /**
- * Returns the claims of an id_token (OpenID Connect Core, 3.1.3.7), with numbers as texts. Errors:
+ * Returns the claims of an id_token (OpenID Connect Core, 3.1.3.7), with numbers as strings. Errors:
  * `SocialFailure` for any invalid token.
  */
 export async function checkedClaims(token: string, checks: IdTokenChecks): Promise<Document> {
@@ -54,7 +54,7 @@ export async function checkedClaims(token: string, checks: IdTokenChecks): Promi
     throw refused(error instanceof Error ? error.name : "unknown");
   }
   const claims = claimsOf(token);
-  // An age is asked for only where there is a longest one.
+  // The library compares `iat` only if there is a maximum age.
   if (Number(read(claims, "iat")) > checks.now / 1000 + clockTolerance)
     throw refused("it was made in the future");
   requireIssuer(claims, checks.issuers);
@@ -65,7 +65,7 @@ export async function checkedClaims(token: string, checks: IdTokenChecks): Promi
   return claims;
 }
 
-/** The claims of a token whose signature was checked, numbers as texts. Errors: `SocialFailure`. */
+/** Returns the claims of a verified token, with numbers as strings. Errors: `SocialFailure`. */
 export function claimsOf(token: string): Document {
   try {
     return parseJson(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));
@@ -85,7 +85,7 @@ function requireIssuer(claims: Document, issuers: readonly string[]): void {
   if (!isKnown) throw refused("another issuer");
 }
 
-/** Checks `azp`: a token for several apps names the app that requested it. */
+/** Checks `azp`: a token with several audiences names the app that requested it. */
 function requireParty(claims: Document, party: string | null): void {
   if (party !== null && read(claims, "aud[1]") !== null && read(claims, "azp") !== party)
     throw refused("another authorized party");
@@ -96,15 +96,15 @@ async function requireAccessToken(
   claims: Document,
   accessToken: string | null,
 ): Promise<void> {
-  const told = read(claims, "at_hash");
-  if (told === null || accessToken === null) return;
+  const expected = read(claims, "at_hash");
+  if (expected === null || accessToken === null) return;
   const { decodeProtectedHeader } = await import("jose");
   const { alg = "" } = decodeProtectedHeader(token);
   const hash = createHash(/512$|^EdDSA$/.test(alg) ? "sha512" : "sha256")
     .update(accessToken)
     .digest();
   const half = hash.subarray(0, hash.length / 2).toString("base64url");
-  if (!isSameText(half, told)) throw refused("another at_hash");
+  if (!isSameText(half, expected)) throw refused("another at_hash");
 }
 
 function read(claims: Document, path: string): string | null {

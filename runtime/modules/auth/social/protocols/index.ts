@@ -5,33 +5,33 @@ import type { DeclaredProvider } from "../../../../core/config/index.ts";
 import type { Answers } from "../conversation/paths.ts";
 import { Provider } from "../declared-provider.ts";
 import type { KeySets } from "./key-sets.ts";
-import type { AuthorizationRequest, Login, Protocol, ProviderCallback, Surroundings } from "./protocol.ts";
+import type { AuthorizationRequest, Login, Protocol, ProtocolContext, ProviderCallback } from "./protocol.ts";
 
 export { KeySets } from "./key-sets.ts";
-export type { AuthorizationRequest, Login, ProviderCallback, Surroundings } from "./protocol.ts";
+export type { AuthorizationRequest, Login, ProtocolContext, ProviderCallback } from "./protocol.ts";
 
 /** A declared provider and its protocol, which the first sign-in loads. */
 export interface Conversation {
   readonly provider: Provider;
   /** Null: a page of the app begins the sign-in, and only needs a state. */
   readonly begin: ((login: Omit<Login, "provider">) => Promise<AuthorizationRequest>) | null;
-  readonly finish: (arrival: Omit<ProviderCallback, "provider">) => Promise<Answers>;
+  readonly finish: (callback: Omit<ProviderCallback, "provider">) => Promise<Answers>;
 }
 
 /** The declared providers by name, in the order of the manifest. */
 export function conversations(
   declared: readonly DeclaredProvider[],
-  surroundings: Surroundings,
+  context: ProtocolContext,
   keys: KeySets,
 ): ReadonlyMap<string, Conversation> {
-  // Every provider of a protocol shares its state, such as discovery documents.
+  // All providers of a protocol share its caches, such as discovery documents.
   const protocols = {
-    oauth2: lazy(async () => (await import("./oauth2.ts")).oauth2(surroundings)),
-    oidc: lazy(async () => new (await import("./openid-connect.ts")).OpenIdConnect(surroundings, keys)),
-    oauth1: lazy(async () => (await import("./oauth1.ts")).oauth1(surroundings)),
-    openid2: lazy(async () => new (await import("./openid2/openid2.ts")).OpenId2(surroundings)),
-    saml: lazy(async () => (await import("./saml.ts")).saml(surroundings)),
-    own: lazy(async () => (await import("./custom-flows.ts")).customFlows(surroundings, keys)),
+    oauth2: lazy(async () => (await import("./oauth2.ts")).oauth2(context)),
+    oidc: lazy(async () => new (await import("./openid-connect.ts")).OpenIdConnect(context, keys)),
+    oauth1: lazy(async () => (await import("./oauth1.ts")).oauth1(context)),
+    openid2: lazy(async () => new (await import("./openid2/openid2.ts")).OpenId2(context)),
+    saml: lazy(async () => (await import("./saml.ts")).saml(context)),
+    custom: lazy(async () => (await import("./custom-flows.ts")).customFlows(context, keys)),
   };
   const of = (one: DeclaredProvider, row: SocialProvider): Conversation => {
     switch (row.protocol) {
@@ -45,8 +45,8 @@ export function conversations(
         return bind(new Provider(one, row), protocols.openid2);
       case "saml":
         return bind(new Provider(one, row), protocols.saml);
-      case "own":
-        return bind(new Provider(one, row), async () => (await protocols.own())[row.flow]);
+      case "custom":
+        return bind(new Provider(one, row), async () => (await protocols.custom())[row.flow]);
     }
   };
   return new Map(
@@ -62,7 +62,7 @@ function bind<Row extends SocialProvider>(
   load: () => Awaitable<Protocol<Row>>,
 ): Conversation {
   const { row } = provider;
-  const startsOnPage = row.protocol === "own" && row.authorize === undefined;
+  const startsOnPage = row.protocol === "custom" && row.authorize === undefined;
   const begin = async (login: Omit<Login, "provider">): Promise<AuthorizationRequest> => {
     const protocol = await load();
     if (protocol.begin === null) throw new Error(`a page of the app begins the sign-in at ${provider.name}`);
@@ -71,6 +71,6 @@ function bind<Row extends SocialProvider>(
   return {
     provider,
     begin: startsOnPage ? null : begin,
-    finish: async (arrival) => (await load()).finish({ ...arrival, provider }),
+    finish: async (callback) => (await load()).finish({ ...callback, provider }),
   };
 }

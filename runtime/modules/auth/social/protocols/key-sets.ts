@@ -2,28 +2,25 @@ import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
 import { isJsonObject } from "../../../../../vocabulary/json.ts";
 import { type Document, documentOf } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
-import type { Surroundings } from "./protocol.ts";
+import type { ProtocolContext } from "./protocol.ts";
 
-/** How long what providers publish is remembered, in milliseconds. */
-const rememberedFor = 3_600_000;
+/** The maximum age of a cached value, in milliseconds. */
+const longestAge = 3_600_000;
 
-/** A value younger than this is not fetched again, in milliseconds. */
-const freshFor = 60_000;
+/** The minimum time between two fetches by `refresh`, in milliseconds. */
+const refreshInterval = 60_000;
 
-/** A fetch: when it began, and what came of it. */
-interface Fetched<Value> {
+/** A fetch: its start in milliseconds, and its result. */
+interface CachedFetch<Value> {
   readonly at: number;
   readonly value: Promise<Value>;
 }
 
-/**
- * What was fetched, by its address. Of any number of callers at once one fetches; what failed is not remembered, and takes
- * nothing away from what was there.
- */
-export class Remembered<Value> {
-  readonly #values = new Map<string, Fetched<Value>>();
-  readonly #running = new Map<string, Promise<Value>>();
-  readonly #latest = new Map<string, Fetched<Value>>();
+/** Caches fetched values by address. Concurrent callers share a fetch. A failure keeps the earlier value. */
+export class FetchCache<Value> {
+  readonly #values = new Map<string, CachedFetch<Value>>();
+  readonly #pending = new Map<string, Promise<Value>>();
+  readonly #latest = new Map<string, CachedFetch<Value>>();
   readonly #fetch: (url: URL) => Promise<Value>;
   readonly #now: () => number;
 
@@ -32,21 +29,22 @@ export class Remembered<Value> {
     this.#now = now;
   }
 
-  /** The value of an address, at most an hour old. */
+  /** Returns the value of an address, at most an hour old. */
   get(url: URL): Promise<Value> {
     const known = this.#values.get(url.href);
-    if (known !== undefined && this.#now() - known.at < rememberedFor) return known.value;
-    return this.#running.get(url.href) ?? this.#renew(url);
+    if (known !== undefined && this.#now() - known.at < longestAge) return known.value;
+    return this.#pending.get(url.href) ?? this.#renew(url);
   }
 
-  /** A newer value, where the last look was a minute ago; else what came of that one. */
-  newer(url: URL): Promise<Value> {
+  /** Fetches the value again; returns the result of the last fetch if that began less than a minute ago. */
+  refresh(url: URL): Promise<Value> {
     const latest = this.#latest.get(url.href);
-    return latest !== undefined && this.#now() - latest.at < freshFor ? latest.value : this.#renew(url);
+    return latest !== undefined && this.#now() - latest.at < refreshInterval
+      ? latest.value
+      : this.#renew(url);
   }
 
-  /** Forgets a value that turned out to be of no use. */
-  forget(url: URL): void {
+  delete(url: URL): void {
     this.#values.delete(url.href);
   }
 
@@ -54,10 +52,10 @@ export class Remembered<Value> {
     const { href } = url;
     const value = this.#fetch(url);
     const fetched = { at: this.#now(), value };
-    this.#running.set(href, value);
+    this.#pending.set(href, value);
     this.#latest.set(href, fetched);
     const end = () => {
-      if (this.#running.get(href) === value) this.#running.delete(href);
+      if (this.#pending.get(href) === value) this.#pending.delete(href);
     };
     value.then(
       () => {
@@ -71,18 +69,18 @@ export class Remembered<Value> {
   }
 }
 
-/** The keys that providers sign with, by the address that publishes them. */
+/** The signing keys of providers, by the address that publishes them. */
 export class KeySets {
-  readonly #sets: Remembered<JWTVerifyGetKey>;
+  readonly #sets: FetchCache<JWTVerifyGetKey>;
 
-  constructor({ outbound, now }: Surroundings) {
-    this.#sets = new Remembered(async (url) => {
+  constructor({ outbound, now }: ProtocolContext) {
+    this.#sets = new FetchCache(async (url) => {
       const { createLocalJWKSet } = await import("jose");
       return createLocalJWKSet(keySet(documentOf(await outbound.ask({ method: "GET", url }))));
     }, now);
   }
 
-  /** Picks the key of a token by its `kid`; one that is not there may have been added meanwhile. */
+  /** Returns a function that finds the key of a token. It fetches the set again if the key is missing. */
   at(url: URL): JWTVerifyGetKey {
     return async (header, token) => {
       try {
@@ -90,7 +88,7 @@ export class KeySets {
       } catch (error) {
         const { errors } = await import("jose");
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-        return (await this.#sets.newer(url))(header, token);
+        return (await this.#sets.refresh(url))(header, token);
       }
     };
   }
@@ -98,7 +96,7 @@ export class KeySets {
 
 function keySet(document: Document): JSONWebKeySet {
   if (isKeySet(document)) return document;
-  throw new SocialFailure("the provider's keys are none");
+  throw new SocialFailure("the provider's key set is malformed");
 }
 
 function isKeySet(document: Document): document is JSONWebKeySet {

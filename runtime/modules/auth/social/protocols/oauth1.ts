@@ -5,15 +5,12 @@ import { type Answers, type Lookup, readPath } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
 import { type Document, documentOf, type Outbound, type OutboundAnswer, parseJson } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
-import { refuseRefusal, requireSent, returnAddress } from "./browser-parameters.ts";
+import { requireField, requireNoError, returnAddress } from "./browser-parameters.ts";
 import { fillAll, requireSuccess } from "./calls.ts";
 import { claimsOf } from "./id-token.ts";
-import type { AuthorizationRequest, Login, Protocol, ProviderCallback, Surroundings } from "./protocol.ts";
+import type { AuthorizationRequest, Login, Protocol, ProtocolContext, ProviderCallback } from "./protocol.ts";
 
-/**
- * The claims of MediaWiki's answer about a person: a token that it signs with the secret of the app, for this app and as the
- * answer to this very request. Errors: `SocialFailure`.
- */
+/** Returns the claims of MediaWiki's JWT. Checks signature, app and nonce. Errors: `SocialFailure`. */
 async function identifyClaims(
   provider: Provider,
   token: string,
@@ -46,10 +43,10 @@ function hostOf(address: string): string | null {
 }
 
 function refusedClaims(reason: string): SocialFailure {
-  return new SocialFailure(`the answer about the person was refused: ${reason}`);
+  return new SocialFailure(`the JWT of the user was refused: ${reason}`);
 }
 
-/** A key and the secret that belongs to it: those of the app, or of a token. */
+/** A key and its secret, of the app or of a token. */
 interface Credentials {
   readonly key: string;
   readonly secret: string;
@@ -57,28 +54,28 @@ interface Credentials {
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** The signed text of a request without a body: method, address, query and protocol parameters (RFC 5849, 3.4.1). */
+/** Returns the signature base string of a request without a body (RFC 5849, 3.4.1). */
 export function signatureBase(method: "GET" | "POST", url: URL, parameters: Parameters): string {
   const pairs = [...url.searchParams, ...Object.entries(parameters)]
     .map(([name, value]) => [encode(name), encode(value)] as const)
-    .sort((one, other) => inOrder(one[0], other[0]) || inOrder(one[1], other[1]))
+    .sort((one, other) => compare(one[0], other[0]) || compare(one[1], other[1]))
     .map((pair) => pair.join("="));
   return [method, `${url.protocol}//${url.host}${url.pathname}`, pairs.join("&")].map(encode).join("&");
 }
 
-/** HMAC-SHA1 of it (RFC 5849, 3.4.2). */
+/** Returns the HMAC-SHA1 signature of a base string, in base64 (RFC 5849, 3.4.2). */
 export function oauth1Signature(base: string, app: Credentials, token: Credentials | null): string {
   const key = `${encode(app.secret)}&${encode(token?.secret ?? "")}`;
   return createHmac("sha1", key).update(base).digest("base64");
 }
 
-/** The header that carries the parameters (RFC 5849, 3.5.1). */
+/** Returns the Authorization header with the parameters (RFC 5849, 3.5.1). */
 export function authorizationHeader(parameters: Parameters): string {
   const pairs = Object.entries(parameters).map(([name, value]) => `${encode(name)}="${encode(value)}"`);
   return `OAuth ${pairs.join(", ")}`;
 }
 
-/** Percent-encoding of RFC 5849, 3.6: all but letters, digits and `-._~`. */
+/** Percent-encodes all characters except letters, digits and `-._~` (RFC 5849, 3.6). */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -86,21 +83,21 @@ function encode(text: string): string {
   );
 }
 
-/** By bytes: what is encoded is ASCII. */
-function inOrder(one: string, other: string): number {
+/** The order by bytes, because encoded texts are ASCII. */
+function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** A call that is about to be signed. */
+/** A call to sign. */
 interface SignedCall {
   readonly method: "GET" | "POST";
   readonly url: URL;
-  /** Null before there is one. */
+  /** Null for the call that requests a token. */
   readonly token: Credentials | null;
   /** `oauth_callback` or `oauth_verifier`. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For messages. */
+  /** The name of the call in messages. */
   readonly what: string;
 }
 
@@ -109,12 +106,12 @@ class SignedCalls {
   readonly #outbound: Outbound;
   readonly #now: () => number;
 
-  constructor({ outbound, now }: Surroundings) {
+  constructor({ outbound, now }: ProtocolContext) {
     this.#outbound = outbound;
     this.#now = now;
   }
 
-  /** The response, and the nonce of its request. Errors: `SocialFailure` for a status that is not 2xx. */
+  /** Returns the response, and the nonce of the request. Errors: `SocialFailure` if the status is not 2xx. */
   async send(provider: Provider, call: SignedCall): Promise<OutboundAnswer & { readonly nonce: string }> {
     const { method, url, token, what } = call;
     const nonce = randomBytes(16).toString("hex");
@@ -141,12 +138,12 @@ class SignedCalls {
 
 type Row = OAuth1Provider;
 
-/** OAuth 1.0a (RFC 5849): every call is signed, and the request token with its secret travels sealed with the browser. */
-export function oauth1(surroundings: Surroundings): Protocol<Row> {
-  const calls = new SignedCalls(surroundings);
+/** OAuth 1.0a (RFC 5849). The encrypted cookie holds the request token and its secret. */
+export function oauth1(context: ProtocolContext): Protocol<Row> {
+  const calls = new SignedCalls(context);
   return {
     begin: (login) => begin(calls, login),
-    finish: (arrival) => finish(calls, surroundings.now, arrival),
+    finish: (callback) => finish(calls, context.now, callback),
   };
 }
 
@@ -170,7 +167,7 @@ async function begin(calls: SignedCalls, { provider, state }: Login<Row>): Promi
   return { location, secret: JSON.stringify([key, secret]) };
 }
 
-/** Where the provider sends people back to: the address that the app is registered with, where that is fixed (MediaWiki). */
+/** Returns the callback URL. MediaWiki needs the registered URL, which is the setting `callback`. */
 function callbackOf(provider: Provider<Row>, state: string): string {
   const { callbackUrl } = provider;
   return returnAddress({ callbackUrl: provider.text("callback") ?? callbackUrl }, state);
@@ -179,16 +176,16 @@ function callbackOf(provider: Provider<Row>, state: string): string {
 async function finish(
   calls: SignedCalls,
   now: () => number,
-  arrival: ProviderCallback<Row>,
+  callback: ProviderCallback<Row>,
 ): Promise<Answers> {
-  const { provider, form } = arrival;
-  const request = begunWith(arrival);
-  const verifier = requireSent(form, "oauth_verifier");
-  const { token: exchange, profile, details } = provider.row;
+  const { provider, form } = callback;
+  const request = requestTokenOf(callback);
+  const verifier = requireField(form, "oauth_verifier");
+  const { token: tokenCall, profile, details } = provider.row;
   const token = documentOf(
     await calls.send(provider, {
-      method: exchange.method ?? "POST",
-      url: provider.endpoint("access_token_url", exchange.url),
+      method: tokenCall.method ?? "POST",
+      url: provider.endpoint("access_token_url", tokenCall.url),
       token: request,
       parameters: { oauth_verifier: verifier },
       what: "access_token_url",
@@ -206,17 +203,18 @@ async function finish(
   return answers;
 }
 
-/** The request token that this browser was sent away with. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
-function begunWith({ form, secret }: ProviderCallback<Row>): Credentials {
-  refuseRefusal(form);
+/** Returns the request token of cookie and callback. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
+function requestTokenOf({ form, secret }: ProviderCallback<Row>): Credentials {
+  requireNoError(form);
   const problem = form.get("oauth_problem");
   if (form.has("denied") || problem === "user_refused" || problem === "permission_denied")
     throw new SocialFailure("the user refused", "cancelled");
   if (problem !== undefined) throw new SocialFailure("the provider refused");
-  const token = requireSent(form, "oauth_token");
+  const token = requireField(form, "oauth_token");
   const begun: unknown = secret === null ? null : parseJson(secret);
   const [key, tokenSecret] = Array.isArray(begun) ? begun.map(String) : [];
-  if (key !== token || tokenSecret === undefined) throw new SocialFailure("another request token came back");
+  if (key !== token || tokenSecret === undefined)
+    throw new SocialFailure("the callback has another request token");
   return { key, secret: tokenSecret };
 }
 
@@ -234,14 +232,14 @@ function signedCall(
   return { method: call.method ?? "GET", url, token, headers, what: setting } as const;
 }
 
-/** A token and its secret, which may be empty. Errors: `SocialFailure`. */
+/** Returns a token and its secret, which can be empty. Errors: `SocialFailure`. */
 function credentialsIn(profile: Document): Credentials {
   const key = readPath("oauth_token", { profile });
-  if (key === null) throw new SocialFailure("there was no token");
+  if (key === null) throw new SocialFailure("the response has no token");
   return { key, secret: readPath("oauth_token_secret", { profile }) ?? "" };
 }
 
-/** Omits the parameters whose settings have no value. */
+/** Returns the parameters whose placeholders all have a value. */
 function known(templates: Templates = {}, lookup: Lookup): Templates {
   const isKnown = (template: string) =>
     [...template.matchAll(/\{([^{}]+)\}/g)].every(([, name = ""]) => lookup(name) !== null);

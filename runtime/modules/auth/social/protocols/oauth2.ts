@@ -9,21 +9,21 @@ import { challengeOf } from "../state/sign-in-state.ts";
 import { requireCode, requireParameter } from "./browser-parameters.ts";
 import { fillAll, requireSuccess, send } from "./calls.ts";
 import { claimsOf } from "./id-token.ts";
-import type { AuthorizationRequest, Login, Protocol, ProviderCallback, Surroundings } from "./protocol.ts";
+import type { AuthorizationRequest, Login, Protocol, ProtocolContext, ProviderCallback } from "./protocol.ts";
 import { exchangeCode } from "./token-request.ts";
 
-/** Reads an answer as the provider makes them. Errors: `SocialFailure`, also where it tells of a failure with status 200. */
+/** Parses a response. Errors: `SocialFailure`, also if the body reports a failure with status 200. */
 function readAnswer(row: Row, answer: OutboundAnswer): Document {
   const read = documentOf(answer);
   const document = row.percentEncoded === true ? decoded(read) : read;
-  if (isFailure(row, document)) throw new SocialFailure("the provider said that it failed");
+  if (isFailure(row, document)) throw new SocialFailure("the provider reported a failure");
   return document;
 }
 
 function isFailure({ success = {} }: Row, document: Document): boolean {
   const isRefused = Object.entries(success).some(([path, wanted]) => {
-    const told = readPath(path, { profile: document });
-    return told !== null && told !== wanted;
+    const value = readPath(path, { profile: document });
+    return value !== null && value !== wanted;
   });
   return isRefused || isError(member(document, "error"));
 }
@@ -31,7 +31,7 @@ function isFailure({ success = {} }: Row, document: Document): boolean {
 /** Values of the error field that mean success. */
 const noErrors: ReadonlySet<string | null> = new Set([null, "false", "0", "ok"]);
 
-/** An error is a code, or an object that has one; one that has none is an error all the same. */
+/** An error is a code, or an object with a code. An object with other keys only is an error too. */
 function isError(error: Document): boolean {
   if (!isJsonObject(error) || Object.keys(error).length === 0) return !noErrors.has(scalar(error));
   return !noErrors.has(scalar(error["code"]) ?? scalar(error["error_code"]) ?? "unknown");
@@ -52,19 +52,19 @@ function decodeText(text: string): string {
   }
 }
 
-/** Asks for what the row names, each call after those that it needs. */
+/** Makes the row's calls for the user's data, each after the calls whose data it needs. */
 class ProfileCalls {
-  readonly #surroundings: Surroundings;
+  readonly #context: ProtocolContext;
   readonly #provider: Provider<OAuth2Provider>;
   readonly #accessToken: string;
 
-  constructor(surroundings: Surroundings, provider: Provider<OAuth2Provider>, accessToken: string) {
-    this.#surroundings = surroundings;
+  constructor(context: ProtocolContext, provider: Provider<OAuth2Provider>, accessToken: string) {
+    this.#context = context;
     this.#provider = provider;
     this.#accessToken = accessToken;
   }
 
-  /** The known statements, and those of the calls. Errors: `SocialFailure`. */
+  /** Returns `start` with the responses of the calls. Errors: `SocialFailure`. */
   async after(start: Answers): Promise<Answers> {
     const { profile, details, emails, membership } = this.#provider.row;
     const detailsFirst = JSON.stringify(profile ?? {}).includes("{details:") || details?.unless !== undefined;
@@ -88,22 +88,22 @@ class ProfileCalls {
 
   /** Returns no addresses if the app lacks the permission to read them. */
   async #emails(call: ProviderCall, answers: Answers): Promise<Pick<Answers, "emails">> {
-    const answer = await send(this.#surroundings, this.#provider, this.#parts(call, "email_url", answers));
+    const answer = await send(this.#context, this.#provider, this.#parts(call, "email_url", answers));
     if (answer.status === 403 || answer.status === 404) return {};
     return { emails: readAnswer(this.#provider.row, requireSuccess(answer, "email_url")) };
   }
 
   async #requireMember(call: ProviderCall, answers: Answers): Promise<void> {
     const parts = this.#parts(call, "membership_url", answers);
-    requireSuccess(await send(this.#surroundings, this.#provider, parts), "the membership");
+    requireSuccess(await send(this.#context, this.#provider, parts), "the membership");
   }
 
-  /** The name that a header of another answer tells (Bitbucket Data Center). */
+  /** The username in a header of another response (Bitbucket Data Center). */
   async #username(): Promise<string | null> {
     const { nameFrom } = this.#provider.row;
     if (nameFrom === undefined) return null;
     const parts = this.#parts({ url: nameFrom.url }, "properties_url", {});
-    const answer = await send(this.#surroundings, this.#provider, parts);
+    const answer = await send(this.#context, this.#provider, parts);
     return requireSuccess(answer, "the properties").headers.get(nameFrom.header);
   }
 
@@ -113,7 +113,7 @@ class ProfileCalls {
     answers: Answers,
     more?: Readonly<Record<string, string | null>>,
   ): Promise<Document> {
-    const answer = await send(this.#surroundings, this.#provider, this.#parts(call, setting, answers, more));
+    const answer = await send(this.#context, this.#provider, this.#parts(call, setting, answers, more));
     return readAnswer(this.#provider.row, requireSuccess(answer, setting));
   }
 
@@ -129,7 +129,7 @@ class ProfileCalls {
     return { call, setting, accessToken, lookup: this.#provider.lookup(answers, known) };
   }
 
-  /** The address that the token answer names, where it leads to the provider's own hosts. */
+  /** The `access_url` of the token response; null if its host is not in `hosts` of the row. */
   #address(answers: Answers): string | null {
     const { hosts } = this.#provider.row;
     const address = hosts === undefined ? null : readPath("token:access_url", answers);
@@ -141,11 +141,11 @@ class ProfileCalls {
   }
 }
 
-/** The claims of an access token that is a JWT, signed with the key that the settings name. Errors: `SocialFailure`. */
+/** Returns the claims of a JWT access token, verified with `public_key`. Errors: `SocialFailure`. */
 async function claimsOfAccessToken(provider: Provider, token: string, now: number): Promise<Document> {
   const algorithm = provider.text("algorithm") ?? "RS256";
   if (!/^(RS|PS|ES)(256|384|512)$|^EdDSA$/.test(algorithm))
-    throw new SocialFailure("the algorithm is no signature");
+    throw new SocialFailure('the setting "algorithm" is not a signature algorithm');
   const body = (provider.text("public_key") ?? "").replace(/-----[^-]+-----|\s+/g, "");
   try {
     const { importSPKI, jwtVerify } = await import("jose");
@@ -177,9 +177,9 @@ async function requireSignedByShop(provider: Provider, form: ReadonlyMap<string,
   try {
     isGenuine = await utils.validateHmac(Object.fromEntries(form));
   } catch {
-    // It throws where the HMAC or the moment is missing, and where the moment is past.
+    // It throws if the HMAC or the timestamp is missing, or the timestamp is too old.
   }
-  if (!isGenuine) throw new SocialFailure("the shop's signature is wrong, or old");
+  if (!isGenuine) throw new SocialFailure("the shop's signature is wrong or too old");
 }
 
 async function library({ clientId, clientSecret, callbackUrl }: Provider) {
@@ -188,7 +188,7 @@ async function library({ clientId, clientSecret, callbackUrl }: Provider) {
   return shopifyApi({
     apiKey: clientId,
     apiSecretKey: clientSecret,
-    // Nothing is called with it.
+    // Required by the library; no API is called.
     apiVersion: ApiVersion.Unstable,
     hostName: new URL(callbackUrl).host,
     isEmbeddedApp: false,
@@ -198,11 +198,11 @@ async function library({ clientId, clientSecret, callbackUrl }: Provider) {
 
 type Row = OAuth2Provider;
 
-/** OAuth 2.0 with a code (RFC 6749, 7636), and the ways in which providers differ from it: all of these are in their rows. */
-export function oauth2(surroundings: Surroundings): Protocol<Row> {
+/** OAuth 2.0 with a code and PKCE (RFC 6749, 7636). The rows define how providers differ from it. */
+export function oauth2(context: ProtocolContext): Protocol<Row> {
   return {
     begin: (login) => Promise.resolve(begin(login)),
-    finish: (arrival) => finish(surroundings, arrival),
+    finish: (callback) => finish(context, callback),
   };
 }
 
@@ -244,23 +244,20 @@ function usesPkce(provider: Provider<OAuth2Provider>): boolean {
   return provider.row.pkce !== false && provider.isOn("pkce") !== false;
 }
 
-async function finish(surroundings: Surroundings, arrival: ProviderCallback<Row>): Promise<Answers> {
-  const { provider, form, secrets } = arrival;
+async function finish(context: ProtocolContext, callback: ProviderCallback<Row>): Promise<Answers> {
+  const { provider, form, secrets } = callback;
   const { row } = provider;
   const { callbackParameter: needed } = row;
   if (needed !== undefined) requireParameter(needed, form.get(needed));
   if (row.signedCallback === true) await requireSignedByShop(provider, form);
   const code = requireCode(form);
   const verifier = usesPkce(provider) ? secrets.verifier : null;
-  const said = { form: Object.fromEntries(form) };
-  const token = readAnswer(
-    row,
-    await exchangeCode(surroundings, provider, { code, verifier, form: said.form }),
-  );
+  const sent = { form: Object.fromEntries(form) };
+  const token = readAnswer(row, await exchangeCode(context, provider, { code, verifier, form: sent.form }));
   const accessToken = readPath(row.token.accessToken ?? "access_token", { profile: token });
-  if (accessToken === null) throw new SocialFailure("there was no access token");
-  const answers: Answers = { ...said, token };
+  if (accessToken === null) throw new SocialFailure("the token response has no access token");
+  const answers: Answers = { ...sent, token };
   if (row.accessTokenClaims === true)
-    return { ...answers, access_token: await claimsOfAccessToken(provider, accessToken, surroundings.now()) };
-  return new ProfileCalls(surroundings, provider, accessToken).after(answers);
+    return { ...answers, access_token: await claimsOfAccessToken(provider, accessToken, context.now()) };
+  return new ProfileCalls(context, provider, accessToken).after(answers);
 }

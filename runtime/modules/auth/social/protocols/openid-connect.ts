@@ -10,16 +10,16 @@ import { challengeOf } from "../state/sign-in-state.ts";
 import { requireCode } from "./browser-parameters.ts";
 import { fillAll } from "./calls.ts";
 import { checkedClaims, signatureAlgorithms } from "./id-token.ts";
-import { type KeySets, Remembered } from "./key-sets.ts";
-import type { AuthorizationRequest, Login, Protocol, ProviderCallback, Surroundings } from "./protocol.ts";
+import { FetchCache, type KeySets } from "./key-sets.ts";
+import type { AuthorizationRequest, Login, Protocol, ProtocolContext, ProviderCallback } from "./protocol.ts";
 import { exchangeForTokens } from "./token-request.ts";
 
-/** Finds out where a provider of OpenID Connect is: settings go before discovery. */
+/** The endpoints, issuers and algorithms of a provider. Settings and rows have priority over discovery. */
 class Discovery {
-  readonly #documents: Remembered<Document>;
+  readonly #documents: FetchCache<Document>;
 
-  constructor({ outbound, now }: Surroundings) {
-    this.#documents = new Remembered(async (url) => {
+  constructor({ outbound, now }: ProtocolContext) {
+    this.#documents = new FetchCache(async (url) => {
       const document = documentOf(await outbound.ask({ method: "GET", url }));
       if (!isJsonObject(document)) throw new SocialFailure("the discovery document is not an object");
       return document;
@@ -38,7 +38,7 @@ class Discovery {
     return this.#endpoint(provider, "jwks_uri", "keys", "jwks_uri");
   }
 
-  /** Null where the provider has none. */
+  /** Returns the userinfo endpoint; null if the sign-in does not use one. */
   async userinfo(provider: Provider<OpenIdConnectProvider>): Promise<URL | null> {
     const set = provider.text("userinfo_url");
     if (set !== null) return new URL(set);
@@ -46,16 +46,16 @@ class Discovery {
     return addressAt(provider, await this.#document(provider), "userinfo_endpoint");
   }
 
-  /** The required issuer of a token; it can have placeholders for claims. */
+  /** Returns the accepted issuers of a token. They can have placeholders for claims. */
   async issuers(provider: Provider<OpenIdConnectProvider>): Promise<readonly string[]> {
     const set = provider.text("id_token_issuer") ?? provider.row.idTokenIssuer;
     if (set !== undefined) return [set].flat().map((one) => fillIssuer(provider, one));
     const issuer = readPath("issuer", { profile: await this.#document(provider) });
-    if (issuer === null) throw this.#useless(provider, "issuer");
+    if (issuer === null) throw this.#incomplete(provider, "issuer");
     return [issuer];
   }
 
-  /** The signing algorithms that the provider announces; null if it announces none, or needs no discovery. */
+  /** Returns the signing algorithms in the discovery document; null if it has none, or is not needed. */
   async algorithms(provider: Provider<OpenIdConnectProvider>): Promise<readonly string[] | null> {
     if (isKnown(provider)) return null;
     const list = member(await this.#document(provider), "id_token_signing_alg_values_supported");
@@ -71,7 +71,7 @@ class Discovery {
     const set = provider.text(setting) ?? provider.row.endpoints?.[known];
     if (set !== undefined) return new URL(set);
     const address = addressAt(provider, await this.#document(provider), published);
-    if (address === null) throw this.#useless(provider, published);
+    if (address === null) throw this.#incomplete(provider, published);
     return address;
   }
 
@@ -79,14 +79,14 @@ class Discovery {
     return this.#documents.get(documentAddress(provider));
   }
 
-  /** The next sign-in looks again: it may be mended by then. */
-  #useless(provider: Provider<OpenIdConnectProvider>, lacks: string): SocialFailure {
-    this.#documents.forget(documentAddress(provider));
-    return new SocialFailure(`the discovery document has no ${lacks} that can be used`);
+  /** Deletes the document from the cache, so that the next sign-in fetches it again. */
+  #incomplete(provider: Provider<OpenIdConnectProvider>, key: string): SocialFailure {
+    this.#documents.delete(documentAddress(provider));
+    return new SocialFailure(`the discovery document has no valid ${key}`);
   }
 }
 
-/** Whether everything that a sign-in needs is known without the discovery document. */
+/** Whether a sign-in does not need the discovery document. */
 function isKnown(provider: Provider<OpenIdConnectProvider>): boolean {
   const { endpoints, idTokenIssuer } = provider.row;
   const set = ["authorization_url", "access_token_url", "jwks_uri"].every(
@@ -104,7 +104,7 @@ function documentAddress(provider: Provider<OpenIdConnectProvider>): URL {
   return base;
 }
 
-/** An address that the document names: never one that is less protected than the document was. */
+/** Returns a URL in the document; null if it is missing, invalid, or http in a document from https. */
 function addressAt(provider: Provider<OpenIdConnectProvider>, document: Document, name: string): URL | null {
   const text = readPath(name, { profile: document });
   if (text === null || !isProviderAddress(text)) return null;
@@ -113,7 +113,7 @@ function addressAt(provider: Provider<OpenIdConnectProvider>, document: Document
   return isWeaker ? null : address;
 }
 
-/** Settings in an issuer; the tenant is the token's. */
+/** Inserts settings into an issuer. The tenant's placeholder stays: its value is a claim of the token. */
 function fillIssuer(provider: Provider<OpenIdConnectProvider>, template: string): string {
   return fillText(template, (name) => {
     if (name === "tid" || name === "tenantid") return `{${name}}`;
@@ -132,73 +132,73 @@ function fillIssuer(provider: Provider<OpenIdConnectProvider>, template: string)
  */
 function profileOf(claims: Document, userinfo: Document): Document {
   if (!isJsonObject(claims) || !isJsonObject(userinfo))
-    throw new SocialFailure("the answer of userinfo is not an object");
+    throw new SocialFailure("the userinfo response is not an object");
   if (member(userinfo, "sub") !== member(claims, "sub"))
     throw new SocialFailure("userinfo is about another user");
-  const told = Object.fromEntries(
+  const known = Object.fromEntries(
     Object.entries(userinfo).filter(([, value]) => value !== null && value !== ""),
   );
   // `email_verified` applies only to the e-mail in the same document.
-  if (!("email" in told)) return { ...claims, ...unconfirmed(told) };
-  const isSame = member(told, "email") === member(claims, "email");
-  return { ...(isSame ? claims : unconfirmed(claims)), ...told };
+  if (!("email" in known)) return { ...claims, ...unconfirmed(known) };
+  const isSame = member(known, "email") === member(claims, "email");
+  return { ...(isSame ? claims : unconfirmed(claims)), ...known };
 }
 
 function unconfirmed({ email_verified: _, ...others }: Readonly<Record<string, unknown>>): object {
   return others;
 }
 
-/** Refuses claims that are not what the settings say: another tenant, another policy. Errors: `SocialFailure`. */
+/** Requires the claims that follow from the settings, such as tenant and policy. Errors: `SocialFailure`. */
 function requireClaims(provider: Provider<OpenIdConnectProvider>, claims: Document): void {
   for (const [path, template] of Object.entries(provider.row.claims ?? {})) {
     const wanted = fillText(template, provider.lookup());
-    // `common` and the like stand for any tenant.
+    // `common` and similar names mean any tenant.
     if (path === "tid" && !isUuid(wanted)) continue;
     if (readPath(path, { profile: claims })?.toLowerCase() !== wanted.toLowerCase())
-      throw new SocialFailure("a claim is not what the settings ask for");
+      throw new SocialFailure(`the claim "${path}" does not match the settings`);
   }
 }
 
 /** Requires one of the listed groups or similar values, if the settings list any. Errors: `SocialFailure`. */
 function requireAllowed(provider: Provider<OpenIdConnectProvider>, profile: Document): void {
-  for (const [ways, setting] of Object.entries(provider.row.allowed ?? {})) {
+  for (const [paths, setting] of Object.entries(provider.row.allowed ?? {})) {
     const allowed = provider.list(setting);
-    const held = ways.split("|").flatMap((way) => way.split(".").reduce(member, profile));
+    const held = paths.split("|").flatMap((path) => path.split(".").reduce(member, profile));
     if (allowed !== null && !allowed.some((one) => held.includes(one)))
-      throw new SocialFailure(`nothing of "${setting}" is among the claims`);
+      throw new SocialFailure(`the user has no value of "${setting}"`);
   }
 }
 
 type Row = OpenIdConnectProvider;
 
-/** How old an id_token may be, in seconds. */
+/** The maximum age of an id_token, in seconds. */
 const longestAge = 600;
 
-/** OpenID Connect with a code: a token that the provider signed identifies the user. */
+/** OpenID Connect with a code. The signed id_token identifies the user. */
 export class OpenIdConnect implements Protocol<Row> {
-  readonly #surroundings: Surroundings;
+  readonly #context: ProtocolContext;
   readonly #discovery: Discovery;
   readonly #keys: KeySets;
 
-  constructor(surroundings: Surroundings, keys: KeySets) {
-    this.#surroundings = surroundings;
-    this.#discovery = new Discovery(surroundings);
+  constructor(context: ProtocolContext, keys: KeySets) {
+    this.#context = context;
+    this.#discovery = new Discovery(context);
     this.#keys = keys;
   }
 
   readonly begin = async (login: Login<Row>): Promise<AuthorizationRequest> => {
     const location = await this.#discovery.authorize(login.provider);
     for (const [name, value] of Object.entries(requestOf(login))) location.searchParams.set(name, value);
-    // Apple takes no "+" for a blank.
+    // Apple does not decode "+" as a blank.
     location.search = location.search.replaceAll("+", "%20");
     return { location };
   };
 
-  readonly finish = async (arrival: ProviderCallback<Row>): Promise<Answers> => {
-    const { provider, secrets } = arrival;
-    const form = formOf(arrival.form);
-    const code = requireCode(arrival.form);
-    const token = await exchangeForTokens(this.#surroundings, provider, {
+  readonly finish = async (callback: ProviderCallback<Row>): Promise<Answers> => {
+    const { provider, secrets } = callback;
+    const form = formOf(callback.form);
+    const code = requireCode(callback.form);
+    const token = await exchangeForTokens(this.#context, provider, {
       url: await this.#discovery.token(provider),
       code,
       verifier: usesPkce(provider) ? secrets.verifier : null,
@@ -219,7 +219,7 @@ export class OpenIdConnect implements Protocol<Row> {
     nonce: string | null,
   ): Promise<Document> {
     const idToken = readPath("id_token", { profile: token });
-    if (idToken === null) throw new SocialFailure("there was no id_token");
+    if (idToken === null) throw new SocialFailure("the token response has no id_token");
     const published = await this.#discovery.algorithms(provider);
     return checkedClaims(idToken, {
       keys: this.#keys.at(await this.#discovery.keys(provider)),
@@ -231,23 +231,20 @@ export class OpenIdConnect implements Protocol<Row> {
       nonce,
       longestAge,
       accessToken,
-      now: this.#surroundings.now(),
+      now: this.#context.now(),
     });
   }
 
-  /** Returns the provider's claims, including those of userinfo. */
+  /** Returns the claims of the id_token, merged with those of userinfo. */
   async #profile(provider: Provider<Row>, accessToken: string | null, claims: Document): Promise<Document> {
     const url = await this.#discovery.userinfo(provider);
     if (url === null || accessToken === null) return claims;
     const headers = { authorization: `Bearer ${accessToken}` };
-    return profileOf(
-      claims,
-      documentOf(await this.#surroundings.outbound.ask({ method: "GET", url, headers })),
-    );
+    return profileOf(claims, documentOf(await this.#context.outbound.ask({ method: "GET", url, headers })));
   }
 }
 
-/** What the provider is asked for (OpenID Connect Core, 3.1.2.1); nothing that an app sets takes the place of what protects. */
+/** The authorization request (OpenID Connect Core, 3.1.2.1). Settings cannot replace security parameters. */
 function requestOf({ provider, state, secrets }: Login<Row>): Readonly<Record<string, string>> {
   const { row } = provider;
   const scope = provider.scopes(row.scopes).join(" ");
@@ -272,7 +269,7 @@ function usesPkce(provider: Provider<Row>): boolean {
   return provider.row.pkce !== false && provider.isOn("pkce") !== false;
 }
 
-/** Apple sends the person's name as JSON in a field, the first time. */
+/** Apple sends the user's name as JSON in the field `user`, with the first sign-in only. */
 function formOf(form: ReadonlyMap<string, string>): Document {
   const { user, ...others } = Object.fromEntries(form);
   if (user === undefined) return others;

@@ -5,22 +5,22 @@ import type { Outbound } from "../outbound.ts";
 import type { DerivedSecrets } from "../state/sign-in-state.ts";
 
 /** The HTTP client and the clock of protocols. */
-export interface Surroundings {
+export interface ProtocolContext {
   readonly outbound: Outbound;
   /** Milliseconds. */
   readonly now: () => number;
 }
 
-/** A sign-in that begins. */
+/** The start of a sign-in. */
 export interface Login<Row extends SocialProvider = SocialProvider> {
   readonly provider: Provider<Row>;
   readonly state: string;
   readonly secrets: DerivedSecrets;
-  /** The query of the login. */
+  /** The query of the login route. */
   readonly query: URLSearchParams;
 }
 
-/** Where the browser goes. */
+/** The redirect to the provider. */
 export interface AuthorizationRequest {
   readonly location: URL;
   /** Data for the callback, encrypted in a cookie. */
@@ -40,12 +40,12 @@ export interface ProviderCallback<Row extends SocialProvider = SocialProvider> {
 }
 
 /**
- * One way to sign in. A refusal or an unproved claim of the provider is a `SocialFailure`. Missing parameters
- * of the caller are 400 `VALIDATION_ERROR`.
+ * A sign-in protocol. Errors: `SocialFailure` if the provider refuses or its data cannot be verified; 400
+ * `VALIDATION_ERROR` for missing or invalid parameters.
  */
 export interface Protocol<Row extends SocialProvider = SocialProvider> {
   /** Null: a page of the app begins the sign-in, and only needs a state. */
   readonly begin: ((login: Login<Row>) => Promise<AuthorizationRequest>) | null;
-  /** The verified statements about the user. */
-  readonly finish: (arrival: ProviderCallback<Row>) => Promise<Answers>;
+  /** Returns the verified data about the user. */
+  readonly finish: (callback: ProviderCallback<Row>) => Promise<Answers>;
 }

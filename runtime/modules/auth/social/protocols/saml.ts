@@ -14,14 +14,13 @@ import type { Answers } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
 import { type Document, documentOf, member, scalar } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
-import { requireParameter, requireSent } from "./browser-parameters.ts";
-import type { AuthorizationRequest, Login, Protocol, ProviderCallback, Surroundings } from "./protocol.ts";
+import { requireField, requireParameter } from "./browser-parameters.ts";
+import type { AuthorizationRequest, Login, Protocol, ProtocolContext, ProviderCallback } from "./protocol.ts";
 
-/** A server that knows people, of those that the settings list. */
+/** An identity provider of the setting `enabled_idps`. */
 interface IdentityProvider {
   /** The name in the settings. It is a part of the users' ids. */
   readonly name: string;
-  /** As it calls itself. */
   readonly entityId: string;
   readonly url: string;
   readonly certificates: readonly string[];
@@ -29,7 +28,7 @@ interface IdentityProvider {
   readonly attributes: Readonly<Partial<Record<SamlPart, string>>>;
 }
 
-/** The identity providers of the settings; their form was checked at start. */
+/** Returns the identity providers in the settings, which were checked when the service started. */
 function identityProviders(provider: Provider<SamlProvider>): readonly IdentityProvider[] {
   const enabled = provider.raw("enabled_idps");
   return Object.entries(isJsonObject(enabled) ? enabled : {}).flatMap(([name, idp]) =>
@@ -60,13 +59,13 @@ interface SamlResponse {
   readonly isSuccess: boolean;
 }
 
-/** Whom an assertion is from, and whom else it is for. */
+/** The fields of an assertion that the library does not check. */
 interface SamlAssertion {
   readonly issuer: string | null;
   readonly confirmations: readonly Confirmation[];
 }
 
-/** How the bearer of an assertion proves that it is its subject. */
+/** A SubjectConfirmation: the request and the recipient that the assertion is for. */
 interface Confirmation {
   readonly method: string | null;
   readonly inResponseTo: string | null;
@@ -113,7 +112,7 @@ function textAt(document: Document, ...names: readonly string[]): string | null 
   return scalar(value) ?? scalar(member(value, "#text"));
 }
 
-/** How far clocks may differ, and how old an assertion may be, in milliseconds. */
+/** The tolerated clock difference, and the maximum age of an assertion, in milliseconds. */
 const clockTolerance = 30_000;
 const longestAge = 600_000;
 
@@ -139,10 +138,10 @@ async function samlFor(
     decryptionPvk: privateKey,
     signatureAlgorithm: "sha256",
     digestAlgorithm: "sha256",
-    // One of the two must be signed; the library takes nothing that is not below a signature.
+    // One of the two must be signed: the library reads only signed elements.
     wantAuthnResponseSigned: false,
     wantAssertionsSigned: false,
-    // The identity provider decides which id and which factors a user signs in with.
+    // The identity provider decides on the user's id and the factors.
     identifierFormat: null,
     disableRequestedAuthnContext: true,
     acceptedClockSkewMs: clockTolerance,
@@ -153,7 +152,7 @@ async function samlFor(
   });
 }
 
-/** In place of a store of requests: there is this one. */
+/** The store of requests that the library needs. It has only this request. */
 function onlyRequest(requestId: string) {
   const begun = new Date().toISOString();
   return {
@@ -163,29 +162,29 @@ function onlyRequest(requestId: string) {
   };
 }
 
-/** A key in PEM, or what stands between its first and last line. Errors: `SocialFailure`. */
+/** Returns the key in PEM. The text can be PEM, or only its base64. Errors: `SocialFailure`. */
 function privateKeyOf(text: string): string {
   const der = Buffer.from(text, "base64");
-  const ways: (() => KeyObject)[] = [
+  const formats: (() => KeyObject)[] = [
     () => createPrivateKey(text),
     () => createPrivateKey({ key: der, format: "der", type: "pkcs8" }),
     () => createPrivateKey({ key: der, format: "der", type: "pkcs1" }),
   ];
-  for (const read of ways) {
+  for (const read of formats) {
     try {
       return read().export({ format: "pem", type: "pkcs8" }).toString();
     } catch {
-      // Another form, or none.
+      // Try the next format.
     }
   }
-  throw new SocialFailure("sp_private_key is no private key in PEM");
+  throw new SocialFailure("sp_private_key is not a private key in PEM");
 }
 
 type Row = SamlProvider;
 
-/** SAML 2.0: the request goes with the browser's redirect, the answer comes as a form that the browser posts. */
-export function saml({ now }: Surroundings): Protocol<Row> {
-  return { begin, finish: (arrival) => finish(now, arrival) };
+/** SAML 2.0, with the redirect binding for the request and the POST binding for the response. */
+export function saml({ now }: ProtocolContext): Protocol<Row> {
+  return { begin, finish: (callback) => finish(now, callback) };
 }
 
 async function begin({ provider, state, secrets, query }: Login<Row>): Promise<AuthorizationRequest> {
@@ -200,7 +199,7 @@ async function finish(
   now: () => number,
   { provider, form, secrets }: ProviderCallback<Row>,
 ): Promise<Answers> {
-  const text = requireSent(form, "SAMLResponse");
+  const text = requireField(form, "SAMLResponse");
   const response = readResponse(text);
   if (response.inResponseTo === null)
     throw invalid([{ field: "SAMLResponse", message: "answers no request" }]);
@@ -216,12 +215,12 @@ async function finish(
   return { saml: personOf(profile, idp) };
 }
 
-/** The request's id names the identity provider, so that no other can answer it: there is nothing to swap. */
+/** The id of the request contains the identity provider's name, so that no other one can answer it. */
 function requestIdOf(id: string, { name }: IdentityProvider): string {
   return `${id}.${name}`;
 }
 
-/** Checks signature, audience, times and the request. Errors: `SocialFailure`. */
+/** Returns the profile after checking signature, audience, times and request. Errors: `SocialFailure`. */
 async function verified(
   provider: Provider<Row>,
   idp: IdentityProvider,
@@ -238,17 +237,17 @@ async function verified(
     const [words = "malformed"] = /^[A-Z][\w ,'-]{1,100}/.exec(reason) ?? [];
     throw new SocialFailure(`the response was refused: ${words}`);
   }
-  throw new SocialFailure("the response says nothing of a person");
+  throw new SocialFailure("the response has no user");
 }
 
-/** Checks what the library does not: the signer, the bearer and the request. */
+/** Checks the issuer of the assertion and its bearer confirmation, which the library does not check. */
 function requireMeant(
   profile: Profile,
   { entityId }: IdentityProvider,
   { requestId, recipient, now }: { requestId: string; recipient: string; now: number },
 ): void {
   const { issuer, confirmations } = readAssertion(profile.getAssertionXml?.() ?? "");
-  if (issuer !== entityId) throw new SocialFailure("another identity provider has signed");
+  if (issuer !== entityId) throw new SocialFailure("the assertion is from another identity provider");
   const isMeant = confirmations.some(
     (one) =>
       one.method === "urn:oasis:names:tc:SAML:2.0:cm:bearer" &&
@@ -259,20 +258,20 @@ function requireMeant(
   if (!isMeant) throw new SocialFailure("the assertion is not for this sign-in");
 }
 
-/** Returns the attributes, and the identity that the settings or the standards read from them. */
+/** Returns all attributes, the user's data found in them, and the identity provider's name. */
 function personOf(profile: Profile, { name, attributes: named }: IdentityProvider): Document {
   const attributes: Document = profile["attributes"] ?? {};
   const read = (attribute: string) =>
     attribute === subjectName ? permanentNameOf(profile) : scalar([member(attributes, attribute)].flat()[0]);
   const person = samlParts.map((part) => {
-    const { [part]: own } = named;
-    const places = own === undefined ? samlAttributes[part] : [own];
-    return [part, places.map(read).find((text) => text !== null) ?? null] as const;
+    const { [part]: custom } = named;
+    const sources = custom === undefined ? samlAttributes[part] : [custom];
+    return [part, sources.map(read).find((text) => text !== null) ?? null] as const;
   });
   return { ...(typeof attributes === "object" && attributes), ...Object.fromEntries(person), idp: name };
 }
 
-/** The name of the subject, unless it is another one at each sign-in. */
+/** Returns the NameID; null if it is transient, so new at each sign-in. */
 function permanentNameOf({ nameID, nameIDFormat }: Profile): string | null {
   return nameIDFormat?.endsWith(":transient") ? null : nameID || null;
 }

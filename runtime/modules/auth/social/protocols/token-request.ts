@@ -3,9 +3,9 @@ import type { Provider } from "../declared-provider.ts";
 import { type Document, documentOf, type OutboundAnswer } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
 import { fillAll, formType, requireSuccess } from "./calls.ts";
-import type { Surroundings } from "./protocol.ts";
+import type { ProtocolContext } from "./protocol.ts";
 
-/** The parameters of a code exchange. */
+/** The parameters of a code exchange in OAuth 2.0. */
 interface CodeExchange {
   readonly code: string;
   /** Null without PKCE. */
@@ -15,7 +15,7 @@ interface CodeExchange {
 
 /** Exchanges the code for an access token, as defined in the row. Errors: `SocialFailure`. */
 export async function exchangeCode(
-  { outbound }: Surroundings,
+  { outbound }: ProtocolContext,
   provider: Provider<OAuth2Provider>,
   { code, verifier, form }: CodeExchange,
 ): Promise<OutboundAnswer> {
@@ -51,13 +51,13 @@ export async function exchangeCode(
   return requireSuccess(answer, "access_token_url");
 }
 
-/** Credentials of an app as a header (RFC 6749, 2.3.1). */
+/** The app's credentials as an Authorization header (RFC 6749, 2.3.1). */
 function basic(id: string, secret: string): string {
   const text = [id, secret].map((part) => new URLSearchParams([["", part]]).toString().slice(1)).join(":");
   return `Basic ${Buffer.from(text).toString("base64")}`;
 }
 
-/** The secret that an app makes of its team's key for each request, good for five minutes. Errors: `SocialFailure`. */
+/** Returns Apple's client secret: a JWT, signed with the team's key. Errors: `SocialFailure`. */
 async function appleSecret(provider: Provider, now: number): Promise<string> {
   const seconds = Math.floor(now / 1000);
   try {
@@ -71,13 +71,13 @@ async function appleSecret(provider: Provider, now: number): Promise<string> {
       .setExpirationTime(seconds + 300)
       .sign(await importPKCS8(provider.clientSecret, "ES256"));
   } catch {
-    throw new SocialFailure(`the secret of "${provider.name}" is no private key in PEM`);
+    throw new SocialFailure(`the secret of "${provider.name}" is not a private key in PEM`);
   }
 }
 
 type Row = OpenIdConnectProvider;
 
-/** The parameters of a code exchange as a form. */
+/** The parameters of a code exchange in OpenID Connect. */
 interface TokenExchange {
   readonly url: URL;
   readonly code: string;
@@ -87,7 +87,7 @@ interface TokenExchange {
 
 /** Exchanges the code for tokens (OpenID Connect Core, 3.1.3). Errors: `SocialFailure`. */
 export async function exchangeForTokens(
-  { outbound, now }: Surroundings,
+  { outbound, now }: ProtocolContext,
   provider: Provider<Row>,
   { url, code, verifier }: TokenExchange,
 ): Promise<Document> {

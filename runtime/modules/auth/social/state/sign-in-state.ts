@@ -3,17 +3,17 @@ import { isJsonObject } from "../../../../../vocabulary/json.ts";
 import { invalid } from "../../../../core/errors/index.ts";
 import { derivedKey, isSameText, keyedHashOf, SealedTexts } from "../../crypto/hash.ts";
 
-/** Secrets of one sign-in. They are derived from its state, so none is stored. */
+/** The secrets of one sign-in. They are derived from its state, so they are not stored. */
 export interface DerivedSecrets {
   /** PKCE (RFC 7636): 64 characters. */
   readonly verifier: string;
   /** OpenID Connect. */
   readonly nonce: string;
-  /** The id of a request of SAML: an NCName. */
+  /** The id of a SAML request: an NCName. */
   readonly requestId: string;
 }
 
-/** Makes them, of the random part of a state and of the provider that it was made for. */
+/** Derives the secrets from the provider's name and the random part of a state. */
 export class DerivedSecretsMaker {
   readonly #key: Buffer;
 
@@ -27,7 +27,7 @@ export class DerivedSecretsMaker {
   }
 }
 
-/** The challenge of a verifier: its SHA-256. */
+/** Returns the PKCE challenge of a verifier: its SHA-256. */
 export function challengeOf(verifier: string, encoding: "base64url" | "hex"): string {
   return createHash("sha256").update(verifier).digest(encoding);
 }
@@ -49,8 +49,8 @@ export interface SignInState {
 }
 
 /**
- * The states of sign-ins: nothing of one is stored. Base64url of `payload.signature`; the provider is in what is signed,
- * so that the state of one is worth nothing at another. `now` is in milliseconds.
+ * Signed states, which are not stored: base64url of `payload.signature`. The signature covers the provider's
+ * name, so a state is valid for one provider only. `now` is in milliseconds.
  */
 export class SignInStates {
   readonly #key: KeyObject;
@@ -59,15 +59,15 @@ export class SignInStates {
     this.#key = jwtSecret;
   }
 
-  /** A new state. */
-  make(provider: string, wanted: Omit<SignInState, "csrf">, now: number): { state: string; csrf: string } {
+  /** Makes a state. `csrf` is its random part. */
+  make(provider: string, options: Omit<SignInState, "csrf">, now: number): { state: string; csrf: string } {
     const csrf = randomBytes(32).toString("base64url");
     const payload = JSON.stringify({
       csrf,
       exp: Math.floor(now / 1000) + stateSeconds,
-      p: wanted.platform,
-      f: wanted.flow,
-      ...(wanted.deviceToken !== null && { d: wanted.deviceToken }),
+      p: options.platform,
+      f: options.flow,
+      ...(options.deviceToken !== null && { d: options.deviceToken }),
     });
     const text = `${payload}.${this.#signature(provider, payload)}`;
     return { state: Buffer.from(text).toString("base64url"), csrf };
@@ -104,7 +104,7 @@ function stateOf(payload: unknown, now: number): SignInState | null {
 
 /** The encrypted state of a browser between login and callback. */
 export interface CookieContent {
-  /** Where the sign-in leads back to, of those that the manifest lists. */
+  /** The page that the callback redirects to; null if the login named none. */
   readonly redirectTo: string | null;
   /** Data for the protocol's callback, such as the secret of a request token. */
   readonly secret: string | null;
@@ -153,7 +153,7 @@ export interface SignInOptions {
   readonly platform: Platform;
   readonly flow: Flow;
   readonly deviceToken: string | null;
-  /** The page that the browser is sent on to in the end. */
+  /** The page that the callback redirects to: one of `auth.social_redirect_urls`, or the sign-in page. */
   readonly redirectTo: string | null;
   /** The challenge that the web auth token is bound to (PKCE, S256). */
   readonly codeChallenge: string | null;
@@ -163,7 +163,7 @@ export interface SignInOptions {
 export const longestDeviceToken = 512;
 
 /** Reads the query of a login. Errors: 400 `VALIDATION_ERROR` with `details.field`. */
-export function wishesOf(query: URLSearchParams, redirectUrls: readonly string[]): SignInOptions {
+export function signInOptionsOf(query: URLSearchParams, redirectUrls: readonly string[]): SignInOptions {
   const platform = oneOf(platforms, "platform", query) ?? "web";
   const redirectTo = query.get("redirect_to");
   if (redirectTo !== null && (platform !== "web" || !redirectUrls.includes(redirectTo)))

@@ -62,7 +62,7 @@ describe("an answer", () => {
     ["application/xml", elements(33)],
     ["application/xml", elements(100_000)],
   ])("of %s is refused: %.60s", (type, text) => {
-    expect(refusal(type, text)).toMatch(/^an answer cannot be read: /);
+    expect(refusal(type, text)).toMatch(/^a response cannot be parsed: /);
     expect(refusal(type, text)).not.toContain("passwd");
   });
 

@@ -59,7 +59,7 @@ describe("a call", () => {
       response.end(Buffer.alloc(Number(request.url?.slice(1)), "a")),
     );
     expect((await get(new URL(`/${mebibyte}`, url))).text).toHaveLength(mebibyte);
-    await expect(get(new URL(`/${mebibyte + 1}`, url))).rejects.toThrow("an answer was larger than 1 MiB");
+    await expect(get(new URL(`/${mebibyte + 1}`, url))).rejects.toThrow("the response is larger than 1 MiB");
   });
 
   test("accepts 1 MiB after decompression", async () => {
@@ -67,7 +67,7 @@ describe("a call", () => {
     const url = await serve((_, response) =>
       response.writeHead(200, { "content-encoding": "gzip" }).end(bomb),
     );
-    await expect(get(url)).rejects.toThrow("an answer was larger than 1 MiB");
+    await expect(get(url)).rejects.toThrow("the response is larger than 1 MiB");
   });
 
   test("hangs up on an answer without an end", async () => {
@@ -78,7 +78,7 @@ describe("a call", () => {
         void (response.write(Buffer.alloc(65_536)) ? setImmediate(more) : response.once("drain", more));
       more();
     });
-    await expect(get(url)).rejects.toThrow("an answer was larger than 1 MiB");
+    await expect(get(url)).rejects.toThrow("the response is larger than 1 MiB");
     await Promise.all(closed);
   });
 
@@ -118,7 +118,7 @@ describe("an address", () => {
     "https://user:password@api.example.com/me", "ftp://api.example.com/me", "file:///etc/passwd", "data:application/json,{}",
   ])("is not called: %s", async (url) => {
     const called = vi.spyOn(globalThis, "fetch");
-    await expect(get(url)).rejects.toThrow("is no address of a provider");
+    await expect(get(url)).rejects.toThrow("is not a valid provider address");
     expect(called).not.toHaveBeenCalled();
   });
 
@@ -126,6 +126,6 @@ describe("an address", () => {
     const url = await serve((_, response) => response.end("a=b"));
     expect((await get(url)).status).toBe(200);
     const production = new Outbound({ ...options, production: true });
-    await expect(production.send({ method: "GET", url })).rejects.toThrow("is no address of a provider");
+    await expect(production.send({ method: "GET", url })).rejects.toThrow("is not a valid provider address");
   });
 });

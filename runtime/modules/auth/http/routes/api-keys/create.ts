@@ -12,8 +12,8 @@ const defaultLifeMs = 365 * 24 * 60 * 60 * 1000;
 export const createApiKeyBody = body(keys);
 
 /**
- * `POST /auth/api-keys/create`: creates a key. Only this answer contains the key itself. Errors:
- * `PERMISSION_DENIED`, `NOT_FOUND` for an unknown user, and those of `lockCaller`.
+ * `POST /auth/api-keys/create`: creates a key. Only this answer contains the key itself. Errors: 400
+ * `VALIDATION_ERROR` for `expires_at`, `PERMISSION_DENIED`, `NOT_FOUND`, and those of `lockCaller`.
  */
 export async function createApiKey(sent: BodyOf<typeof keys>, call: AccountRequest): Promise<AuthAnswer> {
   const { services, caller } = call;

@@ -4,8 +4,8 @@ import { isUserId, noSuchUser } from "../../../users/users-table.ts";
 import { type AccountRequest, type AuthAnswer, actingFor } from "../../account-route.ts";
 
 /**
- * `GET /auth/api-keys/list`: the keys of the caller, or of the `user_id` that an administrator asks for, oldest first.
- * Errors: `PERMISSION_DENIED`, `NOT_FOUND` for an unknown user.
+ * `GET /auth/api-keys/list`: the keys of the caller, or for administrators of `user_id`, oldest first.
+ * Errors: 400 `VALIDATION_ERROR` for `user_id`, `PERMISSION_DENIED`, `NOT_FOUND` for an unknown user.
  */
 export async function listOwnApiKeys(
   _: unknown,

@@ -1,23 +1,24 @@
 import { methodNotAllowed, readFormBody } from "../../../../../core/http/index.ts";
 import { answersByPost, type Conversation, callbackMethods, signInCookie } from "../../../social/index.ts";
+import { singleValues } from "../../account-body.ts";
 import { identifies, type RouteContext, sendAuthAnswer } from "../../account-route.ts";
 import { sentCookies } from "../../authenticate.ts";
-import { setSignInCookie, singleValues } from "../../social-exchange.ts";
+import { setSignInCookie } from "../../sign-in-cookie.ts";
 
 type ProviderCallback = RouteContext & { readonly conversation: Conversation };
 
-/** `GET /auth/{provider}/callback`: the provider has sent the browser back. */
-export async function socialCallback(exchange: ProviderCallback): Promise<void> {
-  requireMethod("GET", exchange);
-  return finish(exchange, exchange.query);
+/** `GET /auth/{provider}/callback`: the provider redirects the browser here. */
+export async function socialCallback(context: ProviderCallback): Promise<void> {
+  requireMethod("GET", context);
+  return finish(context, context.query);
 }
 
 /** `POST /auth/{provider}/callback`, for the providers that send a form. The state can be in the query. */
-export async function socialFormCallback(exchange: ProviderCallback): Promise<void> {
-  requireMethod("POST", exchange);
-  const { request, services, query } = exchange;
+export async function socialFormCallback(context: ProviderCallback): Promise<void> {
+  requireMethod("POST", context);
+  const { request, services, query } = context;
   const form = await readFormBody(request, services.config.server.bodyLimitBytes);
-  return finish(exchange, new URLSearchParams([...form, ...query]));
+  return finish(context, new URLSearchParams([...form, ...query]));
 }
 
 function requireMethod(method: "GET" | "POST", { conversation }: ProviderCallback): void {

@@ -1,15 +1,16 @@
 import type { Conversation } from "../../../social/index.ts";
+import { singleValues } from "../../account-body.ts";
 import { type RouteContext, sendAuthAnswer } from "../../account-route.ts";
-import { setSignInCookie, singleValues } from "../../social-exchange.ts";
+import { setSignInCookie } from "../../sign-in-cookie.ts";
 
 /**
- * `GET /auth/{provider}/login`: redirects to the provider, with a state and the cookie that binds the state to the browser.
- * If a page of the app begins the sign-in, it answers with the state instead.
+ * `GET /auth/{provider}/login`: redirects to the provider, with a state and a cookie that binds it to the
+ * browser. If a page of the app begins the sign-in, the answer has the state instead.
  */
 export async function socialLogin(
-  exchange: RouteContext & { readonly conversation: Conversation },
+  context: RouteContext & { readonly conversation: Conversation },
 ): Promise<void> {
-  const { request, response, services, query, conversation } = exchange;
+  const { request, response, services, query, conversation } = context;
   singleValues(query);
   const { id, trace } = request.context;
   const log = services.log.child({ request_id: id });

@@ -15,7 +15,7 @@ const keys = {
 export const socialMobileBody = openBody(keys);
 
 /**
- * `POST /auth/{provider}/mobile`: signs in with a token that an app on a phone got from its provider. Errors:
+ * `POST /auth/{provider}/mobile`: signs in with a token that a mobile app got from the provider. Errors:
  * `MOBILE_SIGN_IN_NOT_SUPPORTED`, `VALIDATION_ERROR`, `SOCIAL_AUTH_FAILED`, and those of a callback.
  */
 export async function socialMobile(

@@ -1,6 +1,6 @@
 import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
 
-/** `GET /auth/providers`: what a sign-in page needs to know of the declared providers. */
+/** `GET /auth/providers`: names, titles and login URLs of the declared providers, for sign-in pages. */
 export function listProviders(_body: null, { services }: AccountRequest<null>): Promise<AuthAnswer> {
   const { baseUrl, authPrefix } = services.config;
   const data = [...services.social.conversations].map(([name, { provider }]) => ({

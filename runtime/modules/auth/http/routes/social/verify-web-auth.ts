@@ -9,8 +9,8 @@ const keys = { token: text(4096), code_verifier: optional(text(128)) };
 export const verifyWebAuthBody = body(keys);
 
 /**
- * `POST /auth/verify-web-auth`: a session for the token that a social sign-in added to the URL of a page. Sets no cookie. Errors:
- * `VALIDATION_ERROR` for a missing token or verifier, `INVALID_TOKEN` for an invalid token, `ACCOUNT_INACTIVE`.
+ * `POST /auth/verify-web-auth`: begins a session with the token that a social sign-in added to the URL of a
+ * page. Sets no cookie. Errors: `VALIDATION_ERROR`, `INVALID_TOKEN`, `ACCOUNT_INACTIVE`.
  */
 export async function verifyWebAuth(
   { token, code_verifier: verifier }: BodyOf<typeof keys>,

@@ -13,22 +13,22 @@ import {
 } from "../../outbound.ts";
 import { SocialFailure } from "../../social-failure.ts";
 import { requireParameter } from "../browser-parameters.ts";
-import { Remembered } from "../key-sets.ts";
-import type { Surroundings } from "../protocol.ts";
+import { FetchCache } from "../key-sets.ts";
+import type { ProtocolContext } from "../protocol.ts";
 
 /** The sign-in service that a document announces. */
 interface OpenIdService {
   readonly endpoint: string;
-  /** Whether it is the server, which asks people who they are; else it is about the one identity of the address. */
+  /** Whether users choose their identity at the server. Otherwise, the address is the identity. */
   readonly isServer: boolean;
-  /** The server's name of the identity. */
+  /** The identity as the server knows it, if it differs. */
   readonly localId: string | null;
 }
 
 const serverType = "http://specs.openid.net/auth/2.0/server";
 const identityType = "http://specs.openid.net/auth/2.0/signon";
 
-/** The service of an XRDS document: the server before an identity, among these by their priority (OpenID 2.0, 7.3.2). */
+/** Returns the first service of an XRDS document: servers first, then by priority (OpenID 2.0, 7.3.2). */
 function serviceOf(document: Document): OpenIdService | null {
   const last = listOf(member(member(document, "XRDS"), "XRD")).at(-1);
   const services = byPriority(listOf(member(last, "Service")));
@@ -49,7 +49,7 @@ function textOf(value: Document): string | null {
   return scalar(isJsonObject(value) ? member(value, "#text") : value);
 }
 
-/** The lowest number first, what has none last. */
+/** The lowest number comes first; elements without a number come last. */
 function byPriority(list: readonly Document[]): readonly Document[] {
   const priority = (one: Document) => Number(scalar(member(one, "priority")) ?? Number.POSITIVE_INFINITY);
   return list.toSorted((one, other) =>
@@ -68,7 +68,7 @@ export function serviceInPage(html: string): OpenIdService | null {
   return endpoint === null ? null : { endpoint, isServer: false, localId: find("openid2.local_id") };
 }
 
-/** Returns the location of the XRDS document that a page announces. */
+/** Returns the URL of the XRDS document that a page announces, or null. */
 export function xrdsLocationIn(html: string): string | null {
   const meta = tagsIn(html, "meta").find((one) => one.get("http-equiv")?.toLowerCase() === "x-xrds-location");
   return meta?.get("content") ?? null;
@@ -82,7 +82,7 @@ function tagsIn(html: string, name: string): ReadonlyMap<string, string>[] {
   });
 }
 
-/** How much of a page is looked at, in characters: a head that is longer has no end, and counts for nothing. */
+/** The searched length of a page, in characters. A longer head is ignored. */
 const longestLook = 65_536;
 
 /** Returns the text after each `<` of the head. The page is not trusted: parsing takes linear time. */
@@ -125,7 +125,7 @@ type Row = OpenId2Provider;
 /** Returns the server's address, or the user's. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
 export function identifierOf(provider: Provider<Row>, query: URLSearchParams): URL {
   const { loginParameter: needed, url } = provider.row;
-  if (!isNamed(provider) || needed === undefined)
+  if (!takesIdentifier(provider) || needed === undefined)
     return withoutFragment(provider.endpoint("openid_url", url));
   const value = requireParameter(needed, query.get(needed));
   if (needed !== "openid_identifier")
@@ -136,19 +136,19 @@ export function identifierOf(provider: Provider<Row>, query: URLSearchParams): U
   return identifier;
 }
 
-/** An address without a scheme is one of https (OpenID 2.0, 7.2); XRIs are none. */
+/** Returns the URL of an identifier, https if it has no scheme (OpenID 2.0, 7.2); null for an invalid one. */
 function identifierIn(text: string): URL | null {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
   const [bare = ""] = address.split("#");
   return isProviderAddress(bare) ? new URL(bare) : null;
 }
 
-/** Whether people name the server, or a place on it: nothing that it says of others counts without a look at these. */
-export function isNamed({ row, text }: Provider<Row>): boolean {
+/** Whether users name the server or a page on it. Such a server is trusted for pages that announce it. */
+export function takesIdentifier({ row, text }: Provider<Row>): boolean {
   return row.loginParameter !== undefined && text("openid_url") === null;
 }
 
-/** Whether a host is the provider's: one of those that the settings list, or the one of the table with all below it. */
+/** Whether a host is in `allowed_hosts`, or without that setting the server's host or a subdomain of it. */
 export function isOwnHost(provider: Provider<Row>, { host, hostname }: URL): boolean {
   const allowed = provider.list("allowed_hosts");
   if (allowed !== null) return allowed.some((one) => one.toLowerCase() === host);
@@ -157,54 +157,56 @@ export function isOwnHost(provider: Provider<Row>, { host, hostname }: URL): boo
   return hostname === own || hostname.endsWith(`.${own}`);
 }
 
-/** The address as it is looked up. */
 export function withoutFragment(address: URL): URL {
   const bare = new URL(address);
   bare.hash = "";
   return bare;
 }
 
-/** Whether an address may be asked at all. */
-type MayAsk = (url: URL) => boolean;
+/** Whether an address can be called. */
+type IsAllowed = (url: URL) => boolean;
 
-/** Where people sign in, once it is known. */
+/** A service whose endpoint was checked. */
 interface FoundService extends Omit<OpenIdService, "endpoint"> {
   readonly endpoint: URL;
 }
 
-/** Finds out where people sign in (Yadis 1.0; OpenID 2.0, 7.3). Errors: `SocialFailure`. */
+/** Finds the sign-in service of an address (Yadis 1.0; OpenID 2.0, 7.3). Errors: `SocialFailure`. */
 export class OpenIdDiscovery {
   readonly #outbound: Outbound;
-  readonly #servers: Remembered<FoundService>;
+  readonly #servers: FetchCache<FoundService>;
 
-  constructor({ outbound, now }: Surroundings) {
+  constructor({ outbound, now }: ProtocolContext) {
     this.#outbound = outbound;
-    this.#servers = new Remembered((url) => this.#find(url, () => true), now);
+    this.#servers = new FetchCache((url) => this.#find(url, () => true), now);
   }
 
-  /** What an address says. Where people name it, no host but the provider's is asked, and nothing is remembered: they could name any number. */
+  /**
+   * Returns the service of an address. If users name the address, only hosts of the provider are called, and
+   * nothing is cached: the number of such addresses has no limit.
+   */
   of(provider: Provider<OpenId2Provider>, address: URL): Promise<FoundService> {
-    if (!isNamed(provider)) return this.#servers.get(address);
+    if (!takesIdentifier(provider)) return this.#servers.get(address);
     return this.#find(address, (url) => isOwnHost(provider, url));
   }
 
-  async #find(address: URL, mayAsk: MayAsk): Promise<FoundService> {
-    const answer = await this.#ask(address, mayAsk);
+  async #find(address: URL, isAllowed: IsAllowed): Promise<FoundService> {
+    const answer = await this.#ask(address, isAllowed);
     const location = answer.headers.get("x-xrds-location") ?? xrdsLocationIn(answer.text);
     const service = isXrds(answer)
       ? serviceOf(documentOf(answer))
       : location !== null && URL.canParse(location, address.href)
-        ? serviceOf(documentOf(await this.#ask(new URL(location, address), mayAsk)))
+        ? serviceOf(documentOf(await this.#ask(new URL(location, address), isAllowed)))
         : serviceInPage(answer.text);
     if (service === null || !isProviderAddress(service.endpoint))
-      throw new SocialFailure("the provider does not say where people sign in");
+      throw new SocialFailure("the address announces no valid sign-in service");
     const endpoint = new URL(service.endpoint);
-    if (!mayAsk(endpoint)) throw new SocialFailure("people would sign in at a host that may not be asked");
+    if (!isAllowed(endpoint)) throw new SocialFailure("the sign-in service is at a host that is not allowed");
     return { ...service, endpoint };
   }
 
-  #ask(url: URL, mayAsk: MayAsk): Promise<OutboundAnswer> {
-    if (!mayAsk(url)) throw new SocialFailure("a host may not be asked");
+  #ask(url: URL, isAllowed: IsAllowed): Promise<OutboundAnswer> {
+    if (!isAllowed(url)) throw new SocialFailure("the host is not allowed");
     const headers = { accept: "application/xrds+xml, text/html;q=0.9" };
     return this.#outbound.ask({ method: "GET", url, headers });
   }

@@ -5,18 +5,30 @@ import type { Answers } from "../../conversation/paths.ts";
 import type { Provider } from "../../declared-provider.ts";
 import type { Outbound } from "../../outbound.ts";
 import { SocialFailure } from "../../social-failure.ts";
-import { refuseRefusal, returnAddress } from "../browser-parameters.ts";
+import { requireNoError, returnAddress } from "../browser-parameters.ts";
 import { ask, formType } from "../calls.ts";
-import type { AuthorizationRequest, Login, Protocol, ProviderCallback, Surroundings } from "../protocol.ts";
-import { identifierOf, isNamed, isOwnHost, OpenIdDiscovery, withoutFragment } from "./openid-discovery.ts";
+import type {
+  AuthorizationRequest,
+  Login,
+  Protocol,
+  ProtocolContext,
+  ProviderCallback,
+} from "../protocol.ts";
+import {
+  identifierOf,
+  isOwnHost,
+  OpenIdDiscovery,
+  takesIdentifier,
+  withoutFragment,
+} from "./openid-discovery.ts";
 
 /** The version of the protocol, which each message names. */
 const openId2 = "http://specs.openid.net/auth/2.0";
 
-/** The fields that a server must sign (OpenID 2.0, 10.1). */
+/** The fields that must be signed (OpenID 2.0, 10.1). */
 const mustBeSigned = ["op_endpoint", "return_to", "response_nonce", "assoc_handle", "claimed_id", "identity"];
 
-/** How old an answer may be, and how far clocks may differ, in milliseconds. */
+/** The maximum age of a response, and the tolerated clock difference, in milliseconds. */
 const longestAge = 300_000;
 const clockTolerance = 60_000;
 
@@ -26,19 +38,21 @@ function signedFields(form: ReadonlyMap<string, string>): ReadonlyMap<string, st
   if (mode === "") throw invalid([{ field: "openid.mode", message: "is required" }]);
   if (mode === "cancel") throw new SocialFailure("the user refused", "cancelled");
   if (mode !== "id_res") throw new SocialFailure("the provider refused");
-  if (form.get("openid.ns") !== openId2) throw new SocialFailure("it is another version of OpenID");
+  if (form.get("openid.ns") !== openId2)
+    throw new SocialFailure("the response has another version of OpenID");
   const names = (form.get("openid.signed") ?? "").split(",");
   const fields = new Map(names.map((name) => [name, form.get(`openid.${name}`) ?? ""]));
   if (!mustBeSigned.every((name) => fields.has(name) && fields.get(name) !== ""))
-    throw new SocialFailure("a field that counts is not signed");
+    throw new SocialFailure("a required field is not signed");
   return fields;
 }
 
-/** Checks the time of the response, which is the start of its nonce. Errors: `SocialFailure`. */
+/** Checks the age of the response, whose time is the start of its nonce. Errors: `SocialFailure`. */
 function requireFresh(nonce: string, now: number): void {
   const [, moment = ""] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)[\x21-\x7e]*$/.exec(nonce) ?? [];
   const age = now - Date.parse(moment);
-  if (!(age <= longestAge && age >= -clockTolerance)) throw new SocialFailure("the answer is not of now");
+  if (!(age <= longestAge && age >= -clockTolerance))
+    throw new SocialFailure("the response is too old, or from the future");
 }
 
 /**
@@ -51,17 +65,17 @@ async function requireSigned(
   form: ReadonlyMap<string, string>,
 ): Promise<void> {
   const fields = [...form].filter(([name]) => name.startsWith("openid."));
-  const asked = new Map([...fields, ["openid.mode", "check_authentication"] as const]);
-  const body = new URLSearchParams([...asked]).toString();
+  const request = new Map([...fields, ["openid.mode", "check_authentication"] as const]);
+  const body = new URLSearchParams([...request]).toString();
   const { text } = await outbound.ask({ method: "POST", url: endpoint, headers: formType, body });
   if (!text.split("\n").some((line) => line.trim() === "is_valid:true"))
-    throw new SocialFailure("the server did not sign this");
+    throw new SocialFailure("the server did not confirm the response");
 }
 
 const registrationNamespace = "http://openid.net/extensions/sreg/1.1";
 const exchangeNamespace = "http://openid.net/srv/ax/1.0";
 
-/** The requested attributes by their names in the table of providers, for simple registration and attribute exchange. */
+/** The requested attributes: their names in simple registration and their types in attribute exchange. */
 const attributes = {
   email: { simple: "email", type: "contact/email", openIdType: "contact/internet/email" },
   fullname: { simple: "fullname", type: "namePerson", openIdType: "namePerson" },
@@ -79,7 +93,7 @@ function typesOf({ attributes: names }: OpenId2Provider): readonly (readonly [Na
   );
 }
 
-/** The parameters that ask for a name and an e-mail, by both extensions: servers know one of them, or none. */
+/** Requests name and e-mail by both extensions: a server supports one of them, or none. */
 function attributeRequest(row: OpenId2Provider): Readonly<Record<string, string>> {
   const types = typesOf(row);
   return {
@@ -98,8 +112,8 @@ function attributesIn(row: OpenId2Provider, signed: ReadonlyMap<string, string>)
   const exchanged = aliasOf(signed, exchangeNamespace);
   const found = typesOf(row).map(([name, type]) => {
     const { simple: key } = attributes[name];
-    const told = (key !== null && simple !== null && signed.get(`${simple}.${key}`)) || "";
-    return [name, told || exchangedValue(signed, exchanged, type)] as const;
+    const value = (key !== null && simple !== null && signed.get(`${simple}.${key}`)) || "";
+    return [name, value || exchangedValue(signed, exchanged, type)] as const;
   });
   return Object.fromEntries(found.filter(([, value]) => value !== ""));
 }
@@ -122,14 +136,14 @@ type Row = OpenId2Provider;
 /** Asks the server to let the user choose an identity. */
 const identifierSelect = `${openId2}/identifier_select`;
 
-/** OpenID 2.0 without associations: the server itself is asked whether it has signed an answer. */
+/** OpenID 2.0 without associations: a call to the server verifies each response. */
 export class OpenId2 implements Protocol<Row> {
-  readonly #surroundings: Surroundings;
+  readonly #context: ProtocolContext;
   readonly #discovery: OpenIdDiscovery;
 
-  constructor(surroundings: Surroundings) {
-    this.#surroundings = surroundings;
-    this.#discovery = new OpenIdDiscovery(surroundings);
+  constructor(context: ProtocolContext) {
+    this.#context = context;
+    this.#discovery = new OpenIdDiscovery(context);
   }
 
   readonly begin = async ({ provider, state, query }: Login<Row>): Promise<AuthorizationRequest> => {
@@ -151,31 +165,31 @@ export class OpenId2 implements Protocol<Row> {
   };
 
   readonly finish = async ({ provider, form, state }: ProviderCallback<Row>): Promise<Answers> => {
-    refuseRefusal(form);
+    requireNoError(form);
     const signed = signedFields(form);
     const read = (name: string) => signed.get(name) ?? "";
     if (read("return_to") !== returnAddress(provider, state))
-      throw new SocialFailure("the answer was meant for another address");
-    requireFresh(read("response_nonce"), this.#surroundings.now());
+      throw new SocialFailure("return_to is another address");
+    requireFresh(read("response_nonce"), this.#context.now());
     const claimed = identityIn(provider, read("claimed_id"));
     const endpoint = await this.#endpoint(provider, claimed, read("identity"));
     if (!isSameAddress(read("op_endpoint"), endpoint.href))
-      throw new SocialFailure("another server answered");
-    await requireSigned(this.#surroundings.outbound, endpoint, form);
+      throw new SocialFailure("op_endpoint is another server");
+    await requireSigned(this.#context.outbound, endpoint, form);
     const openid = { ...attributesIn(provider.row, signed), identity_url: read("claimed_id") };
     return this.#profile(provider, { form: Object.fromEntries(form), openid });
   };
 
-  /** The server that may speak of an identity (OpenID 2.0, 11.2): the provider's own, or the one that the identity names. */
+  /** Returns the provider's server, or the one that the identity's address announces (OpenID 2.0, 11.2). */
   async #endpoint(provider: Provider<Row>, claimed: URL, local: string): Promise<URL> {
-    if (!isNamed(provider)) {
+    if (!takesIdentifier(provider)) {
       const server = identifierOf(provider, new URLSearchParams());
       return (await this.#discovery.of(provider, server)).endpoint;
     }
     const { endpoint, isServer, localId } = await this.#discovery.of(provider, overTls(claimed));
     const expected = localId ?? withoutFragment(claimed).href;
     if (isServer || !isSameAddress(local, expected))
-      throw new SocialFailure("the identity is not what its address says");
+      throw new SocialFailure("the address announces another identity");
     return endpoint;
   }
 
@@ -184,11 +198,11 @@ export class OpenId2 implements Protocol<Row> {
     if (call === undefined) return answers;
     const lookup = provider.lookup(answers);
     const parts = { call, setting: "userinfo_url", accessToken: "", lookup };
-    return { ...answers, profile: await ask(this.#surroundings, provider, parts) };
+    return { ...answers, profile: await ask(this.#context, provider, parts) };
   }
 }
 
-/** Whom the answer is about: an address that is the provider's. Errors: `SocialFailure`. */
+/** Returns the URL of an identity. Errors: `SocialFailure` if it is not one of this provider. */
 function identityIn(provider: Provider<Row>, text: string): URL {
   const prefix = prefixOf(provider);
   const isWhole = prefix === "" || /^[\w-]+$/.test(text.slice(prefix.length));
@@ -206,7 +220,7 @@ function prefixOf({ row: { identityPrefix = "", url }, text }: Provider<Row>): s
   return server.replace(/\/+$/, "") + identityPrefix.slice(url.length);
 }
 
-/** Both addresses come from untrusted input. */
+/** Compares two addresses, which can be malformed. */
 function isSameAddress(one: string, other: string): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href;
 }

@@ -1,9 +1,8 @@
 import type { CookieOptions, Response } from "express";
 import type { Config } from "../../../core/config/index.ts";
-import { invalid } from "../../../core/errors/index.ts";
 import { answersByPost, type Conversation, signInCookie, stateSeconds } from "../social/index.ts";
 
-/** Writes the cookie that binds a sign-in to this browser, or deletes it where the value is null. */
+/** Sets the cookie that binds a sign-in to this browser, or deletes it if the value is null. */
 export function setSignInCookie(
   response: Response,
   { baseUrl, authPrefix }: Config,
@@ -16,19 +15,9 @@ export function setSignInCookie(
     secure,
     // Browsers send only SameSite=None cookies with a cross-site POST, and accept them over https only.
     sameSite: secure && answersByPost(provider) ? "none" : "lax",
-    // As browsers see it: the public URL can have its own path.
+    // The path of the public URL, which can have a prefix.
     path: new URL(`${baseUrl}${authPrefix}`).pathname,
   };
   if (value === null) response.clearCookie(signInCookie, options);
   else response.cookie(signInCookie, value, { ...options, maxAge: stateSeconds * 1000 });
-}
-
-/** Parameters by name. Errors: 400 `VALIDATION_ERROR` for a repeated parameter. */
-export function singleValues(parameters: URLSearchParams): ReadonlyMap<string, string> {
-  const values = new Map<string, string>();
-  for (const [name, value] of parameters) {
-    if (values.has(name)) throw invalid([{ field: name, message: "is sent more than once" }]);
-    values.set(name, value);
-  }
-  return values;
 }
