@@ -16,7 +16,9 @@ const schemas = "../node_modules/kirak/schemas/";
  * data grants the role.
  */
 const intendedFindings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  bookshop: { "role-nobody-has": "The operator of the shop assigns it: npm run create-admin -- --role staff." },
+  bookshop: {
+    "role-nobody-has": "The operator of the shop assigns it: npm run create-admin -- --role staff.",
+  },
 };
 
 /** The files of an example under a new app name: its models and generated code. */

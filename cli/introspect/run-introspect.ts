@@ -104,9 +104,7 @@ function migratedProblem({ history, database }: Read, { force, dryRun }: Introsp
   const [first, second] = history;
   const isRepeat = first === baselineName && second === undefined;
   if (first === undefined || ((force || dryRun) && isRepeat)) return null;
-  const fix = isRepeat
-    ? "introspect again with --force"
-    : "use the models of the project that migrated it";
+  const fix = isRepeat ? "introspect again with --force" : "use the models of the project that migrated it";
   return (
     `the database ${database} has migrations already (${history.join(", ")}), and nothing was written\n` +
     `to go on: ${fix}\n`

@@ -41,7 +41,12 @@ function checkFieldAccess(
   const subject = `"${name}" in the access of model "${node.raw.key}"`;
   if (read === null && write === null) {
     const hint = 'add "read" or "write" with the allowed roles; an empty list means no one';
-    report("empty-field-access", at, `${subject} has neither "read" nor "write", so it restricts nothing`, hint);
+    report(
+      "empty-field-access",
+      at,
+      `${subject} has neither "read" nor "write", so it restricts nothing`,
+      hint,
+    );
   }
   const declared = node.fields.get(name);
   if (declared !== undefined && !hasColumn(declared)) {

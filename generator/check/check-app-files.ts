@@ -131,9 +131,7 @@ function problemOf({ fields }: RawModel, name: string): FieldProblem | null {
   const field = fields.find((one) => one.name === name);
   if (field !== undefined) {
     const reason = reasonToLack(field);
-    return reason === null
-      ? null
-      : { reason, hint: "remove it: new records can omit this field anyway" };
+    return reason === null ? null : { reason, hint: "remove it: new records can omit this field anyway" };
   }
   if (isRuntimeColumn(name)) return { reason: "the server sets it", hint: "remove it" };
   const demanded = fields.filter((one) => reasonToLack(one) === null).map((one) => one.name);

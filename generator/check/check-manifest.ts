@@ -50,7 +50,12 @@ export function checkManifest({ manifest, report }: CheckContext): void {
   for (const { value, at } of manifest?.trustedProxies ?? []) {
     if (isAddressOrRange(value)) continue;
     const message = `${JSON.stringify(value)} in "rate_limit.trusted_proxy_ips" of the manifest is not an address`;
-    report("invalid-value", at, message, 'write an address or a range, such as "10.0.0.1", "10.0.0.0/8" or "fd00::/8"');
+    report(
+      "invalid-value",
+      at,
+      message,
+      'write an address or a range, such as "10.0.0.1", "10.0.0.0/8" or "fd00::/8"',
+    );
   }
   for (const { value, at } of manifest?.origins ?? []) {
     if (browserOrigin(value) !== null) continue;

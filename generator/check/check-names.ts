@@ -277,7 +277,8 @@ function checkFormerNames(
     const problem = what === "field" ? columnProblem(former) : columnNameProblem(former);
     if (problem !== null) report("invalid-rename", at, `${subject} ${problem}`);
     else if (inUse.has(former)) report("invalid-rename", at, `${subject} is still in use`);
-    else if (first !== undefined) report("invalid-rename", at, `${subject} is also the former name of "${first}"`);
+    else if (first !== undefined)
+      report("invalid-rename", at, `${subject} is also the former name of "${first}"`);
     claimed.set(former, name);
   }
 }

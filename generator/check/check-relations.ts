@@ -110,7 +110,12 @@ function checkBelongsTo(subject: Subject): void {
   if (kind === null) {
     const hint = 'give one of the fields a "type" instead of "foreign_key"';
     if (isForeignKey(target, column))
-      report("reference-cycle", relationship.at, `${name} is part of a circle of foreign keys, so it has no type`, hint);
+      report(
+        "reference-cycle",
+        relationship.at,
+        `${name} is part of a circle of foreign keys, so it has no type`,
+        hint,
+      );
     return;
   }
   const declared = kindOfType(field.type?.value ?? "");
@@ -195,7 +200,8 @@ function checkCollection(subject: Subject, form: "has_many" | "has_one"): void {
   if (found === undefined) {
     const message = `${name}: "${foreignKey.value}" of model "${target.raw.key}" is not a foreign key to model "${node.raw.key}"`;
     const hint =
-      didYouMean(foreignKey.value, names) ?? (names.length > 0 ? `the foreign keys are: ${names.join(", ")}` : null);
+      didYouMean(foreignKey.value, names) ??
+      (names.length > 0 ? `the foreign keys are: ${names.join(", ")}` : null);
     report("invalid-reference", foreignKey.at, message, hint);
   } else if (form === "has_one" && !uniqueFields(target.raw).has(found.name)) {
     const hint = `make "${found.name}" unique there, or use "has_many"`;

@@ -75,7 +75,12 @@ function checkSlug(model: RawModel, slugs: Map<string, string>, report: ReportDi
   const at = model.slug?.at ?? model.at;
   if (model.slug !== null && !slugPattern.test(slug)) {
     const hint = "use letters and digits, and after the first character also . _ ~ -";
-    report("invalid-slug", at, `slug "${slug}" of model "${model.key}" is not a single plain URL segment`, hint);
+    report(
+      "invalid-slug",
+      at,
+      `slug "${slug}" of model "${model.key}" is not a single plain URL segment`,
+      hint,
+    );
   }
   // Keys that differ only by case are reported as such.
   reserveName(slugs, slug.toLowerCase(), model.key, (first) => {

@@ -41,8 +41,7 @@ function checkSize(
   if (field.precision === null) {
     // The shape check has reported a key that is misspelt or not a number.
     const near = [...field.keys.keys()].some((key) => didYouMean(key, ["precision"]) !== null);
-    const hint =
-      'add the number of digits, and of digits after the point: "precision": 12, "scale": 2';
+    const hint = 'add the number of digits, and of digits after the point: "precision": 12, "scale": 2';
     if (!near) report("missing-key", field.at, `${subject} lacks the key "precision"`, hint);
     return false;
   }

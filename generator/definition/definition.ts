@@ -128,7 +128,7 @@ export interface FieldDefinition {
   readonly kind: FieldKind;
   readonly description: string | null;
   readonly renamedFrom: string | null;
-  /** Required, without default and preset: whoever creates a row must send a value, unless a hook fills it in. */
+  /** Required, without default and preset. Callers must send a value for a new row, unless a hook fills it in. */
   readonly required: boolean;
   readonly nullable: boolean;
   /**

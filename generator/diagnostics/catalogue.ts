@@ -30,14 +30,14 @@ export const catalogue = {
   // names
   "invalid-name": error("a model key, field or table has a name that is not allowed"),
   "case-conflict": error("two names differ only by case"),
-  "reserved-field": error(
-    "a field has the name of a runtime column, or of a system column of PostgreSQL",
-  ),
+  "reserved-field": error("a field has the name of a runtime column, or of a system column of PostgreSQL"),
   "reserved-model": error("a model has a name that is reserved for the service itself"),
   "reserved-table": error(
     "a model uses an internal table of the service, or a name that is reserved for PostgreSQL",
   ),
-  "duplicate-table": error("two models use the same table, or a table has the name of another's primary key or sequence"),
+  "duplicate-table": error(
+    "two models use the same table, or a table has the name of another's primary key or sequence",
+  ),
   "invalid-slug": error("a slug is not a single plain URL segment"),
   "duplicate-slug": error("two models use the same slug"),
   "route-collision": error("a slug, a prefix or a custom route conflicts with another route"),

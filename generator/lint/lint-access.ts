@@ -104,9 +104,13 @@ function lintListed({ role, list }: LintedRule, report: ReportDiagnostic): void 
   if (wide === undefined) return;
   const who = JSON.stringify(role.value);
   const message = `the role ${who} has no effect in this list: "${wide}" already includes it`;
-  report("shadowed-rule", role.at, message, `remove ${who}, or remove "${wide}" if only certain roles are meant`);
+  report(
+    "shadowed-rule",
+    role.at,
+    message,
+    `remove ${who}, or remove "${wide}" if only certain roles are meant`,
+  );
 }
-
 
 function lintShadowed({ rules }: LintedModel, rule: LintedRule, report: ReportDiagnostic): void {
   if (rule.text === null) return;

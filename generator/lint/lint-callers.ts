@@ -110,7 +110,8 @@ const commonColumns = new Set(["is_active", "is_verified", "created_at"]);
 /** A newly registered user, whom no row refers to. */
 const strangers: CallerKind = {
   compared({ op, left, right }) {
-    if (isCaller(left) === isCaller(right) || isCommonColumn(left) || isCommonColumn(right)) return anyOutcome;
+    if (isCaller(left) === isCaller(right) || isCommonColumn(left) || isCommonColumn(right))
+      return anyOutcome;
     const isTheirs = isRoleOfStrangers(left, right);
     if (op === "eq") return isTheirs ? anyOutcome : differs;
     if (op === "ne") return isTheirs ? differs : opposite(differs);

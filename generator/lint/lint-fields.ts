@@ -109,7 +109,9 @@ function gateOf({ definition }: ReadModel, { name }: FieldDefinition): readonly 
 
 /** The joins that lead to an internal model. */
 function throughJoins({ from }: ReadModel): string {
-  return from.length === 0 ? "" : `, through joins of ${from.map((key) => JSON.stringify(key)).join(" and ")}`;
+  return from.length === 0
+    ? ""
+    : `, through joins of ${from.map((key) => JSON.stringify(key)).join(" and ")}`;
 }
 
 function listed(roles: readonly string[]): string {

@@ -95,8 +95,7 @@ function lintGuests(rule: LintedRule, report: ReportDiagnostic): void {
   if (rule.condition === null || rule.text === null || !isOpenToGuests(rule)) return;
   const hint = 'write "role": "signed_in" for callers with a credential, and a separate rule for guests';
   if (!passedByGuests(rule.condition)) {
-    const isNull =
-      'this IS NULL admits guests: they have no row in "users", so each {user.<column>} is NULL';
+    const isNull = 'this IS NULL admits guests: they have no row in "users", so each {user.<column>} is NULL';
     if (rule.role.value !== guestRole && holdsWithoutUser(rule.condition))
       report("null-for-guests", rule.text.at, isNull, hint);
     return;

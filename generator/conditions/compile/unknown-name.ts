@@ -121,7 +121,9 @@ export function noRelation(
 function beyondField(index: number, names: readonly string[], end: ScopeModel): string | null {
   if (index > 0 && index === names.length - 1)
     return `a path ends in a relation: EXISTS (${names.slice(0, index).join(".")} WHERE …)`;
-  return end.columns.get(names[index] ?? "")?.kind === "json" ? "conditions cannot read values inside JSON" : null;
+  return end.columns.get(names[index] ?? "")?.kind === "json"
+    ? "conditions cannot read values inside JSON"
+    : null;
 }
 
 /** The maximum number of relations in a message without a similar name. */

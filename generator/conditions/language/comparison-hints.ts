@@ -29,9 +29,7 @@ export function existsHint(path: Token, tokens: Tokens): ConditionSyntaxError {
     return expected(found, `WHERE after the path "${path.text}"`, hint);
   }
   if (isOneOf(found, joins))
-    return error(
-      `write names of relations instead of a join: EXISTS (${path.text}.<relation> WHERE …)`,
-    );
+    return error(`write names of relations instead of a join: EXISTS (${path.text}.<relation> WHERE …)`);
   const alias = is(found, "AS") || (found.kind === "word" && isOneOf(tokens.peek(1), ["WHERE", ...joins]));
   if (alias)
     return error(
