@@ -41,7 +41,7 @@ describe("existing files are kept", () => {
     expect(stdout).toMatch(
       /^no model would be there for models\/hooks\/books.ts: delete them[\s\S]*^models\/manifest.json stays as it is/m,
     );
-    expect(stdout).toMatch(/^models\/models.json holds 2 models already: to write, name --force\n$/m);
+    expect(stdout).toMatch(/^models\/models.json already has 2 models: to replace them, use --force\n$/m);
     expect(await applied()).toBe(false);
   });
 
@@ -50,14 +50,14 @@ describe("existing files are kept", () => {
     shop.write("models/models.json", { books: { fields: {} } });
     expect(await shop.introspect()).toMatchObject({ status: 1, stdout: "" });
     expect((await shop.introspect()).stderr).toMatch(
-      /^models\/models.json holds a model already, and nothing is written\n/,
+      /^models\/models.json already has a model; nothing is written\n/,
     );
     shop.write("models/models.json", "{ not json");
     expect((await shop.introspect()).status).toBe(1);
     shop.write("models/models.json", {});
     shop.write("generated/migrations/0001_initial.ts", "");
     expect((await shop.introspect()).stderr).toContain(
-      "generated/migrations/0001_initial.ts is there already",
+      "generated/migrations/0001_initial.ts already exists",
     );
     shop.write("models/more.models.json", {});
     expect((await shop.introspect("--force")).stderr).toContain(

@@ -133,7 +133,7 @@ describe("its warnings", () => {
     const adoption = adopt(schema([table("t", [column("c", type)])]));
     expect(fieldsOf(adoption, "t")).toEqual({});
     expect(said(adoption)).toEqual([
-      `column c (${type}): no field can hold it, ${why}: it stays as it is, and responses do not have it`,
+      `column c (${type}): no field can hold it, ${why}: it stays the same, and responses do not contain it`,
     ]);
     expect(said(adopt(schema([table("t", [required("c", type)])])))[0]).toMatch(/EVERY CREATE FAILS/);
   });
