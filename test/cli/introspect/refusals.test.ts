@@ -39,7 +39,7 @@ describe("existing files are kept", () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toMatch(/^1 model: would write models\/models.json/m);
     expect(stdout).toMatch(
-      /^no model would be there for models\/hooks\/books.ts: delete them[\s\S]*^models\/manifest.json stays as it is/m,
+      /^hook files without a model after this run: models\/hooks\/books.ts: delete them[\s\S]*^models\/manifest.json stays the same/m,
     );
     expect(stdout).toMatch(/^models\/models.json already has 2 models: to replace them, use --force\n$/m);
     expect(await applied()).toBe(false);
@@ -75,7 +75,7 @@ describe("existing files are kept", () => {
     expect(first).toMatchObject({ status: 0, stderr: "" });
     expect(first.stdout).toContain("removed");
     expect(first.stdout).toMatch(/^no model is there for models\/hooks\/books.ts: delete them/m);
-    expect(first.stdout).toMatch(/^models\/manifest.json stays as it is/m);
+    expect(first.stdout).toMatch(/^models\/manifest.json stays the same/m);
     expect(first.stdout).not.toContain("orphan-hook");
     shop.remove("models/hooks");
     expect(Object.keys(shop.files("generated"))).toEqual([

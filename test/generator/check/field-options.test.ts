@@ -30,7 +30,7 @@ test.each<[field: object, messages: string[]]>([
   [{ type: "decimal", precision: 1001 }, ['invalid-value: "precision" must be at most 1000']],
   [{ type: "decimal", precision: 0 }, ['invalid-value: "precision" must be at least 1']],
   [{ type: "decimal", precision: 4, scale: -1 }, ['invalid-value: "scale" must be at least 0']],
-  [{ type: "decimal", precision: 2, scale: 3, minimum: "1" }, ['invalid-bounds: "scale" is above its "precision", 2']],
+  [{ type: "decimal", precision: 2, scale: 3, minimum: "1" }, ['invalid-bounds: "scale" is greater than its "precision", 2']],
   [{ type: "integer", precision: 4, scale: 2 },
     ['inapplicable-option: "precision" does not apply to the type "integer"', 'inapplicable-option: "scale" does not apply to the type "integer"']],
   // Bounds.

@@ -428,7 +428,7 @@ describe("keys and indexes", () => {
     const one = table("t", soft, { indexes: [live, unique("v", "a", "b")] });
     expect(adopt(schema([one])).tables[0]?.indexes).toMatchObject([{ live: true }, { live: false }]);
     expect(said(one)).toEqual([
-      expect.stringMatching(/^t: unique index v: it will hold the rows that are not deleted/),
+      expect.stringMatching(/^t: unique index v: it will cover only rows that are not deleted/),
     ]);
   });
 });
@@ -582,7 +582,7 @@ describe("what blocks the next migration", () => {
     const view = { ...table("auth_mfa", [column("id", "integer")]), kind: "view" as const };
     expect(said(renamed, view).filter((text) => text.includes("RENAME IT"))).toEqual([
       expect.stringMatching(
-        /^! users: index users_phone_number_key: the service makes something of that name/,
+        /^! users: index users_phone_number_key: the service needs this name/,
       ),
       expect.stringMatching(/^! auth_mfa: view auth_mfa: /),
     ]);

@@ -96,7 +96,7 @@ describe("an operand that does not fit is refused, with a correct example", () =
     ["{user_id} NOT IN (reviewer_ids)", noSide, "write NOT reviewer_ids CONTAINS {user_id}"],
     ["{user_id} IN reviewer_ids", "expected (, found reviewer_ids", 'if "reviewer_ids" is a list, write reviewer_ids CONTAINS {user_id}'],
     ["'a' = ANY(themes)", "expected AND, OR or the end, found (",
-      `if "themes" is a list, write themes CONTAINS 'a', and EXISTS (themes WHERE …) where it is a relation`],
+      `if "themes" is a list, write themes CONTAINS 'a'; if it is a relation, write EXISTS (themes WHERE …)`],
     ["themes NOT CONTAINS 'a'", "expected IN, LIKE, ILIKE or BETWEEN, found CONTAINS", "write NOT themes CONTAINS …"],
     ["themes CONTAINS ('a', 'b')", "expected a value, found (",
       "CONTAINS takes one value: write themes CONTAINS 'a' AND themes CONTAINS 'b', or themes OVERLAPS ('a', 'b') if one of them is enough"],

@@ -189,17 +189,17 @@ describe("the caller's columns", () => {
   test.each([
     ["id", "it is in the credential", "write {user_id}"],
     ["email", "the caller can change it", "write {email}"],
-    ["first_name", "the caller can change it", `allowed are ${all}`],
-    ["phone_number", "the caller can change it", `allowed are ${all}`],
-    ["last_login_at", "the caller can change it", `allowed are ${all}`],
-    ["updated_at", "the caller can change it", `allowed are ${all}`],
-    ["password", "it is a password", `allowed are ${all}`],
-    ["secret", "it is a password", `allowed are ${all}`],
+    ["first_name", "the caller can change it", `allowed columns are ${all}`],
+    ["phone_number", "the caller can change it", `allowed columns are ${all}`],
+    ["last_login_at", "the caller can change it", `allowed columns are ${all}`],
+    ["updated_at", "the caller can change it", `allowed columns are ${all}`],
+    ["password", "it is a password", `allowed columns are ${all}`],
+    ["secret", "it is a password", `allowed columns are ${all}`],
     ["nick", written, 'remove its "write" from "access.fields", or use a field without "write"'],
     ["team", "it is a relation, not a column", "write {user.team_id}"],
-    ["badges", "it is a relation, not a column", `allowed are ${all}`],
+    ["badges", "it is a relation, not a column", `allowed columns are ${all}`],
     ["regoin", '"users" has no such field', 'did you mean "region"?'],
-    ["constructor", '"users" has no such field', `allowed are ${all}`],
+    ["constructor", '"users" has no such field', `allowed columns are ${all}`],
   ])("{user.%s} is refused", (name, reason, hint) => {
     expect(compiled(`title = {user.${name}}`).problems).toEqual([
       {
@@ -235,7 +235,7 @@ describe("limits", () => {
     expect(problems(`${path}title = 'a'`)).toEqual([["condition-field", message]]);
     expect(problems(`EXISTS (${"parent.".repeat(5)}tasks)`)).toEqual([]);
     expect(problems(`EXISTS (this.${"parent.".repeat(5)}tasks)`)).toEqual([]);
-    expect(problems(`EXISTS (${"parent.".repeat(6)}tasks)`)[0]?.[1]).toContain("goes over 7 relations");
+    expect(problems(`EXISTS (${"parent.".repeat(6)}tasks)`)[0]?.[1]).toContain("uses 7 relations");
   });
 
   test("EXISTS stands 3 deep", () => {
