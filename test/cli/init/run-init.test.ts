@@ -160,7 +160,7 @@ test.each([
 describe("is refused, and writes nothing", () => {
   // biome-ignore format: one case a line
   test.each<[string, Init, string | RegExp]>([
-    ["an unknown example", { example: "bookshp" }, 'there is no example "bookshp", but blank, bookshop, saas; did you mean "bookshop"?\n'],
+    ["an unknown example", { example: "bookshp" }, 'there is no example "bookshp"; the examples are blank, bookshop, saas; did you mean "bookshop"?\n'],
     ["a name of the prototype", { example: "__proto__" }, /^there is no example "__proto__"/],
     ["two origins", { example: "blank", fromDatabase: "postgres://a" }, "--example and --from-database cannot be combined\n"],
     ["a schema of nothing", { schema: "shop" }, /^--schema selects tables of --from-database/],

@@ -74,7 +74,7 @@ describe("existing files are kept", () => {
     const first = await shop.introspect("--force");
     expect(first).toMatchObject({ status: 0, stderr: "" });
     expect(first.stdout).toContain("removed");
-    expect(first.stdout).toMatch(/^no model is there for models\/hooks\/books.ts: delete them/m);
+    expect(first.stdout).toMatch(/^hook files without a model: models\/hooks\/books.ts: delete them/m);
     expect(first.stdout).toMatch(/^models\/manifest.json stays the same/m);
     expect(first.stdout).not.toContain("orphan-hook");
     shop.remove("models/hooks");
