@@ -14,7 +14,7 @@ import type { ReviewsTypes } from "./models/reviews/model.ts";
 import type { ShipmentsTypes } from "./models/shipments/model.ts";
 import type { StockMovementsTypes } from "./models/stock_movements/model.ts";
 
-/** What this app has, by name: so the types of `kirak` know it, those of `context.db` for one. */
+/** Names of this app's parts, which types of `kirak` use, such as `context.db`. */
 declare module "kirak" {
   interface Register {
     models: {

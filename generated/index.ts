@@ -19,7 +19,7 @@ import { model as stockMovements } from "./models/stock_movements/model.ts";
 import { policy as stockMovementsPolicy } from "./models/stock_movements/policy.ts";
 import { validators as stockMovementsValidators } from "./models/stock_movements/validators.ts";
 
-/** What `npm start` serves. */
+/** The service, which `npm start` runs. */
 export const service = defineService({
   name: "bookshop",
   models: [authors, books, customers, orders, orderItems, shipments, reviews, giftCards, announcements],

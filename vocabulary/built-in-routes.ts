@@ -92,7 +92,7 @@ export const storageRoutes: readonly FileRoute[] = [
 /** The route of links to files on the server's disk. */
 export const localFilesRoute: FileRoute = { method: "GET", path: "/files/{path}", operation: null };
 
-/** Routes that say whether the process is up and ready. */
+/** Routes that report whether the process is alive and ready. */
 export const healthRoutes = [
   { method: "GET", path: fixedPaths.health, counters: [] },
   { method: "GET", path: fixedPaths.ready, counters: [] },

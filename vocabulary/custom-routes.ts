@@ -54,7 +54,7 @@ const json = /^(?:(?:application|text)\/json|[^;]*\+json)(?:;|$)/i;
 /** Why a route cannot answer with a content type. Null if it can. */
 export function contentTypeProblem(text: string): string | null {
   if (!contentType.test(text)) return "is not a content type such as text/csv";
-  return json.test(text) ? "is JSON: give the schema of the answer instead" : null;
+  return json.test(text) ? "is JSON: declare the schema of the answer instead" : null;
 }
 
 const charset = /; ?charset="?([^";]*)/i;

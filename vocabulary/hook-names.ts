@@ -9,7 +9,7 @@ export const hookNames = {
   graphql: ["before_graphql", "after_graphql"],
 } as const;
 
-/** The export of a model's hook file that is not a hook: which required fields its before-hooks fill in. */
+/** The export of a model's hook file with the required fields that its before-hooks fill in. */
 export const fillsExport = "fills";
 
 /** The operations that take new records. */
@@ -17,7 +17,7 @@ export const creatingOperations = ["create", "upsert"] as const;
 
 export type CreatingOperation = (typeof creatingOperations)[number];
 
-/** The hooks that new records go through, which the export names. */
+/** The hooks that get new records, and that `fills` can name. */
 export const fillingHooks = creatingOperations.map((operation) => `before_${operation}` as const);
 
 export type FillingHook = (typeof fillingHooks)[number];

@@ -1,10 +1,10 @@
 /**
- * The `max_identifier_length` of PostgreSQL, in bytes: it cuts longer names. The limit also applies to keys of GraphQL answers, because
+ * The `max_identifier_length` of PostgreSQL, in bytes: it shortens longer names. The limit also applies to keys of GraphQL answers, because
  * they are column names in SQL.
  */
 export const maxIdentifierLength = 63;
 
-/** Properties of `context.db` besides the models. */
+/** Properties of `context.db` that are not models. */
 const reservedNames = ["as", "transaction"] as const;
 
 /** The name of a model in `context.db`: its key, with an underscore if the name is reserved. */

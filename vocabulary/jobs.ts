@@ -1,4 +1,4 @@
-/** The moments of a cron expression, in UTC. Of days in the month and in the week either one counts, where both are given. */
+/** The times of a cron expression, in UTC. If both days of the month and of the week are restricted, one match is enough. */
 export interface CronTimes {
   readonly minutes: ReadonlySet<number>;
   readonly hours: ReadonlySet<number>;
@@ -18,11 +18,11 @@ const fields = [
 
 type Field = (typeof fields)[number];
 
-/** Reads five fields such as `0,30 8-18 * * 1-5`. Throws an Error that says which one is wrong. */
+/** Reads five fields such as `0,30 8-18 * * 1-5`. Throws an Error that names the invalid field. */
 export function parseCron(expression: string): CronTimes {
   const texts = expression.trim().split(/\s+/);
   if (texts.length !== fields.length)
-    throw new Error(`cron has five fields, minute hour day month weekday, and "${expression}" has not`);
+    throw new Error(`cron needs five fields, minute hour day month weekday, not "${expression}"`);
   const [minutes, hours, dates, months, weekdays] = fields.map(
     (field, index) => new Set(valuesOf(field, texts[index] ?? "")),
   );
@@ -53,11 +53,11 @@ function valuesOf(field: Field, text: string): number[] {
 
 function wrong({ name, from, to }: Field, part: string): Error {
   return new Error(
-    `the ${name} of cron is from ${from} to ${to}, such as *, */2, 3, 3-5 or 3,5, and not "${part}"`,
+    `the ${name} of cron must be from ${from} to ${to}, such as *, */2, 3, 3-5 or 3,5, not "${part}"`,
   );
 }
 
-/** Whether the minute of a moment, in UTC, is one of them. */
+/** Whether the times include the minute of a moment, in UTC. */
 export function isCronTime(times: CronTimes, moment: Date): boolean {
   if (!times.minutes.has(moment.getUTCMinutes()) || !times.hours.has(moment.getUTCHours())) return false;
   if (!times.months.has(moment.getUTCMonth() + 1)) return false;
@@ -70,5 +70,6 @@ export function isCronTime(times: CronTimes, moment: Date): boolean {
 /** Valid names of jobs, which are the names of files in `models/jobs/`. */
 export const jobName = /^[a-z][a-z0-9_-]{0,62}$/;
 
-/** The same in words. */
-export const jobNameRule = "lower-case letters, digits, _ and -, a letter first, at most 63 of them";
+/** The rule for names of jobs, in messages. */
+export const jobNameRule =
+  "lower-case letters, digits, _ and -, starting with a letter, at most 63 characters";

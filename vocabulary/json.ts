@@ -1,27 +1,27 @@
 /** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** A JSON object as it came in a body: nothing is known of its values yet. */
+/** A JSON object with unknown values, such as a parsed body. */
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** Whether a value is a JSON object: no list, not null. */
+/** Whether a value is an object, neither an array nor null. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
- * Whether a value is an object as JSON has them, all of which is in its own keys: no instance of a class, no Map, nothing
- * under a symbol.
+ * Whether a value is a plain object, whose own string keys hold all its data: not an instance of a class, not a Map,
+ * and without symbol keys.
  */
 export function isPlainObject(value: unknown): value is JsonObject {
   if (!isJsonObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  // The prototype of ordinary objects has this of its own, in whichever context of the engine they were made.
+  // Object.prototype of every realm has this property; other prototypes do not.
   const isOrdinary = isJsonObject(prototype) && Object.hasOwn(prototype, "isPrototypeOf");
   return (prototype === null || isOrdinary) && Reflect.ownKeys(value).length === Object.keys(value).length;
 }
 
-/** Whether a value is an object whose JSON is its own keys: also one of a class of someone's, but no promise, Map or Date. */
+/** Whether a value is an object whose JSON has its own keys: plain, or of a class of the app, but not a promise, Map or Date. */
 export function isRecord(value: unknown): value is JsonObject {
   return Object.prototype.toString.call(value) === "[object Object]";
 }
@@ -33,24 +33,24 @@ function hasJson(item: unknown): boolean {
 }
 
 /**
- * The JSON text of a value that someone's code made; a BigInt is a number with all its digits. Errors: `TypeError` where
- * something in it has none, and would be left out or be read as something else: a function, a symbol, a gap in a list, a
- * number that is not one, an object of the language's own that does not say what its JSON is, such as a promise or a Map.
+ * The JSON text of a value from the app's code. A BigInt becomes a number with all its digits. Throws a TypeError if a part has no
+ * JSON, and JSON.stringify would drop or change it: a function, a symbol, a gap in a list, NaN, Infinity, or a built-in object
+ * without `toJSON`, such as a promise or a Map.
  */
 export function jsonText(value: unknown): string {
   let hasBigInt = false;
   const text: unknown = JSON.stringify(value, function (this: unknown, key: string, item: unknown) {
     const isLost = item === undefined ? Array.isArray(this) : !hasJson(item);
-    if (isLost) throw new TypeError(`${typeof item} under "${key}" has no JSON`);
+    if (isLost) throw new TypeError(`the ${typeof item} at "${key}" cannot be JSON`);
     if (typeof item !== "bigint") return item;
     hasBigInt = true;
     return 0;
   });
-  if (typeof text !== "string") throw new TypeError(`${typeof value} has no JSON`);
+  if (typeof text !== "string") throw new TypeError(`a value of type ${typeof value} cannot be JSON`);
   return hasBigInt ? exactText(value) : text;
 }
 
-/** The JSON text of a JSON value in which whole numbers beyond 2^53 - 1 are BigInts. */
+/** The JSON text of a JSON value in which integers above 2^53 - 1 are BigInts. */
 export function exactText(value: unknown): string {
   return holdsBigInt(value) ? textOf(value) : JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-// The checksum of `models/`, by which the runtime notices that the models have changed since the last `kirak generate`.
+// The checksum of `models/`, which tells the runtime that models have changed since the last `kirak generate`.
 
 /** The models file, and every `*.models.json` next to it, sorted. */
 export function modelFileNames(first: string, names: readonly string[]): string[] {
@@ -90,7 +90,7 @@ export function folderChecksumText({ namesIn, read }: ModelsFolder): string {
   });
 }
 
-/** Name of the lock in `generated/`; its `models` has the checksum of that text. */
+/** Name of the lock in `generated/`. Its key `models` has the checksum of this text. */
 export const lockFile = "manifest.lock.json";
 
 /** Characters of a checksum in the lock, of SHA-256 in hexadecimal. */

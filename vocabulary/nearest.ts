@@ -1,7 +1,7 @@
-/** Longest text in which a typing error is looked for. */
+/** Maximum length of a text that is searched for typos. */
 const maxLength = 100;
 
-/** The name of `known` nearest to `name` by typing errors (case apart), or null when none is near. */
+/** The name in `known` with the fewest typos from `name`, ignoring case. Null if no name is near. */
 export function nearest(name: string, known: Iterable<string>): string | null {
   if (name.length > maxLength) return null;
   const wanted = name.toLowerCase();
@@ -15,13 +15,13 @@ export function nearest(name: string, known: Iterable<string>): string | null {
   return best;
 }
 
-/** The question that a hint asks, or null when no known name is near. */
+/** A hint with the nearest name, or null if no known name is near. */
 export function didYouMean(name: string, known: Iterable<string>): string | null {
   const found = nearest(name, known);
   return found === null ? null : `did you mean "${found}"?`;
 }
 
-/** Damerau-Levenshtein distance, in its optimal-string-alignment form; `limit` where it is that or more. */
+/** Damerau-Levenshtein distance, in its optimal-string-alignment form, at most `limit`. */
 export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFINITY): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -33,7 +33,7 @@ export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFIN
       if (a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, (before[j - 2] ?? cost) + 1);
       current.push(cost);
     }
-    // A row depends on the two before it, so that what is too far in both stays so.
+    // A row depends on the two rows before it, so the distance cannot become smaller again.
     if (Math.min(...previous, ...current) >= limit) return limit;
     [before, previous] = [previous, current];
   }
@@ -41,8 +41,7 @@ export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFIN
 }
 
 /**
- * The same question at the end of a sentence, or nothing. A `prefix` that all known names have is in front of what is
- * shown, and is not compared.
+ * The same hint at the end of a sentence, or "". The `prefix` of all known names is shown, but not compared.
  */
 export function suggestion(name: string, known: Iterable<string>, prefix = ""): string {
   const found = nearest(name, known);

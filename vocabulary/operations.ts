@@ -1,6 +1,6 @@
 import type { RouteMethod } from "./custom-routes.ts";
 
-/** The ten operations of a model, in the order in which they are listed everywhere. */
+/** The ten operations of a model, in the order of all lists. */
 export const operations = [
   "fetch",
   "search",
@@ -35,7 +35,7 @@ export const operationMethods = {
 
 /**
  * Operations whose rules apply if `access` has no entry. For an upsert, the first one applies to inserted rows and the
- * last one to updated rows. Every other operation without an entry is closed.
+ * last one to updated rows. Any other operation without an entry is closed.
  */
 export const fallbacks = {
   count: ["fetch"],
@@ -46,7 +46,7 @@ export const fallbacks = {
 /** An operation with fallback rules. */
 export type Fallback = keyof typeof fallbacks;
 
-/** The fallback in a policy: `as fetch`, `as create and update`. */
+/** The text of a fallback in a policy: `as fetch`, `as create and update`. */
 export type FallbackPhrase<Op extends Fallback = Fallback> = {
   [Name in Fallback]: (typeof fallbacks)[Name] extends readonly [
     infer First extends string,
@@ -60,7 +60,7 @@ export function isFallback(operation: Operation): operation is Fallback {
   return Object.hasOwn(fallbacks, operation);
 }
 
-/** The text of a policy for an operation without an entry. */
+/** The text in a policy for an operation without an entry. */
 export function fallbackPhrase(operation: Fallback): string {
   return `as ${fallbacks[operation].join(" and ")}`;
 }

@@ -8,7 +8,7 @@ interface ManifestPart {
   readonly auth?: { readonly social_providers?: readonly string[] };
 }
 
-/** The ranges of the optional peers in `package.json`: npm would install the newest version, which may need a newer Node.js. */
+/** The ranges of the optional peers in `package.json`: without them, npm installs the newest version, which can need a newer Node.js. */
 const ranges: ReadonlyMap<string, string> = new Map([
   ["@aws-sdk/client-s3", "^3.1169.0"],
   ["@aws-sdk/lib-storage", "^3.1169.0"],
@@ -41,7 +41,7 @@ export function optionalPackages(manifest: ManifestPart): string[] {
   return packagesByNeed(manifest).flatMap(([, packages]) => packages);
 }
 
-/** Missing packages of a manifest, with the command that installs them. `resolve` is Kirak's, which imports them. */
+/** Missing packages of a manifest, with the command that installs them. `resolve` is that of Kirak, which imports them. */
 export function missingPackages(manifest: ManifestPart, resolve: (name: string) => unknown): string[] {
   return packagesByNeed(manifest).flatMap(([what, packages]) => {
     const missing = packages.filter((name) => !isFound(name, resolve));

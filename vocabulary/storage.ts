@@ -23,7 +23,7 @@ export interface ThumbnailSize {
   readonly height?: number;
 }
 
-/** Most thumbnails of one picture. */
+/** Maximum number of thumbnails of one picture. */
 export const maxThumbnails = 10;
 
 /** Limits of a thumbnail's name and of its sides in pixels. */

@@ -22,7 +22,7 @@ const settingsFile = "tsconfig.build.json";
 const markFile = "dist/sources.sha256";
 
 /**
- * Whether `dist/` was built from the sources that are there, compared by content: copies and checkouts change
+ * Whether `dist/` was built from the current sources, compared by content: copies and checkouts change
  * the times of files. Without `generated/`, as in an image, the build is current.
  */
 export function buildIsCurrent(root: string): boolean {
@@ -46,7 +46,7 @@ export function buildApp(root: string): void {
   if (!existsSync(join(root, settingsFile)))
     throw new CommandError(`${settingsFile} is missing, which defines the build: docs/cli.md has an example`);
   rmSync(join(root, "dist"), { recursive: true, force: true });
-  // The service needs this folder also while no model has a table, and then the compiler does not make it.
+  // The service needs this folder, but the compiler does not create it while no model has a table.
   mkdirSync(join(root, "dist", "generated", "migrations"), { recursive: true });
   const words = [join(dirname(manifest), "bin", "tsc"), "--project", settingsFile, "--pretty", "false"];
   const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: "utf8" });
@@ -56,12 +56,12 @@ export function buildApp(root: string): void {
   markBuild(root);
 }
 
-/** Marks `dist/` as built from the sources that are there. */
+/** Marks `dist/` as built from the current sources. */
 export function markBuild(root: string): void {
   writeFileSync(join(root, markFile), sourcesSum(root));
 }
 
-/** Of all files of a build, except models and manifest, which the service reads when it starts. */
+/** The checksum of all files of a build, except models and manifest, which the service reads when it starts. */
 function sourcesSum(root: string): string {
   const { include = [], exclude = [] }: { include?: string[]; exclude?: string[] } = JSON.parse(
     textAt(join(root, settingsFile)) || "{}",

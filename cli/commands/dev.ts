@@ -15,7 +15,7 @@ export const command = defineCommand({
     ["", "while you work on models, hooks, routes and jobs"],
     ["--watch lib", "if your app has code outside models/"],
   ],
-  exitCodes: { 0: "stopped by SIGINT or SIGTERM", 1: "it cannot start", 2: "invalid models or flags" },
+  exitCodes: { 0: "stopped by SIGINT or SIGTERM", 1: "the app cannot start", 2: "invalid models or flags" },
   read: (given) => given.texts("watch"),
   async run(further, root) {
     const { develop } = await import("../dev/develop.ts");

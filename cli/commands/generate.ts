@@ -16,7 +16,7 @@ export const command = defineCommand({
   ],
   exitCodes: {
     0: "success",
-    1: "the folder is out of date (--check), there is a finding (--check, --lint), a change needs an acknowledgement, or merged migrations need --rebase",
+    1: "generated/ is out of date (--check), there is a finding (--check, --lint), a change needs an acknowledgement, or merged migrations need --rebase",
     2: "invalid models, manifest, hooks or flags, an unknown step id, a file that cannot be written",
     70: "a bug of the generator, with its stack",
   },

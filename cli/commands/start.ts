@@ -8,7 +8,7 @@ export const command = defineCommand({
   examples: [
     ["", "serve on http://localhost:3000, with an embedded PostgreSQL if SERVICE_DATABASE_URL is not set"],
   ],
-  exitCodes: { 0: "stopped by SIGINT or SIGTERM", 1: "it cannot start", 2: "an unknown flag" },
+  exitCodes: { 0: "stopped by SIGINT or SIGTERM", 1: "the server cannot start", 2: "an unknown flag" },
   more: "PORT and HOST set the address; NODE_ENV=production turns development features off. Settings are in models/manifest.json and in environment variables or .env: docs/manifest.md. On SIGTERM, running requests finish first.",
   read: () => null,
   async run(_, root) {

@@ -48,7 +48,7 @@ export const generateFlags = {
     type: "string",
     array: true,
     describe:
-      "remove a migration and those that build on it, and derive it again: one that no database has applied, or one of two merged branches; can be repeated",
+      "derive a migration again, with all migrations that build on it: if no database has applied it, or after a merge of branches; can be repeated",
   },
 } as const satisfies FlagTable;
 
@@ -76,20 +76,20 @@ export function readGenerateFlags(given: ParsedArgs<keyof typeof generateFlags>)
 /** Why flags cannot be combined, or null. */
 export function conflictIn(flags: Flags): string | null {
   const modes = modesOf(flags);
-  if (modes.length > 1) return `${modes.map((name) => `--${name}`).join(" and ")} exclude each other`;
+  if (modes.length > 1) return `${modes.map((name) => `--${name}`).join(" and ")} cannot be combined`;
   const [mode] = modes;
   if (flags.newMigration !== null && !/^[a-z][a-z0-9_]{0,59}$/.test(flags.newMigration))
     return `--new-migration takes a name such as add_trigram, not ${JSON.stringify(flags.newMigration)}`;
   if (flags.newMigration !== null && mode !== undefined)
-    return `--new-migration and --${mode} exclude each other`;
-  if (flags.newMigration !== null && flags.json) return "--new-migration and --json exclude each other";
+    return `--new-migration and --${mode} cannot be combined`;
+  if (flags.newMigration !== null && flags.json) return "--new-migration and --json cannot be combined";
   const idle = idleWithoutRun(flags);
   // These modes end before a comparison, so the flags have no effect.
   if ((mode === "lint" || mode === "print-definition") && idle.length > 0)
     return `--${mode} only reads the models: remove ${idle.join(", ")}`;
   if (flags.rebase.length > 0 && (mode === "check" || mode === "watch"))
-    return `--rebase and --${mode} exclude each other`;
-  if (flags.json && flags.report === "markdown") return "--json and --report markdown exclude each other";
+    return `--rebase and --${mode} cannot be combined`;
+  if (flags.json && flags.report === "markdown") return "--json and --report markdown cannot be combined";
   return null;
 }
 

@@ -16,7 +16,9 @@ const schemas = "../node_modules/kirak/schemas/";
  * data grants the role.
  */
 const intendedFindings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  bookshop: { "role-nobody-has": "Who runs the shop gives it: npm run create-admin -- --role staff." },
+  bookshop: {
+    "role-nobody-has": "The operator of the shop assigns it: npm run create-admin -- --role staff.",
+  },
 };
 
 /** The files of an example under a new app name: its models and generated code. */
@@ -49,8 +51,8 @@ function withIntendedFindings(manifest: string): string {
 }
 
 /**
- * The JSON Schemas of a model's file lie where the package is installed; tests of the shop are here one
- * folder further down.
+ * Adapts a file to the folders of an app: the JSON Schemas are in the installed package, and tests of the shop
+ * are one folder deeper in this repository.
  */
 function ofAnApp(path: string, text: string): string {
   if (path.startsWith("test/")) return text.replaceAll('"../../generated/', '"../generated/');

@@ -43,7 +43,7 @@ export type Origin =
 /** Why the arguments are invalid, or null. */
 export function initProblem(flags: InitFlags): string | null {
   if (flags.install === true && flags.noInstall === true)
-    return "--install and --no-install exclude each other";
+    return "--install and --no-install cannot be combined";
   const origin = originOf(flags);
   return "problem" in origin ? origin.problem : null;
 }
@@ -55,7 +55,7 @@ export function originOf({
   schema = null,
 }: InitFlags): Origin | { readonly problem: string } {
   if (fromDatabase !== null) {
-    if (example !== null) return { problem: "--example and --from-database exclude each other" };
+    if (example !== null) return { problem: "--example and --from-database cannot be combined" };
     return isDatabaseUrl(fromDatabase)
       ? { database: fromDatabase, schema: schema ?? "public" }
       : {
@@ -67,7 +67,7 @@ export function originOf({
   const name = example ?? "blank";
   if (isInitExample(name)) return { example: name };
   return {
-    problem: `there is no example ${JSON.stringify(name)}, but ${initExampleNames.join(", ")}${suggestion(name, initExampleNames)}`,
+    problem: `there is no example ${JSON.stringify(name)}; the examples are ${initExampleNames.join(", ")}${suggestion(name, initExampleNames)}`,
   };
 }
 

@@ -12,7 +12,7 @@ import { nextSteps, summaryOf } from "./init-texts.ts";
 import { type AppPlan, projectFiles } from "./project-files.ts";
 import { writeProject } from "./write-project.ts";
 
-/** Files of a new repository or a file manager, which do not make a folder count as used. */
+/** Files that the folder can hold before `kirak init`: those of a new repository or a file manager. */
 const ignoredFiles =
   /^(?:\.git|\.gitignore|\.gitattributes|\.editorconfig|\.vscode|\.idea|\.DS_Store|Thumbs\.db|(?:licen[cs]e|copying|notice|readme|codeowners)(?:\.\w+)?)$/i;
 
@@ -28,7 +28,7 @@ function folderProblem(root: string): string | null {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : null;
     if (code === "ENOENT") return null;
-    if (code === "ENOTDIR") return `${root} leads through a file: an app needs a folder`;
+    if (code === "ENOTDIR") return `a part of the path ${root} is a file: an app needs a folder`;
     if (code === "EACCES" || code === "EPERM")
       return `${root} cannot be read by this user: choose another folder`;
     throw error;
@@ -40,7 +40,7 @@ function listed(names: readonly string[]): string {
   return `${names.toSorted().slice(0, maxListed).join(", ")}${more}`;
 }
 
-/** The longest name that a manifest may have. */
+/** The maximum length of a name in the manifest. */
 const maxNameLength = 100;
 
 /** Names that npm does not allow for a package, and `kirak`, which would depend on itself. */

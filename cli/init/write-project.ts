@@ -89,9 +89,9 @@ function reasonOf(error: unknown): string {
     EROFS: "the disk is read-only",
     ENOSPC: "the disk is full",
     ENAMETOOLONG: "the path is too long",
-    ENOTDIR: "it leads through a file",
-    EEXIST: "it leads through a file",
-    EISDIR: "a folder is in its place",
+    ENOTDIR: "a part of the path is a file",
+    EEXIST: "a part of the path is a file",
+    EISDIR: "it is a folder",
   };
   return `${place} cannot be written: ${reasons[String(error.code)] ?? error.message}`;
 }

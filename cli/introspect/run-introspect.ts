@@ -33,7 +33,7 @@ export async function runIntrospect(
       flags.url === null ? loadEnvironment(root) : { SERVICE_DATABASE_URL: flags.url },
     );
     if (url !== null) return await introspectUrl(url, flags, root, output);
-    const message = "SERVICE_DATABASE_URL is not set: name the database there, or with --url\n";
+    const message = "SERVICE_DATABASE_URL is not set: set it to the URL of the database, or use --url\n";
     return end(output.printError, message, 2);
   } catch (error) {
     const text = explain(error);
@@ -82,7 +82,7 @@ async function introspectUrl(
   try {
     await markBaseline(url, result.baseline);
   } catch (error) {
-    const fix = "see to that, then `npm run generate` and `npm run migrate -- baseline`";
+    const fix = "correct the problem, then run `npm run generate` and `npm run migrate -- baseline`";
     const message = `the baseline could not be marked as applied: ${aboutUrl(explain(error), flags)}\nto go on: ${fix}\n`;
     return end(output.printError, message, 1);
   }
@@ -104,9 +104,7 @@ function migratedProblem({ history, database }: Read, { force, dryRun }: Introsp
   const [first, second] = history;
   const isRepeat = first === baselineName && second === undefined;
   if (first === undefined || ((force || dryRun) && isRepeat)) return null;
-  const fix = isRepeat
-    ? "introspect again with --force"
-    : "its models are in the project that migrated it: use those";
+  const fix = isRepeat ? "introspect again with --force" : "use the models of the project that migrated it";
   return (
     `the database ${database} has migrations already (${history.join(", ")}), and nothing was written\n` +
     `to go on: ${fix}\n`

@@ -54,7 +54,7 @@ function existingAt(path: string): ExistingFile | null {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return null;
   if (!stats.isFile())
-    throw new CommandError(`.env is ${kindOf(stats)}, and only a file is written to; ${manualHint}`);
+    throw new CommandError(`.env is ${kindOf(stats)}, and kirak writes only to regular files; ${manualHint}`);
   const bytes = readFile(path);
   if (bytes.includes(0)) throw new CommandError(`.env is not UTF-8 text: save it as UTF-8`);
   return { stats, bytes };

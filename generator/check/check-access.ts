@@ -5,7 +5,7 @@ import type { Located } from "../load/read.ts";
 import { hasColumn, type ModelNode } from "../resolve/model-graph.ts";
 import type { CheckContext } from "./check-context.ts";
 
-/** Access blocks: fields, roles, and models that no one reaches. */
+/** Checks access blocks: fields, roles, and models that no role can reach. */
 export function checkAccess({ graph, report }: CheckContext): void {
   for (const node of graph.values()) {
     for (const { rules } of node.raw.access.operations.values()) {
@@ -17,7 +17,7 @@ export function checkAccess({ graph, report }: CheckContext): void {
   }
 }
 
-/** A role that no token has. */
+/** Reports a role that no token can have. */
 export function checkRole({ value, at }: Located<string>, report: ReportDiagnostic): void {
   // The shape check reports an empty role.
   const odd = value !== value.trim() || /\p{Cc}/u.test(value);
@@ -26,7 +26,7 @@ export function checkRole({ value, at }: Located<string>, report: ReportDiagnost
     report(
       "invalid-role",
       at,
-      `the role ${JSON.stringify(value)} has blanks or control characters that no token has`,
+      `the role ${JSON.stringify(value)} has spaces around it or control characters, which no token can have`,
       plain === "" ? null : `write ${JSON.stringify(plain)}`,
     );
 }
@@ -40,8 +40,13 @@ function checkFieldAccess(
   for (const role of [...(read ?? []), ...(write ?? [])]) checkRole(role, report);
   const subject = `"${name}" in the access of model "${node.raw.key}"`;
   if (read === null && write === null) {
-    const hint = 'write "read" or "write" with the roles that are allowed; an empty list means no one';
-    report("empty-field-access", at, `${subject} has neither "read" nor "write", and closes nothing`, hint);
+    const hint = 'add "read" or "write" with the allowed roles; an empty list means no one';
+    report(
+      "empty-field-access",
+      at,
+      `${subject} has neither "read" nor "write", so it restricts nothing`,
+      hint,
+    );
   }
   const declared = node.fields.get(name);
   if (declared !== undefined && !hasColumn(declared)) {
@@ -49,7 +54,7 @@ function checkFieldAccess(
   } else if (!node.kinds.has(name)) {
     report("unknown-key-field", at, `${subject} is not a field`, didYouMean(name, node.kinds.keys()));
   } else if (declared === undefined && write !== null) {
-    report("unknown-key-field", at, `${subject} is set by the server, so that only "read" applies to it`);
+    report("unknown-key-field", at, `${subject} is set by the server, so only "read" applies to it`);
   } else if (declared?.type?.value === "password" && read !== null) {
     report(
       "inapplicable-option",
@@ -62,7 +67,7 @@ function checkFieldAccess(
 function checkRestore({ raw }: ModelNode, report: ReportDiagnostic): void {
   const restore = raw.access.operations.get("restore");
   if (restore === undefined || raw.softDelete || restore.rules.length === 0) return;
-  const message = `model "${raw.key}" has no soft delete, so that its rules for restore have no effect`;
+  const message = `model "${raw.key}" has no soft delete, so its rules for restore have no effect`;
   report("restore-without-soft-delete", restore.at, message, 'remove them, or add "soft_delete": true');
 }
 
@@ -71,6 +76,6 @@ function checkReachable({ raw }: ModelNode, report: ReportDiagnostic): void {
     ([operation, { rules }]) => rules.length > 0 && (operation !== "restore" || raw.softDelete),
   );
   if (raw.internal || reachable) return;
-  const hint = 'add rules to "access", or "internal": true if that is meant';
+  const hint = 'add rules to "access", or "internal": true if that is intended';
   report("unreachable-model", raw.access.at, `no role may run any operation of model "${raw.key}"`, hint);
 }

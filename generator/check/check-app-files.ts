@@ -15,21 +15,21 @@ import { hasColumn } from "../resolve/model-graph.ts";
 import type { CheckContext } from "./check-context.ts";
 
 const wanted =
-  "files of this folder are migrations, called by a number and what they do, such as 0007_add_trigram.ts";
+  "files in this folder are migrations, named by a number and a description, such as 0007_add_trigram.ts";
 
 /** Checks custom SQL. */
 export function checkCustomMigrations({ customMigrations, strayMigrations, report }: CheckContext): void {
   const start = (file: string) => ({ file, offset: 0, length: 1 });
   for (const file of strayMigrations)
-    report("misnamed-migration", start(file), `${basename(file)} is not a name of a migration`, wanted);
+    report("misnamed-migration", start(file), `${basename(file)} is not a valid name of a migration`, wanted);
   for (const migration of customMigrations) {
     const { file, name, problem } = migration;
     if (Number.parseInt(name, 10) < 2)
       report(
         "misnamed-migration",
         start(file),
-        "the first number is that of the first tables",
-        "give it a later one",
+        "numbers below 0002 are reserved for the migration that creates the tables",
+        "use a higher number",
       );
     if (problem !== null)
       report("invalid-migration", { file, offset: problem.offset, length: 1 }, problem.message, null);
@@ -37,8 +37,8 @@ export function checkCustomMigrations({ customMigrations, strayMigrations, repor
       report(
         "empty-migration",
         start(file),
-        "the migration has no SQL yet, so no one can migrate",
-        "write its up or its batches",
+        "the migration has no SQL yet, so the database cannot be migrated",
+        'add statements to "up" or "batches"',
       );
     else for (const message of problemsOf(migration)) report("invalid-migration", start(file), message, null);
   }
@@ -52,7 +52,7 @@ function problemsOf({ sql }: CustomMigration): string[] {
   return sql === null ? [] : sqlProblems(sql);
 }
 
-/** Checks upserts that bypass hooks. */
+/** Hooks that an upsert does not run. */
 const bypassed = ["before_create", "after_create", "before_update", "after_update"];
 
 /** An upsert runs neither the hooks of create nor those of update, so callers can bypass these hooks. */
@@ -63,18 +63,18 @@ export function checkUpsert({ models, modelHooks, report }: CheckContext): void 
     const run = bypassed.filter((name) => said.exported.has(name));
     if (run.length === 0) continue;
     const at = access.operations.get("upsert")?.at ?? access.at;
-    const message = `upsert of model "${key}" is open and runs no ${run.join(" and no ")}: callers can bypass what these hooks do`;
+    const message = `upsert of model "${key}" is open and does not run ${run.join(" or ")}, so callers can bypass these hooks`;
     report("upsert-bypasses-hooks", at, message, advice(run, said));
   }
 }
 
 function advice(run: readonly string[], { file, fills }: RawHooks): string {
   const hook = run.includes("before_create") ? "const before_upsert = before_create;" : "a before_upsert";
-  const list = fills === null ? "" : `, with a list of its own in "fills" of that file`;
-  return `export ${hook} in ${file}${list}, or close it with "upsert": []`;
+  const list = fills === null ? "" : ' and add it to "fills"';
+  return `export ${hook} in ${file}${list}, or close upsert with "upsert": []`;
 }
 
-/** Whether some caller passes both halves of an upsert, or its own rules. */
+/** Whether any role can upsert: by its own rules or, without these, by the rules of create and update. */
 function opensUpsert({ operations }: RawAccess): boolean {
   const rolesOf = (name: "create" | "update" | "upsert") =>
     operations.get(name)?.rules.map(({ role }) => role.value);
@@ -95,16 +95,16 @@ export function checkFills({ models, modelHooks, report }: CheckContext): void {
   }
 }
 
-/** Reports a `fills` that is not a literal, or not in the hook file itself. */
+/** The message about a `fills` that is not a literal, or not in the hook file itself. */
 export const unreadableFills = {
-  message: '"fills" cannot be read: it is not a literal "as const" of this file',
+  message: '"fills" cannot be read: it must be a literal with "as const" in this file',
   hint: 'write it out: export const fills = { before_create: ["slug"] } as const;',
 };
 
 function checkList(model: RawModel, { hook, fields }: RawFillList, report: ReportDiagnostic): void {
   if (!isFillingHook(hook.value)) {
-    const message = `"fills" of model "${model.key}" names "${hook.value}", which gets no new record`;
-    const hint = `new records come to ${fillingHooks.join(" and ")}`;
+    const message = `"fills" of model "${model.key}" names "${hook.value}", which does not get new records`;
+    const hint = `the hooks of new records are ${fillingHooks.join(" and ")}`;
     const isHook = hookNames.model.some((name) => name === hook.value);
     report("invalid-fills", hook.at, message, isHook ? hint : (didYouMean(hook.value, fillingHooks) ?? hint));
     return;
@@ -112,7 +112,7 @@ function checkList(model: RawModel, { hook, fields }: RawFillList, report: Repor
   for (const field of fields) {
     const problem = problemOf(model, field.value);
     if (problem === null) continue;
-    const message = `${hook.value} of model "${model.key}" lists "${field.value}" without effect: ${problem.reason}`;
+    const message = `"${field.value}" in the list ${hook.value} of model "${model.key}" has no effect: ${problem.reason}`;
     report("invalid-fills", field.at, message, problem.hint);
   }
 }
@@ -131,13 +131,11 @@ function problemOf({ fields }: RawModel, name: string): FieldProblem | null {
   const field = fields.find((one) => one.name === name);
   if (field !== undefined) {
     const reason = reasonToLack(field);
-    return reason === null
-      ? null
-      : { reason, hint: "remove it: the field is not required, so this entry has no effect" };
+    return reason === null ? null : { reason, hint: "remove it: new records can omit this field anyway" };
   }
   if (isRuntimeColumn(name)) return { reason: "the server sets it", hint: "remove it" };
   const demanded = fields.filter((one) => reasonToLack(one) === null).map((one) => one.name);
-  return { reason: "there is no such field", hint: didYouMean(name, demanded) };
+  return { reason: "the model has no such field", hint: didYouMean(name, demanded) };
 }
 
 /** Why new records can omit a field without a hook; null if they cannot. */
@@ -153,7 +151,7 @@ interface Orphan {
   readonly hint: string | null;
 }
 
-/** Hook files that nothing runs. */
+/** Reports hook files that Kirak never runs. */
 export function checkHooks({ models, hooks, strayHooks, report }: CheckContext): void {
   const note = (file: string, { message, hint }: Orphan) =>
     report("orphan-hook", { file, offset: 0, length: 1 }, message, hint);
@@ -177,19 +175,19 @@ function orphan(name: string, models: readonly RawModel[]): Orphan | null {
 
 function stray(file: string): Orphan {
   if (/\/hooks\/[^/]+$/.test(`/${file}`))
-    return { message: "hook files end in .ts; this one is not read", hint: null };
+    return { message: "this file is not read: hook files end in .ts", hint: null };
   return {
-    message: "hook files must be directly in the folder; this one is not read",
+    message: "this file is not read: hook files must be directly in the folder",
     hint: "put files that hooks share next to the folder, not in it",
   };
 }
 
-/** Files of jobs. */
+/** Reports problems of job files. */
 export function checkJobs({ jobs: { problems }, report }: CheckContext): void {
   for (const { at, message, hint = null } of problems) report("invalid-job", at, message, hint);
 }
 
-/** Templates of mails. */
+/** Reports problems of mail templates. */
 export function checkMails({ mails: { problems, strays }, report }: CheckContext): void {
   for (const { at, message } of problems) report("invalid-mail-template", at, message);
   for (const { at, message } of strays) report("stray-mail-file", at, message);

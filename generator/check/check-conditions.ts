@@ -5,7 +5,7 @@ import { hasColumn, type ModelNode } from "../resolve/model-graph.ts";
 import { conditionScope } from "../resolve/scope-of-model.ts";
 import type { CheckContext } from "./check-context.ts";
 
-/** Row conditions, each problem at its place inside the JSON string, and rules that say the same. */
+/** Checks row conditions, with positions inside the JSON string, and finds duplicate rules. */
 export function checkRuleConditions({ graph, sources, report }: CheckContext): void {
   for (const node of graph.values()) {
     const scope = conditionScope(graph, node);
@@ -30,19 +30,19 @@ export function checkRuleConditions({ graph, sources, report }: CheckContext): v
   }
 }
 
-/** The list `checks` of models: names, conditions and the fields that answers name. */
+/** Checks the list `checks` of models: names, conditions and the fields that error answers name. */
 export function checkRowChecks(context: CheckContext): void {
   for (const node of context.graph.values()) {
     const seen = new Set<string>();
     for (const check of node.raw.checks) {
       const { value: name, at } = check.name;
       if (seen.has(name)) {
-        const message = `model "${node.raw.key}" has two checks called "${name}"`;
+        const message = `model "${node.raw.key}" has two checks named "${name}"`;
         context.report(
           "duplicate-check",
           at,
           message,
-          "answers tell checks by their names: give one another",
+          "error answers identify a check by its name: rename one of them",
         );
       }
       seen.add(name);

@@ -24,10 +24,10 @@ export interface CheckContext {
   readonly modelHooks: ModelHooks;
   /** Custom routes. */
   readonly routes: readonly RawRoute[];
-  /** Files in their folder that are read as none. */
+  /** Files in the routes folder that are not read as routes. */
   readonly strayRoutes: readonly string[];
   readonly customMigrations: readonly CustomMigration[];
-  /** Files among them that do not belong there. */
+  /** Files in the migrations folder that are not migrations. */
   readonly strayMigrations: readonly string[];
   readonly sources: Sources;
   readonly report: ReportDiagnostic;

@@ -8,7 +8,7 @@ import type { CheckContext } from "./check-context.ts";
 /** Options that apply to some types and not to others. */
 const knownOptions = new Set(Object.values(fieldKinds).flatMap(({ options }) => options));
 
-/** Options against types, and whether a row can be filled at all. */
+/** Checks types, options that do not apply to a type, and fields that no request can fill in. */
 export function checkFields({ models, report }: CheckContext): void {
   for (const model of models) {
     for (const field of model.fields) {
@@ -42,7 +42,7 @@ function checkOptions(model: RawModel, field: RawField, report: ReportDiagnostic
   }
 }
 
-/** The options that a field takes; null where its type is unknown. A collection has no column to apply them to. */
+/** The options that apply to a field; null if its type is unknown. Collections have no column, and so no options. */
 function optionsOf(field: RawField): readonly string[] | null {
   const form = formOf(field);
   if (form === "belongs_to") return foreignKeyOptions;
@@ -51,7 +51,7 @@ function optionsOf(field: RawField): readonly string[] | null {
   return kind === null ? null : fieldKinds[kind].options;
 }
 
-/** An option that is switched off does nothing anywhere. */
+/** Whether an option is switched off, and so has no effect on any type. */
 function isOff(field: RawField, option: string): boolean {
   const flags = {
     required: field.required,
@@ -77,16 +77,16 @@ function checkFillable(model: RawModel, field: RawField, report: ReportDiagnosti
     `${subject} cannot be null, is not required and has no default`,
     field.preset === null
       ? 'add "required": true or a "default"'
-      : 'add "required": true, since a caller may have nothing that the preset gives',
+      : 'add "required": true, because the preset has no value for some callers',
   );
 }
 
-/** Rows of the accounts are made by registration, a one-time code or a social sign-in, which set only the built-in columns. */
+/** Registration, one-time codes and social sign-in create accounts, and set only the built-in columns. */
 function checkAccountField(field: RawField, report: ReportDiagnostic): void {
   report(
     "unfillable-field",
     field.keys.get("required") ?? field.keys.get("nullable") ?? field.at,
-    `field "${field.name}" of model "users" cannot be null and has no default, so that no one could register`,
-    'add a "default", or let it be null',
+    `field "${field.name}" of model "users" cannot be null and has no default, so no one could register`,
+    'add a "default", or make it nullable',
   );
 }

@@ -10,8 +10,8 @@ import type { CheckContext } from "./check-context.ts";
 const maxIndexEntryBytes = 2704;
 const maxBytesPerCharacter = 4;
 
-/** Below PostgreSQL's limit of 1,600 columns, because dropped columns count too. */
 const maxIndexFields = 32;
+/** Below PostgreSQL's limit of 1,600 columns, because dropped columns count too. */
 const maxColumns = 1500;
 
 /** Unique keys and indexes of models. */
@@ -61,15 +61,15 @@ function checkColumns(node: ModelNode, list: RawFieldList, unique: boolean, repo
     } else if (field !== undefined && !hasColumn(field)) {
       report("unknown-key-field", at, `${subject} has no column; the other model holds the key`);
     } else if (kind && !fieldKinds[kind].options.includes("index")) {
-      report("unknown-key-field", at, `${subject} is of the type "${kind}", which has no order`);
+      report("unknown-key-field", at, `${subject} has the type "${kind}", which cannot be indexed`);
     } else if (kind && elementKindOf(kind) !== null && (unique || list.fields.length > 1)) {
-      const hint = unique ? null : 'give it an index of its own: "index": true';
+      const hint = unique ? null : 'give it a separate index: "index": true';
       report("unknown-key-field", at, `${subject} is a list`, hint);
     } else if (field === undefined && unique) {
       report(
         "unknown-key-field",
         at,
-        `${subject} is set by the server, so that no request could meet the key`,
+        `${subject} is set by the server, so it cannot be part of a unique key`,
       );
     }
   }
@@ -106,7 +106,7 @@ function checkLength(
   const longest = names
     .filter((_, index) => (sizes[index] ?? 0) > maxLength * maxBytesPerCharacter)
     .map((name) => `"${name}"`);
-  const message = `values of ${longest.join(" and ")} of model "${node.raw.key}" may be too long for an index entry of ${maxIndexEntryBytes} bytes`;
+  const message = `values of ${longest.join(" and ")} of model "${node.raw.key}" can be too long for an index entry of ${maxIndexEntryBytes} bytes`;
   report("long-index-entry", at, message, `set "max_length" to at most ${maxLength}`);
 }
 

@@ -8,7 +8,7 @@ import {
 import type { RawLintIgnore } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
 
-/** Entries of `lint_ignore`: a code that can be silenced, and a reason for anyone who reviews it. */
+/** Checks entries of `lint_ignore`: each needs a code that can be silenced, and a reason for the reviewer. */
 export function checkLintIgnores({ models, manifest, report }: CheckContext): void {
   for (const model of models) {
     checkEntries(model.lintIgnore, report);

@@ -5,7 +5,7 @@ import { providerNameProblem, providerRow } from "../../vocabulary/social/provid
 import type { RawProviderSettings } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
 
-/** Declared providers of social sign-in and their settings. Secrets are checked when a server starts. */
+/** Checks declared providers of social sign-in and their settings. Secrets are checked when a server starts. */
 export function checkSocial(context: CheckContext): void {
   const { manifest, report } = context;
   if (manifest === null) return;
@@ -45,18 +45,23 @@ function checkSettings(
 
 const codes = { unknown: "unknown-key", missing: "missing-key", invalid: "invalid-value" } as const;
 
-/** Values of the manifest that its JSON Schema cannot check. */
+/** Checks values of the manifest that its JSON Schema cannot check. */
 export function checkManifest({ manifest, report }: CheckContext): void {
   for (const { value, at } of manifest?.trustedProxies ?? []) {
     if (isAddressOrRange(value)) continue;
     const message = `${JSON.stringify(value)} in "rate_limit.trusted_proxy_ips" of the manifest is not an address`;
-    report("invalid-value", at, message, 'such as "10.0.0.1", "10.0.0.0/8" or "fd00::/8"');
+    report(
+      "invalid-value",
+      at,
+      message,
+      'write an address or a range, such as "10.0.0.1", "10.0.0.0/8" or "fd00::/8"',
+    );
   }
   for (const { value, at } of manifest?.origins ?? []) {
     if (browserOrigin(value) !== null) continue;
-    const message = `no browser sends ${JSON.stringify(value)}, in "cors.origins" of the manifest, as an origin`;
+    const message = `${JSON.stringify(value)} in "cors.origins" of the manifest is not an origin that browsers send`;
     const hint =
-      'such as "https://www.example.com", or "*" for all; "cors.allow_origin_regex" takes patterns';
+      'write an origin such as "https://www.example.com", or "*" for all; "cors.allow_origin_regex" takes patterns';
     report("invalid-value", at, message, hint);
   }
   const name = manifest?.name ?? null;
@@ -69,15 +74,15 @@ export function checkManifest({ manifest, report }: CheckContext): void {
   }
 }
 
-/** Codes of the app's own errors. */
+/** Checks the codes of custom errors. */
 export function checkErrors({ errors, report }: CheckContext): void {
   for (const { code } of errors) {
     const { value, at } = code;
     if (isBuiltInErrorCode(value)) {
-      const message = `"${value}" is an error of the service itself, with status ${errorCodes[value].status}`;
-      report("reserved-error-code", at, message, "throw that one, or choose another code");
+      const message = `"${value}" is a built-in error with status ${errorCodes[value].status}`;
+      report("reserved-error-code", at, message, "throw the built-in error, or choose another code");
     } else if (!declarableCode.test(value)) {
-      const message = `"${value}" cannot be the code of an error`;
+      const message = `"${value}" is not a valid error code`;
       report("invalid-error-code", at, message, hint(value));
     }
   }
@@ -90,5 +95,5 @@ function hint(value: string): string {
     .toUpperCase();
   return declarableCode.test(near) && !isBuiltInErrorCode(near)
     ? `did you mean "${near}"?`
-    : "3 to 63 capital letters, digits and underscores, a letter first";
+    : "use 3 to 63 capital letters, digits and underscores, starting with a letter";
 }

@@ -22,7 +22,7 @@ import type { Located } from "../load/read.ts";
 import { hasColumn } from "../resolve/model-graph.ts";
 import type { CheckContext } from "./check-context.ts";
 
-/** Names of models and fields. */
+/** Checks the names of models and fields. */
 export function checkModelNames({ models, report }: CheckContext): void {
   const own = models.filter(({ builtIn }) => !builtIn);
   const keys = own.map((model) => ({ name: model.key, at: model.at }));
@@ -33,7 +33,7 @@ export function checkModelNames({ models, report }: CheckContext): void {
       report(
         "reserved-model",
         model.at,
-        `"${model.key}" is a name that the service uses itself`,
+        `"${model.key}" is reserved for the service itself`,
         "choose another key",
       );
     }
@@ -46,11 +46,11 @@ export function checkModelNames({ models, report }: CheckContext): void {
   }
 }
 
-/** Two models that code of your own would reach by one name. */
+/** Reports a model whose name in `context.db` is the key of another model. */
 function checkDatabaseName(model: RawModel, all: readonly RawModel[], report: ReportDiagnostic): void {
   const name = databaseName(model.key);
   if (name === model.key || !all.some(({ key }) => key === name)) return;
-  const message = `"${model.key}" goes by context.db.${name}, which is the name of the model "${name}"`;
+  const message = `"${model.key}" would be context.db.${name} in app code, which is the model "${name}"`;
   report("reserved-model", model.at, message, "choose another key for one of them");
 }
 
@@ -66,7 +66,7 @@ function checkFieldNames(model: RawModel, report: ReportDiagnostic): void {
       report("reserved-field", field.at, `"${field.name}" of model "${model.key}" is a runtime column`, hint);
     }
     if (systemColumns.has(field.name)) {
-      const message = `"${field.name}" of model "${model.key}" is a column that PostgreSQL gives every table`;
+      const message = `"${field.name}" of model "${model.key}" is a system column of PostgreSQL`;
       report("reserved-field", field.at, message, "choose another name");
     }
   }
@@ -104,7 +104,7 @@ function checkName(subject: string, name: string, at: SourceSpan, report: Report
       "invalid-name",
       at,
       `${subject} ${problem}`,
-      `letters, digits and single underscores, at most ${maxIdentifierLength}, a letter first`,
+      `use letters, digits and single underscores, at most ${maxIdentifierLength}, starting with a letter`,
     );
 }
 
@@ -134,7 +134,7 @@ function checkCase(
   }
 }
 
-/** Fields that hide behind reserved parameters, or have the name of a result. */
+/** Checks for fields with the name of a reserved parameter or of an aggregate. */
 export function checkGeneratedNames({ models, report }: CheckContext): void {
   for (const model of models) checkHiddenFields(model, report);
 }
@@ -145,14 +145,14 @@ function checkHiddenFields(model: RawModel, report: ReportDiagnostic): void {
     const subject = `field "${field.name}" of model "${model.key}"`;
     const hint = hiddenHint(field.name);
     if (hint !== null)
-      report("hidden-field", field.at, `${subject} hides behind the parameter of that name`, hint);
+      report("hidden-field", field.at, `${subject} has the name of a reserved parameter`, hint);
     const aggregated = parsedAggregateKey(field.name)?.field;
     if (field.name === "count" || (aggregated !== undefined && names.has(aggregated))) {
       report(
         "ambiguous-aggregate",
         field.at,
-        `${subject} has the name of a key that aggregates answer`,
-        "an aggregate that groups by it cannot answer both",
+        `${subject} has the name of a key in aggregate answers`,
+        "rename it: an aggregate that groups by it cannot return both",
       );
     }
   }
@@ -163,18 +163,18 @@ function hiddenHint(name: string): string | null {
   const inGraphql = aggregateArguments.has(name);
   if (searchParameters.has(name)) {
     const graphql = inGraphql ? "; GraphQL lists cannot be filtered by it" : "";
-    return `rename it, or write ${name}__in for it in query strings${graphql}`;
+    return `rename it, or filter by ${name}__in in query strings${graphql}`;
   }
   return inGraphql ? "rename it, or filter by it over REST: GraphQL lists cannot" : null;
 }
 
-/** A type of the GraphQL schema that a model gives it next to the one of its key. */
+/** An additional GraphQL type of a model, next to the type of its key. */
 interface DerivedType {
   readonly name: string;
   readonly model: RawModel;
 }
 
-/** Model keys that meet other types of the GraphQL schema, in which each model has the type of its key and some more. */
+/** Checks that the GraphQL types of a model have other names than those of other models and of the schema. */
 export function checkGraphqlTypes({ models, report }: CheckContext): void {
   const derived = derivedFrom(models);
   const makers = new Map(derived.map(({ name, model }) => [name, model]));
@@ -183,9 +183,9 @@ export function checkGraphqlTypes({ models, report }: CheckContext): void {
     models.map((model) => [model, keyProblem(model, makers.get(model.key), users.get(model.key))]),
   );
   for (const [model, other, type] of nameCollisions(derived)) {
-    // Of `books_aggregate` all types meet those of `books`; its key says enough.
+    // All types of `books_aggregate` collide with those of `books`. One report about the key is enough.
     if (problems.get(model) !== null) continue;
-    problems.set(model, `gives the GraphQL schema a type "${type}", as model "${other.key}" does`);
+    problems.set(model, `needs the GraphQL type "${type}", which model "${other.key}" also needs`);
   }
   for (const [model, problem] of problems) {
     const message = `model key "${model.key}" ${problem}`;
@@ -193,7 +193,7 @@ export function checkGraphqlTypes({ models, report }: CheckContext): void {
   }
 }
 
-/** Models without pages in GraphQL, because a model key is a name that the pages need. */
+/** Reports models without pages in GraphQL, because a model key is a name that the pages need. */
 export function checkPageFields({ models, report }: CheckContext): void {
   const names = typeNames(models.map(({ key }) => key));
   const keys = new Map(models.map((model) => [model.key, model]));
@@ -203,7 +203,7 @@ export function checkPageFields({ models, report }: CheckContext): void {
       (name) => keys.get(name) ?? [],
     )[0];
     if (other === undefined) continue;
-    const message = `model "${other.key}" has the name of the GraphQL pages of model "${key}", which has no pages then`;
+    const message = `model "${other.key}" has a name that the GraphQL pages of model "${key}" need, so that model has no pages`;
     report("page-field-hidden", other.at, message, `rename it if clients need ${pageField(key)}`);
   }
 }
@@ -218,7 +218,7 @@ function sourceOf({ key, internal, fields }: RawModel, names: ReadonlyMap<string
   return { key, typeName: names.get(key) ?? key, enums, internal };
 }
 
-/** The types that the schema has for the sake of some fields, each with the first of these in words. */
+/** The GraphQL types that only some field types need, each with the first field that needs it. */
 function usersOfTypes(models: readonly RawModel[]): ReadonlyMap<string, string> {
   const users = models.flatMap(({ key, fields }) =>
     fields.flatMap(({ name, type }) => {
@@ -231,15 +231,15 @@ function usersOfTypes(models: readonly RawModel[]): ReadonlyMap<string, string> 
 }
 
 function keyProblem({ key }: RawModel, maker: RawModel | undefined, user: string | undefined): string | null {
-  if (schemaTypes.has(key)) return "is the name of a type that the GraphQL schema has itself";
-  if (user !== undefined) return `is the name of a type that the GraphQL schema has for ${user}`;
+  if (schemaTypes.has(key)) return "is the name of a built-in GraphQL type";
+  if (user !== undefined) return `is the name of a GraphQL type that ${user} needs`;
   if (maker === undefined) return null;
   return key === aggregateType(maker.key)
-    ? `is the name of the aggregates of model "${maker.key}"`
-    : `is the name of a type that model "${maker.key}" gives the GraphQL schema`;
+    ? `is the GraphQL name of the aggregates of model "${maker.key}"`
+    : `is the name of a GraphQL type that model "${maker.key}" needs`;
 }
 
-/** Types that two models give: the later model, the earlier one, the name. */
+/** Types that two models need: the later model, the earlier one, the name. */
 function nameCollisions(derived: readonly DerivedType[]): [RawModel, RawModel, string][] {
   const first = new Map<string, RawModel>();
   return derived.flatMap(({ name, model }): [RawModel, RawModel, string][] => {
@@ -249,7 +249,7 @@ function nameCollisions(derived: readonly DerivedType[]): [RawModel, RawModel, s
   });
 }
 
-/** Former names of models and fields, which a migration renames. */
+/** Checks former names of models and fields, which a migration renames. */
 export function checkRenames({ models, report }: CheckContext): void {
   const keys = models.map((model) => ({ name: model.key, renamedFrom: model.renamedFrom }));
   checkFormerNames("model", "", keys, report);
@@ -277,15 +277,16 @@ function checkFormerNames(
     const problem = what === "field" ? columnProblem(former) : columnNameProblem(former);
     if (problem !== null) report("invalid-rename", at, `${subject} ${problem}`);
     else if (inUse.has(former)) report("invalid-rename", at, `${subject} is still in use`);
-    else if (first !== undefined) report("invalid-rename", at, `${subject} is that of "${first}" as well`);
+    else if (first !== undefined)
+      report("invalid-rename", at, `${subject} is also the former name of "${first}"`);
     claimed.set(former, name);
   }
 }
 
-/** Columns of an introspected database may have had any name that PostgreSQL takes, that of a runtime column too. */
+/** Why a string cannot be a former column name. Introspected columns can have any name that PostgreSQL allows. */
 function columnProblem(former: string): string | null {
   if (former === "") return "is empty";
-  if (former.includes("\0")) return "has a NUL character, which no column has";
+  if (former.includes("\0")) return "contains a NUL character";
   const bytes = Buffer.byteLength(former);
   return bytes > maxIdentifierLength ? `has ${bytes} bytes, more than ${maxIdentifierLength}` : null;
 }

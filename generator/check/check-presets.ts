@@ -21,7 +21,7 @@ interface Subject {
   readonly note: (message: string, hint: string | null) => void;
 }
 
-/** Types of the models file that a claim, or the time, fits. */
+/** The field types that each placeholder fits. */
 const types: Readonly<Record<PlaceholderName, readonly string[]>> = {
   user_id: ["integer", "bigint", "string", "text"],
   email: ["email", "string", "text"],
@@ -67,7 +67,7 @@ function checkPreset(subject: Subject): void {
   else checkPlaceholder(subject, value.placeholder);
 }
 
-/** A hint for a text that is not a preset, with or without parentheses. */
+/** A hint for an unknown preset, which can lack its braces. */
 function hintOf({ graph, node, preset }: Subject): string {
   const { allowed } = conditionScope(graph, node).caller;
   const columns = [...allowed.keys()].map((name) => `{user.${name}}`);
@@ -77,7 +77,7 @@ function hintOf({ graph, node, preset }: Subject): string {
   if (found !== undefined) return `did you mean ${JSON.stringify(found)}?`;
   const near = [...known.values()].find((text) => didYouMean(sought, [withoutBraces(text)]) !== null);
   return near === undefined
-    ? `known are ${[...plainPresets, "{user.<column>}"].map((text) => JSON.stringify(text)).join(", ")}`
+    ? `known presets are ${[...plainPresets, "{user.<column>}"].map((text) => JSON.stringify(text)).join(", ")}`
     : `did you mean ${JSON.stringify(near)}?`;
 }
 
@@ -99,7 +99,7 @@ function checkPlaceholder({ graph, node, field, note }: Subject, placeholder: Pl
 }
 
 function fitting(placeholder: PlaceholderName, named: string): string {
-  const also = placeholder === "user_id" ? `, and a belongs_to of "${usersKey}"` : "";
+  const also = placeholder === "user_id" ? `, and a reference to "${usersKey}"` : "";
   return `it fits ${named}${also}`;
 }
 
@@ -109,7 +109,7 @@ function checkColumn({ graph, node, field, note }: Subject, column: string): voi
   if (users === undefined) return;
   if (!caller.allowed.has(column)) {
     const { reason, hint } = caller.refusal(column);
-    note(`cannot be taken: ${reason}`, hint);
+    note(`cannot be used: ${reason}`, hint);
     return;
   }
   const [kind, own] = [users.kinds.get(column) ?? null, node.kinds.get(field.name) ?? null];

@@ -6,7 +6,7 @@ import type { CheckContext } from "./check-context.ts";
 
 const flatKeys = ["max_requests", "window_seconds", "per", "enabled"];
 
-/** Rate limits of models and of storage, in their two shapes. */
+/** Checks rate limits of models and of storage, in their two shapes. */
 export function checkRateLimits({ models, manifest, report }: CheckContext): void {
   for (const model of models) {
     if (model.rateLimit === null) continue;
@@ -48,7 +48,7 @@ function checkFlat(subject: string, limit: RawRateLimit, report: ReportDiagnosti
   );
 }
 
-/** Limits that no request is counted by. */
+/** Reports limits that apply to no request. */
 function checkEffect(model: RawModel, limit: RawRateLimit, report: ReportDiagnostic): void {
   const subject = subjectOf(model);
   if (model.internal) {
@@ -59,7 +59,7 @@ function checkEffect(model: RawModel, limit: RawRateLimit, report: ReportDiagnos
   const counted = operations.filter((operation) => operation !== "restore" || model.softDelete);
   const restore = limit.keys.get("restore");
   if (restore !== undefined && !model.softDelete) {
-    const message = `"restore" in ${subject} has no effect: without soft delete nothing is restored`;
+    const message = `"restore" in ${subject} has no effect: without soft delete the model has no restore`;
     report("rate-limit-without-effect", restore, message, 'remove it, or add "soft_delete": true');
   }
   checkDefault(subject, limit, counted, report);

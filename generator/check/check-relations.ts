@@ -19,7 +19,7 @@ interface Subject {
   readonly name: string;
 }
 
-/** Relationships: that both ends exist and fit each other. */
+/** Checks that both ends of each relationship exist and fit each other. */
 export function checkRelations(context: CheckContext): void {
   for (const node of context.graph.values()) {
     for (const field of node.raw.fields) checkField(context, node, field);
@@ -35,7 +35,7 @@ function checkField(context: CheckContext, node: ModelNode, field: RawField): vo
     report(
       "conflicting-keys",
       field.foreignKey.at,
-      `${name} is a belongs_to, and so a foreign key`,
+      `${name} is a belongs_to, which is always a foreign key`,
       "remove this key",
     );
   }
@@ -51,7 +51,7 @@ function checkField(context: CheckContext, node: ModelNode, field: RawField): vo
   else checkCollection({ ...subject, target }, form);
 }
 
-/** A relationship is exactly where there is a foreign key or a relationship type. */
+/** Foreign keys and collections need a `relationship`; other fields cannot have one. */
 function checkPresence(field: RawField, name: string, report: ReportDiagnostic): void {
   const at = field.keys.get("relationship");
   if (formOf(field) === "column") {
@@ -67,7 +67,7 @@ function checkPresence(field: RawField, name: string, report: ReportDiagnostic):
     report(
       "missing-relationship",
       place,
-      `${name} names no model to refer to`,
+      `${name} does not name the model that it refers to`,
       'add "relationship": { "model": "…" }',
     );
   }
@@ -78,10 +78,10 @@ function reportUnknown(
   name: string,
   { graph, report }: CheckContext,
 ): void {
-  // Those of the service itself, but for the accounts, are not join targets.
+  // The service's own tables, except for the accounts, cannot be joined.
   if (isInternalTable(model)) {
     const message = `${name} refers to "${model}", a table of the service itself that no model can join`;
-    report("unknown-model", at, message, 'accounts are joined by a reference to "users"');
+    report("unknown-model", at, message, 'to join accounts, refer to "users"');
     return;
   }
   report(
@@ -100,7 +100,7 @@ function checkBelongsTo(subject: Subject): void {
     report(
       "set-null-on-required",
       relationship.onDelete.at,
-      `${name} cannot be null, so that it cannot be set to null`,
+      `${name} has "on_delete": "set_null", but cannot be null`,
       hint,
     );
   }
@@ -108,9 +108,14 @@ function checkBelongsTo(subject: Subject): void {
   const kind = node.kinds.get(field.name) ?? null;
   const column = relationship.foreignKey?.value ?? "id";
   if (kind === null) {
-    const hint = 'give one of the fields a type of its own instead of "foreign_key"';
+    const hint = 'give one of the fields a "type" instead of "foreign_key"';
     if (isForeignKey(target, column))
-      report("reference-cycle", relationship.at, `${name} refers in a circle, so that it has no type`, hint);
+      report(
+        "reference-cycle",
+        relationship.at,
+        `${name} is part of a circle of foreign keys, so it has no type`,
+        hint,
+      );
     return;
   }
   const declared = kindOfType(field.type?.value ?? "");
@@ -125,7 +130,7 @@ function checkBelongsTo(subject: Subject): void {
   const hint =
     elementKindOf(declared) === null
       ? `write "type": "${typeOfKind(kind)}", or "belongs_to" for the type of the other side`
-      : `a list refers to no rows: make a model whose rows refer to "${node.raw.key}" and to "${target.raw.key}"`;
+      : `a list cannot be a foreign key: add a model whose rows refer to "${node.raw.key}" and to "${target.raw.key}"`;
   report("reference-type-mismatch", field.type.at, message, hint);
 }
 
@@ -159,7 +164,7 @@ function referencesKey({ context: { report }, relationship, target, name }: Subj
     return false;
   }
   if (target.raw.softDelete) {
-    const message = `${name} refers to "${column}" of ${other}, which is unique among live rows only, since the model has soft_delete`;
+    const message = `${name} refers to "${column}" of ${other}, which is unique only among rows that are not deleted (soft_delete)`;
     report("invalid-reference", at, message, 'refer to "id"');
     return false;
   }
@@ -195,14 +200,15 @@ function checkCollection(subject: Subject, form: "has_many" | "has_one"): void {
   if (found === undefined) {
     const message = `${name}: "${foreignKey.value}" of model "${target.raw.key}" is not a foreign key to model "${node.raw.key}"`;
     const hint =
-      didYouMean(foreignKey.value, names) ?? (names.length > 0 ? `those are: ${names.join(", ")}` : null);
+      didYouMean(foreignKey.value, names) ??
+      (names.length > 0 ? `the foreign keys are: ${names.join(", ")}` : null);
     report("invalid-reference", foreignKey.at, message, hint);
   } else if (form === "has_one" && !uniqueFields(target.raw).has(found.name)) {
     const hint = `make "${found.name}" unique there, or use "has_many"`;
     report(
       "has-one-not-unique",
       field.type?.at ?? field.at,
-      `${name} is a has_one, but several rows of model "${target.raw.key}" may refer to one`,
+      `${name} is a has_one, but several rows of model "${target.raw.key}" can refer to the same row`,
       hint,
     );
   }

@@ -8,7 +8,7 @@ import type { CheckContext } from "./check-context.ts";
 interface Mount {
   readonly path: string;
   readonly what: string;
-  /** Null: not to be changed. */
+  /** The manifest's key for the path; null without one. */
   readonly at: SourceSpan | null;
 }
 
@@ -22,7 +22,7 @@ export function checkRoutes({ models, manifest, report }: CheckContext): void {
       report(
         "route-collision",
         at,
-        `${mount.what} at ${mount.path} and ${other.what} at ${other.path} are in each other's way`,
+        `${mount.what} at ${mount.path} and ${other.what} at ${other.path} have conflicting paths`,
       );
     }
   }
@@ -34,7 +34,7 @@ export function checkRoutes({ models, manifest, report }: CheckContext): void {
     report(
       "route-collision",
       manifest.servicePrefix.at,
-      `the model routes under ${prefix} and ${outer.what} at ${outer.path} are in each other's way`,
+      `the model routes under ${prefix} and ${outer.what} at ${outer.path} have conflicting paths`,
     );
     return;
   }
@@ -42,24 +42,24 @@ export function checkRoutes({ models, manifest, report }: CheckContext): void {
     const slug = model.slug?.value ?? model.key;
     const other = mounts.find((mount) => pathsCollide(mount.path, `${prefix}/${slug}`));
     if (other === undefined) continue;
-    const hint = model.slug === null ? `give the model a "slug" of its own` : "choose another slug";
+    const hint = model.slug === null ? 'give the model another "slug"' : "choose another slug";
     report(
       "route-collision",
       model.slug?.at ?? model.at,
-      `slug "${slug}" of model "${model.key}" is in the way of ${other.what} at ${other.path}`,
+      `slug "${slug}" of model "${model.key}" conflicts with ${other.what} at ${other.path}`,
       hint,
     );
   }
 }
 
-/** Everything that is mounted besides models. Uses default paths if there is no manifest. */
+/** All mounted paths except those of models. Without a manifest, the default paths. */
 export function mountsOf(manifest: RawManifest | null): Mount[] {
   const { servicePrefix = null, authPrefix = null } = manifest ?? {};
   const storageSlug = manifest?.storage.slug ?? null;
   return [
     { path: fixedPaths.health, what: "the health check", at: null },
     { path: fixedPaths.ready, what: "the readiness check", at: null },
-    { path: fixedPaths.admin, what: "the administration", at: null },
+    { path: fixedPaths.admin, what: "the admin routes", at: null },
     { path: fixedPaths.monitoring, what: "monitoring", at: null },
     { path: `${servicePrefix?.value ?? ""}/graphql`, what: "GraphQL", at: servicePrefix?.at ?? null },
     {

@@ -7,7 +7,7 @@ import type { CheckContext } from "./check-context.ts";
 const tablePattern = new RegExp(`^[A-Za-z_][A-Za-z0-9_]{0,${maxIdentifierLength - 1}}$`);
 const slugPattern = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/;
 
-/** Physical tables and slugs: their form, and that no two models share one. */
+/** Checks tables and slugs: their form, and that no two models share one. */
 export function checkTables({ models, report }: CheckContext): void {
   const tables = new Map<string, string>();
   const slugs = new Map<string, string>();
@@ -18,7 +18,7 @@ export function checkTables({ models, report }: CheckContext): void {
   checkCompanions(models, report);
 }
 
-/** PostgreSQL keeps the names of tables, indexes and sequences in one space, and makes two of them for each table. */
+/** In PostgreSQL, tables, indexes and sequences share one namespace, and a table adds names for its key and its ids. */
 function checkCompanions(models: readonly RawModel[], report: ReportDiagnostic): void {
   const companions = internalCompanions();
   for (const model of models) {
@@ -29,7 +29,7 @@ function checkCompanions(models: readonly RawModel[], report: ReportDiagnostic):
   for (const model of models) {
     const taken = companions.get(tableName(model));
     if (taken === undefined) continue;
-    const message = `PostgreSQL gives the name "${tableName(model)}" to ${taken}`;
+    const message = `the table name "${tableName(model)}" is taken by ${taken}`;
     report("duplicate-table", model.table?.at ?? model.at, message, 'choose another "table"');
   }
 }
@@ -42,7 +42,7 @@ function internalCompanions(): Map<string, string> {
   return new Map(names);
 }
 
-/** PostgreSQL cuts the name of the table where the whole is too long. */
+/** PostgreSQL shortens the part of the table if the whole name is too long. */
 function companionName(table: string, suffix: string): string {
   return `${table.slice(0, maxIdentifierLength - suffix.length - 1)}_${suffix}`;
 }
@@ -55,18 +55,18 @@ function checkTable(model: RawModel, tables: Map<string, string>, report: Report
   const table = tableName(model);
   const at = model.table?.at ?? model.at;
   if (model.table !== null && !tablePattern.test(table)) {
-    const hint = `letters, digits and underscores, at most ${maxIdentifierLength}, no digit first`;
+    const hint = `use letters, digits and underscores, at most ${maxIdentifierLength}, not starting with a digit`;
     report("invalid-name", at, `table "${table}" of model "${model.key}" is not a plain table name`, hint);
   }
   if (model.table !== null && isInternalTable(table)) {
     report("reserved-table", at, `table "${table}" of model "${model.key}" belongs to the service itself`);
   }
   if (table.startsWith("pg_")) {
-    const message = `table "${table}" of model "${model.key}" begins with "pg_", which PostgreSQL keeps for itself`;
+    const message = `table "${table}" of model "${model.key}" begins with "pg_", which is reserved for PostgreSQL`;
     report("reserved-table", at, message, 'choose another "table"');
   }
   reserveName(tables, table, model.key, (first) => {
-    report("duplicate-table", at, `models "${first}" and "${model.key}" both take the table "${table}"`);
+    report("duplicate-table", at, `models "${first}" and "${model.key}" both use the table "${table}"`);
   });
 }
 
@@ -74,13 +74,18 @@ function checkSlug(model: RawModel, slugs: Map<string, string>, report: ReportDi
   const slug = model.slug?.value ?? model.key;
   const at = model.slug?.at ?? model.at;
   if (model.slug !== null && !slugPattern.test(slug)) {
-    const hint = "letters, digits and any of . _ ~ - in between";
-    report("invalid-slug", at, `slug "${slug}" of model "${model.key}" is not one plain URL segment`, hint);
+    const hint = "use letters and digits, and after the first character also . _ ~ -";
+    report(
+      "invalid-slug",
+      at,
+      `slug "${slug}" of model "${model.key}" is not a single plain URL segment`,
+      hint,
+    );
   }
   // Keys that differ only by case are reported as such.
   reserveName(slugs, slug.toLowerCase(), model.key, (first) => {
     if (first.toLowerCase() === model.key.toLowerCase()) return;
-    report("duplicate-slug", at, `models "${first}" and "${model.key}" both take the slug "${slug}"`);
+    report("duplicate-slug", at, `models "${first}" and "${model.key}" both use the slug "${slug}"`);
   });
 }
 

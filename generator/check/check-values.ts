@@ -10,7 +10,7 @@ import { formOf, isNullable, type ModelGraph, type ModelNode } from "../resolve/
 import { columnRules } from "../resolve/resolve-field.ts";
 import type { CheckContext } from "./check-context.ts";
 
-/** Bounds, patterns, enum values and defaults of fields. */
+/** Checks bounds, patterns, enum values and defaults of fields. */
 export function checkValues({ graph, manifest, report }: CheckContext): void {
   checkPattern('"cors.allow_origin_regex" of the manifest', manifest?.allowOriginRegex ?? null, report);
   for (const node of graph.values()) {
@@ -30,7 +30,7 @@ function checkField(graph: ModelGraph, node: ModelNode, field: RawField, report:
   checkDefault(subject, field, rules, report);
 }
 
-/** Whether it is known how many digits a decimal has, if it is one; reports it where it is not. */
+/** Whether precision and scale of a decimal are valid; reports it if not. True for other types. */
 function checkSize(
   subject: string,
   field: RawField,
@@ -39,15 +39,14 @@ function checkSize(
 ): boolean {
   if (decimal === null || formOf(field) !== "column") return true;
   if (field.precision === null) {
-    // The shape check has reported one that is misspelt or no number.
+    // The shape check has reported a key that is misspelt or not a number.
     const near = [...field.keys.keys()].some((key) => didYouMean(key, ["precision"]) !== null);
-    const hint =
-      'say how many digits a decimal has, and how many of them after the point: "precision": 12, "scale": 2';
+    const hint = 'add the number of digits, and of digits after the point: "precision": 12, "scale": 2';
     if (!near) report("missing-key", field.at, `${subject} lacks the key "precision"`, hint);
     return false;
   }
   if (field.scale === null || decimal.scale <= decimal.precision) return true;
-  const message = `"scale" of ${subject} is above its "precision", ${decimal.precision}`;
+  const message = `"scale" of ${subject} is greater than its "precision", ${decimal.precision}`;
   report("invalid-bounds", field.scale.at, message);
   return false;
 }
@@ -63,7 +62,7 @@ function checkEnum(subject: string, field: RawField, rules: ValueRules, report: 
   const seen = new Set<unknown>();
   const ofElements = { ...elementRules(rules), enum: null };
   for (const { value, at } of field.enum ?? []) {
-    // The shape check reports what is neither string nor number.
+    // The shape check reports values that are neither strings nor numbers.
     if (typeof value !== "string" && typeof value !== "number") continue;
     const shown = `the enum value ${JSON.stringify(value)} of ${subject}`;
     const checked = checkValue(ofElements, value);
@@ -80,21 +79,21 @@ function checkDefault(subject: string, field: RawField, rules: ValueRules, repor
   const { value, at }: Located<unknown> = field.default;
   if (field.default.value === null) {
     if (!isNullable(field))
-      report("invalid-default", at, `the default of ${subject} is null, which the field cannot be`);
+      report("invalid-default", at, `the default of ${subject} is null, but the field is not nullable`);
     return;
   }
   const checked = checkValue(rules, field.default.value);
   if (!("problem" in checked)) return;
   const isPreset = typeof value === "string" && presetOf(value) !== null;
   const hint = isPreset
-    ? `defaults are values; what the server sets is a "preset": ${JSON.stringify(value)}`
+    ? `a default is a fixed value; for a value of the server, write "preset": ${JSON.stringify(value)}`
     : lostDigitsHint(rules, value);
-  // Any JSON fits, but for text that no column stores.
+  // Any JSON fits, except for text that PostgreSQL cannot store.
   const problem = rules.kind === "json" ? "holds \\u0000 or half of a surrogate pair" : checked.problem;
   report("invalid-default", at, `the default ${JSON.stringify(value)} of ${subject} ${problem}`, hint);
 }
 
-/** Bounds of a field against each other and against its type. */
+/** Checks the bounds of a field against each other and against its type. */
 function checkBounds(subject: string, field: RawField, rules: ValueRules, report: ReportDiagnostic): void {
   checkLengths(subject, field, rules, report);
   checkItems(subject, field, rules, report);
@@ -113,7 +112,7 @@ function checkLengths(
   report: ReportDiagnostic,
 ): void {
   if (minLength === null || maxLength === null || minLength.value <= maxLength) return;
-  const message = `"min_length" of ${subject} is above its greatest length, ${maxLength}`;
+  const message = `"min_length" of ${subject} is greater than its maximum length, ${maxLength}`;
   report("invalid-bounds", minLength.at, message);
 }
 
@@ -128,11 +127,11 @@ function checkItems(
   const different = items.unique && allowed !== null ? allowed.length : items.most;
   const most = Math.min(items.most, different);
   if (minItems.value <= most) return;
-  const message = `"min_items" of ${subject} is above the greatest number of its elements, ${most}`;
+  const message = `"min_items" of ${subject} is greater than the maximum number of its elements, ${most}`;
   report("invalid-bounds", minItems.at, message);
 }
 
-/** Whether a bound is a value of the type, of a list of its elements; reports it if it is not one. */
+/** Whether a bound is a valid value of the type, or of the elements of a list; reports it if not. */
 function checkBound(
   subject: string,
   bound: Located<number | string> | null,
@@ -163,6 +162,6 @@ function numberHint({ kind }: ValueRules, bound: number | string): string | null
 function lostDigitsHint(rules: ValueRules, value: unknown): string | null {
   const isLost = typeof value === "number" && numberText(value) === null;
   return isLost && isExactKind(elementRules(rules).kind)
-    ? "write it as a string: JSON loses digits of it"
+    ? "write it as a string, because a JSON number loses digits"
     : null;
 }

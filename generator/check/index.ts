@@ -30,7 +30,7 @@ import { checkValues } from "./check-values.ts";
 
 export type { CheckContext } from "./check-context.ts";
 
-/** Runs every family of rules over models that have the right shape; each reports what it finds. */
+/** Runs all checks on models that have the right shape. */
 export function checkService(context: CheckContext): void {
   checkManifest(context);
   checkSocial(context);

@@ -15,11 +15,11 @@ export interface CompileInput {
   readonly root: string;
   /** Texts that are not on disk yet, by path relative to the project; null for files to remove. */
   readonly overlay: ReadonlyMap<string, string | null>;
-  /** Files on disk to check as well, relative to the project. */
+  /** More files to check, which are on disk, relative to the project. */
   readonly further: readonly string[];
-  /** Texts of files on disk that have been read already, so that the check sees the same texts. */
+  /** Texts of files that an earlier stage has read, so that the check sees the same texts. */
   readonly known?: ReadonlyMap<string, string>;
-  /** Those of the files whose exports are wanted. */
+  /** The files whose exports are returned. */
   readonly modules?: ReadonlySet<string>;
 }
 
@@ -29,7 +29,7 @@ export interface Compiled {
   readonly exports: ReadonlyMap<string, readonly ModuleExport[]>;
 }
 
-/** Settings for a project without a tsconfig of its own: the strict ones of this repository. */
+/** Settings for a project without a tsconfig.json: the strict settings of this repository. */
 const strictSettings = {
   target: "es2023",
   module: "nodenext",
@@ -47,13 +47,13 @@ const strictSettings = {
   skipLibCheck: true,
 };
 
-/** Only in memory, next to the project's own, so that what these say of paths holds. The compiler reads a name once. */
+/** Only in memory, in the project's folder, so that relative paths resolve. Each check needs a new name: the compiler caches. */
 const settingsFile = () => `tsconfig.kirak-${checks++}.json`;
 let checks = 1;
 
 /**
- * Type-checks files that exist in memory only, together with what they import from disk, with the project's own
- * settings.
+ * Type-checks files that exist only in memory, together with the files that they import from disk, with the
+ * project's settings.
  */
 export async function compile({
   root,
@@ -67,7 +67,7 @@ export async function compile({
   const files = [...new Set([...present, ...further])];
   if (files.length === 0) return { errors: [], exports: new Map() };
   const settings = absolute(settingsFile());
-  // An import of a file that will go must not find the old one on disk.
+  // An import of a file that will be removed must not find the file on disk.
   const texts = new Map<string, string | null>(
     [...known, ...overlay].map(([path, text]) => [absolute(path), text]),
   );
@@ -86,7 +86,7 @@ export async function compile({
 
 function settingsOf(root: string, files: readonly string[]): string {
   const own = existsSync(join(root, "tsconfig.json"));
-  // A hook file that exports nothing is not a module then, so the compiler reports it instead of ignoring it.
+  // With "legacy" a hook file without exports is not a module, so the compiler reports its import.
   const always = { noEmit: true, moduleDetection: "legacy" };
   return JSON.stringify({
     ...(own ? { extends: "./tsconfig.json" } : {}),
@@ -101,14 +101,14 @@ function isLibrary(path: string): boolean {
 }
 
 function diagnosticsOf({ program }: CheckedProject, files: readonly string[]): Diagnostic[] {
-  // Where names differ only in their letters, both are looked at rather than none.
+  // On file systems that ignore case, the compiler can report a path in another case.
   const wanted = new Set(files.map((path) => path.toLowerCase()));
   const found = [
     ...program.getConfigFileParsingDiagnostics(),
     ...program.getProgramDiagnostics(),
-    // It looks at every file there is, and says what a program without the library lacks.
+    // Slow, and only needed if the standard library is missing.
     ...(program.getSourceFileNames().some(isLibrary) ? [] : program.getGlobalDiagnostics()),
-    // Each question is a round trip, and only types take time of their own for each file.
+    // Each call is a round trip to the compiler, so only semantic checks run file by file.
     ...[...program.getSyntacticDiagnostics(), ...program.getBindDiagnostics()].filter(
       ({ fileName }) => fileName === undefined || wanted.has(fileName.toLowerCase()),
     ),
@@ -129,7 +129,7 @@ function located(diagnostic: Diagnostic, root: string, texts: Overlay): CompileE
   return { file, line: before.length, column, length: end - pos, message };
 }
 
-/** A message with the reasons that lead to it, each a line, indented by its depth. */
+/** A message with its reasons, each on a line that is indented by its depth. */
 function textOf({ text, messageChain = [] }: Diagnostic, depth = 0): string {
   const reasons = messageChain.map((reason) => `\n${"  ".repeat(depth + 1)}${textOf(reason, depth + 1)}`);
   return `${text}${reasons.join("")}`;
@@ -146,7 +146,7 @@ interface ModuleExport {
   readonly length: number;
 }
 
-/** The values that a module exports, types left out, in the order of their places. None where it is not a module. */
+/** The values that a module exports, without types, by position. Empty if the file is not a module. */
 function exportsOf({ checker }: CheckedProject, file: SourceFile): ModuleExport[] {
   const symbol = checker.getSymbolAtLocation(file);
   const type = symbol === undefined ? undefined : checker.getTypeOfSymbol(symbol);
@@ -171,7 +171,7 @@ function nameOf(declaration: Node): Node {
   return name ?? declaration;
 }
 
-/** A declaration of another module came by `export *`. */
+/** The `export *` that exports a declaration of another module; the file if it has none. */
 function exportingAll(file: SourceFile): Node {
   const all = (node: Node) => /^export\s*\*\s*from\b/.test(node.getText(file));
   return file.statements.find(all) ?? file;

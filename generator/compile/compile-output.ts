@@ -24,18 +24,18 @@ export interface CompiledOutput {
   readonly sources: Sources;
 }
 
-/** Where the inputs and the output are: `root`, and paths relative to it. */
+/** The paths of inputs and output, relative to `root`. */
 export interface CompileOptions {
   readonly root: string;
   readonly models: string;
   readonly out: string;
-  /** False leaves it out. */
+  /** False skips the compile check. */
   readonly compile: boolean;
 }
 
 /**
- * Compiles all generated modules and the user's own, with the routes that tie hooks to their types. An error in generated text
- * throws: it is our bug.
+ * Type-checks all generated modules together with the app's code. Returns errors in the app's code. Throws a GeneratorBug if only
+ * generated code has errors.
  */
 export async function compileOutput(
   emitted: readonly EmittedFile[],
@@ -62,19 +62,19 @@ export async function compileOutput(
   return { diagnostics: usersErrors(compiled, sources, generated), sources };
 }
 
-/** The hook files that run: those of internal models do not, but for the accounts, which have routes of another kind. */
+/** The hook files that run. Internal models have no routes that run hooks, except for the accounts. */
 function runHooks({ models, graphqlHooks }: ServiceDefinition): Set<string> {
   const run = models.filter(({ internal, builtIn }) => !internal || builtIn);
   return new Set([...run.map(({ hooks }) => hooks), graphqlHooks].flatMap((hooks) => hooks?.file ?? []));
 }
 
-/** Modules of models that are on disk and will go; migrations are never imported by users and stay. */
+/** Modules of models on disk that the run will remove. Migrations stay. */
 function staleModules({ files }: OutputFolder, emitted: readonly EmittedFile[]): string[] {
   const wanted = new Set(emitted.map(({ path }) => path));
   return [...files.keys()].filter((path) => /^models\/.*\.ts$/.test(path) && !wanted.has(path));
 }
 
-/** Splits errors by whose they are: the user's are returned, and if there are none, errors of Kirak are thrown. */
+/** Returns the errors in the app's code. If it has none, throws for errors in generated code. */
 function usersErrors(compiled: Compiled, sources: Sources, generated: Sources): Diagnostic[] {
   const { errors } = compiled;
   const unknown = unknownHooks(compiled);
@@ -95,7 +95,7 @@ function usersErrors(compiled: Compiled, sources: Sources, generated: Sources): 
   throw new GeneratorBug(`generated code does not compile:\n${lines.join("\n")}${more}`);
 }
 
-/** `fills` that a hook file exports in a way which only the compiler sees, and those of hooks that it does not export. */
+/** Reports a `fills` that only the compiler can read, and lists for hooks that the file does not export. */
 function misplacedFills({ exports }: Compiled, sources: Sources): Diagnostic[] {
   return [...exports].flatMap(([file, values]) => {
     const fills = values.find(({ name }) => isFillsExport(name, file));
@@ -108,7 +108,7 @@ function misplacedFills({ exports }: Compiled, sources: Sources): Diagnostic[] {
     const missing = (read.lists ?? []).filter(({ hook }) => !exported.includes(hook.value));
     return missing.map(({ hook }) => {
       const message = `"fills" names "${hook.value}", which the file does not export`;
-      const hint = "export that hook, or take its list out";
+      const hint = "export the hook, or remove its list";
       return problem("invalid-fills", createLocator(sources)(hook.at), message, hint);
     });
   });

@@ -22,14 +22,14 @@ export function hookDiagnostic(error: CompileError, users: Sources, generated: S
   return diagnosticAt(placeOf(error, hookFile, hooks), withoutModule(error.message), hooks);
 }
 
-/** Drops the first line: it only says that the module has the wrong type, with an absolute path. */
+/** Drops the first line, which only says with an absolute path that the module has the wrong type. */
 function withoutModule(message: string): string {
   const [first = "", ...rest] = message.split("\n");
-  const says = first.startsWith("Argument of type 'typeof import(") && rest.length > 0;
-  return says ? rest.map((line) => line.slice("  ".length)).join("\n") : message;
+  const isGeneric = first.startsWith("Argument of type 'typeof import(") && rest.length > 0;
+  return isGeneric ? rest.map((line) => line.slice("  ".length)).join("\n") : message;
 }
 
-/** The files of the user's code that a generated file imports: hooks, one or in `index.ts` those of accounts and of GraphQL, and routes and jobs there. */
+/** The files of the app that a generated file imports: hooks, and in `index.ts` also routes and jobs. */
 function importsOf(importer: string, text: string): { name: string; specifier: string; file: string }[] {
   const found = text.matchAll(/import (?:type )?(?:\* as )?(\w+) from "(\.\.\/[^"]+)"/g);
   return [...found].map(([, name = "", specifier = ""]) => ({
@@ -55,7 +55,7 @@ function placeOf(error: CompileError, file: string, text: string): CompileError 
 const longLine = 160;
 const longType = 80;
 
-/** A message with a long type begins with its last reason, which is the point, and each long type is cut. */
+/** If a message is long, puts its last reason first, which is the cause, and shortens long types. */
 function pointFirst(message: string): string {
   const lines = message.split("\n");
   if (lines.every((line) => line.length <= longLine)) return message;
@@ -86,11 +86,10 @@ function diagnosticAt(
 }
 
 function hintFor(file: string, message: string, text: string): string {
-  if (message.includes("type 'ErrorCode'"))
-    return "errors of your own are declared in errors.json next to the models";
+  if (message.includes("type 'ErrorCode'")) return "declare custom errors in errors.json next to the models";
   const creation = /^\s*export\s.*\b(before_create|before_upsert)\b/m.exec(text)?.[1];
   if (creation !== undefined && message.includes("undefined") && readFills(file, text) === null)
-    return `without fills any required field may be missing: add export const ${fillsExport} = { ${creation}: [] } as const; with the required fields that the hook fills in`;
+    return `without fills any required field can be missing: add export const ${fillsExport} = { ${creation}: [] } as const; with the required fields that the hook fills in`;
   const ofHook = !/(^|\/)(routes|jobs)\//.test(file);
   return `the types of ${ofHook ? `hooks are in ${typesOf(file)}` : "routes and jobs are in kirak"}`;
 }

@@ -5,8 +5,8 @@ import { withoutComments } from "../load/read-hooks.ts";
 import { parsedJson } from "../output/lock-file.ts";
 
 /**
- * Imports of Kirak's files by their path. Such a module is loaded a second time, and has classes of its own: the service would answer
- * 500 for each `ServiceError` of it.
+ * Reports imports of Kirak's files by their path. Node.js loads such a module a second time, with other classes: the service would
+ * answer 500 for each `ServiceError` of that copy.
  */
 export function importsByPath(root: string, sources: Sources): Diagnostic[] {
   const locate = createLocator(sources);
@@ -32,7 +32,7 @@ export function importsByPath(root: string, sources: Sources): Diagnostic[] {
 const imports = /\b(?:import|export)\b([^"'`;]*?)["']((?:\.{1,2}\/|\/)[^"'\n]+)["']/g;
 const ofKirak = /^(lib\/)?(runtime|vocabulary|generator|cli)\//;
 
-/** The folder of Kirak where a path is a module of it, else null. */
+/** The folder of Kirak if a path is a module of it; null otherwise. */
 function kirakOf(path: string): string | null {
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
     const manifest = join(folder, "package.json");
@@ -49,7 +49,7 @@ function namesIn(clause: string): string[] {
   return list.split(",").flatMap((item) => /^\s*(?:type\s+)?(\w+)/.exec(item)?.[1] ?? []);
 }
 
-/** The public name that exports all of it, in quotes; several names where none does. */
+/** The public name that exports all names, in quotes; all public names if none does. */
 function nameOf(kirak: string, names: readonly string[]): string {
   const { exports }: { exports?: Record<string, { types?: string }> } = Object(
     parsedJson(readFileSync(join(kirak, "package.json"), "utf8")),

@@ -16,7 +16,7 @@ export function unknownHooks({ errors, exports }: Compiled): Diagnostic[] {
     return name === undefined || !exports.has(place.file) ? [] : [unknownHook(name, place)];
   });
   const all = [...exported, ...typed];
-  // One name, and the type that is taken by it: one mistake.
+  // A misspelt hook is often reported twice: for its name and for its type.
   return all.filter(
     ({ file, message }, index) =>
       all.findIndex((other) => other.file === file && other.message === message) === index,

@@ -4,9 +4,9 @@ import type { Sources } from "../diagnostics/index.ts";
 import { parsedJson } from "../output/lock-file.ts";
 
 /**
- * TypeScript files that users write, with their texts: hooks and the modules they import, all below the folder of the
- * models file (path relative to `root`). If the models file is at the top of the project, only `usersTopFolders` count as user code.
- * Without what the service does not run: tests may need what is generated first.
+ * The app's TypeScript files with their texts: all files below the folder of the models file (paths relative to `root`). If the
+ * models file is at the top of the project, only `usersTopFolders`. Folders that the build excludes are left out: tests can need
+ * code that is not generated yet.
  */
 export function usersSources(root: string, models: string, out: string): [path: string, text: string][] {
   const unbuilt = ignoredFolders(root);
@@ -16,7 +16,7 @@ export function usersSources(root: string, models: string, out: string): [path: 
     .map((path) => [path, readFileSync(join(root, path), "utf8")]);
 }
 
-/** All user code that can fill tables: modules, also those that the service does not run, and SQL. */
+/** All code of the app that can fill tables: modules, also those that the service does not run, and SQL. */
 export function usersScripts(root: string, models: string, out: string): [path: string, text: string][] {
   return usersFolders(models)
     .flatMap((folder) => usersFiles(root, folder, out))
@@ -24,7 +24,7 @@ export function usersScripts(root: string, models: string, out: string): [path: 
     .map((path) => [path, readFileSync(join(root, path), "utf8")]);
 }
 
-/** Folders of a project's top that are the user's own, where its models file is there. */
+/** Folders with the app's code if the models file is at the top of the project. */
 export const usersTopFolders = ["hooks", "jobs", "mails", "routes", "migrations"];
 
 function usersFolders(models: string): readonly string[] {
@@ -41,8 +41,8 @@ function ignoredFolders(root: string): readonly string[] {
 }
 
 /**
- * Those of the user's files that are worth compiling: all but hook files that nothing runs, which a warning names
- * already, unless another file imports them. `run` are the hook files that run.
+ * The app's files to compile: all except hook files that never run, unless another file imports them. A warning
+ * reports those. `run` are the hook files that run.
  */
 export function compiledSources(sources: Sources, models: string, run: ReadonlySet<string>): string[] {
   const folder = posix.join(posix.dirname(models), "hooks");
@@ -59,7 +59,7 @@ function importsOf(file: string, text: string): string[] {
   );
 }
 
-/** Files below a folder of the project, sorted; none where it is gone. Output, packages and hidden folders are left out. */
+/** Files below a folder of the project, sorted; empty if it does not exist. Without output, packages and hidden folders. */
 export function usersFiles(root: string, folder: string, out: string): string[] {
   return entriesOf(join(root, folder))
     .filter(({ name }) => !name.startsWith(".") && name !== "node_modules")

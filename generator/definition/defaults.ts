@@ -7,11 +7,11 @@ export const defaults = {
   docsVersion: "1.0.0",
   storageSlug: "storage",
   storageProvider: "local",
-  /** Of requests without a limit of their own. */
+  /** For requests without another limit. */
   limit: { maxRequests: 100, windowSeconds: 60 },
-  /** Rows that a page of a list may have. */
+  /** The maximum number of rows of a page. */
   maxLimit: 1000,
-  /** Digits of a decimal that does not say how many, which is an error. */
+  /** Digits of a decimal without a precision, which is an error. */
   precision: 1_000,
   /** Characters of a string. */
   stringLength,

@@ -12,8 +12,8 @@ import type { CountedPer, Limit } from "../../vocabulary/rate-limits.ts";
 import type { StorageOperation } from "../../vocabulary/storage.ts";
 
 /**
- * The resolved description of a service. Everything is settled here: defaults, names, fallbacks, relations both ways.
- * It is frozen, printable as JSON (`--print-definition`), and the only thing that emitters read.
+ * The resolved description of a service, with all defaults, names, fallbacks and relations in both directions. It is frozen, can be
+ * printed as JSON (`--print-definition`), and is the only input of the emitters.
  */
 export interface ServiceDefinition {
   readonly name: string;
@@ -21,7 +21,7 @@ export interface ServiceDefinition {
   readonly source: string;
   /** Prefix of the model routes, `""` or `"/api"`. */
   readonly servicePrefix: string;
-  /** Prefix of the account routes, `"/auth"` unless the manifest says otherwise. */
+  /** Prefix of the account routes, by default `"/auth"`. */
   readonly authPrefix: string;
   readonly rateLimits: RateLimitsDefinition;
   /** The declared providers of social sign-in. Without one its routes do not exist. */
@@ -29,15 +29,15 @@ export interface ServiceDefinition {
   /** The name of the cookie with the access token, or null. */
   readonly cookieName: string | null;
   readonly docs: DocsDefinition;
-  /** Null where the module is off. */
+  /** Null if the module is off. */
   readonly storage: StorageDefinition | null;
   /** Whether the module is on. */
   readonly monitoring: boolean;
-  /** In declared order; the accounts of the service itself come after the app's. */
+  /** In declared order. The built-in accounts come last. */
   readonly models: readonly ModelDefinition[];
-  /** Of the app's own, in declared order. */
+  /** Custom errors, in declared order. */
   readonly errors: readonly ErrorDefinition[];
-  /** Templates of the app's own mails, by name. */
+  /** Templates of custom mails, by name. */
   readonly mails: readonly MailDefinition[];
   /** By name. */
   readonly jobs: readonly JobDefinition[];
@@ -45,7 +45,7 @@ export interface ServiceDefinition {
   readonly usesQueue: boolean;
   /** `hooks/graphql.ts`. */
   readonly graphqlHooks: HooksDefinition | null;
-  /** The app's own, in the order of their files. */
+  /** Custom routes, in the order of their files. */
   readonly routes: readonly RouteDefinition[];
 }
 
@@ -62,15 +62,15 @@ export interface JobDefinition {
   readonly file: string;
 }
 
-/** A mail that the app's own code may send. */
+/** A mail that the app's code can send. */
 export interface MailDefinition {
   readonly name: string;
-  /** Names of values that must be given, and of those that may be missing. */
+  /** Names of the required and of the optional values. */
   readonly needed: readonly string[];
   readonly optional: readonly string[];
 }
 
-/** An error that the app's own code may answer. */
+/** An error that the app's code can throw. */
 export interface ErrorDefinition {
   readonly code: string;
   readonly status: number;
@@ -78,16 +78,16 @@ export interface ErrorDefinition {
   readonly description: string;
 }
 
-/** The storage module, as far as it has routes. */
+/** The routes of the storage module. */
 export interface StorageDefinition {
   readonly slug: string;
-  /** Whether there is a route that sends files to anyone who has a link. */
+  /** Whether a route sends files to anyone with a link. */
   readonly servesFiles: boolean;
   /** Fallbacks resolved; an operation without an entry in the manifest has none. */
   readonly limits: Readonly<Record<StorageOperation, LimitDefinition>>;
 }
 
-/** A route of your own. */
+/** A custom route. */
 export interface RouteDefinition {
   /** Path of its file, relative to the project. */
   readonly file: string;
@@ -102,7 +102,7 @@ export interface ModelDefinition {
   readonly key: string;
   /** Path of the file that declares the model, relative to the project: the models file, or one next to it. */
   readonly source: string;
-  /** The accounts of the service itself, which an app may extend, join and refer to. */
+  /** Whether this is the model of the built-in accounts, which an app can extend, join and refer to. */
   readonly builtIn: boolean;
   /** Prefix of the model's TypeScript types, name in GraphQL mutations and input types: the key's underscore-separated parts capitalized, made unique. */
   readonly typeName: string;
@@ -122,14 +122,14 @@ export interface ModelDefinition {
   readonly uniqueKeys: readonly KeyDefinition[];
   /** Declared indexes and one for each foreign key. */
   readonly indexes: readonly KeyDefinition[];
-  /** In declared order, in which they are reported. */
+  /** In declared order, which is the order of error answers. */
   readonly checks: readonly CheckDefinition[];
   readonly access: AccessDefinition;
-  /** Fallbacks resolved. An internal model has no routes that they could hold for. */
+  /** With fallbacks. An internal model has no routes for them. */
   readonly limits: Readonly<Record<Operation, LimitDefinition>>;
-  /** Of the accounts: `hooks/auth.ts`. */
+  /** For the accounts: `hooks/auth.ts`. */
   readonly hooks: HooksDefinition | null;
-  /** By operation, the required fields that its before-hook fills in; null where it has one that does not say which. */
+  /** By operation, the required fields that its before-hook fills in. Null if the hook file does not list them. */
   readonly filled: Readonly<Record<CreatingOperation, readonly string[] | null>>;
 }
 
@@ -138,37 +138,37 @@ export interface FieldDefinition {
   readonly kind: FieldKind;
   readonly description: string | null;
   readonly renamedFrom: string | null;
-  /** A new row must hold it: required, and with neither a default nor a preset. Who creates one sends it, unless a hook fills it in. */
+  /** Required, without default and preset. Callers must send a value for a new row, unless a hook fills it in. */
   readonly required: boolean;
   readonly nullable: boolean;
   /**
-   * Absent when the field has no default; a default of null is not a default. Moments are in UTC with milliseconds, UUIDs in lower
-   * case, exact numbers in their one form, so that the text means the same to every reader.
+   * Absent without a default, or with a default of null. In canonical form: moments in UTC with milliseconds, UUIDs in lower case,
+   * exact numbers as text.
    */
   readonly default?: Json;
-  /** Absent when the server sets nothing. `access` closes the field for writing, but for roles that may send a value. */
+  /** Absent if the server sets no value. Only roles with write access to the field can send another value. */
   readonly preset?: PresetDefinition;
-  /** Held by a check constraint that `enumCheckName` of `names.ts` names. */
+  /** Enforced by the check constraint `enumCheckName()`. */
   readonly enum: readonly (string | number)[] | null;
   readonly searchable: boolean;
-  /** Characters: of the column for `string` (255 unless declared), of the check for the other text kinds. */
+  /** In characters. For `string` the size of the column, by default 255; for other kinds of text a validation rule. */
   readonly maxLength: number | null;
   readonly minLength: number | null;
-  /** A number as text where the kind is exact. */
+  /** Text if the kind is exact. */
   readonly minimum: number | string | null;
   readonly maximum: number | string | null;
   /** A regular expression in RE2 syntax, which runs in linear time. */
   readonly pattern: string | null;
-  /** How many digits a decimal has, or each of a list. */
+  /** The digits of a decimal, or of each element of a list of decimals. */
   readonly decimal: DecimalSize | null;
-  /** Of a list: enum, bounds, lengths and pattern above are those of its elements. */
+  /** Null if the field is not a list. Enum, bounds, lengths and pattern of a list apply to its elements. */
   readonly items: ListBounds | null;
   readonly foreignKey: ForeignKeyDefinition | null;
 }
 
 export interface PresetDefinition {
   readonly value: Preset;
-  /** A new row cannot do without it. */
+  /** Whether a new row needs the value. */
   readonly required: boolean;
 }
 
@@ -182,7 +182,7 @@ export interface ForeignKeyDefinition {
 }
 
 export interface RelationDefinition {
-  /** Join name: `author` for `author_id` where that name is free, else the field's name. */
+  /** Join name: `author` for `author_id` if no field has that name, otherwise the field's name. */
   readonly name: string;
   readonly kind: "belongs_to" | "has_one" | "has_many";
   /** Column of this model. */
@@ -200,12 +200,12 @@ export interface KeyDefinition {
 
 export interface CheckDefinition {
   readonly name: string;
-  /** Name of the constraint, at most 63 bytes: PostgreSQL tries those of a table in the order of their names. */
+  /** Name of the constraint, at most 63 bytes. PostgreSQL tests the checks of a table in the order of their names. */
   readonly constraint: string;
   readonly condition: CheckCondition;
   /** The condition as it is in the models file. */
   readonly text: string;
-  /** The field that answers name. */
+  /** The field that error answers name. */
   readonly field: string;
   readonly message: string;
 }
@@ -218,31 +218,31 @@ export interface RuleDefinition {
 }
 
 /**
- * Fallbacks resolved: without an entry of their own `count` and `exists` hold the very list of `fetch`, `upsert` those of `create`
- * and `update`.
+ * Access rules with fallbacks: without an entry, `count` and `exists` have the same list as `fetch`, and `upsert` has those of
+ * `create` and `update`.
  */
 export interface AccessDefinition {
   readonly operations: Readonly<Record<Exclude<Operation, "upsert">, readonly RuleDefinition[]>>;
   readonly upsert: { readonly insert: readonly RuleDefinition[]; readonly update: readonly RuleDefinition[] };
-  /** Those without an entry of their own, which hold the rules of others. */
+  /** Operations without an entry, which have the rules of others. */
   readonly fallbacks: readonly Fallback[];
   readonly fields: readonly FieldAccessDefinition[];
 }
 
 export interface FieldAccessDefinition {
   readonly field: string;
-  /** Null: everyone who may run the operation. */
+  /** Null for everyone who can run the operation. */
   readonly read: readonly string[] | null;
   readonly write: readonly string[] | null;
 }
 
-/** Where the limit of an operation is: in its own entry, in `default`, in the flat block, or in no model at all. */
+/** Where the limit of an operation is declared: in its entry, in `default`, in the flat block of the model, or in the manifest. */
 export type LimitOrigin = "entry" | "default" | "model" | "manifest";
 
-/** How often an operation may be called. */
+/** The rate limit of an operation. */
 export interface LimitDefinition {
   readonly origin: LimitOrigin;
-  /** Null: as often as anyone likes. */
+  /** Null for unlimited. */
   readonly limit: (Limit & { readonly per: CountedPer }) | null;
 }
 
@@ -250,17 +250,17 @@ export interface LimitDefinition {
 export interface RateLimitsDefinition {
   /** Path of the manifest, relative to the project. */
   readonly source: string;
-  /** False: nothing is limited, no matter what models say. */
+  /** False turns off all limits, including those of models. */
   readonly enabled: boolean;
-  /** Of the routes that have no limit of their own. */
+  /** For routes without another limit. */
   readonly default: Limit;
-  /** Keys of that limit that the manifest sets. */
+  /** Keys of the default limit that the manifest sets. */
   readonly declared: readonly ("default_max_requests" | "default_window_seconds")[];
 }
 
 export interface HooksDefinition {
   /** Path of the hook file, relative to the project. */
   readonly file: string;
-  /** Whether it says which fields its before-hooks fill in. */
+  /** Whether it lists the fields that its before-hooks fill in. */
   readonly saysFills: boolean;
 }

@@ -3,7 +3,7 @@ import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
 
 /**
  * The name of an index or constraint: `books_author_id_fkey` for the parts `books`, `author_id` and the suffix `fkey`.
- * A name that is too long for PostgreSQL is cut and ends in `_` and 8 hexadecimal digits of its SHA-256.
+ * A name that is too long for PostgreSQL is shortened, and ends in `_` and 8 hexadecimal digits of its SHA-256.
  */
 export function tableKeyName(parts: readonly string[], suffix: "key" | "idx" | "fkey" | "check"): string {
   const name = [...parts, suffix].join("_");
@@ -16,8 +16,8 @@ export function enumCheckName(table: string, field: string): string {
 }
 
 /**
- * Names of the constraints of a model's checks: `<table>_<place>_<name>_check`. The place has as many digits in all of them, also
- * where a name is cut, so that they are in the order of the list.
+ * Names of the constraints of a model's checks: `<table>_<place>_<name>_check`. All places have the same number of digits,
+ * so the names sort in the order of the list, even if they are shortened.
  */
 export function checkNamer(table: string, names: readonly string[]): string[] {
   const digits = Math.max(2, String(names.length).length);
@@ -28,7 +28,7 @@ export function checkNamer(table: string, names: readonly string[]): string[] {
   );
 }
 
-/** Of the mark of a name that is cut. */
+/** Length of the hash at the end of a shortened name, with its `_`. */
 const hashLength = 9;
 
 function marked(name: string, source: string, length = maxIdentifierLength): string {
@@ -40,8 +40,8 @@ function marked(name: string, source: string, length = maxIdentifierLength): str
 }
 
 /**
- * Gives out index names, which share one namespace with tables in PostgreSQL. Where two differently cut names meet
- * (table `a_b` field `c`, table `a` field `b_c`), the later one is marked with a hash of its parts.
+ * Makes index names, which share a namespace with tables in PostgreSQL. If two names are equal (table `a_b` field `c`, table `a`
+ * field `b_c`), the later name ends in a hash of its parts.
  */
 export function indexNamer(
   tables: Iterable<string>,
@@ -62,8 +62,8 @@ export function indexNamer(
 }
 
 /**
- * Prefixes of TypeScript types and GraphQL mutations by model key: each underscore-separated part capitalized. Where two keys
- * give one name the snake_case key gets it, the others a number.
+ * Prefixes of TypeScript types and GraphQL mutations by model key: each underscore-separated part capitalized. If two keys
+ * give the same name, the snake_case key gets it, and the others get a number.
  */
 export function typeNames(keys: readonly string[]): Map<string, string> {
   const snakeFirst = [...keys].sort((a, b) => Number(isSnake(b)) - Number(isSnake(a)));

@@ -26,12 +26,12 @@ export type ValueRules = Pick<
   "kind" | "enum" | "minimum" | "maximum" | "minLength" | "maxLength" | "pattern" | "decimal" | "items"
 >;
 
-/** A literal in the one form in which the database gets it, or why it does not fit. */
+/** A literal in canonical form, as the database gets it, or why it does not fit. */
 export type Checked = { readonly value: Exclude<Json, null> } | { readonly problem: string };
 
 /**
- * Checks a JSON literal only against the type of a field. Moments come out in UTC with milliseconds, UUIDs in lower case,
- * exact numbers as text.
+ * Checks a JSON literal only against the type of a field. Returns the canonical form: moments in UTC with milliseconds, UUIDs in
+ * lower case, exact numbers as text.
  */
 export function checkType({ kind, decimal }: Pick<ValueRules, "kind" | "decimal">, value: Json): Checked {
   const canonical = literals[kind](value, decimal);
@@ -41,7 +41,7 @@ export function checkType({ kind, decimal }: Pick<ValueRules, "kind" | "decimal"
 }
 
 function hasMoreDigits({ precision, scale }: DecimalSize): string {
-  return `has more than the ${precision} digits of the field, ${scale} of them decimals`;
+  return `does not fit the field, which has ${precision} digits, ${scale} of them after the point`;
 }
 
 /** Checks a literal against type, enum, bounds, lengths and pattern of a field, and each element of a list. */
@@ -68,7 +68,7 @@ function outOfList(
   if (least !== null && list.length < least)
     return `has fewer than ${least} ${least === 1 ? "element" : "elements"}`;
   if (list.length > most) return `has more than ${most} ${most === 1 ? "element" : "elements"}`;
-  if (unique && new Set(list).size < list.length) return "has an element twice";
+  if (unique && new Set(list).size < list.length) return "has the same element twice";
   const ofElements = elementRules(rules);
   const problems = list.map((element) => outOfRules(ofElements, element));
   const index = problems.findIndex((problem) => problem !== null);
@@ -98,14 +98,14 @@ function outOfRange({ minimum, maximum }: ValueRules, value: Json): string | nul
   return maximum !== null && isLess(maximum, value) ? `is greater than ${maximum}` : null;
 }
 
-/** Numbers compare as such, exact ones by their text. */
+/** Whether one number is less than another. Exact numbers are texts. */
 export function isLess(one: Json, other: Json): boolean {
   if (typeof one === "number" && typeof other === "number") return one < other;
   return typeof one === "string" && typeof other === "string" && compareNumbers(one, other) < 0;
 }
 
 function matches(pattern: string, value: string): boolean {
-  // An invalid pattern is reported where it is.
+  // Another check reports an invalid pattern.
   const compiled = compiledPattern(pattern);
   return typeof compiled === "string" || compiled.matcher(value).find();
 }
@@ -116,10 +116,10 @@ export function patternProblem(pattern: string): string | null {
   return typeof compiled === "string" ? compiled : null;
 }
 
-// Models share patterns, and the rules of a field ask for its own several times.
+// Several fields can share a pattern, and checks test the same field several times.
 const compiledPatterns = new Map<string, RE2JS | string>();
 
-/** A pattern, or why it is not one. */
+/** The compiled pattern, or why it is invalid. */
 function compiledPattern(pattern: string): RE2JS | string {
   const compiled = compiledPatterns.get(pattern) ?? compile(pattern);
   compiledPatterns.set(pattern, compiled);
@@ -134,12 +134,12 @@ function compile(pattern: string): RE2JS | string {
   }
 }
 
-/** A literal of JSON in the one form in which the database gets it, or null where it is of another type. Of a decimal without a size any number fits. */
+/** Returns a JSON literal in canonical form, or null if it has another type. Any number fits a decimal without a size. */
 type Literal = (value: Json, decimal: DecimalSize | null) => Exclude<Json, null> | null;
 
 const text = textAs((value) => value);
 
-/** For each kind of field which literals fit: in defaults, enums and conditions. */
+/** The literals that fit each kind of field, in defaults, enums and conditions. */
 const literals: Readonly<Record<FieldKind, Literal>> = withLists<Literal>(
   {
     string: text,
@@ -156,7 +156,7 @@ const literals: Readonly<Record<FieldKind, Literal>> = withLists<Literal>(
     datetime: textAs(parseDatetime),
     date: textAs(parseDate),
     time: textAs(parseTime),
-    // A column of `jsonb` holds what PostgreSQL can store as text, in strings and keys.
+    // PostgreSQL must be able to store all strings and keys of a `jsonb` value as text.
     json: (value) => (storable(value) ? value : null),
     uuid: textAs((value) => (isUuid(value) ? value.toLowerCase() : null)),
   },

@@ -23,29 +23,29 @@ export const catalogue = {
   "invalid-value": error("a value is not allowed for its key"),
   "unknown-field-type": error("a field has a type that does not exist"),
   "conflicting-keys": error("two spellings of one key, such as `table` and `table_name`"),
-  "unknown-provider": error("`auth.social_providers` names a provider that no service can sign in with"),
+  "unknown-provider": error("`auth.social_providers` names a provider that Kirak does not support"),
   "undeclared-provider": warning("`auth.social` has settings of a provider that is not declared"),
   "secret-in-manifest": error("the manifest holds a secret; secrets are environment variables"),
 
   // names
   "invalid-name": error("a model key, field or table has a name that is not allowed"),
   "case-conflict": error("two names differ only by case"),
-  "reserved-field": error(
-    "a field has the name of a runtime column, or of one that PostgreSQL gives every table",
-  ),
-  "reserved-model": error("a model has a name that the service uses itself"),
+  "reserved-field": error("a field has the name of a runtime column, or of a system column of PostgreSQL"),
+  "reserved-model": error("a model has a name that is reserved for the service itself"),
   "reserved-table": error(
-    "a model takes a built-in internal table, or one with a name that PostgreSQL keeps",
+    "a model uses an internal table of the service, or a name that is reserved for PostgreSQL",
   ),
-  "duplicate-table": error("two models take one table, or one the name of another's primary key or sequence"),
+  "duplicate-table": error(
+    "two models use the same table, or a table has the name of another's primary key or sequence",
+  ),
   "invalid-slug": error("a slug is not a single plain URL segment"),
-  "duplicate-slug": error("two models take one slug"),
+  "duplicate-slug": error("two models use the same slug"),
   "route-collision": error("a slug, a prefix or a custom route conflicts with another route"),
-  "generated-name-collision": error("a name collides with a name that is generated for GraphQL"),
-  "ambiguous-aggregate": warning("a field has the name of a key that aggregates answer"),
+  "generated-name-collision": error("a name collides with a generated GraphQL name"),
+  "ambiguous-aggregate": warning("a field has the name of a key in aggregate answers"),
   "hidden-field": warning("a field has the name of a reserved query parameter or argument"),
-  "built-in-field": error("an entry for the accounts declares a column that they have already"),
-  "built-in-key": error("an entry for the accounts changes what is built in, or has rules for routes"),
+  "built-in-field": error("the entry for accounts declares a built-in column"),
+  "built-in-key": error("the entry for accounts changes a built-in setting, or has rules for routes"),
 
   // fields
   "missing-field-type": error("a field has no type"),
@@ -59,10 +59,10 @@ export const catalogue = {
   "unknown-key-field": error("a unique key, an index or a field rule names a field that it cannot use"),
   "duplicate-index": error("a unique key or an index is declared twice"),
   "page-field-hidden": warning(
-    "a model has the name of the GraphQL pages of another one, which has none then",
+    "a model has a name that the GraphQL pages of another model need, so that model has no pages",
   ),
-  "long-index-entry": warning("values may be too long for the index that a unique key or an index needs"),
-  "too-many-columns": error("a model, a unique key or an index has more columns than PostgreSQL takes"),
+  "long-index-entry": warning("values can be too long for the index of a unique key or for an index"),
+  "too-many-columns": error("a model, a unique key or an index has more columns than PostgreSQL allows"),
   "invalid-rename": error("a former name is still in use, or is not a valid name"),
 
   // relations
@@ -77,7 +77,7 @@ export const catalogue = {
 
   // access
   "unknown-operation": error("an access block names an operation that does not exist"),
-  "invalid-role": error("a role is empty or has blanks around it"),
+  "invalid-role": error("a role is empty, or has spaces around it or control characters"),
   "unreachable-model": warning("no role may run any operation of a model"),
   "restore-without-soft-delete": warning("a restore rule on a model without soft delete has no effect"),
   "duplicate-rule": warning("a rule appears twice in one operation"),
@@ -89,17 +89,17 @@ export const catalogue = {
   "condition-operator": error("an operator of a row condition does not fit the type of its field"),
   "condition-value": error("a value of a row condition does not fit its field"),
   "condition-in-check": error("a check uses more than the fields of its row"),
-  "duplicate-check": error("two checks of a model have one name"),
+  "duplicate-check": error("two checks of a model have the same name"),
   "unknown-check-field": error("a check names a field that its model does not have"),
 
   // acknowledged access
   "unknown-acknowledgement": error("an acknowledgement names neither rows nor a field that could be open"),
-  "empty-reason": error("an acknowledgement has no reason, or a placeholder for it"),
-  "stale-acknowledgement": warning("an acknowledgement names access that is not open, or not any more"),
+  "empty-reason": error("an acknowledgement has no reason, or only a placeholder"),
+  "stale-acknowledgement": warning("an acknowledgement names access that is not open"),
 
   // custom errors
   "invalid-error-code": error("a code of `errors.json` is not a valid code"),
-  "reserved-error-code": error("a code of `errors.json` is one of the service itself"),
+  "reserved-error-code": error("a code of `errors.json` is a built-in code"),
 
   // rate limits and hooks
   "mixed-rate-limit": error("a rate limit mixes the flat shape with the shape per operation"),
@@ -112,7 +112,7 @@ export const catalogue = {
     "an open upsert of a model with hooks of create or update, and without before_upsert",
   ),
   "unreadable-fills": error("a hook file exports `fills`, but not as a literal"),
-  "invalid-fills": error("`fills` names a hook or a field that it has no effect on"),
+  "invalid-fills": error("`fills` names a hook or a field on which it has no effect"),
   "unknown-hook": error("a hook file exports something that is not a hook, such as a misspelt name"),
   "import-by-path": error("hooks, routes or jobs import a file of Kirak by its path"),
   "hook-does-not-compile": error("a hook file, or a module that it imports, has a TypeScript error"),
@@ -130,7 +130,7 @@ export const catalogue = {
 
   // custom SQL
   "misnamed-migration": error(
-    "the name of a file in `models/migrations/` does not give it a place in the chain",
+    "a file in `models/migrations/` has no valid name, so it has no place in the chain",
   ),
   "invalid-migration": error("a custom SQL migration has content that is not allowed"),
   "empty-migration": warning("a custom SQL migration has no SQL"),
@@ -144,29 +144,29 @@ export const catalogue = {
   "unused-lint-ignore": lint("an entry of `lint_ignore` silences nothing"),
   "public-write": lint("anyone can write rows without signing in"),
   "permanent-delete": lint("a role that is not an administrator can delete rows permanently"),
-  "shadowed-rule": lint("a row condition has no effect, since another rule opens all rows"),
+  "shadowed-rule": lint("a row condition has no effect, because another rule opens all rows"),
   "dead-rule": lint("a rule for guests depends on a user id or an e-mail, which guests do not have"),
-  "not-exists-for-guests": lint("guests pass a NOT EXISTS that asks for rows which name the caller"),
-  "null-for-guests": lint("guests pass an IS NULL that asks for a column of the caller"),
+  "not-exists-for-guests": lint("a NOT EXISTS over rows that name the caller is true for guests"),
+  "null-for-guests": lint("an IS NULL on a column of the caller is true for guests"),
   "exists-on-create": lint("a condition of create looks for rows that refer to the new one"),
   "compared-with-itself": lint("a row condition compares a row with itself"),
-  "quoted-placeholder": lint("a row condition has a placeholder within quotes, which is text there"),
+  "quoted-placeholder": lint("a row condition has a placeholder within quotes, which is plain text"),
   "rows-of-others": lint("anyone who registers can write rows of other users"),
   "write-wider-than-fetch": lint("a rule of a write opens rows that the role cannot fetch"),
   "role-nobody-has": lint("nothing in the project gives an account a role that rules name"),
-  "similar-roles": lint("a role looks like a typing error of another one"),
+  "similar-roles": lint("a role looks like a typo of another role"),
   "prefer-fills": lint("a before-hook of new records does not say which fields it fills in"),
-  "outer-context-after-commit": lint("work of afterCommit uses the context of the code around it"),
+  "outer-context-after-commit": lint("a callback of afterCommit uses the outer context"),
   "secret-readable": lint("a field that looks like a secret can be read by more than administrators"),
   "empty-text": lint("a required text that callers write can be empty"),
-  "plain-password": lint("a field that looks like a password is stored as it is"),
+  "plain-password": lint("a field that looks like a password is stored as plain text"),
   "check-reveals-field": lint(
     "callers who write one field of a check can learn another field that they cannot read",
   ),
   "personal-data-public": lint("personal data can be read by anyone"),
   "unindexed-condition": lint("a row condition compares a field without an index"),
   "unindexed-search": lint("a search looks into a field without an index"),
-  "cookie-any-origin": lint("the auth cookie is on, and web pages of any origin may call"),
+  "cookie-any-origin": lint("the auth cookie is on, and pages of any origin can call the API"),
   "weak-password-hash": lint("password hashes cost too little to resist guessing"),
   "trust-any-proxy": lint("forwarding headers of every caller are trusted"),
   "rate-limits-off": lint("rate limits are off, also for logins"),

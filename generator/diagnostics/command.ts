@@ -1,4 +1,4 @@
-/** The flags of a run that the next one must have as well. */
+/** The flags of a run that the next command must repeat. */
 export interface CommandFlags {
   readonly models: string;
   readonly manifest: string;

@@ -16,7 +16,7 @@ export interface SilencedDiagnostic {
   readonly at: Location;
 }
 
-/** A place in the user's files. Line, column and length are 1-based UTF-16 units. */
+/** A place in the user's files. Line and column are 1-based; column and length count UTF-16 units. */
 export interface Location {
   /** Relative to the project, with `/`. */
   readonly file: string;
@@ -33,7 +33,7 @@ export interface SourceSpan {
   readonly length: number;
 }
 
-/** Records a problem. The hint is a whole sentence or a question. `also` are further positions of it. */
+/** Records a problem. The hint says how to correct it. `also` are further positions of it. */
 export type ReportDiagnostic = (
   code: DiagnosticCode,
   at: SourceSpan,

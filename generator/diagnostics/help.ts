@@ -16,7 +16,7 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
     fix: "Name the roles that are allowed, or tie the rows to the caller with a condition such as user_id = {user_id}.",
   },
   "permanent-delete": {
-    why: "What destroy removes, or delete without soft_delete, is gone for good: one stolen token, or one wrong filter, empties a table.",
+    why: "Rows that are removed by destroy, or by delete without soft_delete, cannot be restored. One stolen token, or one wrong filter, can empty a table.",
     fix: "Leave it to admin, or give the role delete on a model with soft_delete.",
   },
   "shadowed-rule": {
@@ -28,20 +28,20 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
     fix: "Remove the rule, or compare with something else.",
   },
   "not-exists-for-guests": {
-    why: "A guest has no user id, so no row refers to them. A NOT EXISTS that shuts a user out admits guests, and the same user after signing out.",
+    why: "A guest has no user id, so no row refers to them. A NOT EXISTS that excludes a user admits guests, and so the same user after signing out.",
     fix: 'Write "role": "signed_in" for callers with a credential, and a separate rule for guests.',
   },
   "null-for-guests": {
-    why: "A guest has no row in users, so that each {user.<column>} is NULL for guests: rows that are open to users without a value are open to guests.",
+    why: "A guest has no row in users, so each {user.<column>} is NULL for guests: rows that are open to users without a value are open to guests.",
     fix: 'Write "role": "signed_in" for callers with a credential, and a separate rule for guests.',
   },
   "exists-on-create": {
     why: "No row refers to a new one yet. EXISTS over its has_many is always false, and NOT EXISTS always true.",
-    fix: "Remove it, or begin the path at a belongs_to.",
+    fix: "Remove it, or start the path with a belongs_to.",
   },
   "compared-with-itself": {
-    why: "A field that is compared with itself is always equal, except where it is NULL. Within EXISTS a plain name is a field of the row there, not of the row whose rule it is.",
-    fix: "Write this.<field> for the row whose rule it is, or remove the comparison: the path of EXISTS joins the rows already.",
+    why: "A field that is compared with itself is always equal, except where it is NULL. Within EXISTS a plain name is a field of the row there, not of the row that the rule is for.",
+    fix: "Write this.<field> for the row that the rule is for, or remove the comparison: the path of EXISTS already joins the rows.",
   },
   "quoted-placeholder": {
     why: "Within quotes everything is text: '{user_id}' is these nine characters, also in a LIKE pattern.",
@@ -52,12 +52,12 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
     fix: 'Export what the hook fills in: export const fills = { before_create: ["slug"] } as const; an empty list if it fills in nothing.',
   },
   "outer-context-after-commit": {
-    why: "The work runs after the commit, when the outer context has ended: each call on that context throws, and only the log shows it.",
-    fix: "Use the context that the work gets: afterCommit(async ({ db }) => { … }).",
+    why: "The callback runs after the commit, when the outer context has ended: each call on that context throws, and only the log shows it.",
+    fix: "Use the context that the callback gets: afterCommit(async ({ db }) => { … }).",
   },
   "rows-of-others": {
     why: "Anyone can register, so everything that this role can write is open to everyone.",
-    fix: "Tie the rows to the caller with a condition such as owner_id = {user_id}, or name roles that are given.",
+    fix: "Tie the rows to the caller with a condition such as owner_id = {user_id}, or use roles that an administrator assigns.",
   },
   "write-wider-than-fetch": {
     why: "The role can change rows that it cannot read. A filter of the write reveals the content of these rows, one guess per request.",
@@ -68,7 +68,7 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
     fix: "Give the role to accounts, or use EXISTS with a row that refers to the caller. If npm run create-admin or SQL gives the role, say so in lint_ignore.",
   },
   "similar-roles": {
-    why: "A role exists because a rule names it, so a typing error makes a rule that no one meets.",
+    why: "A role exists because a rule names it, so a typo makes a rule for a role that no one has.",
     fix: "Spell the role as in the other rules.",
   },
   "empty-text": {
@@ -81,18 +81,18 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
   },
   "plain-password": {
     why: "Anyone who reads the database, a backup or an answer knows the passwords, and people use them elsewhere too.",
-    fix: 'Write "type": "password": the value is hashed, and never answered.',
+    fix: 'Write "type": "password": the value is hashed, and never returned.',
   },
   "check-reveals-field": {
     why: "A caller who can write one field of a check sees which values pass, and so finds the hidden field in a few attempts.",
     fix: "Close the first field for writing, or open the other one for reading.",
   },
   "personal-data-public": {
-    why: "Robots collect addresses and dates of birth that need no sign-in, and the law requires a reason for publishing them.",
+    why: "Bots collect addresses and dates of birth that can be read without signing in, and privacy law requires a reason to publish them.",
     fix: "Add a read gate to access.fields with the roles that need the field.",
   },
   "unindexed-condition": {
-    why: "Each read of that role goes through the whole table, and slows down as it grows.",
+    why: "Each read of that role scans the whole table, and slows down as the table grows.",
     fix: 'Add "index": true to the field, or an entry to indexes that begins with it.',
   },
   "unindexed-search": {
@@ -104,15 +104,15 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
     fix: "List the origins of your own pages in cors.origins.",
   },
   "weak-password-hash": {
-    why: "Anyone who gets the hashes tries passwords faster: each step of the cost halves their speed.",
+    why: "An attacker with the hashes can test passwords faster: each step of the cost halves the speed.",
     fix: "Set auth.bcrypt_cost to 10 or more; the default is 12.",
   },
   "trust-any-proxy": {
-    why: "Anyone can send forwarding headers. If every sender is trusted, the caller's address is wrong, and rate limits miss.",
+    why: "Anyone can send forwarding headers. If every sender is trusted, callers can choose their address and avoid rate limits.",
     fix: "Name the addresses of your own proxies in rate_limit.trusted_proxy_ips.",
   },
   "rate-limit-without-effect": {
-    why: "A reader believes in a limit that applies to no route.",
+    why: "The limit looks active, but applies to no route.",
     fix: "Remove it.",
   },
   "rate-limits-off": {
@@ -125,7 +125,7 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
   },
 };
 
-/** Help for a finding. Errors and warnings need none: their messages explain them. */
+/** Why a code matters and how to correct it. Codes without a text use their summary. */
 export function helpOf(code: DiagnosticCode): Help {
   const { summary, severity } = catalogue[code];
   const fix =

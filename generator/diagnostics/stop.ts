@@ -43,7 +43,7 @@ const fileSystemReasons: Readonly<Record<string, string>> = {
   EISDIR: "expected a file, found a folder",
   ENOTEMPTY: "expected a file, found a folder",
   EBUSY: "another program uses it",
-  ELOOP: "its links go in a circle",
+  ELOOP: "its symbolic links form a loop",
   ENAMETOOLONG: "its name is too long",
   EMFILE: "too many files are open",
 };
@@ -58,7 +58,7 @@ export function fileSystemProblem(error: unknown): StopProblem | null {
     kind: "file-system",
     message: `${path ?? "a file"} cannot be read or written: ${reason} (${error.code})`,
     details: "",
-    fix: "correct that path, and run again",
+    fix: "correct the path, and run the command again",
   };
 }
 
@@ -70,7 +70,7 @@ export interface StopReasons {
   readonly sources?: Sources;
 }
 
-/** Ends a run at a stage that cannot go on: 1 for a person to decide, 2 for invalid input. */
+/** Ends a run. Exit code 1: a person must decide; 2: the input is invalid. */
 export class Stop extends Error {
   override readonly name = "Stop";
   readonly exitCode: 1 | 2;

@@ -12,7 +12,7 @@ import { currentText, type OutputFolder } from "../output/output-folder.ts";
 import { makeFoldersOf } from "../output/save.ts";
 import { developmentFile } from "../packages/development-package.ts";
 
-/** How generated files are formatted, in every app: as `biome.json` of this repository says, which a test compares. */
+/** Format of generated files in every app. A test compares it with `biome.json` of this repository. */
 export const generatedFormat = {
   formatter: { indentStyle: "space", indentWidth: 2, lineWidth: 110 },
   javascript: { formatter: { quoteStyle: "double" } },
@@ -24,9 +24,8 @@ export const generatedFormat = {
 const temporaryFolders = new Set<string>();
 
 /**
- * Formats TypeScript and JSON with Biome, in a temporary folder and in another process; other files stay as they are.
- * The linter's fixes are left out: the compiler has checked the text that is written. A text that Biome cannot parse is
- * a bug of the generator.
+ * Formats TypeScript and JSON with Biome, in a temporary folder and in another process. Other files stay the same. The linter's
+ * fixes are off, because the compiler has checked this text. Throws a GeneratorBug if Biome cannot parse a text.
  */
 export async function formatted(files: readonly EmittedFile[]): Promise<Map<string, string>> {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
@@ -59,7 +58,7 @@ function removeFolder(folder: string): void {
 }
 
 const biomeOptions = [
-  // BIOME_CONFIG_PATH of a developer's environment would win over the file that is written here.
+  // Without --config-path, BIOME_CONFIG_PATH in the environment would override the settings.
   ...["check", "--write", "--linter-enabled=false", "--config-path=."],
   ...["--error-on-warnings", "--colors=off", "--max-diagnostics=5", "."],
 ];
@@ -74,7 +73,7 @@ async function runBiome(folder: string): Promise<void> {
   }
 }
 
-/** Biome's binary for this platform, or its launcher, which starts a second Node.js for the time of some hundred files. */
+/** Biome's binary for this platform. Otherwise its launcher, which takes longer: it starts a second Node.js. */
 function biomeProgram(): [program: string, ...words: string[]] {
   const launcher = developmentFile("@biomejs/biome", "bin/biome");
   const name = `@biomejs/cli-${process.platform}-${process.arch}${isMusl() ? "-musl" : ""}`;
@@ -94,15 +93,15 @@ function isMusl(): boolean {
 
 /** The parts of the lock in addition to the emitted files. */
 export interface ProjectFormat {
-  /** Files of earlier runs that stay as they are (migrations). */
+  /** Files of earlier runs that stay the same (migrations). */
   readonly kept: readonly string[];
-  /** Checksum of what the models say; empty where nothing was made of them. */
+  /** Checksum of the models; empty if nothing was generated from them. */
   readonly models: string;
 }
 
 /**
- * Turns emitted text into the final text of each file, the lock included. A file whose emitted text is that of the
- * last run, and which no one edited since, is taken from disk instead of being formatted again.
+ * Turns emitted text into the final text of each file, including the lock. If the emitted text is the same as in the last run, and
+ * the file was not edited, the text comes from the disk and is not formatted again.
  */
 export async function formatOutput(
   emitted: readonly EmittedFile[],
@@ -132,8 +131,8 @@ export async function formatOutput(
 }
 
 /**
- * Whether two locks tell the same of all texts that are on disk. What those were made of shows only what need not be formatted
- * again: a difference only in these is no reason to write a file that people review.
+ * Whether two locks agree on all texts on disk. Checksums of emitted text only avoid formatting: if only these differ, the lock,
+ * which people review, is not written again.
  */
 function isSameText(...locks: readonly [Omit<Lock, "codeFormat">, Lock]): boolean {
   const [one, other] = locks.map((lock) => {
@@ -147,7 +146,7 @@ function formerEntry(path: string, { lock, pending }: OutputFolder): LockEntry |
   return lock.files.get(path) ?? pending.files.get(path);
 }
 
-/** A file that is kept has no emitted text any more: its entry stays while its content does. */
+/** A file that is kept has no emitted text: its entry stays while its content is the same. */
 function lockEntry(file: EmittedFile | undefined, text: string, former: LockEntry | undefined): LockEntry {
   const content = checksum(text);
   if (file !== undefined) return { source: emittedSum(file), content };

@@ -19,13 +19,13 @@ import { absentRemarks, arrayRemarks, type Remark, valueRemarks } from "./remark
 export interface Adoption {
   /** By key, as the models file has them. */
   readonly models: { readonly [key: string]: Json };
-  /** As they are, in the order of the models. */
+  /** The existing tables, in the order of the models. */
   readonly tables: readonly Table[];
   /** Objects that models cannot express. */
   readonly remarks: readonly Remark[];
 }
 
-/** Turns the tables of a schema into models. The tables of the service itself are not among them. */
+/** Turns the tables of a schema into models. Skips the tables of the service itself. */
 export function adopt(schema: CatalogSchema): Adoption {
   const tables = schema.tables.filter(isKirakTable);
   const relations = new Set(schema.tables.map(({ name }) => name));
@@ -72,7 +72,7 @@ function partsOf(drafts: readonly Draft[], schema: string): { adopted: Adopted[]
   return { adopted, remarks: all };
 }
 
-/** The fields that are unique by themselves. Which columns become relations is not known by then. */
+/** The fields that are unique by themselves. At this point it is not known which columns become relations. */
 function uniqueFields(drafts: readonly Draft[]): UniqueFields {
   const single = ({ unique, columns }: AdoptedKey) => (unique && columns.length === 1 ? columns : []);
   return new Map(
@@ -85,8 +85,8 @@ function uniqueFields(drafts: readonly Draft[]): UniqueFields {
 }
 
 /**
- * The ways back, by the model that they start from: a `has_many` under the other model's key, where one relation leads
- * from there and the name is free.
+ * The collections of each model: a `has_many` with the other model's key as its name, if that model refers to it
+ * with only one relation and the name is free.
  */
 function collectionsOf(
   relations: readonly AdoptedRelation[],
@@ -102,7 +102,7 @@ function collectionsOf(
   return found;
 }
 
-/** Not the name of a field, nor that of a relation: `author` for `author_id`. */
+/** Whether a name is neither that of a field nor that of a relation, such as `author` for `author_id`. */
 function isFree(name: string, { columns }: Draft): boolean {
   const taken = ["id", "created_at", "updated_at", "deleted_at", ...columns.map((column) => column.name)];
   const lower = name.toLowerCase();

@@ -5,17 +5,17 @@ import { type Draft, type DraftColumn, fieldOf } from "./draft.ts";
 import type { AdoptedRules } from "./field-rules.ts";
 import type { Remark } from "./remarks.ts";
 
-/** PostgreSQL refuses a larger entry of an index, and the generator a key whose entries could be larger. */
+/** The maximum size of an index entry in PostgreSQL. The generator refuses keys whose entries could be larger. */
 const maxEntryBytes = 2704;
 const bytesPerCharacter = 4;
 
-/** Texts of fewer characters are not texts any more. */
+/** The minimum length limit for a text. */
 const leastTextLength = 255;
 
 /**
- * The greatest length that texts without one may have in an index on these columns: infinite if there are none of
- * them, null where values could be too long for an index entry no matter what they get. `bounded` says which columns hold few
- * values, and `refers` those whose length is that of another model's field.
+ * The maximum length for unlimited texts in an index on these columns. Infinite without such texts; null if values can be too long
+ * for an index entry with any limit. `bounded` tests for columns with an enum, and `refers` for columns whose length is that of
+ * another model's field.
  */
 function textLengthIn(
   columns: readonly DraftColumn[],
@@ -37,7 +37,7 @@ function textLengthIn(
   return length < leastTextLength ? null : length;
 }
 
-/** An index that the model has too. Columns are fields, or runtime columns in an index that is not unique. */
+/** An index that the model can declare. Columns are fields, or runtime columns if the index is not unique. */
 export interface AdoptedKey {
   /** Null for the former primary key, which becomes a unique key. */
   readonly index: CatalogIndex | null;
@@ -47,7 +47,7 @@ export interface AdoptedKey {
 
 export interface Keys {
   readonly keys: readonly AdoptedKey[];
-  /** Lengths that texts without one need for their indexes. */
+  /** The length limits that unlimited texts need for their indexes. */
   readonly textLengths: ReadonlyMap<DraftColumn, number>;
   readonly remarks: readonly Remark[];
 }
@@ -59,7 +59,7 @@ interface Found extends Pick<AdoptedRules, "enums"> {
 
 type ColumnTest = (column: DraftColumn) => boolean;
 
-/** Finds the unique keys and indexes of a table that its model can have. `refers` names the columns that are relations. */
+/** Finds the unique keys and indexes of a table that its model can declare. `refers` tests for columns that are relations. */
 export function keysOf(draft: Draft, { enums }: AdoptedRules, refers: ColumnTest): Keys {
   const { source, primaryKey } = draft;
   const found: Found = { keys: [], textLengths: new Map(), enums };
@@ -68,7 +68,7 @@ export function keysOf(draft: Draft, { enums }: AdoptedRules, refers: ColumnTest
   for (const key of formerKey(draft)) {
     const why = added(key, lengthIn(key), found);
     const what = `primary key ${primaryKey?.name ?? ""}`;
-    const outcome = `${why}: NOTHING KEEPS IT UNIQUE any more`;
+    const outcome = `${why}: NOTHING KEEPS IT UNIQUE after the next migration`;
     if (why !== null) remarks.push({ table: source.name, what, outcome, loud: true });
   }
   for (const index of source.indexes) {
@@ -80,23 +80,23 @@ export function keysOf(draft: Draft, { enums }: AdoptedRules, refers: ColumnTest
   return { keys: found.keys, textLengths: found.textLengths, remarks };
 }
 
-/** The greatest length of texts in a key; see `textLengthIn`. */
+/** The maximum length of texts in a key; see `textLengthIn`. */
 function textLengths(bounded: ColumnTest, refers: ColumnTest): (key: AdoptedKey) => number | null {
   return ({ columns, unique }) => {
-    // A foreign key has an index that need not be declared.
+    // A foreign key gets an index without a declaration.
     const implied = !unique && columns.length === 1 && columns.every(refers);
     return implied ? Number.POSITIVE_INFINITY : textLengthIn(columns, bounded, refers);
   };
 }
 
-/** Adds a key to those that were found, or says why not. */
+/** Adds a key to the found keys. Returns why it cannot, or null. */
 function added(
   key: AdoptedKey,
   length: number | null,
   { keys, textLengths: lengths, enums }: Found,
 ): string | null {
-  if (isKnown(key, keys)) return "there is one like it";
-  if (length === null) return "its values may be too long for an index of the models";
+  if (isKnown(key, keys)) return "another index has the same columns";
+  if (length === null) return "its values can be too long for an index of the models";
   keys.push(key);
   const open = key.columns.filter((column) => column.type.kind === "text" && !enums.has(column));
   if (Number.isFinite(length))
@@ -111,25 +111,25 @@ function formerKey(draft: Draft): AdoptedKey[] {
 }
 
 function keyOf(draft: Draft, index: CatalogIndex): AdoptedKey | string {
-  if (!index.valid) return "it was never finished";
+  if (!index.valid) return "it is not valid (its creation failed)";
   const deferred = draft.source.constraints.some(
     ({ name, definition }) => name === index.name && /\bDEFERRABLE\b/.test(definition),
   );
   if (index.columns === null || deferred) return "it is not a plain index";
   const live = draft.softDelete && /^\(?deleted_at IS NULL\)?$/.test(index.predicate ?? "");
-  if (index.predicate !== null && !(live && index.unique)) return "it holds a part of the rows only";
+  if (index.predicate !== null && !(live && index.unique)) return "it covers only some of the rows";
   const columns = index.columns.flatMap(
     (name) => draft.columns.find(({ source }) => source.name === name) ?? [],
   );
   if (columns.length < index.columns.length) return "one of its columns is not a field";
   if (columns.some(({ type }) => !fieldKinds[type.kind].options.includes("index")))
-    return "its type has no order";
+    return "the type of a column cannot be indexed";
   const lists = columns.filter(({ type }) => type.elements !== null).length;
-  if (lists > 0 && (index.method !== "gin" || columns.length > 1)) return "a list has a GIN index of its own";
+  if (lists > 0 && (index.method !== "gin" || columns.length > 1)) return "a list needs a separate GIN index";
   if (index.method !== "btree" && lists === 0) return "it is not a plain index";
   if (index.unique && columns.some(({ place }) => place !== "field"))
     return "the service sets one of its columns";
-  if (columns.every(({ place }) => place === "id")) return "the ids have an index";
+  if (columns.every(({ place }) => place === "id")) return "ids already have an index";
   return { index, columns, unique: index.unique };
 }
 
@@ -144,5 +144,5 @@ function isKnown(key: AdoptedKey, keys: readonly AdoptedKey[]): boolean {
 
 function indexRemark(table: string, { name, unique }: CatalogIndex, why: string): Remark {
   const what = `${unique ? "unique index" : "index"} ${name}`;
-  return { table, what, outcome: `${why}: it stays in the database, and is not in the models` };
+  return { table, what, outcome: `${why}: it stays in the database, but not in the models` };
 }

@@ -19,7 +19,7 @@ import type { Draft, DraftColumn } from "./draft.ts";
 import type { AdoptedRelation } from "./foreign-keys.ts";
 import type { Adopted } from "./model-json.ts";
 
-/** A table as it is, as far as migrations can say it. */
+/** The existing table, in the terms of migrations. */
 export function baselineTable({ draft, keys, rules, relations, defaults }: Adopted): Table {
   const { source, key, columns, softDelete } = draft;
   return {
@@ -50,7 +50,7 @@ function literalDefault(literal: Json | undefined): ColumnDefault | null {
   return literal === undefined ? null : { literal };
 }
 
-/** The default of an id or a time. What fills whole numbers in another way than ours is as a sequence, and is replaced. */
+/** The default of an id or a time. Other defaults of whole numbers count as a sequence, and the next migration replaces them. */
 function madeDefault(
   { default: expression, identity }: DraftColumn["source"],
   place: DraftColumn["place"],
@@ -69,7 +69,7 @@ function indexOf({ index, columns, unique }: AdoptedKey, softDelete: boolean): I
   return [{ name: index.name, columns: columns.map(({ source }) => source.name), unique, live, ...method }];
 }
 
-/** Of texts and decimals without their size, as the models' own check has it. */
+/** The type of the elements. Texts and decimals have no size, as in the checks of models. */
 function elementsOf({ elements }: FieldType): { elements?: NonNullable<FieldType["elements"]> } {
   if (elements === null) return {};
   const family = familyOf(elements);
@@ -83,7 +83,7 @@ function foreignKeysOf(relation: AdoptedRelation | undefined): ForeignKey[] {
   return [{ name: constraint.name, column: field.source.name, references, onDelete }];
 }
 
-/** The migration that makes some tables from nothing. */
+/** The migration that creates the tables. */
 export function baselineMigration(tables: readonly Table[]): PlannedMigration {
   const steps: Step[] = [
     ...tables.map(createTable),
@@ -115,7 +115,7 @@ function createTable({ model, name: table, columns, primaryKey }: Table): Step {
   };
 }
 
-/** Foreign keys go first: tables may refer to each other. */
+/** Drops foreign keys first, because tables can refer to each other. */
 function dropSteps(tables: readonly Table[]): Step[] {
   return [
     ...tables.flatMap(({ name: table, foreignKeys }) =>

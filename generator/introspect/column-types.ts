@@ -10,18 +10,18 @@ import type {
 
 /** How a column becomes a field. */
 export interface FieldType extends Sizes {
-  /** As the baseline has it. An enum type is a text there: migrations know no types of the user. */
+  /** The type in the baseline. An enum type is a text, because migrations have no custom types. */
   readonly column: ColumnType;
   readonly kind: Exclude<FieldKind, "bigint" | "email" | "password">;
-  /** Of a list, the type of its elements; null for anything else. */
+  /** The type of the elements of a list; null for other types. */
   readonly elements: ElementType | null;
 }
 
-/** Of a list that of its elements. */
+/** Sizes of a value, or of the elements of a list. */
 interface Sizes {
-  /** Of a `string`. */
+  /** For `string`. */
   readonly maxLength: number | null;
-  /** Of a `decimal`. */
+  /** For `decimal`. */
   readonly decimal: DecimalSize | null;
 }
 
@@ -53,10 +53,10 @@ const plain: Readonly<Record<string, readonly [ScalarType["column"], ScalarType[
 
 const withNumbers = /^(character varying|character|numeric|timestamp|time)\((-?\d+)(?:,(-?\d+))?\)(.*)$/;
 
-/** All whole numbers of so many digits fit an integer of 32 bits. */
+/** All whole numbers with this number of digits fit 32 bits. */
 const integerDigits = 9;
 
-/** The field that a column becomes, or null where no field can hold what it holds. */
+/** The field for a column, or null if no field can hold its values. */
 export function fieldTypeOf({
   type,
   baseType,
@@ -75,7 +75,7 @@ export function fieldTypeOf({
   return { ...one, column: `${one.column}[]`, kind: `${kind}[]`, elements: one.column };
 }
 
-/** Whether the numbers of a column have as many digits as they like, or are rounded before the point: no decimal has them. */
+/** Whether the column is a `numeric` that no decimal can hold: without a size, with a negative scale, or a scale above the precision. */
 export function isUnsized({ column, kind }: FieldType): boolean {
   return column.startsWith("numeric") && (kind === "float" || kind === "float[]" || kind === "integer");
 }
@@ -99,7 +99,7 @@ function scalarTypeOf(text: string): ScalarType | null {
     : { ...unsized, column: `timestamp(${size})`, kind: "datetime" };
 }
 
-/** PostgreSQL has scales below 0, and above the precision, which no decimal has. */
+/** PostgreSQL allows scales below 0 and above the precision, which decimals do not allow. */
 function numericType(precision: number, scale: number): ScalarType {
   const column = `numeric(${precision},${scale})` as const;
   if (scale >= 0 && scale <= precision)

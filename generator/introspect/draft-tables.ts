@@ -4,7 +4,7 @@ import type { Draft, DraftColumn } from "./draft.ts";
 import { fieldNames, type ModelName } from "./model-names.ts";
 import type { Remark } from "./remarks.ts";
 
-/** Sorts the columns of a table. `draft` is null where no model can have the table. */
+/** Sorts the columns of a table. `draft` is null if the table cannot become a model. */
 export function draftTable(
   source: CatalogTable,
   name: ModelName,
@@ -47,7 +47,7 @@ function sortedColumns(table: CatalogTable): { columns: DraftColumn[]; left: Cat
   return { columns: columns.map((column) => ({ ...column, name: named.get(column) ?? column.name })), left };
 }
 
-/** The column whose values stay the ids: a primary key of its own, of whole numbers or UUIDs, that refers to no other table. */
+/** The column that becomes `id`: a primary key of one column, with whole numbers or UUIDs, that is not a foreign key. */
 function idColumn({ columns, constraints }: CatalogTable): CatalogColumn | null {
   const [name, ...more] = constraints.find(({ kind }) => kind === "primary_key")?.columns ?? [];
   const column = columns.find((candidate) => candidate.name === name);
@@ -70,7 +70,7 @@ function isRuntime({ name, nullable, default: value }: CatalogColumn, kind: stri
   return name === "created_at" || name === "updated_at";
 }
 
-const untouched = "it stays as it is, and no model has it";
+const untouched = "it stays the same, without a model";
 
 function precheck(
   table: CatalogTable,
@@ -83,7 +83,8 @@ function precheck(
   const lost = key?.columns.find(missing);
   if (lost !== undefined) return `no field can hold ${lost} of its primary key: ${untouched}`;
   const [taken] = ["id", "created_at", "updated_at"].filter(missing);
-  if (taken !== undefined) return `its column ${taken} conflicts with a column of the service: ${untouched}`;
+  if (taken !== undefined)
+    return `its column ${taken} conflicts with a column that each model has: ${untouched}`;
   if (key !== null || !kept.includes("id")) return null;
   return `its column id is not a primary key: ${untouched}; make it one and introspect again`;
 }
@@ -91,22 +92,22 @@ function precheck(
 function columnRemark({ name: table, triggers }: CatalogTable, column: CatalogColumn): Remark {
   const what = `column ${column.name} (${column.type})`;
   if (fillsItself(column))
-    return { table, what, outcome: "the database fills it: it stays as it is, without a field" };
-  const outcome = `no field can hold it${whyNot(column)}: it stays as it is, and responses do not have it`;
+    return { table, what, outcome: "the database fills it: it stays the same, without a field" };
+  const outcome = `no field can hold it${whyNot(column)}: it stays the same, and responses do not contain it`;
   if (column.nullable || column.default !== null) return { table, what, outcome };
   const rescue = triggers.length === 0 ? "" : `, unless a trigger fills it (${triggers.join(", ")})`;
   return {
     table,
     what,
-    outcome: `${outcome}. It is NOT NULL without a default: EVERY CREATE FAILS until it has a default or may be null${rescue}`,
+    outcome: `${outcome}. It is NOT NULL without a default: EVERY CREATE FAILS until it has a default or allows NULL${rescue}`,
     loud: true,
   };
 }
 
-/** Of types that come near to one that fields have. */
+/** The reason for types that are similar to those of fields. */
 function whyNot({ type, baseType, dimensions }: CatalogColumn): string {
   const held = baseType ?? type;
-  if (/^time\b.* with time zone/.test(held)) return ", since a time of day has no zone there";
-  if (dimensions > 1) return ", since no list holds lists";
-  return held.endsWith("[]") ? ", since no list has such elements" : "";
+  if (/^time\b.* with time zone/.test(held)) return ", because times of day have no time zone";
+  if (dimensions > 1) return ", because lists cannot contain lists";
+  return held.endsWith("[]") ? ", because lists cannot have such elements" : "";
 }

@@ -2,21 +2,21 @@ import type { CatalogColumn, CatalogConstraint, CatalogTable } from "../../vocab
 import type { FieldType } from "./column-types.ts";
 import type { ModelName } from "./model-names.ts";
 
-/** A column that a model has. */
+/** A column that a model keeps. */
 export interface DraftColumn {
   readonly source: CatalogColumn;
   readonly place: "id" | "runtime" | "field";
-  /** In the model. */
+  /** Its name in the model. */
   readonly name: string;
   readonly type: FieldType;
 }
 
-/** A table on its way to a model. */
+/** A table that becomes a model. */
 export interface Draft extends ModelName {
   readonly source: CatalogTable;
   readonly columns: readonly DraftColumn[];
   readonly primaryKey: CatalogConstraint | null;
-  /** The rows keep their ids; else they get new ones next to the former key. */
+  /** Whether rows keep their ids. Otherwise they get new ids in addition to the former key. */
   readonly keepsIds: boolean;
   readonly idType: "integer" | "uuid";
   readonly softDelete: boolean;

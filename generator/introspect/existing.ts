@@ -11,33 +11,33 @@ export interface IntrospectOptions {
   readonly models: string;
   readonly manifest: string;
   readonly out: string;
-  /** Replace models and migrations that are there. */
+  /** Replace existing models and migrations. */
   readonly force: boolean;
   readonly dryRun: boolean;
   /** Name of the service, for a new manifest. */
   readonly name: string;
 }
 
-/** The files that a run would overwrite, or null. With `force` or on a dry run: only those that it cannot replace. */
+/** The problem with files that a run would overwrite, or null. With `force` or on a dry run, only files that it cannot replace. */
 export async function existingProblem(options: IntrospectOptions): Promise<StopProblem | null> {
   const { root, models, force, dryRun } = options;
   const [, ...further] = await modelFiles(root, models);
   if (further.length > 0)
-    return problem(`${further.join(", ")} would be merged into the models`, "move it out of that folder");
+    return problem(`${further.join(", ")} would be merged into the models`, "move it to another folder");
   if (force || dryRun) return null;
   const there = await inTheWay(options);
   return there === null ? null : problem(there, forced);
 }
 
-/** The files that a run replaces only with `force`, in words, or null. */
+/** The files that a run replaces only with `force`, as a phrase, or null. */
 export async function inTheWay({ root, models, out }: Places): Promise<string | null> {
   const { text } = await readInput(root, models);
   const held = text === null ? 0 : modelCount(text);
-  if (held > 0) return `${models} holds ${held === 1 ? "a model" : `${held} models`} already`;
+  if (held > 0) return `${models} already has ${held === 1 ? "a model" : `${held} models`}`;
   const migration = [...readOutputFolder(join(root, out)).files.keys()].find((path) =>
     /^migrations\/\d+_\w+\.ts$/.test(path),
   );
-  return migration === undefined ? null : `${out}/${migration} is there already`;
+  return migration === undefined ? null : `${out}/${migration} already exists`;
 }
 
 type Places = Pick<IntrospectOptions, "root" | "models" | "out">;
@@ -45,7 +45,7 @@ type Places = Pick<IntrospectOptions, "root" | "models" | "out">;
 const forced = "move it away, or replace models and migrations with --force";
 
 function problem(message: string, fix: string): StopProblem {
-  return { kind: "existing", message: `${message}, and nothing is written`, details: "", fix };
+  return { kind: "existing", message: `${message}; nothing is written`, details: "", fix };
 }
 
 /** Models of a models file; a text that is not JSON counts as one. */

@@ -1,7 +1,7 @@
 import { numberText } from "../../vocabulary/fields/exact-numbers.ts";
 import type { Json } from "../../vocabulary/json.ts";
 
-/** The part of SQL in which PostgreSQL prints simple defaults and checks. Casts are left out. */
+/** A simple default or check, as PostgreSQL prints it, without casts. */
 export type SqlExpression =
   | { readonly is: "column"; readonly name: string }
   | { readonly is: "value"; readonly value: Exclude<Json, object> }
@@ -17,7 +17,7 @@ export type SqlExpression =
 const token =
   /\s*(?:('(?:[^']|'')*')|("(?:[^"]|"")*")|(\d+(?:\.\d+)?(?:e[+-]?\d+)?)|(\w+)|(::|<=|>=|<>|<@|[-=<>()[\],.]))/iy;
 
-/** Reads an expression; null where it has anything else in it, such as a call of a function. */
+/** Parses an expression; null if it contains other syntax, such as a function call. */
 export function parseExpression(text: string): SqlExpression | null {
   const tokens = tokensOf(text);
   if (tokens === null) return null;
@@ -54,7 +54,7 @@ const constants: ReadonlyMap<string, boolean | null> = new Map([
   ["null", null],
 ]);
 
-/** Reads from left to right. A method gives null where the text is not what it looks for; all of it is given up then. */
+/** Parses from left to right. If a method returns null, the whole text cannot be parsed. */
 class Reader {
   #place = 0;
   readonly #tokens: readonly string[];
@@ -155,7 +155,7 @@ class Reader {
 function leaf(text: string): SqlExpression | null {
   if (text.startsWith("'")) return { is: "value", value: text.slice(1, -1).replaceAll("''", "'") };
   if (text.startsWith('"')) return { is: "column", name: text.slice(1, -1).replaceAll('""', '"') };
-  // One that JavaScript would round stays a text.
+  // A number that JavaScript would round stays a text.
   if (/^\d/.test(text)) {
     const exact = !isNumber(text) || numberText(Number(text)) === withoutZeros(text);
     return { is: "value", value: exact ? Number(text) : text };

@@ -44,14 +44,14 @@ export function fieldDefaultsOf(
 
 function defaultRemark(table: string, { source, name }: DraftColumn, expression: string): Remark {
   const outcome = source.nullable
-    ? "it stays for other programs; the service stores null where a request sends none"
+    ? "it stays for other programs; the service stores null if a request sends no value"
     : `it stays for other programs; requests must send ${name}, or a before_create hook sets it`;
   return { table, what: `default of ${source.name}, ${expression}`, outcome };
 }
 
 /**
- * The literal that a default is, in the form of the models file: null for a default of null, undefined where it is no
- * literal or none that fits the field.
+ * The literal of a default, in the form of the models file. Null for a default of null, undefined if it is not a
+ * literal or does not fit the field.
  */
 function literalDefault(expression: string, rules: ValueRules): Json | undefined {
   const parsed = parseExpression(expression);
@@ -73,7 +73,7 @@ function literalOf(parsed: SqlExpression, kind: FieldKind): Json | undefined {
   return typeof value === "string" ? elementsIn(value, element) : undefined;
 }
 
-/** The elements of an array in PostgreSQL's own form. */
+/** The elements of an array in PostgreSQL's text form. */
 function elementsIn(text: string, element: FieldKind): Json | undefined {
   if (!/^\{.*\}$/s.test(text)) return undefined;
   return parse(text, (one) => (element === "boolean" ? one === "t" : read(one, element)));

@@ -16,11 +16,11 @@ export interface AdoptedRules {
 
 export interface EnumRule {
   readonly oneOf: readonly (string | number)[];
-  /** Name of the check constraint; null where the column has an enum type. */
+  /** Name of the check constraint; null if the column has an enum type. */
   readonly check: string | null;
 }
 
-/** Reads the enum types and the check constraints of a table. Columns that refer to another table have its values. */
+/** Reads the enum types and the check constraints of a table. Skips columns that refer to another table, which have its values. */
 export function fieldRulesOf(draft: Draft, refers: (column: DraftColumn) => boolean): AdoptedRules {
   const { source, columns } = draft;
   const found: Found = { enums: new Map(), minimum: new Map(), maximum: new Map() };
@@ -49,7 +49,7 @@ interface Found {
 
 const staysInDatabase = "it stays only in the database";
 
-/** Notes what a check says; gives what becomes of it, null where the field says all of it. */
+/** Adds the rules of a check. Returns the outcome for the user, or null if the field expresses the whole check. */
 function readCheck(
   { name, columns, definition, validated, enforced }: CatalogConstraint,
   field: DraftColumn,
@@ -93,7 +93,7 @@ type FieldRule =
 
 type Field = Pick<ValueRules, "kind" | "decimal">;
 
-/** Reads `CHECK (…)` of one column; null where a field cannot say exactly the same. */
+/** Reads `CHECK (…)` of one column; null if a field cannot express exactly the same. */
 function fieldRuleOf(definition: string, column: string, field: Field): FieldRule | null {
   const text = /^CHECK \((.*)\)$/s.exec(definition)?.[1];
   const expression = text === undefined ? null : parseExpression(text);
@@ -111,7 +111,7 @@ function fieldRuleOf(definition: string, column: string, field: Field): FieldRul
 
 type Value = Extract<SqlExpression, { is: "value" }>["value"];
 
-/** The values that a column may have, or the elements of its lists. */
+/** The allowed values of a column, or of the elements of its lists. */
 function allowed(expression: SqlExpression, column: string, op: "=" | "<@"): Value[] | null {
   if (expression.is === "or" && op === "=") {
     const parts = expression.parts.map((part) => allowed(part, column, op));
@@ -169,7 +169,7 @@ function exactText(value: Value, decimal: Field["decimal"]): string | null {
   return decimal === null ? int64Text(value) : decimalText(value, decimal);
 }
 
-/** Without its end a range of exact numbers begins at the next one; of others no one can say where. */
+/** The next number after an exclusive bound; null for floats, which have no next number. */
 function beyond(value: number | string, by: 1 | -1, { kind, decimal }: Field): number | string | null {
   if (typeof value === "number") return kind === "integer" && Number.isInteger(value) ? value + by : null;
   const scale = decimal?.scale ?? 0;

@@ -48,11 +48,11 @@ export function relationsOf(drafts: readonly Draft[], schema: string, unique: Un
   return { relations, remarks };
 }
 
-const noTarget = "it points at no table that became a model";
+const noTarget = "its table does not become a model";
 
 function conflictOf(relation: AdoptedRelation, others: readonly AdoptedRelation[]): string | null {
-  if (others.some(({ field }) => field === relation.field)) return "the column has another one";
-  return runsInCircle(relation, others) ? "it runs in a circle" : null;
+  if (others.some(({ field }) => field === relation.field)) return "the column has another foreign key";
+  return runsInCircle(relation, others) ? "it is part of a circle of foreign keys" : null;
 }
 
 function plainRemark(
@@ -61,7 +61,11 @@ function plainRemark(
   why: string,
 ): Remark {
   const what = `foreign key ${name} (${columns.join(", ")} to ${references?.table})`;
-  return { table: source.name, what, outcome: `${why}: it stays in the database, and is not a relation` };
+  return {
+    table: source.name,
+    what,
+    outcome: `${why}: it stays in the database, but does not become a relation`,
+  };
 }
 
 function relationOf(
@@ -79,7 +83,7 @@ function relationOf(
   if (field === null || target === undefined) return "one of its columns is not a field";
   if (target.place !== "id" && (to.softDelete || !unique.get(to)?.has(target.name)))
     return `${referenced} of ${to.source.name} is not a unique field`;
-  if (references.onDelete === "set default") return "ON DELETE SET DEFAULT has no match";
+  if (references.onDelete === "set default") return "relations do not support ON DELETE SET DEFAULT";
   return { constraint, from, field, to, target, onDelete: onDeleteOf(references.onDelete, field) };
 }
 
@@ -88,11 +92,11 @@ function onDeleteOf(
   { source }: DraftColumn,
 ): AdoptedRelation["onDelete"] {
   if (rule === "cascade") return "cascade";
-  // A column that cannot be null keeps its row from being deleted all the same.
+  // ON DELETE SET NULL on a NOT NULL column prevents the deletion too.
   return rule === "set null" && source.nullable ? "set_null" : "restrict";
 }
 
-/** A field has the type of the one that it refers to, so that somewhere there must be one that refers to none. */
+/** Whether foreign keys form a circle. A foreign key has the type of its target, so a circle would have no type. */
 function runsInCircle(relation: AdoptedRelation, others: readonly AdoptedRelation[]): boolean {
   let next: AdoptedRelation | undefined = relation;
   while (next !== undefined) {

@@ -23,10 +23,10 @@ import { baselineMigration } from "./baseline.ts";
 import { existingProblem, type IntrospectOptions, inTheWay } from "./existing.ts";
 
 /**
- * The migration after the baseline, where tables or indexes have names that the service takes for its own: it renames them,
- * and nothing else, so that it can run before the service's own migrations do. Null where nothing is in the way.
+ * The migration after the baseline if tables or indexes have names that the service needs. It only renames them, so that it can run
+ * before the service's own migrations. Null without such names.
  */
-function makeRoom(
+function renameTaken(
   baseline: string,
   tables: readonly Table[],
 ): { readonly planned: PlannedMigration | null; readonly tables: readonly Table[] } {
@@ -64,13 +64,13 @@ export type Introspection =
       readonly adoption: Adoption;
       readonly written: readonly string[];
       readonly removed: readonly string[];
-      /** Files that only a run with `force` replaces, in words. */
+      /** Files that only a run with `force` replaces, as a phrase. */
       readonly inTheWay: string | null;
-      /** Hook files that have no model now. */
+      /** Hook files without a model. */
       readonly orphans: readonly string[];
-      /** Whether there was a manifest. */
+      /** Whether a manifest existed. */
       readonly keepsManifest: boolean;
-      /** The baseline, as it is in its file. */
+      /** The baseline, as in its file. */
       readonly baseline: {
         readonly name: string;
         readonly parent: null;
@@ -81,7 +81,7 @@ export type Introspection =
 
 type Steps = PlannedMigration["down"];
 
-/** Writes the models of a database, and the migration that represents its tables. Throws only for bugs of its own. */
+/** Writes the models of a database, and the migration that represents its tables. Throws only for bugs. */
 export async function introspect(schema: CatalogSchema, options: IntrospectOptions): Promise<Introspection> {
   try {
     requireOutput(options, [options.models, options.manifest]);
@@ -102,21 +102,21 @@ function emptyProblem({ name, others }: CatalogSchema): StopProblem {
   const elsewhere = others.map((other) => `  schema ${other.name} has ${other.tables}\n`).join("");
   return {
     kind: "database",
-    message: `the schema ${name} has no table that can become a model, and nothing is written`,
+    message: `the schema ${name} has no table that can become a model; nothing is written`,
     details: elsewhere,
     fix:
       elsewhere === ""
-        ? "look whether SERVICE_DATABASE_URL names the right database"
-        : "name one with --schema",
+        ? "check that SERVICE_DATABASE_URL names the right database"
+        : "choose a schema with --schema",
   };
 }
 
-/** The models have yet to be generated from. */
+/** No code is generated from the models yet. */
 const nothingKept = { kept: [], models: "" };
 
 async function produce(adoption: Adoption, options: IntrospectOptions): Promise<Introspection> {
   const { root, models, out, dryRun, force } = options;
-  // Before anything is written.
+  // Must run before the files are written.
   const there = force || dryRun ? await inTheWay(options) : null;
   const inputs = await inputFiles(adoption, options);
   if (!dryRun) {
@@ -144,14 +144,14 @@ async function produce(adoption: Adoption, options: IntrospectOptions): Promise<
   };
 }
 
-/** The first migrations, and what the models open: anyone who opens more before the first generation acknowledges it. */
+/** The first migrations, and the access matrix: wider access before the first generation then needs an acknowledgement. */
 async function emitted(
   baseline: PlannedMigration,
   { tables }: Adoption,
   options: IntrospectOptions,
 ): Promise<EmittedFile[]> {
   const { models, out, dryRun } = options;
-  const moved = makeRoom(baseline.name, tables);
+  const moved = renameTaken(baseline.name, tables);
   const planned = [baseline, ...(moved.planned === null ? [] : [moved.planned])];
   const schema = { migration: planned.at(-1)?.name ?? null, tables: moved.tables };
   const migrations = emitMigrations(planned, schema, models, out);

@@ -5,7 +5,7 @@ import type { Draft } from "./draft.ts";
 import type { Adopted } from "./model-json.ts";
 import type { Remark } from "./remarks.ts";
 
-/** Changes of the models in addition to those that the next migration reports. */
+/** Changes to the table that the next migration does not report. */
 export function changeRemarks({ draft, keys, relations }: Adopted): Remark[] {
   const { source, softDelete } = draft;
   const columns = draft.columns.flatMap((column) => columnRemarks(column, relations.has(column)));
@@ -15,7 +15,7 @@ export function changeRemarks({ draft, keys, relations }: Adopted): Remark[] {
     remarks.push(
       ...full.map(({ index }) => ({
         what: `unique index ${index?.name}`,
-        outcome: "it will hold the rows that are not deleted only, as soft_delete has it",
+        outcome: "it will cover only rows that are not deleted, because of soft_delete",
       })),
     );
   return remarks.map((remark) => ({ table: source.name, ...remark }));
@@ -30,17 +30,17 @@ function tableRemarks({ source, table }: Draft): Local[] {
       : [
           {
             what: "the table's name",
-            outcome: `no model may have it: the table becomes ${table}`,
+            outcome: `it is not allowed for models: the table becomes ${table}`,
             loud: true,
           },
         ];
-  const hidden = "it hides rows from this role, which the service would not see";
+  const hidden = "it hides rows from this role, so the service does not see them";
   return [
     ...renamed,
     ...(source.rowSecurity ? [{ what: "row security", outcome: hidden, loud: true as const }] : []),
     ...source.triggers.map((name) => ({
       what: `trigger ${name}`,
-      outcome: "it goes on, and the service does not know it",
+      outcome: "it still runs, but the service does not know it",
     })),
     ...source.constraints
       .filter(({ kind }) => kind === "exclusion")
@@ -55,13 +55,17 @@ function idRemarks({ columns }: Draft): Local[] {
   const id = columns.find(({ place }) => place === "id")?.source;
   if (id === undefined || id.default === null || id.sequence || id.default === "gen_random_uuid()") return [];
   return [
-    { what: `default of ${id.name}, ${id.default}`, outcome: "ids are made as in every model", loud: true },
+    {
+      what: `default of ${id.name}, ${id.default}`,
+      outcome: "the default is replaced: ids are created as in every model",
+      loud: true,
+    },
   ];
 }
 
 function columnRemarks({ source, place, type }: Draft["columns"][number], refers: boolean): Local[] {
   if (place !== "field") return [];
-  // A relation has the type of what it refers to.
+  // A relation has the type of its target.
   if (isUnsized(type) && !refers) return [unsizedRemark(source)];
   const changed = changedValues(type.column);
   const values: Local[] =
@@ -73,7 +77,7 @@ function columnRemarks({ source, place, type }: Draft["columns"][number], refers
     ...values,
     {
       what: `column ${source.name} (${source.type}, a domain)`,
-      outcome: "the domain and its checks are only in the database",
+      outcome: "the domain and its checks stay only in the database",
     },
   ];
 }
@@ -81,16 +85,16 @@ function columnRemarks({ source, place, type }: Draft["columns"][number], refers
 /** How the next migration converts values of a type without a field type. */
 function changedValues(type: ColumnType): string | null {
   if (type === "real" || type === "real[]")
-    return "its values become those of double precision, so that 9.8 is answered as 9.800000190734863";
+    return "its values become double precision, so 9.8 is answered as 9.800000190734863";
   if (type === "json")
-    return "it becomes jsonb, which loses the order of keys and all but the last of equal ones";
+    return "it becomes jsonb, which loses the order of keys, and keeps only the last of duplicate keys";
   return null;
 }
 
 function unsizedRemark({ name, type }: CatalogColumn): Local {
   const list = type.endsWith("[]") ? "[]" : "";
   const outcome =
-    `it becomes ${list === "" ? "a float" : "a list of floats"}, which keeps about 15 digits of each number; to have it exact, ` +
+    `it becomes ${list === "" ? "a float" : "a list of floats"}, which keeps about 15 digits of each number; for exact numbers, ` +
     `give it a size (ALTER COLUMN ${name} TYPE numeric(…,…)${list}) and introspect again, or make the field a decimal before you generate`;
   return { what: `column ${name} (${type})`, outcome, loud: true };
 }

@@ -6,12 +6,12 @@ import type { Draft, DraftColumn } from "./draft.ts";
 import type { AdoptedRules } from "./field-rules.ts";
 import type { AdoptedRelation } from "./foreign-keys.ts";
 
-/** All that is known of a table that becomes a model. */
+/** A table that becomes a model, with its rules, keys and relations. */
 export interface Adopted extends Omit<Keys, "remarks"> {
   readonly draft: Draft;
   readonly rules: AdoptedRules;
   readonly defaults: ReadonlyMap<DraftColumn, Json>;
-  /** Of all models, by the field that refers. */
+  /** The relations of all models, by foreign key. */
   readonly relations: ReadonlyMap<DraftColumn, AdoptedRelation>;
   /** Relations of other models to this one that get a field here, by its name. */
   readonly collections: ReadonlyMap<string, AdoptedRelation>;
@@ -72,7 +72,7 @@ function columnJson({ rules, textLengths }: Adopted, column: DraftColumn): JsonO
   };
 }
 
-/** `0.01` of `"0.01"`, where a number of JSON says the same. */
+/** The number `0.01` for `"0.01"`, if a JSON number is exact. */
 function shortNumber(bound: number | string | null): number | string | null {
   if (typeof bound !== "string") return bound;
   const text = bound.includes(".") ? bound.replace(/\.?0+$/, "") : bound;
@@ -93,7 +93,7 @@ function collectionJson([name, relation]: [string, AdoptedRelation]): readonly [
   return [name, { type: "has_many", relationship }];
 }
 
-/** The kind of a field: of a reference that of what it refers to. */
+/** The kind of a field. A foreign key has the kind of its target. */
 export function jsonKindOf(relations: Adopted["relations"], column: DraftColumn): FieldKind {
   const target = relations.get(column)?.target;
   if (target === undefined) return column.type.kind;
@@ -101,7 +101,7 @@ export function jsonKindOf(relations: Adopted["relations"], column: DraftColumn)
   return jsonKindOf(relations, target);
 }
 
-/** Whether a reference has the index anyway: it needs none of its own where another key begins with it. */
+/** Whether a foreign key gets this index without a declaration, because no other key begins with it. */
 function isImplied({ draft, keys, relations }: Adopted, column: DraftColumn): boolean {
   if (!relations.has(column)) return false;
   return !keys.some(
@@ -122,7 +122,7 @@ function namesOf({ columns }: AdoptedKey): string[] {
   return columns.map(({ name }) => name);
 }
 
-/** Leaves out what says nothing: null, false, empty lists and texts. */
+/** Removes entries without effect: null, false, empty lists and texts. */
 function withoutEmpty(entries: JsonObject): JsonObject {
   const silent = (value: Json) =>
     value === false ||

@@ -8,13 +8,13 @@ import { columnNameProblem } from "../check/check-names.ts";
 import { mountsOf } from "../check/check-routes.ts";
 import { reservedKeys } from "../load/raw.ts";
 
-/** The key of a model, and the name that its table shall have. */
+/** The key of a model, and the future name of its table. */
 export interface ModelName {
   readonly key: string;
   readonly table: string;
 }
 
-/** Types of the GraphQL schema, those too that only some fields bring: who adds such a field later should have no model to rename. */
+/** Types of the GraphQL schema, also those that only some fields need, so that a later field does not collide with a model. */
 const graphqlTypes: ReadonlySet<string> = new Set([
   ...schemaTypes,
   ...Object.values(fieldKinds).flatMap(({ graphql: { value, filter } }) => [value, filter ?? value]),
@@ -24,8 +24,8 @@ const graphqlTypes: ReadonlySet<string> = new Set([
 const routes: ReadonlySet<string> = new Set(mountsOf(null).map(({ path }) => path.split("/")[1] ?? ""));
 
 /**
- * Keys for tables: their names where those are allowed. A table keeps its name unless no model may have it; then it gets
- * that of its model. `relations` are names that are taken in the database.
+ * Model keys for tables: the table's name if it is allowed. A table keeps its name if models allow it, otherwise it gets the key
+ * as its name. `relations` are the names in use in the database.
  */
 export function modelNames(tables: readonly CatalogTable[], relations: ReadonlySet<string>): ModelName[] {
   const aggregates = new Set(tables.map(({ name }) => aggregateType(name)));
@@ -57,7 +57,7 @@ function modelKey(name: string, index: number, aggregates: ReadonlySet<string>):
   return reserved ? cut(`app_${key}`, "") : key;
 }
 
-/** Names of fields for columns: their own where those are allowed and free. */
+/** Names of fields for columns: the column's name if it is allowed and free. */
 export function fieldNames(columns: readonly string[]): string[] {
   return distinctNames(columns, (name, index) => {
     const clean = cleaned(name, `column_${index + 1}`);
@@ -65,7 +65,7 @@ export function fieldNames(columns: readonly string[]): string[] {
   });
 }
 
-/** Letters, digits and single underscores, a letter first, of a name that may hold anything. */
+/** Turns any name into letters, digits and single underscores, with a letter first. */
 export function cleaned(name: string, otherwise: string): string {
   if (columnNameProblem(name) === null) return name;
   const clean = name
@@ -77,7 +77,7 @@ export function cleaned(name: string, otherwise: string): string {
   return cut(/^[A-Za-z]/.test(clean) ? clean : `n${clean}`, "");
 }
 
-/** Gives each name a new one of its own, regardless of the case: first those that may stay as they are. */
+/** Gives each name a distinct new name, ignoring case. Names that can stay unchanged are first. */
 function distinctNames(
   names: readonly string[],
   wanted: (name: string, index: number) => string,

@@ -6,7 +6,7 @@ import type { DraftColumn } from "./draft.ts";
 import { type Adopted, jsonKindOf } from "./model-json.ts";
 import type { Remark } from "./remarks.ts";
 
-/** Objects that block the migrations after the baseline: drop or rename them first. */
+/** Finds objects that block the migrations after the baseline. Users must drop or rename them first. */
 export function prechecks(schema: CatalogSchema, adopted: readonly Adopted[]): Remark[] {
   return [
     ...adopted.flatMap((one) => [...blockingDependents(schema, one), ...blockingReferences(schema, one)]),
@@ -18,7 +18,7 @@ const ofTheService: ReadonlySet<string> = new Set(
   Object.entries(internalTables).flatMap(([table, indexes]) => [table, ...indexes]),
 );
 
-/** Tables, views and indexes with names that the service takes for its own, and that no migration gives other ones. */
+/** Finds tables, views and indexes with names that the service needs, and that no migration renames. */
 function takenNames({ tables }: CatalogSchema, adopted: readonly Adopted[]): Remark[] {
   const renamed = new Set(
     adopted.flatMap(({ draft, keys }) => [draft.source.name, ...keys.map(({ index }) => index?.name)]),
@@ -32,12 +32,12 @@ function takenNames({ tables }: CatalogSchema, adopted: readonly Adopted[]): Rem
     .map(({ table, what }) => ({
       table,
       what,
-      outcome: "the service makes something of that name: RENAME IT BEFORE the next migration",
+      outcome: "the service needs this name: RENAME IT BEFORE the next migration",
       loud: true,
     }));
 }
 
-/** PostgreSQL changes no type while a view shows the column, and drops no key that one groups by. */
+/** PostgreSQL cannot change the type of a column that a view uses, or drop a key that a view groups by. */
 function blockingDependents({ dependents }: CatalogSchema, one: Adopted): Remark[] {
   const { source, columns } = one.draft;
   const found = new Map<string, string[]>();
@@ -50,12 +50,12 @@ function blockingDependents({ dependents }: CatalogSchema, one: Adopted): Remark
   return [...found].map(([what, uses]) => ({
     table: source.name,
     what,
-    outcome: `it uses ${uses.join(", ")}: DROP IT BEFORE the next migration, and make it again after`,
+    outcome: `it uses ${uses.join(", ")}: DROP IT BEFORE the next migration, and create it again after it`,
     loud: true,
   }));
 }
 
-/** A foreign key that no relation represents, to a primary key that goes. */
+/** Finds foreign keys that are not relations, to a primary key that the next migration drops. */
 function blockingReferences({ tables, name }: CatalogSchema, one: Adopted): Remark[] {
   const { source, primaryKey } = one.draft;
   const known = new Set([...one.relations.values()].map(({ constraint }) => constraint));
@@ -70,7 +70,7 @@ function blockingReferences({ tables, name }: CatalogSchema, one: Adopted): Rema
       .map((constraint) => ({
         table: table.name,
         what: `foreign key ${constraint.name}`,
-        outcome: `it points at the primary key of ${source.name}, which goes: DROP IT BEFORE the next migration`,
+        outcome: `it refers to the primary key of ${source.name}, which is dropped: DROP IT BEFORE the next migration`,
         loud: true as const,
       })),
   );
@@ -84,7 +84,7 @@ function isRetyped(one: Adopted, column: DraftColumn): boolean {
   return typeAfter(one, column) !== column.type.column;
 }
 
-/** The type that a column has when the database is as the models say. */
+/** The type of a column after the next migration. */
 function typeAfter({ relations }: Adopted, column: DraftColumn): ColumnType {
   if (column.place === "runtime") return "timestamptz(3)";
   const kind =

@@ -7,7 +7,7 @@ import type { Remark } from "./remarks.ts";
 
 type Made = Exclude<Introspection, { readonly problem: unknown }>;
 
-/** How many models there are, and the files. */
+/** The number of models, and the written and removed files. */
 export function introspectSummary(
   { adoption, written, removed }: Made,
   { dryRun }: Pick<IntrospectOptions, "dryRun">,
@@ -20,7 +20,7 @@ export function introspectSummary(
   );
 }
 
-/** Files that stay, and the needs of a run that writes. */
+/** Files that stay, and flags that a run without `--dry-run` needs. */
 export function printLeftovers(
   { inTheWay, orphans, keepsManifest }: Made,
   { dryRun, force, manifest }: Pick<IntrospectOptions, "dryRun" | "force" | "manifest">,
@@ -29,25 +29,26 @@ export function printLeftovers(
     ...(orphans.length === 0
       ? []
       : [
-          `no model${dryRun ? " would be" : " is"} there for ${orphans.join(", ")}: delete them, nothing runs them`,
+          `hook files without a model${dryRun ? " after this run" : ""}: ${orphans.join(", ")}: delete them, they never run`,
         ]),
     ...(inTheWay !== null && keepsManifest
       ? [
-          `${manifest} stays as it is, with the service's name and lint_ignore: correct it${dryRun ? ", or delete it before" : ""}`,
+          `${manifest} stays the same, with the service's name and lint_ignore: correct it${dryRun ? ", or delete it first" : ""}`,
         ]
       : []),
-    ...(inTheWay !== null && !force ? [`${inTheWay}: to write, name --force`] : []),
+    ...(inTheWay !== null && !force ? [`${inTheWay}: to replace them, use --force`] : []),
   ];
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Prints what the models cannot say: first what someone must know, then the rest, by table. */
+/** Prints the objects that models cannot express: first those that need action, then the rest, by table. */
 export function printRemarks(remarks: readonly Remark[]): string {
   const loud = remarks.filter(({ loud }) => loud === true);
   const quiet = remarks.filter(({ loud }) => loud !== true);
-  return [...section("take care:", loud), ...section("in the database, and not in the models:", quiet)].join(
-    "",
-  );
+  return [
+    ...section("needs your attention:", loud),
+    ...section("in the database, but not in the models:", quiet),
+  ].join("");
 }
 
 function section(title: string, remarks: readonly Remark[]): string[] {
@@ -72,12 +73,12 @@ export async function nextStep(
     ...{ mode: "preview", force: false, accepted: [], rebase: [], base: null, compile: false },
   });
   const { sources, problems, exitCode } = result;
-  // Those are listed by then.
+  // `printLeftovers` has listed orphaned hooks.
   const diagnostics = result.diagnostics.filter(({ code }) => code !== "orphan-hook");
   const shown = diagnostics.length === 0 ? "" : `${renderDiagnostics(diagnostics, sources)}\n`;
   if (exitCode === 2) return { text: shown, exitCode };
   const reasons = problems.map(({ message, details }) => `${message}\n${details}`).join("");
   const next = problems.at(-1)?.fix ?? "npm run generate";
-  const text = `${shown}${reasons}next${reasons === "" ? "" : ", once you have read that"}: ${next}\n`;
+  const text = `${shown}${reasons}next${reasons === "" ? "" : ", after you have read this"}: ${next}\n`;
   return { text, exitCode: 0 };
 }

@@ -19,7 +19,9 @@ export function absentRemarks({ tables, others }: CatalogSchema): Remark[] {
   const absent = kinds.flatMap(([kind, plural]): Remark[] => {
     const names = tables.filter((table) => table.kind === kind).map(({ name }) => name);
     if (names.length === 0) return [];
-    return [{ table: null, what: `${plural} ${names.join(", ")}`, outcome: "they stay, and are not models" }];
+    return [
+      { table: null, what: `${plural} ${names.join(", ")}`, outcome: "they stay, but do not become models" },
+    ];
   });
   return [
     ...absent,
@@ -33,8 +35,8 @@ export function absentRemarks({ tables, others }: CatalogSchema): Remark[] {
 
 const outcomes: Readonly<Record<CatalogValues["problem"], string>> = {
   unheld:
-    "hold a value that the API has no form for (infinity, NaN, a year before 1 or after 9999, 24:00:00): a read that meets one is 500 DATABASE_ERROR",
-  finer: "hold a time finer than milliseconds: npm run migrate rounds it",
+    "have a value that the API cannot return (infinity, NaN, a year before 1 or after 9999, 24:00:00): reading it fails with 500 DATABASE_ERROR",
+  finer: "have a time more precise than milliseconds: npm run migrate rounds it",
 };
 
 /** Values that the API returns in another form, or cannot return. */
@@ -50,7 +52,7 @@ export function valueRemarks(values: readonly CatalogValues[], drafts: readonly 
       table,
       what: "values",
       outcome:
-        "its rows could not be looked through: a read of infinity, NaN and the like is 500 DATABASE_ERROR",
+        "its rows could not be searched: reading infinity, NaN or similar values fails with 500 DATABASE_ERROR",
     })),
     ...ours.flatMap(({ table, column, problem, rows, select }): Remark[] =>
       rows === null
@@ -67,19 +69,19 @@ export function valueRemarks(values: readonly CatalogValues[], drafts: readonly 
   ];
 }
 
-/** Something that the models cannot say, and what follows from that. */
+/** An object that models cannot express, and the consequence. */
 export interface Remark {
-  /** Null for what belongs to no table that became a model. */
+  /** Null for objects outside tables that become models. */
   readonly table: string | null;
   /** `column fulltext (tsvector)`. */
   readonly what: string;
-  /** Its result. */
+  /** What happens to it. */
   readonly outcome: string;
-  /** Something that stops working, or that someone must do by hand. */
+  /** Whether something stops working or needs manual work. */
   readonly loud?: true;
 }
 
-/** Values of arrays that become lists, and that no request can write. */
+/** Arrays with NULL or nested arrays, which lists cannot contain. */
 export function arrayRemarks(arrays: readonly CatalogArrays[], drafts: readonly Draft[]): Remark[] {
   return arrays.flatMap(({ table, column, nulls, nested }) => {
     const draft = drafts.find(({ source }) => source.name === table);
@@ -90,15 +92,15 @@ export function arrayRemarks(arrays: readonly CatalogArrays[], drafts: readonly 
       loud ? { table, what, outcome, loud } : { table, what, outcome };
     if (nulls === null || nested === null)
       return [
-        remark("its rows could not be looked through: a list of a field holds neither NULL nor lists", false),
+        remark("its rows could not be searched: lists of a field contain neither NULL nor lists", false),
       ];
     return [
-      ...(nulls ? [remark(`${holds("NULL")}: take them out, with array_remove for example`)] : []),
+      ...(nulls ? [remark(`${holds("NULL")}: remove them, for example with array_remove`)] : []),
       ...(nested ? [remark(`${holds("lists")}: make each of them a plain list`)] : []),
     ];
   });
 }
 
 function holds(what: string): string {
-  return `some of its lists hold ${what}, which the elements of a field never are. Requests cannot write such a list, and may fail on it`;
+  return `some of its lists contain ${what}, which fields do not allow. Requests cannot write such a list, and can fail on reading it`;
 }

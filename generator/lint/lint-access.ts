@@ -1,4 +1,4 @@
-import { coversRole, everyRole, guestRole, isGroupRole } from "../../vocabulary/accounts/role-names.ts";
+import { coversRole, guestRole, isGroupRole } from "../../vocabulary/accounts/role-names.ts";
 import type { Preset } from "../../vocabulary/fields/presets.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
 import type { ReportDiagnostic } from "../diagnostics/index.ts";
@@ -18,11 +18,11 @@ export const writePhrases: Partial<Record<Operation, (rows: string) => string>> 
   update: (rows) => `change ${rows}`,
   upsert: (rows) => `create and change ${rows}`,
   delete: (rows) => `delete ${rows}`,
-  destroy: (rows) => `remove ${rows} for good`,
+  destroy: (rows) => `permanently delete ${rows}`,
   restore: (rows) => `restore ${rows}`,
 };
 
-/** Finds rules that open more than they seem to, or nothing. */
+/** Finds rules that open more than intended, or that have no effect. */
 export function lintAccess({ models, report }: LintContext): void {
   for (const model of models) {
     for (const rule of model.rules) {
@@ -38,15 +38,15 @@ export function lintAccess({ models, report }: LintContext): void {
 
 function lintPublicWrite(model: LintedModel, rule: LintedRule, report: ReportDiagnostic): void {
   const { definition } = model;
-  const deed = writePhrases[rule.operation];
-  if (deed === undefined || !isOpenToGuests(rule)) return;
+  const action = writePhrases[rule.operation];
+  if (action === undefined || !isOpenToGuests(rule)) return;
   // Another finding reports a NOT EXISTS that is true for guests.
   if (rule.condition !== null && passedByGuests(rule.condition)) return;
   if (unsetForGuests(model, rule) !== undefined) return;
   const which = rule.condition === null ? "" : " that satisfy the condition";
-  const message = `everyone can ${deed(`rows of "${definition.key}"`)}${which}, without signing in`;
+  const message = `everyone can ${action(`rows of "${definition.key}"`)}${which}, without signing in`;
   const owner = 'or tie the rows to the caller with a condition such as "user_id = {user_id}"';
-  report("public-write", rule.role.at, message, `name the roles that may, ${owner}`);
+  report("public-write", rule.role.at, message, `name the allowed roles, ${owner}`);
 }
 
 function lintRemoval({ definition }: LintedModel, rule: LintedRule, report: ReportDiagnostic): void {
@@ -57,7 +57,7 @@ function lintRemoval({ definition }: LintedModel, rule: LintedRule, report: Repo
   const isOfMany = isGroupRole(rule.role.value);
   const who = isOfMany ? "everyone who is signed in" : JSON.stringify(rule.role.value);
   const which = rule.condition === null ? "" : " that satisfy the condition";
-  const message = `${who} may remove rows of "${key}"${which} for good, and nothing brings them back`;
+  const message = `${who} can permanently delete rows of "${key}"${which}: they cannot be restored`;
   const hides = softDelete ? '"delete", which hides rows' : '"delete" and the model "soft_delete": true';
   const hint =
     rule.operation === "destroy"
@@ -72,14 +72,14 @@ function isDead({ role, condition }: LintedRule): boolean {
 
 function lintDeadRule(rule: LintedRule, report: ReportDiagnostic): void {
   if (!isDead(rule) || rule.text === null) return;
-  const message = `this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them`;
+  const message = `this rule never matches for guests: their {user_id}, {email} and {user.<column>} are NULL, and NULL equals nothing`;
   report("dead-rule", rule.text.at, message, "remove the rule, or compare with something else");
 }
 
 function lintUnsetForGuests(model: LintedModel, rule: LintedRule, report: ReportDiagnostic): void {
   const unset = unsetForGuests(model, rule);
   if (unset === undefined || isDead(rule) || rule.role.value !== guestRole) return;
-  const message = `this rule lets no guest make a row of "${model.definition.key}": "${unset}" is required and set from the caller, and a guest has nothing to set it to`;
+  const message = `guests cannot create rows of "${model.definition.key}": "${unset}" is required and gets its value from the caller's account, which guests do not have`;
   report("dead-rule", rule.role.at, message, `remove the rule, or "required" from "${unset}"`);
 }
 
@@ -103,12 +103,13 @@ function lintListed({ role, list }: LintedRule, report: ReportDiagnostic): void 
   const wide = list.find((other) => other !== role.value && coversRole(other, role.value));
   if (wide === undefined) return;
   const who = JSON.stringify(role.value);
-  const message = `the role ${who} has no effect in this list: "${wide}" is ${everyonePhrase(wide)}, those with this role too`;
-  report("shadowed-rule", role.at, message, `remove ${who}, or "${wide}" where only some roles are meant`);
-}
-
-function everyonePhrase(role: string): string {
-  return role === everyRole ? "everyone" : "everyone who is signed in";
+  const message = `the role ${who} has no effect in this list: "${wide}" already includes it`;
+  report(
+    "shadowed-rule",
+    role.at,
+    message,
+    `remove ${who}, or remove "${wide}" if only certain roles are meant`,
+  );
 }
 
 function lintShadowed({ rules }: LintedModel, rule: LintedRule, report: ReportDiagnostic): void {
@@ -123,9 +124,9 @@ function lintShadowed({ rules }: LintedModel, rule: LintedRule, report: ReportDi
   // The condition can have an effect for another role of the list.
   const isOneOfList = rules.some((other) => other !== rule && other.text === rule.text);
   const whose = isOneOfList ? ` for ${JSON.stringify(role.value)}` : "";
-  const message = `this condition has no effect${whose}: rules are joined with OR, and the one for ${who} opens all rows to "${operation}"`;
+  const message = `this condition has no effect${whose}: rules are joined with OR, and the rule for ${who} opens all rows to "${operation}"`;
   const narrower = isGroupRole(open.role.value)
-    ? "name the roles that shall see all rows instead"
+    ? `in the rule for ${who}, name the roles that can see all rows`
     : "remove one of them";
   report("shadowed-rule", isOneOfList ? role.at : rule.text.at, message, narrower);
 }

@@ -104,13 +104,14 @@ const guests: CallerKind = {
   hasRow: false,
 };
 
-/** Columns of the caller that are equal for all users with a confirmed e-mail. */
-const ofEverybody = new Set(["is_active", "is_verified", "created_at"]);
+/** Columns of `users` in which a newly registered user does not differ from others. */
+const commonColumns = new Set(["is_active", "is_verified", "created_at"]);
 
 /** A newly registered user, whom no row refers to. */
 const strangers: CallerKind = {
   compared({ op, left, right }) {
-    if (isCaller(left) === isCaller(right) || saysNothing(left) || saysNothing(right)) return anyOutcome;
+    if (isCaller(left) === isCaller(right) || isCommonColumn(left) || isCommonColumn(right))
+      return anyOutcome;
     const isTheirs = isRoleOfStrangers(left, right);
     if (op === "eq") return isTheirs ? anyOutcome : differs;
     if (op === "ne") return isTheirs ? differs : opposite(differs);
@@ -119,11 +120,11 @@ const strangers: CallerKind = {
   hasRow: true,
 };
 
-/** Whether a comparison with a newly registered user is never true. */
+/** The outcomes of `=` with a value of a newly registered user: never true. */
 const differs: Outcomes = { holds: false, fails: true, unknown: true };
 
-function saysNothing(operand: Operand): boolean {
-  return typeof operand === "object" && "user" in operand && ofEverybody.has(operand.user);
+function isCommonColumn(operand: Operand): boolean {
+  return typeof operand === "object" && "user" in operand && commonColumns.has(operand.user);
 }
 
 function isRoleOfStrangers(left: Subject, right: Operand): boolean {

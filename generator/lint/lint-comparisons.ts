@@ -17,7 +17,7 @@ import { expressionOf, type LintContext, type LintedModel } from "./lint-context
 
 const writes: readonly Operation[] = ["create", "update", "upsert"];
 
-/** Required texts that callers other than administrators write, and for which `""` is a value. */
+/** Finds required text fields that accept `""` from callers other than administrators. */
 export function lintEmptyText({ models, report }: LintContext): void {
   for (const model of models) {
     if (!model.rules.some(({ operation, role }) => writes.includes(operation) && !isAdminLike(role.value)))
@@ -26,8 +26,8 @@ export function lintEmptyText({ models, report }: LintContext): void {
       .filter((field) => takesEmptyText(field) && isWritable(model, field))
       .map(({ name }) => JSON.stringify(name));
     if (names.length === 0) continue;
-    const message = `required texts of model "${model.definition.key}" can be empty: ${names.join(", ")}`;
-    report("empty-text", model.node.raw.at, message, `"min_length": 1 refuses ""`);
+    const message = `required text fields of model "${model.definition.key}" can be empty: ${names.join(", ")}`;
+    report("empty-text", model.node.raw.at, message, 'add "min_length": 1 to refuse ""');
   }
 }
 
@@ -41,7 +41,7 @@ function isWritable({ definition }: LintedModel, { name }: FieldDefinition): boo
   return definition.access.fields.find(({ field }) => field === name)?.write?.length !== 0;
 }
 
-/** Comparisons that say something else than they seem to. */
+/** Finds placeholders in quotes, and comparisons of a row with itself. */
 export function lintComparisons({ models, sources, report }: LintContext): void {
   for (const { rules, scope } of models) {
     for (const { text, ...rule } of rules) {
@@ -53,7 +53,7 @@ export function lintComparisons({ models, sources, report }: LintContext): void 
   }
 }
 
-/** Something odd, and where it is. */
+/** A suspicious comparison and its position. */
 interface Oddity {
   readonly code: "quoted-placeholder" | "compared-with-itself";
   readonly at: TextRange;
@@ -80,26 +80,26 @@ function oddities(expression: ConditionExpression, from: NamePosition): Oddity[]
   }
 }
 
-/** Nothing is put into a text. */
+/** Placeholders within quotes are not replaced. */
 function quoted(terms: readonly Term[]): Oddity[] {
   return terms.flatMap((term) => {
     const [placeholder] =
       term.kind === "value" ? (/\{(user_id|role|email|user\.\w+)\}/.exec(String(term.value)) ?? []) : [];
     if (placeholder === undefined) return [];
     const message = `${placeholder} is in quotes here, so it is plain text and is not replaced`;
-    const hint = `write a placeholder without quotes and without other text, after LIKE too: = ${placeholder}`;
+    const hint = `write = ${placeholder} without quotes; a placeholder cannot be part of a longer text or pattern`;
     return [{ code: "quoted-placeholder", at: term.at, message, hint }];
   });
 }
 
-/** A field compared with itself, or within EXISTS the key of another row with the id of its own. */
+/** Finds a field compared with itself or, within EXISTS, a foreign key compared with the id of the same row. */
 function ofOneRow(left: Term, right: Term, from: NamePosition): Oddity[] {
   if (left.kind !== "field" || right.kind !== "field") return [];
   const [one, other] = [findColumn(left.name, from), findColumn(right.name, from)];
   if ("message" in one || "message" in other) return [];
   const code = "compared-with-itself";
   if (one.field === other.field) {
-    const message = `"${one.field}" is compared with itself: that says no more than that it is not NULL`;
+    const message = `"${one.field}" is compared with itself, which is true for every value except NULL`;
     const named = from.depth > 0 && !other.fromItself;
     const hint = named ? otherRow(right.name, from) : "compare with another field or a value";
     return [{ code, at: right.at, message, hint }];
@@ -107,15 +107,15 @@ function ofOneRow(left: Term, right: Term, from: NamePosition): Oddity[] {
   const key = [one.field, other.field].find((name) => isForeignKey(name, from));
   const id = [left, right].find(({ name }) => name === "id");
   if (key === undefined || id === undefined) return [];
-  const message = `"${key}" is compared with the id of the same row of "${from.at.model}", and refers to another model`;
+  const message = `"${key}" refers to another model, but is compared with the id of the same row of "${from.at.model}"`;
   return [{ code, at: id.at, message, hint: otherRow("id", from) }];
 }
 
 function otherRow(name: string, { at }: NamePosition): string {
-  return `within EXISTS a name is a field of "${at.model}"; the row whose rule it is goes by the name "this": write this.${name}`;
+  return `within EXISTS, names are fields of "${at.model}"; for the row that the rule is for, write this.${name}`;
 }
 
-/** Whether a field within EXISTS refers to another model, whose id the own one can be only by chance. */
+/** Whether a field within EXISTS refers to another model, so that it equals the row's id only by chance. */
 function isForeignKey(name: string, { at, depth }: NamePosition): boolean {
   const relation = depth > 0 ? at.relations.get(name) : undefined;
   return relation?.kind === "belongs_to" && relation.field === name && relation.target !== at;

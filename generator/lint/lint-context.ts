@@ -25,14 +25,14 @@ export interface LintInput {
   readonly code: Sources;
   /** The hook files of models. */
   readonly modelHooks: ModelHooks;
-  /** Routes of the app's own. */
+  /** Custom routes. */
   readonly routes: readonly RawRoute[];
   readonly report: ReportDiagnostic;
 }
 
 /** The input of the rules. */
 export interface LintContext extends LintInput {
-  /** Models with routes, in declared order: what is internal has nothing that a caller reaches. */
+  /** Models with routes, in declared order. Internal models have none. */
   readonly models: readonly LintedModel[];
   /** All models by key, internal ones included. */
   readonly definitions: ReadonlyMap<string, ModelDefinition>;
@@ -45,17 +45,17 @@ export interface LintedModel {
   readonly rules: readonly LintedRule[];
 }
 
-/** A rule as it is declared, where it is, and what it means. */
+/** A rule as declared, with its position and its compiled condition. */
 export interface LintedRule {
   readonly operation: Operation;
   readonly role: Located<string>;
-  /** The roles that are in a list with it, itself too. */
+  /** The list of roles that declares it, its own role included. */
   readonly list: readonly string[];
   readonly text: Located<string> | null;
   readonly condition: Condition | null;
 }
 
-/** Brings declarations and their meaning together. */
+/** Joins declarations with their definitions and compiled conditions. */
 export function lintContext(input: LintInput): LintContext {
   const definitions = new Map(input.definition.models.map((model) => [model.key, model]));
   const models = [...input.graph.values()].flatMap((node) => {
@@ -65,7 +65,7 @@ export function lintContext(input: LintInput): LintContext {
   return { ...input, report: once(input.report), models, definitions };
 }
 
-/** A list of roles is as many rules, of which the same can be said. */
+/** Drops repeated findings: a list of roles makes several rules with the same problem. */
 function once(report: ReportDiagnostic): ReportDiagnostic {
   const reported = new Set<string>();
   return (code, at, message, ...rest) => {
@@ -90,11 +90,11 @@ function linted(graph: ModelGraph, node: ModelNode, definition: ModelDefinition)
 
 /** A model with the rules by which callers read its rows. */
 export interface ReadModel extends Pick<LintedModel, "node" | "definition" | "rules"> {
-  /** Public models whose joins lead to it, where it is internal. */
+  /** For an internal model: the public models whose joins lead to it. */
   readonly from: readonly string[];
 }
 
-/** All models whose rows callers read: public ones, and internal ones that joins of these lead to. */
+/** All models whose rows callers can read: public models, and internal models that their joins lead to. */
 export function modelsOfRules({ graph, definitions, models }: LintContext): ReadModel[] {
   const joined = new Map<string, LintedModel[]>();
   for (const model of models)
@@ -111,7 +111,7 @@ export function modelsOfRules({ graph, definitions, models }: LintContext): Read
   return [...models.map((model) => ({ ...model, from: [] })), ...internal];
 }
 
-/** Internal models that relations lead to, over other internal ones too. */
+/** Internal models that relations lead to, also through other internal models. */
 function internalBeyond(
   start: ModelDefinition,
   definitions: LintContext["definitions"],
@@ -126,7 +126,7 @@ function internalBeyond(
   return seen;
 }
 
-/** The condition of a rule as it is written; null if it does not exist. */
+/** The parsed condition of a rule; null if it has none, or one with a syntax error. */
 export function expressionOf({ text }: LintedRule, scope: LintedModel["scope"]): ConditionExpression | null {
   const parsed = text === null ? null : parseCondition(text.value, namesOf(scope));
   return parsed === null || "problem" in parsed ? null : parsed.expression;

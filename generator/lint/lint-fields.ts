@@ -46,16 +46,16 @@ function reportPassword(
   at: SourceSpan,
   report: ReportDiagnostic,
 ): void {
-  const message = `"${name}" of model "${model}" is stored as plain text: anyone who reads the database or a backup knows it`;
+  const message = `"${name}" of model "${model}" looks like a password, but is stored as plain text: anyone with the database or a backup can read it`;
   report(
     "plain-password",
     at,
     message,
-    `write "type": "password" instead of "${kind}": it is hashed, and never answered`,
+    `write "type": "password" instead of "${kind}": values are then hashed and never returned`,
   );
 }
 
-/** Enums, references, times and booleans are no secrets, regardless of their names. */
+/** Enums, references, times and booleans are not secrets, regardless of their names. */
 function isSecret({ kind, name, enum: allowed, foreignKey }: FieldDefinition): boolean {
   const fits = ["string", "text", "uuid", "json", "integer"].includes(kind);
   return fits && allowed === null && foreignKey === null && looksSecret(name);
@@ -69,9 +69,9 @@ function lintSecret(
 ): void {
   const readers = readersOf(model, field).filter((role) => !isAdminLike(role));
   if (readers.length === 0) return;
-  const message = `"${field.name}" of model "${model.definition.key}" looks like a secret, and ${listed(readers)} may read it${over(model)}`;
+  const message = `"${field.name}" of model "${model.definition.key}" looks like a secret, and ${listed(readers)} can read it${throughJoins(model)}`;
   const closed = `"access": { "fields": { "${field.name}": { "read": ["admin"] } } }`;
-  report("secret-readable", at, message, `close it: ${closed}; with [] only hooks can read it`);
+  report("secret-readable", at, message, `restrict it: ${closed}; with [] only hooks can read it`);
 }
 
 function isPersonal({ kind, name, enum: allowed, foreignKey }: FieldDefinition): boolean {
@@ -89,7 +89,7 @@ function lintPersonal(
   const gate = gateOf(model, field);
   const open = model.rules.some((rule) => reads.includes(rule.operation) && isOpenToGuests(rule));
   if (!open || (gate !== null && !gate.some(admitsGuests))) return;
-  const message = `"${field.name}" of model "${model.definition.key}" looks like personal data, and anyone can read it without signing in${over(model)}`;
+  const message = `"${field.name}" of model "${model.definition.key}" looks like personal data, and anyone can read it without signing in${throughJoins(model)}`;
   const closed = `"access": { "fields": { "${field.name}": { "read": [ … ] } } }`;
   report("personal-data-public", at, message, `name the roles that need it: ${closed}`);
 }
@@ -108,8 +108,10 @@ function gateOf({ definition }: ReadModel, { name }: FieldDefinition): readonly 
 }
 
 /** The joins that lead to an internal model. */
-function over({ from }: ReadModel): string {
-  return from.length === 0 ? "" : `, over joins of ${from.map((key) => JSON.stringify(key)).join(" and ")}`;
+function throughJoins({ from }: ReadModel): string {
+  return from.length === 0
+    ? ""
+    : `, through joins of ${from.map((key) => JSON.stringify(key)).join(" and ")}`;
 }
 
 function listed(roles: readonly string[]): string {
@@ -130,9 +132,9 @@ export function lintSearch({ models, report }: LintContext): void {
     for (const { name, searchable } of definition.fields) {
       const field = node.fields.get(name);
       if (!searchable || field === undefined || leading.has(name)) continue;
-      const message = `each search of "${definition.key}" reads every row to look into "${name}", which has no index`;
+      const message = `each search of "${definition.key}" reads every row, because "${name}" has no index`;
       const hint =
-        '"index": true serves order and filters on the whole value; to find substrings of a large table takes a trigram index (docs/lint.md)';
+        '"index": true only helps with order and filters on the whole value; for substrings in a large table, create a trigram index (docs/lint.md)';
       report("unindexed-search", field.keys.get("searchable") ?? field.at, message, hint);
     }
   }

@@ -13,12 +13,12 @@ export function lintAfterCommit({ code, report }: LintContext): void {
     for (const { name, offset } of outerUses(withoutComments(text))) {
       const at: SourceSpan = { file, offset, length: name.length };
       const part = name.split(".").at(-1) ?? name;
-      const message = `\`${name}\` is of the context around afterCommit, which has ended when this work begins`;
+      const message = `\`${name}\` belongs to the context outside afterCommit, which has ended when this callback runs`;
       report(
         "outer-context-after-commit",
         at,
         message,
-        `take it from the context that it gets: afterCommit(async ({ ${part} }) => …)`,
+        `use the context that the callback gets: afterCommit(async ({ ${part} }) => …)`,
       );
     }
   }
@@ -78,14 +78,14 @@ export function lintHooks({ models, modelHooks, report }: LintContext): void {
     const required = model.definition.fields.filter((field) => field.required).map(({ name }) => name);
     if (hooks === undefined || unsaid.length === 0 || required.length === 0) continue;
     const names = unsaid.map((operation) => `before_${operation}`);
-    const message = `${names.join(" and ")} of model "${key}" may fill in any required field, so that records may lack each of them until the hook has run`;
+    const message = `${names.join(" and ")} of model "${key}" ${names.length === 1 ? "does" : "do"} not list the required fields that the hook fills in, so callers can omit all of them`;
     report("prefer-fills", placeOf(hooks, names), message, proposal(hooks, unsaid, required), [
       model.node.raw.at,
     ]);
   }
 }
 
-/** The name of the first of the hooks; the beginning of a file that has it from another one. */
+/** The position of the first hook name in the file; the start of the file if it has none. */
 function placeOf({ file, text }: RawHooks, names: readonly string[]) {
   const found = new RegExp(`\\b(?:${names.join("|")})\\b`).exec(withoutComments(text));
   return { file, offset: found?.index ?? 0, length: found?.[0].length ?? 1 };
@@ -109,7 +109,7 @@ function proposal(
   return open ? `${line} with the required fields that the hook fills in, if any` : line;
 }
 
-/** The text of a hook, as far as it is seen: from its export to the next one; of one that is another hook, the text of that. */
+/** The text of a hook, from its export to the next one. If the hook is an alias of another hook, the text of that hook. */
 function partOf(hooks: RawHooks, name: string, seen: readonly string[] = []): string {
   const code = withoutComments(hooks.text);
   const start = new RegExp(`^\\s*export\\s+(?:async\\s+)?(?:function|const)\\s+${name}\\b`, "m").exec(code);

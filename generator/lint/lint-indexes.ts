@@ -56,7 +56,7 @@ function noteColumn(
   reported: Set<string>,
   context: LintContext,
 ): void {
-  const message = `no index of "${of}" begins with "${column}", so that each ${rule.operation} of "${definition.key}" goes through the whole table`;
+  const message = `no index of "${of}" begins with "${column}", so each ${rule.operation} of "${definition.key}" scans the whole table`;
   note({ at, model: of, columns: [column], message }, rule, reported, context);
 }
 
@@ -69,8 +69,8 @@ function noteLookup(
 ): void {
   const message =
     key === null
-      ? `no index of "${of}" begins with "${column}", so that each ${rule.operation} of "${definition.key}" goes through all of "${of}"`
-      : `no index of "${of}" has "${key}" and "${column}", so that EXISTS looks at all rows of one "${key}", for each row that it judges`;
+      ? `no index of "${of}" begins with "${column}", so each ${rule.operation} of "${definition.key}" scans all of "${of}"`
+      : `no index of "${of}" has "${key}" and "${column}", so for each row EXISTS reads all rows with the same "${key}"`;
   note(
     { at, model: of, columns: [...(key === null ? [] : [key]), column], message },
     rule,
@@ -116,11 +116,10 @@ interface UnindexedColumn {
   readonly column: string;
 }
 
-/** Whether an index serves a condition, or the columns of which one could get an index. Without columns no index helps. */
+/** Whether an index serves a condition; otherwise the columns that could get an index. Without columns no index helps. */
 type IndexVerdict = { readonly indexed: boolean; readonly wanted: readonly UnindexedColumn[] };
 
 const indexed: IndexVerdict = { indexed: true, wanted: [] };
-/** No index helps. */
 const noIndexHelps: IndexVerdict = { indexed: false, wanted: [] };
 
 /** The position of a condition. */
@@ -197,11 +196,11 @@ function below(
 function compared(left: Term, right: Term | undefined, { from, context }: JudgedCondition): IndexVerdict {
   const [term, other] = left.kind === "field" ? [left, right] : [right, left];
   if (term?.kind !== "field" || other?.kind === "field") return noIndexHelps;
-  // Within EXISTS a value of the condition, such as a role in memberships, says too little.
+  // Within EXISTS a constant, such as a role in memberships, matches too many rows.
   if (from.depth > 0 && !isOfCaller(other)) return noIndexHelps;
   const found = findColumn(term.name, from);
   if ("message" in found || (found.fromItself && from.depth > 0)) return noIndexHelps;
-  // Where a relation may have several rows, the first of them is looked up from the row at hand.
+  // Rows of other relations are looked up from the current row, so an index on this column does not help.
   if (found.relations.some(({ kind }) => kind !== "belongs_to")) return noIndexHelps;
   const definition = context.definitions.get(found.end.model);
   const column = term.name.split(".").at(-1) ?? "";
@@ -210,7 +209,7 @@ function compared(left: Term, right: Term | undefined, { from, context }: Judged
   const isList = found.column.kind !== null && elementKindOf(found.column.kind) !== null;
   if (isList && other === undefined) return noIndexHelps;
   if (leadingFields(definition).has(column)) return indexed;
-  // About half of the rows have each value, so PostgreSQL would not use an index.
+  // A boolean matches about half of the rows, so PostgreSQL would not use an index. JSON has no order.
   const useful = found.column.kind !== "boolean" && found.column.kind !== "json";
   return useful
     ? { indexed: false, wanted: [{ at: term.at, model: found.end.model, column }] }

@@ -2,7 +2,7 @@ import { RE2JS } from "re2js";
 import type { Located } from "../load/read.ts";
 import type { LintContext } from "./lint-context.ts";
 
-/** Origins that no service means to name; an expression that matches all of them matches everything. */
+/** Unrelated origins. An expression that matches all of them matches every origin. */
 const strangers = [
   "https://attacker.example",
   "http://x.invalid:8080",
@@ -30,12 +30,12 @@ function lintCookie({ manifest, report }: LintContext): void {
     if (value === "*")
       note(
         at,
-        `with "*" browsers send no cookie, so that "auth.cookie_name" works for no page of another origin, and every page may read what guests may`,
+        `with "*" browsers send no cookie: "auth.cookie_name" does not work for pages of other origins, and any page can read the data of guests`,
       );
   if (allowOriginRegex !== null && matchesAll(allowOriginRegex.value))
     note(
       allowOriginRegex.at,
-      `the expression matches every origin: a page that gets the browser to send the cookie acts as its owner, and reads the answers`,
+      "the expression matches every origin: any page can send requests with the user's cookie and read the answers",
     );
 }
 
@@ -46,14 +46,14 @@ function matchesAll(pattern: string): boolean {
 
 function lintBcryptCost({ manifest: { bcryptCost }, report }: LintContext): void {
   if (bcryptCost === null || bcryptCost.value >= leastBcryptCost) return;
-  const message = `a bcrypt cost of ${bcryptCost.value} lets anyone who gets the hashes try passwords ${2 ** (12 - bcryptCost.value)} times as fast as the default`;
+  const message = `with a bcrypt cost of ${bcryptCost.value}, an attacker with the hashes can test passwords ${2 ** (12 - bcryptCost.value)} times as fast as with the default`;
   report("weak-password-hash", bcryptCost.at, message, `use ${leastBcryptCost} or more; the default is 12`);
 }
 
 function lintProxies({ manifest, report }: LintContext): void {
   for (const { value, at } of manifest.trustedProxies) {
     if (!value.endsWith("/0")) continue;
-    const message = `"${value}" is every address: any caller can send another address in a header and avoid the limits`;
+    const message = `"${value}" trusts every address: any caller can send a false address in a header and avoid the rate limits`;
     report("trust-any-proxy", at, message, "name the addresses of your own proxies");
   }
 }
@@ -62,12 +62,12 @@ function lintLimits({ manifest, report }: LintContext): void {
   const { enabled } = manifest.rateLimits;
   if (enabled?.value !== false) return;
   const message =
-    "without limits anyone can try passwords and codes, and send mails, as often as the server answers";
+    "rate limits are off: anyone can guess passwords and codes, and trigger mails, as fast as the server answers";
   report(
     "rate-limits-off",
     enabled.at,
     message,
-    'remove it; a model is left out by "rate_limit": { "enabled": false }',
+    'remove the key; to exempt one model, give it "rate_limit": { "enabled": false }',
   );
 }
 

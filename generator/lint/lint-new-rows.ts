@@ -7,7 +7,7 @@ import {
 import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import type { LintedModel, LintedRule } from "./lint-context.ts";
 
-/** Finds conditions of `create` on values that a new row cannot have: rows that refer to it, and columns that the insert fills. */
+/** Finds conditions of `create` on rows that refer to the new row, and on columns that are NULL before the insert. */
 export function lintNewRows(
   model: LintedModel,
   { operation, condition, text }: LintedRule,
@@ -19,18 +19,18 @@ export function lintNewRows(
       "exists-on-create",
       text.at,
       `${message}: no row refers to it yet`,
-      "remove it, or begin the path at a belongs_to",
+      "remove this part, or start the path with a belongs_to",
     );
   for (const field of missingYet(condition, model))
     report(
       "exists-on-create",
       text.at,
-      `"${field}" is NULL in a new row, so that what compares it is unknown, and a NOT EXISTS around that holds`,
-      `remove it, since EXISTS does not find the new row, or write ${field} IS NULL OR … where it is meant`,
+      `"${field}" is NULL in a new row, so a comparison with it is never true, and a NOT EXISTS around it is always true`,
+      `remove the comparison (EXISTS does not find the new row), or write ${field} IS NULL OR …`,
     );
 }
 
-/** Columns of the row itself that only the insert fills, where they are compared and no part asks whether they are NULL. */
+/** Columns of the row itself that are NULL before the insert, if the condition never tests them for NULL. */
 function missingYet(condition: Condition, { definition }: LintedModel): string[] {
   const filled = definition.idType === "uuid" ? ["deleted_at"] : ["id", "deleted_at"];
   const leaves = leavesOf(condition).flatMap(({ leaf, depth }) =>
@@ -44,7 +44,7 @@ function missingYet(condition: Condition, { definition }: LintedModel): string[]
 
 interface Compared {
   readonly leaf: Extract<Condition, { readonly field: Subject }>;
-  /** Levels of EXISTS around it. */
+  /** The number of EXISTS around it. */
   readonly depth: number;
 }
 
@@ -68,7 +68,7 @@ interface ConditionPosition {
   readonly negated: boolean;
 }
 
-/** Explains the parts of a condition on rows that refer to a new row: there are none. */
+/** Describes the parts of a condition with a constant result, because no row refers to a new row. */
 function constantParts(
   condition: Condition,
   model: LintedModel,
@@ -83,7 +83,7 @@ function constantParts(
     case "exists": {
       const { path, where } = condition;
       const shown = `EXISTS (${path}${where === null ? "" : " WHERE …"})`;
-      const which = at.negated ? `NOT ${shown} always holds` : `${shown} never holds`;
+      const which = at.negated ? `NOT ${shown} is always true` : `${shown} is always false`;
       if (isBelow(path.split("."), model, at)) return [`${which} for a new row`];
       return where === null ? [] : constantParts(where, model, { ...at, depth: at.depth + 1 });
     }

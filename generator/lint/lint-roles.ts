@@ -38,7 +38,7 @@ function givenIn(text: string): string[] {
 /** Roles that always exist. */
 const known = [guestRole, registeredRole, signedInRole];
 
-/** Roles that users have without code: `create-admin` assigns the first one, operators the others. */
+/** Roles that accounts can have without code: operators assign the administrator roles, with `create-admin` or SQL. */
 const had = new Set([...known, everyRole, ...administratorRoles]);
 
 /** Shorter names are often similar by chance. */
@@ -95,7 +95,7 @@ function isNear(role: string, other: string): boolean {
 function noteUngiven(role: string, uses: readonly Located<string>[], context: LintContext): void {
   const [first, ...others] = uses;
   if (first === undefined) return;
-  const message = `nothing in this project gives an account the role ${JSON.stringify(role)}: anyone who registers has "${registeredRole}"`;
+  const message = `nothing in this project assigns the role ${JSON.stringify(role)} to an account; new accounts have "${registeredRole}"`;
   const also = others.map(({ at }) => at);
   context.report("role-nobody-has", first.at, message, advice(role, context), also);
 }
@@ -110,7 +110,7 @@ function advice(role: string, { definition: { models } }: LintContext): string {
     const member = builtIn ? undefined : fields.find(refersToUser);
     const field = fields.find(({ enum: allowed }) => allowed?.includes(role) === true);
     if (member !== undefined && field !== undefined)
-      return `it is a value of "${field.name}" in "${key}", which no credential says: ask for such a row, with EXISTS (… WHERE ${member.name} = {user_id} AND ${field.name} = '${role}')`;
+      return `"${role}" is a value of "${field.name}" in "${key}", not the role of an account: use EXISTS (… WHERE ${member.name} = {user_id} AND ${field.name} = '${role}')`;
   }
-  return `where npm run create-admin -- --role ${role}, or SQL, gives it, say so in "lint_ignore"`;
+  return `if npm run create-admin -- --role ${role} or SQL assigns it, say so in "lint_ignore"`;
 }

@@ -16,7 +16,7 @@ import {
 import type { LintContext, LintedModel, LintedRule } from "./lint-context.ts";
 import { lintNewRows } from "./lint-new-rows.ts";
 
-/** Checks that tell anyone who writes one of their fields of another one that he may not read. */
+/** Finds checks that reveal a field to callers who can write another field of the check, but cannot read this one. */
 export function lintRowChecks({ models, report }: LintContext): void {
   for (const model of models) {
     for (const [index, check] of model.definition.checks.entries()) {
@@ -24,12 +24,12 @@ export function lintRowChecks({ models, report }: LintContext): void {
       const found = revealed(model, check);
       if (at === undefined || found === null) continue;
       const { who, written, hidden } = found;
-      const message = `${calledRole(who)} may write "${written}" and not read "${hidden}": whether the check "${check.name}" lets a value pass reveals it`;
+      const message = `${calledRole(who)} can write "${written}" but not read "${hidden}": the result of the check "${check.name}" reveals it`;
       report(
         "check-reveals-field",
         at,
         message,
-        `close "${written}" to them for writing, or open "${hidden}" for reading`,
+        `remove their write access to "${written}", or give them read access to "${hidden}"`,
       );
     }
   }
@@ -55,7 +55,7 @@ function revealed(model: LintedModel, check: CheckDefinition): Revealed | null {
 
 const writes: readonly Operation[] = ["create", "update", "upsert", "restore"];
 
-/** Who may write a field: the roles of rules as far as the gate of the field lets them, the widest first. */
+/** The roles that can write a field: those of the rules, narrowed by the gate of the field. */
 function writersOf({ definition, rules }: LintedModel, field: string): string[] {
   const roles = rules.filter(({ operation }) => writes.includes(operation)).map(({ role }) => role.value);
   const gate = gateOf(definition, "write", field) ?? [everyRole];
@@ -68,18 +68,18 @@ function admits(model: ModelDefinition, way: "read" | "write", field: string, ro
   return gateOf(model, way, field)?.some((other) => coversRole(other, role)) ?? true;
 }
 
-/** A password has none for reading: of it a check knows no more than whether there is one. */
+/** The roles of a gate; null without one. Passwords have no read gate: a check only sees whether one is set. */
 function gateOf({ access }: ModelDefinition, way: "read" | "write", field: string): readonly string[] | null {
   return access.fields.find((entry) => entry.field === field)?.[way] ?? null;
 }
 
-/** A role, or those that a name represents, in a sentence. */
+/** A role, or the group that it stands for, as a phrase. */
 export function calledRole(role: string): string {
   if (role === everyRole) return "everyone";
   return role === signedInRole ? "everyone who is signed in" : `the role "${role}"`;
 }
 
-/** Rules whose condition says something else of rows than it seems to. */
+/** Finds rules that admit other callers or match other rows than intended. */
 export function lintRows({ models, report }: LintContext): void {
   for (const model of models) {
     for (const rule of model.rules) {
@@ -90,29 +90,28 @@ export function lintRows({ models, report }: LintContext): void {
   }
 }
 
-/** Nothing names a guest, so a condition that shuts out named users admits guests. */
+/** No row refers to a guest, so a condition that excludes certain users admits guests. */
 function lintGuests(rule: LintedRule, report: ReportDiagnostic): void {
   if (rule.condition === null || rule.text === null || !isOpenToGuests(rule)) return;
   const hint = 'write "role": "signed_in" for callers with a credential, and a separate rule for guests';
   if (!passedByGuests(rule.condition)) {
-    const isNull =
-      'this IS NULL admits guests: they have no row in "users", so that each {user.<column>} is NULL for them';
+    const isNull = 'this IS NULL admits guests: they have no row in "users", so each {user.<column>} is NULL';
     if (rule.role.value !== guestRole && holdsWithoutUser(rule.condition))
       report("null-for-guests", rule.text.at, isNull, hint);
     return;
   }
   const message =
-    "this NOT EXISTS admits guests: they have neither {user_id} nor {email}, so no row refers to them. A user whom a row shuts out only needs to sign out";
+    "this NOT EXISTS admits guests: they have neither {user_id} nor {email}, so no row refers to them. An excluded user only needs to sign out";
   report("not-exists-for-guests", rule.text.at, message, hint);
 }
 
-/** Anyone may register, and so what the role of anyone who did may write is open to everyone. */
+/** Anyone can register, so a write that every registered user can do is open to everyone. */
 function lintOthers(model: LintedModel, rule: LintedRule, report: ReportDiagnostic): void {
   const { operation, role, condition } = rule;
-  const deed = writePhrases[operation];
-  if (deed === undefined || !admitsStrangers(role.value) || isOpenToGuests(rule)) return;
+  const action = writePhrases[operation];
+  if (action === undefined || !admitsStrangers(role.value) || isOpenToGuests(rule)) return;
   if (condition !== null && dependsOnCaller(condition)) return;
-  // Of a list it is reported once, of the role that represents the others.
+  // In a list of roles, only the widest role is reported.
   if (rule.list.some((other) => other !== role.value && coversRole(other, role.value))) return;
   const { key } = model.definition;
   const owner = ownersOf(model).find((field) => operation !== "create" || canWrite(model, role.value, field));
@@ -121,9 +120,9 @@ function lintOthers(model: LintedModel, rule: LintedRule, report: ReportDiagnost
   const message =
     operation === "create"
       ? `anyone who registers can create rows of "${key}"${which} in the name of others, with any "${owner}"`
-      : `anyone who registers can ${deed(`rows of "${key}"`)}${which}, also those of other users`;
+      : `anyone who registers can ${action(`rows of "${key}"`)}${which}, including those of other users`;
   const tie = `${owner ?? "owner_id"} = {user_id}`;
-  const others = `tie the rows to the caller, with "${tie}" or EXISTS over rows that name him, or use roles that an administrator assigns`;
+  const others = `tie the rows to the caller with "${tie}" or EXISTS, or use roles that an administrator assigns`;
   const hint =
     operation === "create"
       ? `let the server set it, with "preset": "{user_id}" in the field "${owner}", or ${others}`
@@ -131,7 +130,7 @@ function lintOthers(model: LintedModel, rule: LintedRule, report: ReportDiagnost
   report("rows-of-others", role.at, message, hint);
 }
 
-/** Fields that say whose a row is: rules of the model compare them with the caller, or they refer to accounts. */
+/** Fields with the owner of a row: rules of the model compare them with the caller's id, or they refer to accounts. */
 function ownersOf({ definition, rules }: LintedModel): string[] {
   const compared = rules.flatMap(({ condition }) => (condition === null ? [] : tiedFields(condition)));
   const referring = definition.relations.flatMap(({ kind, model, field }) =>

@@ -27,7 +27,7 @@ export function lintWiderWrites({ models, report }: LintContext): void {
 
 function lintWiderWrite(model: LintedModel, rule: LintedRule, report: ReportDiagnostic): void {
   const { operation, role, text } = rule;
-  const who = rolesLetIn(rule);
+  const who = admittedRole(rule);
   if (who === null) return;
   const fetch = model.rules.filter(
     (other) => other.operation === "fetch" && coversRole(other.role.value, who),
@@ -38,8 +38,8 @@ function lintWiderWrite(model: LintedModel, rule: LintedRule, report: ReportDiag
   const wider =
     text === null ? [] : disjunctsOf(text.value, naming).filter((part) => !isCovered(part, known));
   if (text !== null && wider.length === 0) return;
-  const deed = writePhrases[operation]?.(`rows of "${model.definition.key}"`) ?? operation;
-  const message = `${calledRole(role.value)} may ${deed} without a right to fetch them: a filter of this write shows what these rows hold`;
+  const action = writePhrases[operation]?.(`rows of "${model.definition.key}"`) ?? operation;
+  const message = `${calledRole(role.value)} can ${action} without a rule to fetch them: filters of this write reveal their content`;
   const missing = [...new Set(wider.flatMap((part) => unprovenOf(part, known)))].join(" AND ");
   report("write-wider-than-fetch", role.at, message, hintOf(fetch.length > 0, missing));
 }
@@ -51,8 +51,8 @@ function hintOf(isFetched: boolean, missing: string): string {
   return `open "fetch" for these rows, or add to this condition: ${missing}`;
 }
 
-/** The role that a rule admits, without guests where its condition holds for none; null where it admits no one. */
-function rolesLetIn({ role: { value }, condition }: LintedRule): string | null {
+/** The role that a rule admits: `signed_in` for `*` if its condition is never true for guests. Null if it admits no one. */
+function admittedRole({ role: { value }, condition }: LintedRule): string | null {
   if (condition === null || !needsIdentity(condition)) return value;
   if (value === guestRole) return null;
   return value === everyRole ? signedInRole : value;

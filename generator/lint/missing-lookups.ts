@@ -11,25 +11,24 @@ import type { ModelDefinition } from "../definition/definition.ts";
 import { builtInFile } from "../load/built-in-users.ts";
 import type { ModelNode } from "../resolve/model-graph.ts";
 
-/** An index that is not there: EXISTS looks for one row among many that refer to another. */
+/** A missing index: EXISTS looks for one row among many that refer to the same row. */
 export interface MissingLookup {
   readonly at: TextRange;
   readonly model: string;
   readonly column: string;
-  /** The foreign key to the row above, where an index on both does; null where it has to begin with the column. */
+  /** The foreign key to the parent row if an index on both columns helps; null if the index must begin with the column. */
   readonly key: string | null;
 }
 
-/** The purpose and the models of conditions. */
 interface Search {
-  /** They look for rows among many, and do not judge a few that are known. */
+  /** True for reads, which search a whole table. Writes test only rows that their filter has found. */
   readonly ofMany: boolean;
   readonly definitions: ReadonlyMap<string, ModelDefinition>;
 }
 
 type Exists = Extract<ConditionExpression, { kind: "exists" }>;
 
-/** EXISTS of a condition, in any position, that no index serves. */
+/** Finds each EXISTS of a condition that no index serves, at any depth. */
 export function missingLookups(
   expression: ConditionExpression,
   from: NamePosition,
@@ -65,22 +64,22 @@ function below({ path, where }: Exists, from: NamePosition, search: Search): Mis
   return [{ at: wanted.at, column: wanted.column, model: definition.key, key: firstColumn }, ...further];
 }
 
-/** Whether an index finds the row: by the column, by both next to each other, or since there is only one row. */
+/** Whether an index finds the row: by the column, by key and column, or because the key is unique. */
 function isServed(definition: ModelDefinition, key: string, { column, ofCaller }: Compared, search: Search) {
   if (leadingFields(definition).has(column)) return true;
   if (definition.uniqueKeys.some(({ fields }) => fields.length === 1 && fields[0] === key)) return true;
-  // For many rows PostgreSQL begins with those that name the caller, and looks for them once.
+  // A read looks for the rows of the caller once, before it knows any key.
   return !(search.ofMany && ofCaller) && hasPair(definition, key, column);
 }
 
-/** A column that must equal something that is not the same for all callers and rows. */
+/** A column that must equal a placeholder or another field, not a constant. */
 interface Compared {
   readonly at: TextRange;
   readonly column: string;
   readonly ofCaller: boolean;
 }
 
-/** Such columns of the row itself. */
+/** The compared columns of the row that EXISTS looks for. */
 function comparedColumns(where: ConditionExpression, from: NamePosition): Compared[] {
   if (where.kind === "and") return where.items.flatMap((item) => comparedColumns(item, from));
   if (where.kind !== "compare" || where.symbol !== "=") return [];
@@ -97,7 +96,7 @@ function comparedColumns(where: ConditionExpression, from: NamePosition): Compar
   });
 }
 
-/** Whether it identifies a caller. */
+/** Whether the term is a value that identifies the caller. */
 export function isOfCaller(term: Term | undefined): boolean {
   return term?.kind === "user" || (term?.kind === "placeholder" && ["user_id", "email"].includes(term.name));
 }
@@ -113,7 +112,7 @@ function hasPair({ uniqueKeys, indexes }: ModelDefinition, one: string, other: s
   return pairs.some((pair) => pair.includes(one) && pair.includes(other));
 }
 
-/** The line for an index on these columns: a key of the field, or of the model. */
+/** The JSON that declares an index on these columns, and where to add it. */
 export function indexLine(node: ModelNode | undefined, columns: readonly string[]): string {
   const [only = "", ...more] = columns;
   const field = node?.fields.get(only);

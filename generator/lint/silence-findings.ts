@@ -13,11 +13,11 @@ import type { RawLintIgnore, RawManifest, RawModel } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
 
 interface Entry {
-  /** Null: everywhere. */
+  /** Null for the manifest, which covers all files. */
   readonly scope: SourceSpan | null;
   readonly code: Located<string>;
   readonly reason: string;
-  /** The definition that it covers, in words. */
+  /** The definition that it covers, as a phrase. */
   readonly place: string;
 }
 
@@ -89,15 +89,15 @@ function unusedFinding({ code, place }: Entry): LintFinding {
   return {
     code: "unused-lint-ignore",
     at: code.at,
-    message: `nothing of ${place} is silenced by "${code.value}"`,
-    hint: "remove the entry: the next finding of this kind would go unseen",
+    message: `"${code.value}" silences nothing in ${place}`,
+    hint: "remove the entry, or it hides the next finding of this kind",
     also: [],
   };
 }
 
-/** Findings that no one has silenced. */
+/** The problem that ends a run with open findings. */
 export function lintProblem(count: number): StopProblem {
   const message = count === 1 ? "1 finding in the models" : `${count} findings in the models`;
-  const fix = 'change the models, or give the reason in "lint_ignore" why it is meant (docs/lint.md)';
+  const fix = 'change the models, or explain in "lint_ignore" why it is intended (docs/lint.md)';
   return { kind: "lint", message, details: "", fix };
 }

@@ -6,7 +6,7 @@ export function wordsOf(name: string): string[] {
     .map((word) => word.toLowerCase());
 }
 
-/** Last words of names that say something about a thing and not the thing itself: `token_type`, `phone_verified`. */
+/** Last words of names of a property, not of the thing itself: `token_type`, `phone_verified`. */
 const aspects = new Set(
   `type kind name label title hint prefix suffix last4 digits count size length limit status state version algorithm
   id ids at on until expiry expires expired enabled required verified confirmed visible policy score`.split(
@@ -14,7 +14,7 @@ const aspects = new Set(
   ),
 );
 
-/** Words in front of `hash` and `token` that make it something that everyone may know. */
+/** Words before `hash` or `token` that make the value public: `file_hash`. */
 const harmless = new Set(
   "file content image blob commit git block tx transaction page visual tag hash".split(" "),
 );
@@ -26,10 +26,10 @@ const secretPairs = `api_key api_keys private_key access_key secret_key signing_
   backup_codes recovery_code recovery_codes social_security card_number bank_account account_number passport_number
   tax_number pin_code session_key auth_key webhook_key magic_link magic_links reset_code`.split(/\s+/);
 
-/** Whether a name is that of a secret: token, secret, hash, API key, card number and the like, as whole words. */
+/** Whether a name has a word for a secret: token, secret, hash, API key, card number and others. */
 export function looksSecret(name: string): boolean {
   const words = withoutNumbers(wordsOf(name));
-  // Anyone who has the id of a session is signed in by it.
+  // The id of a session works as a credential.
   if (pairsOf(words).at(-1) === "session_id") return true;
   if (isAspect(wordsOf(name))) return false;
   const single = words.some((word, index) => {
@@ -39,7 +39,7 @@ export function looksSecret(name: string): boolean {
   return single || pairsOf(words).some((pair) => secretPairs.includes(pair));
 }
 
-/** Whether a name is that of a password itself, not of something about it. */
+/** Whether a name is that of a password, not of a property of it. */
 export function looksLikePassword(name: string): boolean {
   return ["password", "passwd", "pwd", "passphrase"].includes(withoutNumbers(wordsOf(name)).at(-1) ?? "");
 }
@@ -49,7 +49,7 @@ const personal = `phone telephone mobile email mail street address birth birthda
 );
 const technicalAddresses = new Set("mac web wallet contract memory site page url".split(" "));
 
-/** Whether a name is that of something about a person: phone, address, birth. */
+/** Whether a name is that of personal data: phone, address, birth. */
 export function looksPersonal(name: string): boolean {
   const words = withoutNumbers(wordsOf(name));
   const [last = "", before = ""] = [...words].reverse();
@@ -62,7 +62,7 @@ function isAspect(words: readonly string[]): boolean {
   return [words, withoutNumbers(words)].some((list) => aspects.has(list.at(-1) ?? ""));
 }
 
-/** `token1` and `token_2` are called like `token`. */
+/** `token1` and `token_2` count as `token`. */
 function withoutNumbers(words: readonly string[]): string[] {
   return words.map((word) => word.replace(/\d+$/, "")).filter((word) => word !== "");
 }

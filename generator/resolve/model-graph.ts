@@ -6,11 +6,11 @@ import type { RawField, RawModel } from "../load/raw.ts";
 /** A field: a column, or one side of a relationship. */
 export type FieldForm = "column" | "belongs_to" | "has_many" | "has_one";
 
-/** A model with what follows from its neighbours. Built for broken inputs too: what cannot be settled is left out. */
+/** A model with its links to other models. Invalid input gives an incomplete node: unresolved parts are left out. */
 export interface ModelNode {
   readonly raw: RawModel;
   readonly fields: ReadonlyMap<string, RawField>;
-  /** Runtime columns first, then fields with a column. Null where a broken reference leaves the kind open. */
+  /** Runtime columns first, then fields with a column. Null if a broken reference leaves the kind unknown. */
   readonly kinds: ReadonlyMap<string, FieldKind | null>;
   /** Joins by name, in declared order. */
   readonly relations: ReadonlyMap<string, RelationDefinition>;
@@ -29,7 +29,7 @@ export function hasColumn(field: RawField): boolean {
   return form === "column" || form === "belongs_to";
 }
 
-/** Whether the field may be null: the opposite of `required` unless it is declared. */
+/** Whether the field can be null: as declared, otherwise the opposite of `required`. */
 export function isNullable(field: RawField): boolean {
   return field.nullable ?? !field.required;
 }
@@ -113,7 +113,7 @@ function relationOf(field: RawField, models: Models, taken: ReadonlySet<string>)
   };
 }
 
-/** `author` for `author_id` where no field has that name, else the field's own name. */
+/** `author` for `author_id` if no field has that name, otherwise the field's name. */
 function joinName(field: string, taken: ReadonlySet<string>): string {
   const short = field.endsWith("_id") ? field.slice(0, -"_id".length) : field;
   return taken.has(short) ? field : short;

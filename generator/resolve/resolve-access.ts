@@ -4,7 +4,7 @@ import type { AccessDefinition, FieldAccessDefinition, RuleDefinition } from "..
 import type { RawModel, RawRule } from "../load/raw.ts";
 import type { ModelNode } from "./model-graph.ts";
 
-/** Settles who may do what, with its fallbacks. The rules have passed the checks. */
+/** Resolves access rules with their fallbacks. The rules have passed the checks. */
 export function resolveAccess(node: ModelNode, scope: ScopeModel): AccessDefinition {
   const model = node.raw;
   const entries = [...model.access.operations].map(([operation, { rules }]) => {
@@ -23,7 +23,7 @@ export function resolveAccess(node: ModelNode, scope: ScopeModel): AccessDefinit
       update: of("update"),
       delete: of("delete"),
       destroy: of("destroy"),
-      // Without soft delete the route is 404 for everyone, so that no rule opens it.
+      // Without soft delete the route is 404 for everyone, so its rules have no effect.
       restore: model.softDelete ? of("restore") : [],
     },
     upsert: {
@@ -35,7 +35,7 @@ export function resolveAccess(node: ModelNode, scope: ScopeModel): AccessDefinit
   };
 }
 
-/** A preset closes its field for writing, unless an entry says who may send a value. */
+/** No role can write a field with a preset, unless an entry names roles. */
 function fieldAccess({ access, fields }: RawModel): FieldAccessDefinition[] {
   const preset = new Set(fields.filter((field) => field.preset !== null).map(({ name }) => name));
   const declared = access.fields.map(({ field, read, write }) => ({
@@ -48,7 +48,7 @@ function fieldAccess({ access, fields }: RawModel): FieldAccessDefinition[] {
   return [...declared, ...closed.map((field) => ({ field, read: null, write: [] }))];
 }
 
-/** Of a model of the service itself joins read what a rule opens, and no other column. */
+/** Joins can read only the columns of the built-in model that `access.fields` opens. */
 function closedFields({ raw, kinds }: ModelNode): FieldAccessDefinition[] {
   const declared = new Map(fieldAccess(raw).map((entry) => [entry.field, entry]));
   return [...kinds.keys()].map((field) => {

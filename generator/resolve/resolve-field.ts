@@ -10,7 +10,7 @@ import { checkType, type ValueRules } from "../definition/values.ts";
 import type { RawField } from "../load/raw.ts";
 import { formOf, isNullable, type ModelGraph, type ModelNode } from "./model-graph.ts";
 
-/** The constraints of a column; the kind is null if a broken reference leaves it open. */
+/** The constraints of a column. The kind is null if a broken reference leaves it unknown. */
 export type ColumnRules = Omit<ValueRules, "kind"> & { readonly kind: FieldKind | null };
 
 const unbounded = {
@@ -29,7 +29,7 @@ export function tableOf(node: ModelNode): string {
   return node.raw.table?.value ?? node.raw.key;
 }
 
-/** The size of a column: as its field declares it; for a foreign key that of its target. */
+/** The constraints of a column, from its field. A foreign key has only kind and size of its target. */
 export function columnRules(graph: ModelGraph, node: ModelNode, column: string): ColumnRules {
   const kind = node.kinds.get(column) ?? null;
   const field = node.fields.get(column);
@@ -51,13 +51,13 @@ export function columnRules(graph: ModelGraph, node: ModelNode, column: string):
     };
   }
   const target = graph.get(field.relationship?.model?.value ?? "");
-  // Without a kind the references may go in a circle.
+  // Without a kind, the references can form a circle.
   if ((kind !== "string" && kind !== "decimal") || target === undefined) return { ...unbounded, kind };
   const { maxLength, decimal } = columnRules(graph, target, field.relationship?.foreignKey?.value ?? "id");
   return { ...unbounded, kind, maxLength, decimal };
 }
 
-/** The kind of a value of its own: of a list that of its elements. */
+/** The kind of a value, or of the elements of a list. */
 function heldKindOf(kind: FieldKind | null): FieldKind | null {
   return kind === null ? null : (elementKindOf(kind) ?? kind);
 }
@@ -76,7 +76,7 @@ function itemsOf(kind: FieldKind | null, field: RawField): ListBounds | null {
   };
 }
 
-/** A bound in its one form: a number as text where the kind is exact. */
+/** A bound in canonical form: text for exact kinds. */
 function boundOf(
   kind: FieldKind | null,
   decimal: DecimalSize | null,
@@ -98,7 +98,7 @@ function exactText(decimal: DecimalSize | null, value: string | number): string 
   return decimal === null ? int64Text(value) : decimalText(value, decimal);
 }
 
-/** Settles one field with a column. The field has passed the checks. */
+/** Resolves a field with a column. It has passed the checks. */
 export function resolveField(graph: ModelGraph, node: ModelNode, field: RawField): FieldDefinition {
   const { kind, ...rules } = columnRules(graph, node, field.name);
   if (kind === null)

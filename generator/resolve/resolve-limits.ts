@@ -11,7 +11,7 @@ import type {
 } from "../definition/definition.ts";
 import type { RawManifest, RawRateLimit, RawStorage } from "../load/raw.ts";
 
-/** Settles the limits of a model. Its block has passed the checks. */
+/** Resolves the limits of a model. They have passed the checks. */
 export function resolveLimits(raw: RawRateLimit | null, fallback: Limit): ModelDefinition["limits"] {
   const of = (operation: Operation) => limitOf(raw, operation, { ...fallback, per: "ip" });
   return {
@@ -37,12 +37,12 @@ function limitOf(
   if (entry !== undefined) return resolved(entry, "entry");
   const rest = raw?.entries.get("default");
   if (rest !== undefined) return resolved(rest, "default");
-  // `{}` and `{enabled: true}` say nothing.
+  // `{}` and `{enabled: true}` set no limit.
   const flat = raw !== null && (raw.enabled === false || raw.maxRequests !== null);
   return flat ? resolved(raw, "model") : { origin: "manifest", limit: fallback };
 }
 
-/** Settles the limit of a route. Its own has passed the checks. */
+/** Resolves the limit of a route. It has passed the checks. */
 export function resolveRouteLimit(raw: RawRateLimit | null, fallback: Limit): LimitDefinition {
   if (raw === null) return { origin: "manifest", limit: { ...fallback, per: "ip" } };
   return resolved(raw, "entry");
@@ -58,7 +58,7 @@ function resolved(
   return { origin, limit: { maxRequests, windowSeconds, per } };
 }
 
-/** Settles what of the storage module has routes. Null where it is off. Its limits have passed the checks. */
+/** Resolves the routes of the storage module. Null if it is off. Its limits have passed the checks. */
 export function resolveStorage({ enabled, provider, slug, rateLimit }: RawStorage): StorageDefinition | null {
   if (enabled === null) return null;
   const of = (operation: StorageOperation) => limitOf(rateLimit, operation, null);

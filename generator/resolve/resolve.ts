@@ -37,7 +37,7 @@ const internalNames = Object.entries(internalTables).flatMap(([table, indexes]) 
 /** Name of the hook file of GraphQL. */
 const graphqlHooks = "graphql";
 
-/** Hook files by name, relative to the project, and what those of models say. */
+/** Hook files by name, relative to the project, and the exports of those of models. */
 export interface HookFiles {
   readonly hooks: ReadonlyMap<string, string>;
   readonly modelHooks: ModelHooks;
@@ -52,7 +52,7 @@ export interface AppFiles extends HookFiles {
   readonly namesQueue: boolean;
 }
 
-/** Settles everything that the models and the manifest leave open. They have passed the checks. The result is frozen. */
+/** Resolves models and manifest, which have passed the checks, to the definition. The result is frozen. */
 export function resolveService(
   graph: ModelGraph,
   manifest: RawManifest,
@@ -65,7 +65,7 @@ export function resolveService(
   const rateLimits = resolveRateLimits(manifest);
   const resolved = (node: ModelNode) =>
     resolveModel(graph, node, { names, namer, hooks, modelHooks, limit: rateLimits.default });
-  // Indexes of the service itself keep their names no matter what an app adds.
+  // Built-in models come first, so their indexes get the same names in every app.
   const builtIn = nodes.filter(({ raw }) => raw.builtIn).map(resolved);
   const own = nodes.filter(({ raw }) => !raw.builtIn).map(resolved);
   return freeze({
@@ -97,7 +97,6 @@ function resolveError({ code, status, description }: RawError): ErrorDefinition 
   return { code: code.value, status, description };
 }
 
-/** It has passed the checks. */
 function resolveRoute({ file, method, path, access, rateLimit }: RawRoute, limit: Limit): RouteDefinition {
   if (!isRouteMethod(method.value))
     throw new Error(`there is no method ${method.value}, yet it passed the checks`);
@@ -149,7 +148,7 @@ function hooksIn(file: string | undefined, said?: RawHooks): HooksDefinition | n
   return file === undefined ? null : { file, saysFills: said !== undefined && said.fills !== null };
 }
 
-/** A hook file that says what its before-hooks fill in says it of all of them. Without a hook nothing is filled in. */
+/** A `fills` export covers all before-hooks of its file. Without a hook, no field is filled in. */
 function filledBy(said: RawHooks | undefined): ModelDefinition["filled"] {
   const of = (operation: CreatingOperation) => {
     const hook = `before_${operation}`;
@@ -161,7 +160,7 @@ function filledBy(said: RawHooks | undefined): ModelDefinition["filled"] {
   return { create: of("create"), upsert: of("upsert") };
 }
 
-/** Freezes a tree of plain objects and arrays, and gives it back. */
+/** Freezes a tree of plain objects and arrays, and returns it. */
 function freeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -170,7 +169,7 @@ function freeze<T>(value: T): T {
   return value;
 }
 
-/** Settles the checks of a model. They have passed the checks of the generator. */
+/** Resolves the checks of a model, whose conditions are valid. */
 function resolveChecks(node: ModelNode, scope: ScopeModel): CheckDefinition[] {
   const { checks } = node.raw;
   const constraints = checkNamer(
@@ -202,7 +201,7 @@ function uniqueLists(node: ModelNode): string[][] {
 }
 
 /**
- * Settles unique keys and indexes of a model. A foreign key gets an index unless a unique key or a declared index begins with
+ * Resolves unique keys and indexes of a model. A foreign key gets an index unless a unique key or a declared index begins with
  * its column, so that joins and `on_delete` find the rows.
  */
 function resolveKeys(

@@ -12,10 +12,10 @@ import type { RawFieldAccess } from "../load/raw.ts";
 import { hasColumn, type ModelGraph, type ModelNode } from "./model-graph.ts";
 import { columnRules } from "./resolve-field.ts";
 
-/** Built-in columns of `users` that no one sets for himself. */
+/** Built-in columns of `users` that callers cannot set for themselves. */
 const trusted: readonly string[] = ["role", "is_active", "is_verified", "created_at"];
 
-/** The columns of `users` that conditions compare with: those that no caller can set for himself. */
+/** The columns of `users` that conditions can use: those that callers cannot set for themselves. */
 function callerColumns(
   users: ModelNode | undefined,
   columns: ReadonlyMap<string, ConditionColumn>,
@@ -25,7 +25,7 @@ function callerColumns(
     trusted.includes(name) ||
     (kind !== "password" && isAppField(users, name) && (writers.get(name) ?? []).length === 0);
   const allowed = new Map([...columns].filter(([name, column]) => isAllowed(name, column)));
-  const all = `allowed are ${[...allowed.keys()].map((name) => `{user.${name}}`).join(", ")}`;
+  const all = `allowed columns are ${[...allowed.keys()].map((name) => `{user.${name}}`).join(", ")}`;
   return {
     allowed,
     refusal: (name) => {
@@ -50,10 +50,10 @@ function reason(name: string, users: ModelNode | undefined, writers: readonly st
   if (users?.relations.has(name) === true && kind === undefined) return "it is a relation, not a column";
   if (kind === undefined) return '"users" has no such field';
   if (kind === "password") return "it is a password";
-  if (name === "id") return "the credential says it";
+  if (name === "id") return "it is in the credential";
   if (!isAppField(users, name)) return "the caller can change it";
   const roles = writers.map((role) => JSON.stringify(role)).join(", ");
-  return `"access.fields" of "users" lets ${roles} write it, so that callers may set it for themselves`;
+  return `"access.fields" of "users" lets ${roles} write it, so callers can set it for themselves`;
 }
 
 function hintOf(name: string, users: ModelNode | undefined, writers: readonly string[]): string | null {
@@ -62,14 +62,14 @@ function hintOf(name: string, users: ModelNode | undefined, writers: readonly st
   const relation = users?.relations.get(name);
   if (relation?.kind === "belongs_to" && relation.field !== name) return `write {user.${relation.field}}`;
   return isAppField(users, name) && writers.length > 0
-    ? `take its "write" out of "access.fields", or take a field that has none`
+    ? 'remove its "write" from "access.fields", or use a field without "write"'
     : null;
 }
 
-/** Scopes by node, as many models join the same few, and checks and resolution ask alike. A node belongs to one graph. */
+/** Cache by node: many models join the same models, and several stages need the scopes. A node belongs to one graph. */
 const scopes = new WeakMap<ModelNode, ScopeModel>();
 
-/** The names that row conditions of a model can use. Its parts are made on first use. */
+/** The names that row conditions of a model can use. Its parts are computed lazily. */
 export function conditionScope(graph: ModelGraph, node: ModelNode): ScopeModel {
   const scope = scopes.get(node) ?? new ScopeOfModel(graph, node);
   scopes.set(node, scope);

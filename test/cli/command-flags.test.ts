@@ -51,7 +51,7 @@ describe("kirak init", () => {
 
   test.each([
     ["", "init needs a folder, such as my-app; . is the current folder"],
-    ["shop --install --no-install", "--install and --no-install exclude each other"],
+    ["shop --install --no-install", "--install and --no-install cannot be combined"],
     ["shop --schema sales", "--schema selects tables of --from-database: add --from-database"],
   ])("not %s", async (line, mistake) => {
     expect(await asked(init, words(line))).toEqual({ mistake });

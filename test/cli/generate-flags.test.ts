@@ -36,13 +36,13 @@ test("--rebase may be repeated, and goes with --dry-run", async () => {
 
 // biome-ignore format: one case a line
 test.each([
-  [["--new-migration", "a", "--check"], "--new-migration and --check exclude each other"],
-  [["--new-migration", "a", "--json"], "--new-migration and --json exclude each other"],
+  [["--new-migration", "a", "--check"], "--new-migration and --check cannot be combined"],
+  [["--new-migration", "a", "--json"], "--new-migration and --json cannot be combined"],
   [["--new-migration", "Add it"], '--new-migration takes a name such as add_trigram, not "Add it"'],
   [["--new-migration", "../x"], '--new-migration takes a name such as add_trigram, not "../x"'],
   [["--new-migration"], "Not enough arguments following: new-migration"],
-  [["--rebase", "0002_a", "--check"], "--rebase and --check exclude each other"],
-  [["--rebase", "0002_a", "--watch"], "--rebase and --watch exclude each other"],
+  [["--rebase", "0002_a", "--check"], "--rebase and --check cannot be combined"],
+  [["--rebase", "0002_a", "--watch"], "--rebase and --watch cannot be combined"],
   [["--lint", "--base", "main"], "--lint only reads the models: remove --base"],
   [["--lint", "--force", "--accept-destructive", "drop_table:a"], "--lint only reads the models: remove --force, --accept-destructive"],
   [["--lint", "--rebase", "0002_a"], "--lint only reads the models: remove --rebase"],
@@ -52,7 +52,7 @@ test.each([
   [["--base", "--output=x"], "Not enough arguments following: base"],
   [["--base=a", "--base=b"], "--base is given twice"],
   [["--report", "html"], 'Invalid values:\n  Argument: report, Given: "html", Choices: "text", "markdown"'],
-  [["--json", "--report", "markdown"], "--json and --report markdown exclude each other"],
+  [["--json", "--report", "markdown"], "--json and --report markdown cannot be combined"],
   [["--rebase"], "Not enough arguments following: rebase"],
   [["--chekc"], "Unknown argument: chekc; did you mean --check?"],
   [["--dryrun"], "Unknown argument: dryrun; did you mean --dry-run?"],
@@ -65,7 +65,7 @@ test.each([
   [["--dry-run=flase"], '--dry-run must be true or false, not "flase"'],
   [["--force="], "--force needs a value"],
   [["--check", "no"], "Unknown argument: no"],
-  [["--check", "--watch"], "--check and --watch exclude each other"],
+  [["--check", "--watch"], "--check and --watch cannot be combined"],
   [["--out"], "Not enough arguments following: out"],
   [["--accept-destructive"], "Not enough arguments following: accept-destructive"],
 ])("%j is an error", async (words, error) => {

@@ -59,10 +59,9 @@ export const comparisonSigns: Readonly<Record<Comparison, string>> = {
 };
 
 /**
- * A row condition. `field` is a field of the model at hand, or a path to one over `belongs_to` and `has_one`
- * relations: `project.organisation.owner_id`. `path` leads over relations of any kind: `organisation.memberships`; within `where`
- * a name is a field of the model at its end, and `this.` begins at the row whose rule it is. Relations have their join names.
- * Evaluated as SQL, with SQL's treatment of NULL.
+ * A row condition, with SQL's treatment of NULL. `field` is a field of the current model, or a path over `belongs_to` and `has_one`
+ * relations: `project.organisation.owner_id`. `path` is a path over relations of any kind: `organisation.memberships`. Within
+ * `where`, names are fields of the model at its end, and `this.` starts at the row with the rule. Paths have join names.
  */
 export type Condition =
   | { readonly op: Comparison; readonly field: Subject; readonly value: Operand }
@@ -88,7 +87,7 @@ export const conditionLimits = {
 /** First name of a path that starts at the row with the rule. */
 export const rowItself = "this";
 
-/** Whether a path starts at the row with the rule. Only possible within EXISTS; `depth` is their number. */
+/** Whether a path starts at the row with the rule. Only possible within EXISTS; `depth` is the number of EXISTS around it. */
 export function startsAtRuleRow([first]: readonly string[], depth: number): boolean {
   return depth > 0 && first === rowItself;
 }
@@ -99,7 +98,7 @@ export function isOtherField(operand: Operand): operand is OtherField {
 }
 
 /**
- * Longest pattern, in characters, of `search_term` and of `like` and `ilike` in requests and conditions. An emoji counts
- * as one, as in `max_length`. PostgreSQL tries a pattern at every position, so a long pattern takes minutes.
+ * Maximum length of a pattern, in characters, of `search_term` and of `like` and `ilike` in requests and conditions. An emoji counts
+ * as one, as in `max_length`. PostgreSQL tests a pattern at every position, so a long pattern can take minutes.
  */
 export const maxPatternLength = 256;

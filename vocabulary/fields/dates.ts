@@ -5,7 +5,7 @@ const datetimePattern =
 const firstInstant = Date.parse("0001-01-01T00:00:00.000Z");
 const lastInstant = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** The same date when it is `YYYY-MM-DD` and exists, in the years 0001 to 9999; else null. */
+/** The date itself if it is `YYYY-MM-DD` and exists, in the years 0001 to 9999; otherwise null. */
 export function parseDate(text: string): string | null {
   const match = datePattern.exec(text);
   if (match === null) return null;
@@ -14,16 +14,16 @@ export function parseDate(text: string): string | null {
 }
 
 /**
- * An ISO-8601 date or datetime as `YYYY-MM-DDTHH:mm:ss.sssZ`; without an offset it is UTC, and a date is its midnight.
- * Digits beyond milliseconds are cut, as no column keeps them. Null for anything else.
+ * An ISO-8601 date or datetime as `YYYY-MM-DDTHH:mm:ss.sssZ`. Without an offset it is UTC; a date is midnight. Digits
+ * after milliseconds are dropped, because columns do not store them. Null for other text.
  */
 export function parseDatetime(text: string): string | null {
   return readDatetime(text)?.instant ?? null;
 }
 
 /**
- * The same for what is compared with a column, where nothing may be cut: three more digits follow where the text says more
- * than milliseconds.
+ * The same for a value that is compared with a column, without dropping digits: three more digits follow if the text is more
+ * precise than milliseconds.
  */
 export function parseComparedDatetime(text: string): string | null {
   const read = readDatetime(text);
@@ -31,8 +31,8 @@ export function parseComparedDatetime(text: string): string | null {
 }
 
 /**
- * The three digits after milliseconds, or none. Between two milliseconds, which is all that columns hold, one moment compares
- * like any other; so digits that PostgreSQL would round to one of them become a microsecond.
+ * The three digits after milliseconds, or "". Columns hold only milliseconds, so all moments between two milliseconds compare
+ * alike. Digits that PostgreSQL would round down to a millisecond become one microsecond.
  */
 function microseconds(digits: string): string {
   if (!/[1-9]/.test(digits)) return "";
@@ -64,7 +64,7 @@ function offsetMinutes(match: RegExpExecArray): number | null {
   return (sign === "-" ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** Midnight UTC in milliseconds, or null when the calendar has no such day. */
+/** Midnight UTC in milliseconds, or null if the day does not exist. */
 function dayStart(year = 0, month = 0, day = 0): number | null {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -91,7 +91,7 @@ function inUtc(stored: string): string {
 
 const timePattern = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,3}))?)?$/;
 
-/** A time of day as `HH:mm:ss.sss`. Seconds are optional, with at most three decimals. Null for anything else. */
+/** A time of day as `HH:mm:ss.sss`. Seconds are optional, with at most three decimals. Null for other text. */
 export function parseTime(text: string): string | null {
   const [whole, hour, minute, second = "00", fraction = ""] = timePattern.exec(text) ?? [];
   return whole === undefined ? null : `${hour}:${minute}:${second}.${fraction.padEnd(3, "0")}`;

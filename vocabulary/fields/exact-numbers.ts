@@ -1,12 +1,12 @@
 const numberPattern = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
 
-/** Digits before and after the point that a number as text may have: more than any column holds, and few enough to compare quickly. */
+/** Maximum digits of a number as text, before and after the point: more than any column holds, and few enough to compare quickly. */
 const longestNumber = { whole: 2_000, fraction: 2_000 };
 
 /** Significant digits that every JSON reader keeps of a number. */
 const safeDigits = 15;
 
-/** How many digits a decimal has in all, and how many of them after the point. */
+/** The digits of a decimal, in total and after the point. */
 export type DecimalSize = { readonly precision: number; readonly scale: number };
 
 /** The parts of a number in text form. */
@@ -16,7 +16,7 @@ interface Digits {
   readonly fraction: string;
 }
 
-/** Reads a number as text, `-?(0|[1-9][0-9]*)(\.[0-9]+)?`, without its leading minus where it is zero; null for anything else. */
+/** Reads a number as text, `-?(0|[1-9][0-9]*)(\.[0-9]+)?`, without the minus of a zero. Null for other text. */
 function digitsOf(text: string): Digits | null {
   if (text.length > longestNumber.whole + longestNumber.fraction) return null;
   const [, minus, whole, fraction = ""] = numberPattern.exec(text) ?? [];
@@ -25,7 +25,7 @@ function digitsOf(text: string): Digits | null {
   return { negative: minus === "-" && /[1-9]/.test(whole + fraction), whole, fraction };
 }
 
-/** A JSON number as text without an exponent; null where it has more than 15 significant digits, or is not a number. */
+/** A JSON number as text without an exponent. Null if it has more than 15 significant digits, or is not finite. */
 function plainText(number: number): string | null {
   if (!Number.isFinite(number)) return null;
   const text = String(number);
@@ -35,8 +35,8 @@ function plainText(number: number): string | null {
 }
 
 /**
- * A number as JSON and GraphQL write it, as text without an exponent and without zeros that end its decimals: each digit
- * counts, however many there are. Null where its exponent makes it longer than any column could hold.
+ * A number literal of JSON or GraphQL as text, with all its digits, without an exponent and trailing zeros of decimals. Null if
+ * its exponent makes it longer than any column could hold.
  */
 export function literalText(literal: string): string | null {
   const [mantissa = "", exponent = "0"] = literal.toLowerCase().split("e");
@@ -47,12 +47,12 @@ export function literalText(literal: string): string | null {
   const shifted = point > 0 ? padded : `${"0".repeat(1 - point)}${padded}`;
   const at = Math.max(point, 1);
   const before = shifted.slice(0, at).replace(/^0+(?=\d)/, "");
-  // Without the look behind, a long run of zeros in front of another digit takes quadratic time.
+  // Without the look-behind, many zeros before another digit take quadratic time.
   const after = shifted.slice(at).replace(/(?<!0)0+$/, "");
   return `${literal.startsWith("-") ? "-" : ""}${before}${after === "" ? "" : `.${after}`}`;
 }
 
-/** The double that JavaScript prints as a whole number, or that is equal to it; null where each double would be another number. */
+/** The double that equals a whole number, or that JavaScript prints as this number. Null without such a double. */
 export function doubleOf(whole: bigint): number | null {
   const double = Number(whole);
   if (!Number.isFinite(double)) return null;
@@ -67,7 +67,7 @@ function printed({ negative, whole, fraction }: Digits): string {
   return `${negative ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
-/** A number of a request or definition as text, never rounded; `-0` becomes `0`. Null for anything else. */
+/** A number of a request or definition as text, never rounded; `-0` becomes `0`. Null for other values. */
 export function numberText(value: string | number): string | null {
   const text = textOf(value);
   const digits = text === null ? null : digitsOf(text);
@@ -85,7 +85,7 @@ export function decimalText(value: string | number, { precision, scale }: Decima
 
 const int64 = { least: -(2n ** 63n), most: 2n ** 63n - 1n };
 
-/** The canonical form of a 64-bit integer, from text or a number up to 2^53 - 1. Null for anything else. */
+/** The canonical form of a 64-bit integer, from text or a number up to 2^53 - 1. Null for other values. */
 export function int64Text(value: string | number): string | null {
   if (typeof value === "number") return Number.isSafeInteger(value) ? String(value) : null;
   const digits = digitsOf(value);

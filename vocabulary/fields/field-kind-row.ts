@@ -2,7 +2,7 @@ import type { PlaceholderName } from "../conditions/conditions.ts";
 import type { Json } from "../json.ts";
 import type { ElementColumnType } from "../migrations/migration-steps.ts";
 
-/** Formats of JSON Schema that validators know. */
+/** Formats of JSON Schema that validators support. */
 export type ValueFormat = "int32" | "int64" | "datetime" | "date" | "time" | "email" | "password" | "uuid";
 
 /** Row conditions compare two fields of one family. Exact numbers are comparable with integers, but not with floats. */
@@ -16,17 +16,17 @@ export type Family =
   | "date"
   | "time";
 
-/** All that there is to say of a kind of field. A kind without one of these does not compile. */
+/** The properties of a kind of field. */
 export interface FieldKindRow {
   /** The name of its values in messages. */
   readonly called: string;
-  /** Keys of a field that apply, next to `type` and `description`. */
+  /** Keys of a field that apply, in addition to `type` and `description`. */
   readonly options: readonly string[];
-  /** The operators of filters and row conditions; except for lists, each step includes those before. */
+  /** The operators of filters and row conditions. Except for lists, each value includes the operators of those before it. */
   readonly compared: "never" | "for null" | "as list" | "for equality" | "in order" | "as text";
-  /** Row conditions compare two fields that share a family; without one it is compared with no field. */
+  /** Row conditions can compare two fields that share a family. */
   readonly families: readonly Family[];
-  /** Aggregates may sum it. */
+  /** Whether aggregates can sum it. */
   readonly summed: boolean;
   readonly placeholders: readonly PlaceholderName[];
   /** The name of its type in `FieldValues`. */
@@ -34,13 +34,13 @@ export interface FieldKindRow {
   readonly graphql: {
     /** Its type in the schema. */
     readonly value: string;
-    /** The type of its filter; null for what is only sent. */
+    /** The type of its filter; null for values that are only sent. */
     readonly filter: string | null;
-    /** Types of variables that may represent a value as well. */
+    /** Other types of variables that can hold a value. */
     readonly alike: readonly string[];
   };
   /** `type` and `format` of its JSON Schema. */
   readonly schema: { readonly type: Json; readonly format?: ValueFormat };
-  /** Its column, of a list that of its elements; `varchar` gets the field's greatest length, `numeric` its precision and scale. */
+  /** The type of its column, or of a list's elements. `varchar` gets the field's length, `numeric` its precision and scale. */
   readonly column: ElementColumnType | "jsonb" | "varchar" | "numeric";
 }

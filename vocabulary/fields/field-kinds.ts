@@ -25,37 +25,37 @@ type GraphqlTypes = (typeof scalarKinds)[ScalarKind]["graphql"];
 
 type GraphqlLists = `${(typeof scalarKinds)[ElementKind]["graphql"]["value"]}ListFilter`;
 
-/** The types of GraphQL for values of fields and for filters on them. */
+/** The GraphQL types for values of fields and for filters on them. */
 export type GraphqlType = NonNullable<GraphqlTypes["value" | "filter"]> | GraphqlLists;
 
-/** Whether values of a kind can be distinguished, so that rows are ordered and grouped by them. */
+/** Whether values of a kind can be compared, so that rows can be ordered and grouped by them. */
 export function isComparableKind(kind: FieldKind): boolean {
   const { compared } = fieldKinds[kind];
   return compared === "for equality" || compared === "in order" || compared === "as text";
 }
 
-/** Whether values of a kind can be sorted, and have a least and a greatest. */
+/** Whether values of a kind have an order, and so a minimum and a maximum. */
 export function isOrderedKind(kind: FieldKind): boolean {
   const { compared } = fieldKinds[kind];
   return compared === "in order" || compared === "as text";
 }
 
-/** Whether row conditions may compare a field of one kind with a field of the other. */
+/** Whether row conditions can compare a field of one kind with a field of the other. */
 export function areComparable(one: FieldKind, other: FieldKind): boolean {
   return fieldKinds[one].families.some((family) => fieldKinds[other].families.includes(family));
 }
 
-/** Whether JSON has numbers of a kind as text, so that nothing of them is lost. */
+/** Whether numbers of a kind are texts in JSON, so that no digits are lost. */
 export function isExactKind(kind: FieldKind): kind is "decimal" | "int64" {
   return kind === "decimal" || kind === "int64";
 }
 
-/** The kinds that are compared so, for types. */
+/** The kinds with this value of `compared`, as a type. */
 export type KindsCompared<How extends FieldKindRow["compared"]> =
   | { [Kind in ScalarKind]: (typeof scalarKinds)[Kind]["compared"] extends How ? Kind : never }[ScalarKind]
   | ("as list" extends How ? ListKind : never);
 
-/** A table of all kinds from one of those that hold one value: what a list is follows from its elements. */
+/** A table of all kinds: scalar kinds from `scalars`, and lists by `ofElements`. */
 export function withLists<T>(
   scalars: Readonly<Record<ScalarKind, T>>,
   ofElements: (row: T, element: ElementKind) => T,
@@ -63,14 +63,14 @@ export function withLists<T>(
   return { ...scalars, ...forListKinds((element) => ofElements(scalars[element], element)) };
 }
 
-/** Types of the models file whose kinds have other names. */
+/** Types of the models file that differ from the name of their kind. */
 const kindsByType: Readonly<Record<string, ScalarKind | null>> = {
   timestamp: "datetime",
   bigint: "int64",
   int64: null,
 };
 
-/** The kind that a type of the models file names by itself; null for relationship types and unknown ones. */
+/** The kind of a type of the models file. Null for relationship types and unknown types. */
 export function kindOfType(type: string): FieldKind | null {
   const isList = type.endsWith("[]");
   const name = isList ? type.slice(0, -"[]".length) : type;
@@ -84,7 +84,7 @@ const scalarNames = Object.keys(scalarKinds).filter((name): name is ScalarKind =
   Object.hasOwn(scalarKinds, name),
 );
 
-/** How a models file writes a kind: an id and what refers to one are an integer there. */
+/** The type of a kind in the models file. Ids and references to them are `integer`. */
 export function typeOfKind(kind: FieldKind): string {
   if (kind === "bigint") return "integer";
   return kind.replace(/^int64/, "bigint");

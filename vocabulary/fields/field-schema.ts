@@ -3,39 +3,39 @@ import type { DecimalSize } from "./exact-numbers.ts";
 import { elementKindOf, type FieldKind, fieldKinds } from "./field-kinds.ts";
 import { defaultMaxItems } from "./list-kinds.ts";
 
-/** How many elements a list may have, and whether no two of them may be the same. */
+/** The minimum and maximum number of elements, and whether they must be distinct. */
 export interface ListBounds {
   readonly least: number | null;
   readonly most: number;
   readonly unique: boolean;
 }
 
-/** Bounds of a list that says nothing of them. */
+/** The default bounds of a list. */
 export const anyItems: ListBounds = { least: null, most: defaultMaxItems, unique: false };
 
-/** The constraints of a field's value; for a list of its elements. */
+/** The constraints of a field's value, or of a list's elements. */
 export interface FieldConstraints {
   readonly kind: FieldKind;
   readonly nullable?: boolean;
   readonly enum?: readonly (string | number)[] | null;
   readonly minLength?: number | null;
   readonly maxLength?: number | null;
-  /** A number as text where the kind is exact. */
+  /** Text if the kind is exact. */
   readonly minimum?: number | string | null;
   readonly maximum?: number | string | null;
   readonly pattern?: string | null;
-  /** Of a decimal. */
+  /** For decimals. */
   readonly decimal?: DecimalSize | null;
-  /** Of a list. */
+  /** For lists. */
   readonly items?: ListBounds | null;
 }
 
-/** Characters of a `string` that says nothing of its length. */
+/** Default maximum length of a `string`, in characters. */
 export const stringLength = 255;
 
 type Schema = Readonly<Record<string, Json>>;
 
-/** The JSON Schema of one field's value. `decimal`, `int64` and `distinct` are keywords of validators here. */
+/** The JSON Schema of one field's value. `decimal`, `int64` and `distinct` are custom keywords of the validators. */
 export function fieldSchema(field: FieldConstraints): Schema {
   const { kind, nullable = false } = field;
   const element = elementKindOf(kind);
@@ -61,12 +61,12 @@ function listSchema({ kind, nullable = false, items }: FieldConstraints, element
     type: orNull(fieldKinds[kind].schema.type, nullable),
     items: element,
     ...declared({ minItems: least, maxItems: most }),
-    // By value: two texts may be the same decimal.
+    // Compares by value: two texts can be the same decimal.
     ...(unique ? { distinct: elementKindOf(kind) } : {}),
   };
 }
 
-/** Numbers that JSON has as text are compared by value, so that their bounds and allowed values belong to the keyword. */
+/** Exact numbers are texts in JSON. The custom keyword tests their bounds and allowed values by value. */
 function exactSchema(field: FieldConstraints, kind: "decimal" | "int64"): Schema {
   const { minimum, maximum, decimal, nullable = false } = field;
   const size = decimal == null ? {} : { precision: decimal.precision, scale: decimal.scale };

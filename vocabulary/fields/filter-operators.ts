@@ -18,7 +18,7 @@ export const operators = [
   "is_not_null",
 ] as const;
 
-/** The filter operators; over REST `eq` has no suffix. */
+/** The filter operators. In REST, `eq` has no suffix. */
 export type Operator = (typeof operators)[number];
 
 const nulls: readonly Operator[] = ["is_null", "is_not_null"];
@@ -27,7 +27,7 @@ const equality: readonly Operator[] = ["eq", "ne", "in", "not_in", ...nulls];
 const comparable: readonly Operator[] = [...equality, "gt", "gte", "lt", "lte", "between"];
 const textual: readonly Operator[] = [...comparable, "like", "ilike"];
 
-/** Those that fit a kind of field, by how it is compared. */
+/** The operators that fit a kind of field, by its `compared`. */
 export const operatorsFor: Readonly<Record<FieldKindRow["compared"], ReadonlySet<Operator>>> = {
   never: new Set(),
   "for null": new Set(nulls),
@@ -46,7 +46,7 @@ export function operatorsOf(field: {
   return operatorsFor[field.enum === null || compared === "as list" ? compared : "for equality"];
 }
 
-/** The operators of GraphQL by name, in the order in which they are listed; `is_null` takes a truth value next to them. */
+/** The operators of GraphQL by name, in their order in the schema. In addition, `is_null` takes a boolean. */
 export const graphqlOperators: ReadonlyMap<string, Operator> = new Map([
   ["eq", "eq"],
   ["neq", "ne"],

@@ -1,7 +1,7 @@
 import type { FieldKindRow } from "./field-kind-row.ts";
 import { columnOptions, type ScalarKind, type ScalarValues, scalarKinds } from "./scalar-kinds.ts";
 
-/** The kinds that lists may have elements of. */
+/** The kinds that elements of lists can have. */
 export const elementKinds = [
   "string",
   "text",
@@ -24,7 +24,7 @@ export type ListKind = `${ElementKind}[]`;
 /** The TypeScript types of lists. */
 export type ListValues = { [Kind in ElementKind as `${Kind}[]`]: ScalarValues[Kind][] };
 
-/** Options of an element that the elements of a list obey. */
+/** Options that apply to the elements of a list. */
 const elementOptions = [
   "enum",
   "minimum",
@@ -36,13 +36,13 @@ const elementOptions = [
   "pattern",
 ];
 
-/** Elements that a list may have where its field does not say. */
+/** Default maximum number of elements of a list. */
 export const defaultMaxItems = 1_000;
 
-/** A row of a list; its column is that of its elements. */
+/** The row of a kind of list. `column` is that of its elements. */
 export type ListKindRow = FieldKindRow & { readonly compared: "as list" };
 
-/** The same for each kind of list, made of what its elements are. */
+/** A table of all kinds of lists, made from the kinds of their elements. */
 export function forListKinds<T>(make: (element: ElementKind) => T): Readonly<Record<ListKind, T>> {
   return {
     "string[]": make("string"),
@@ -89,7 +89,7 @@ function listFilter(element: string): string {
 
 const elements: ReadonlyMap<string, ElementKind> = new Map(elementKinds.map((kind) => [`${kind}[]`, kind]));
 
-/** The kind of a list's elements; null for anything that is not a list. */
+/** The kind of a list's elements; null if the kind is not a list. */
 export function elementKindOf(kind: ScalarKind | ListKind): ElementKind | null {
   return elements.get(kind) ?? null;
 }

@@ -10,16 +10,16 @@ const texts: ReadonlyMap<string, Preset> = new Map<string, Preset>([
   ["now()", { placeholder: "now" }],
 ]);
 
-/** The presets that need no column. */
+/** The presets other than `{user.<column>}`. */
 export const plainPresets: readonly string[] = [...texts.keys()];
 
-/** Reads a preset as the models file has it; null if it is not one. Whether there is such a column is not looked at. */
+/** Parses a preset of the models file; null if it is invalid. Does not check that its column exists. */
 export function presetOf(text: string): Preset | null {
   const user = callerColumn.exec(text)?.[1];
   return user === undefined ? (texts.get(text) ?? null) : { user };
 }
 
-/** A preset as the models file has it. */
+/** The text of a preset in the models file. */
 export function presetText(preset: Preset): string {
   if ("user" in preset) return `{user.${preset.user}}`;
   return preset.placeholder === "now" ? "now()" : claimText(preset.placeholder);

@@ -1,4 +1,4 @@
-/** Columns that every row has and no caller may write; `deleted_at` only with soft delete. */
+/** Columns that every row has and no caller can write; `deleted_at` only with soft delete. */
 export const runtimeColumns = ["id", "created_at", "updated_at", "deleted_at"] as const;
 
 export type RuntimeColumn = (typeof runtimeColumns)[number];

@@ -2,14 +2,14 @@ import type { Json } from "../json.ts";
 import type { FieldKindRow } from "./field-kind-row.ts";
 
 /**
- * The kinds of field that hold one value, and the TypeScript type of it in requests and answers. `bigint` is an integer id or a
- * reference to one, which JSON has as a number; `int64` is the type that models files call bigint, which JSON has as text.
+ * The kinds of field that hold one value, with its TypeScript type in requests and answers. `bigint` is an integer id or a
+ * reference to one, a number in JSON. `int64` is the type `bigint` of models files, a text in JSON.
  */
 export interface ScalarValues {
   string: string;
   text: string;
   email: string;
-  /** Only ever sent. */
+  /** Only in requests. */
   password: string;
   integer: number;
   bigint: number;

@@ -5,7 +5,7 @@ export const aggregateFunctions = ["sum", "avg", "min", "max"] as const;
 
 export type AggregateFunction = (typeof aggregateFunctions)[number];
 
-/** Whether a name is that of a function. */
+/** Whether a name is one of these functions. */
 export function isAggregateFunction(name: string): name is AggregateFunction {
   return aggregateFunctions.some((one) => one === name);
 }
@@ -15,7 +15,7 @@ export function acceptsKind(name: AggregateFunction, kind: FieldKind): boolean {
   return name === "sum" || name === "avg" ? fieldKinds[kind].summed : isOrderedKind(kind);
 }
 
-/** The kind of what a function gives of a kind that it takes. */
+/** The kind of a function's result for fields of a kind. */
 export function resultKind(name: AggregateFunction, kind: FieldKind): FieldKind {
   if (name === "min" || name === "max") return kind;
   if (isExactKind(kind)) return "decimal";
@@ -24,10 +24,10 @@ export function resultKind(name: AggregateFunction, kind: FieldKind): FieldKind 
   return kind === "integer" ? "bigint" : kind;
 }
 
-/** Decimals that an average of exact numbers has beyond those of its field. */
+/** Additional decimals of an average of exact numbers, compared with its field. */
 export const averageDecimals = 6;
 
-/** The key of a figure in the answer: `sum_total`. */
+/** The key of a result in the answer: `sum_total`. */
 export function aggregateKey(name: AggregateFunction, field: string): string {
   return `${name}_${field}`;
 }

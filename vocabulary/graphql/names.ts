@@ -5,7 +5,7 @@ import { type AggregateFunction, acceptsKind, aggregateFunctions, resultKind } f
 /** The filter of fields with an enum, regardless of their kind. */
 export const enumFilter = "EnumFilter";
 
-/** Kinds whose types are in the schema only where a field needs them, as those of lists do: there were services before them. */
+/** Kinds whose types are in the schema only if a field needs them, like those of lists. Services existed before these kinds. */
 const kindsWhereUsed: readonly ScalarKind[] = ["int64", "decimal", "time"];
 
 /** Types that the schema always has. */
@@ -16,7 +16,7 @@ export const schemaTypes: ReadonlySet<string> = new Set([
     .flatMap(([, { graphql }]) => [graphql.value, graphql.filter ?? graphql.value]),
 ]);
 
-/** The types that a field of a kind brings into the schema, next to those that are there anyway. */
+/** The types that a field of a kind adds to the schema, in addition to `schemaTypes`. */
 export function typesOfKind(kind: FieldKind): readonly string[] {
   const element = elementKindOf(kind) ?? kind;
   const figures = aggregateFunctions.flatMap((name) =>
@@ -51,7 +51,7 @@ export function pageNames(model: Pick<TypeSource, "key" | "typeName">): string[]
   return [pageField(model.key), pageType(model), pageTotalType];
 }
 
-/** Whether a model has pages by cursor: no model key is a name that they need. */
+/** Whether a model has pages by cursor: only if no model key is a name that they need. */
 export function hasPages(
   model: Pick<TypeSource, "key" | "typeName">,
   models: { has(key: string): boolean },
@@ -64,7 +64,7 @@ export function aggregatePartType(key: string, name: AggregateFunction): string 
   return `${aggregateType(key)}_${name === "min" || name === "max" ? "bounds" : name}`;
 }
 
-/** The types of what a model's fields take, by where they are. */
+/** The names of a model's input types, by their use. */
 export function inputTypes({ typeName }: Pick<TypeSource, "typeName">) {
   return {
     create: `${typeName}Create`,
@@ -75,7 +75,7 @@ export function inputTypes({ typeName }: Pick<TypeSource, "typeName">) {
   };
 }
 
-/** Types that a model's inputs and aggregates share, by where they are. */
+/** Types that a model's inputs and aggregates share, by their use. */
 export interface SharedTypes {
   readonly upsert: string;
   readonly restore: string;
@@ -96,7 +96,7 @@ export function sharedTypes({ key, typeName }: Pick<TypeSource, "key" | "typeNam
   };
 }
 
-/** The values of a field with an enum. */
+/** The name of the GraphQL enum of a field. */
 export function fieldEnumType(typeName: string, field: string): string {
   return `${typeName}_${field}`;
 }
@@ -107,11 +107,11 @@ export interface TypeSource {
   readonly typeName: string;
   /** Fields with an enum. */
   readonly enums: readonly string[];
-  /** Only joins reach it, so that it has neither aggregates nor inputs. */
+  /** Only joins reach it, so it has neither aggregates nor inputs. */
   readonly internal: boolean;
 }
 
-/** All types that a model may give the schema next to the one of its key. */
+/** All types that a model can add to the schema, in addition to the type of its key. */
 export function derivedTypes({ key, typeName, enums, internal }: TypeSource): string[] {
   const { orderBy, ...others } = inputTypes({ typeName });
   const joined = [orderBy, ...enums.map((field) => fieldEnumType(typeName, field))];

@@ -2,7 +2,7 @@
 
 import { editDistance, suggestion } from "../nearest.ts";
 
-/** Mails of the accounts, which the service sends by itself. An app may replace their texts. */
+/** Mails of the account routes. An app can replace their texts. */
 export const accountMails = ["verify-email", "reset-password"] as const;
 
 export type AccountMail = (typeof accountMails)[number];
@@ -12,13 +12,13 @@ export const accountMailValues = ["service", "link", "email", "first_name", "exp
 
 export type MailFileKind = "txt" | "html";
 
-/** A file in the folder that is not a template, and why: a sentence without its subject. */
+/** A file in the folder that is not a template, and why. The problem is a sentence without its subject. */
 export interface StrayMailFile {
   readonly name: string;
   readonly problem: string;
 }
 
-/** So many letters from the name of a mail of the accounts are a slip, which would have the service send its own text. */
+/** Typos up to which a name counts as a misspelt account mail. The service would then send its own text. */
 const maxTypos = 2;
 const fileName = /^(.*)\.(txt|html)$/s;
 const mailName = /^[a-z][a-z0-9_-]{0,62}$/;
@@ -29,12 +29,12 @@ export function mailOfFile(name: string): { readonly mail: string; readonly kind
   return mailName.test(mail) ? { mail, kind: kind === "txt" ? "txt" : "html" } : null;
 }
 
-/** Names of files in order, without what editors and file managers leave. */
+/** Names of files in order, without hidden files of editors and file managers. */
 export function mailFileNames(names: readonly string[]): string[] {
   return names.filter((name) => !name.startsWith(".")).sort();
 }
 
-/** Files that are not templates, or only half of one. */
+/** Files that are not templates, or HTML templates without their text file. */
 export function strayMailFiles(names: readonly string[]): StrayMailFile[] {
   const present = new Set(names);
   return names.flatMap((name) => {
@@ -46,17 +46,17 @@ export function strayMailFiles(names: readonly string[]): StrayMailFile[] {
 function problemOf(name: string, present: ReadonlySet<string>): string | null {
   const file = mailOfFile(name);
   if (file === null)
-    return "is not a template: the name of one has lower-case letters, digits, - and _, and ends in .txt or .html";
+    return "is not a template: names have lower-case letters, digits, - and _, and end in .txt or .html";
   const { mail, kind } = file;
   if (isAccountMail(mail)) return null;
   if (accountMails.some((known) => editDistance(mail, known) <= maxTypos))
-    return `is not a template of a mail of the accounts${suggestion(mail, accountMails)}`;
+    return `is not the name of an account mail${suggestion(mail, accountMails)}`;
   if (kind === "html" && !present.has(`${mail}.txt`))
-    return `has no ${mail}.txt next to it, which holds the subject and the plain text`;
+    return `needs ${mail}.txt next to it, with the subject and the plain text`;
   return null;
 }
 
-/** Whether it is one of the service's own mails. */
+/** Whether it is a mail of the account routes. */
 export function isAccountMail(mail: string): mail is AccountMail {
   return accountMails.some((known) => known === mail);
 }

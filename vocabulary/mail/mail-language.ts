@@ -1,8 +1,8 @@
-// The language of mail templates: Handlebars, of which two things are left, a value's name and a condition on one.
+// The language of mail templates: a subset of Handlebars with only values, `if` and `unless`.
 
 import { suggestion } from "../nearest.ts";
 
-/** A node of the tree that Handlebars makes of a text, as far as it is looked at. */
+/** A node of the syntax tree of Handlebars, with the properties that the check reads. */
 export interface TemplateNode {
   readonly type: string;
   readonly loc: { readonly start: { readonly line: number; readonly column: number } };
@@ -20,7 +20,7 @@ export interface TemplateTree {
   readonly blockParams?: readonly string[];
 }
 
-/** Something that a template may not hold. Line and column begin at 1. */
+/** An error in a template. Line and column are 1-based. */
 export interface TemplateProblem {
   readonly line: number;
   readonly column: number;
@@ -31,24 +31,24 @@ export interface TemplateProblem {
 export interface TemplateCheck {
   /** Whether values are escaped for HTML. */
   readonly escapes: boolean;
-  /** All that may be named; null: any name. */
+  /** The allowed names; null for any name. */
   readonly known: readonly string[] | null;
-  /** Names that must have a value, and those that are asked about. */
+  /** Names that need a value, and names in conditions. */
   readonly needed: Set<string>;
   readonly asked: Set<string>;
   readonly problems: TemplateProblem[];
 }
 
 const valueName = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
-/** Helpers of Handlebars, and what represents all values. */
+/** Names of Handlebars helpers and keywords, which values cannot have. */
 const reserved = new Set(["if", "unless", "each", "with", "lookup", "log", "else", "this"]);
 
-/** Checks a whole template: no helper runs, no prototype is reached, and a mistyped name is found. */
+/** Checks a template, so that it runs no helper, reads no prototype and has no unknown name. */
 export function checkTemplate(tree: TemplateTree, check: TemplateCheck): void {
   checkProgram(tree, new Set(), check);
 }
 
-/** `given` are names that have a value there, since a condition around it asked for it. */
+/** `given` are names that have a value here, because an outer condition tests them. */
 function checkProgram(
   program: TemplateTree | undefined,
   given: ReadonlySet<string>,
@@ -63,10 +63,9 @@ function checkProgram(
 }
 
 function checkValue(node: TemplateNode, given: ReadonlySet<string>, check: TemplateCheck): void {
-  if (check.escapes && node.escaped === false)
-    report(check, node, "{{{…}}} would leave out the escaping: use {{…}}");
+  if (check.escapes && node.escaped === false) report(check, node, "{{{…}}} skips the escaping: use {{…}}");
   if ((node.params ?? []).length > 0 || node.hash !== undefined)
-    report(check, node, "there are no helpers but if and unless");
+    report(check, node, "the only helpers are if and unless");
   else {
     const name = nameAt(node.path, check);
     if (name !== null && !given.has(name)) check.needed.add(name);
@@ -88,7 +87,7 @@ function checkCondition(node: TemplateNode, given: ReadonlySet<string>, check: T
   checkProgram(node.inverse, isIf ? given : withName, check);
 }
 
-/** Null if it is not one, which is reported. */
+/** The name of a value. Reports an invalid name and returns null. */
 function nameAt(node: TemplateNode | undefined, check: TemplateCheck): string | null {
   if (node === undefined) return null;
   const { known } = check;
@@ -97,8 +96,8 @@ function nameAt(node: TemplateNode | undefined, check: TemplateCheck): string | 
   if (isName && (known === null || known.includes(name))) return name;
   const hint =
     known === null
-      ? "; a name has letters, digits and underscores, and begins with a letter"
-      : `${suggestion(name, known)}; there are ${known.join(", ")}`;
+      ? "; names have letters, digits and underscores, and begin with a letter"
+      : `${suggestion(name, known)}; the values are ${known.join(", ")}`;
   report(check, node, `there is no value "${name}"${hint}`);
   return null;
 }

@@ -17,19 +17,19 @@ export interface MailProblem extends TemplateProblem {
   readonly file: MailFileKind;
 }
 
-/** A mail's templates as they were read. A tree is null where its text could not be read. */
+/** A mail's parsed templates. A tree is null if its text has a syntax error. */
 export interface ReadMail<Tree> {
   readonly subject: Tree | null;
   readonly text: Tree | null;
-  /** Null also where there is no such file. */
+  /** Null also without this file. */
   readonly html: Tree | null;
-  /** Names of values that must be given, and of those that a condition asks about and that may be missing. */
+  /** Names of required values, and of values that only conditions test, which are optional. */
   readonly needed: readonly string[];
   readonly optional: readonly string[];
   readonly problems: readonly MailProblem[];
 }
 
-/** A part of a file, where it begins: lines and columns begin at 1. */
+/** A part of a file, with its 1-based start. */
 interface Part {
   readonly file: MailFileKind;
   readonly content: string;
@@ -37,7 +37,7 @@ interface Part {
   readonly column: number;
 }
 
-/** Reads the templates of a mail. `parse` is that of Handlebars, which says by its error where a text breaks its grammar. */
+/** Parses and checks the templates of a mail. `parse` is that of Handlebars, and throws an error with the position. */
 export function readMail<Tree extends TemplateTree>(
   mail: string,
   { txt, html }: MailTexts,
@@ -58,7 +58,7 @@ export function readMail<Tree extends TemplateTree>(
   };
 }
 
-/** The first line of a text file is the subject, then comes an empty one. */
+/** Splits a text file: the first line is the subject, the second line is empty. */
 function splitSubject(txt: string, problems: MailProblem[]): { readonly subject: Part; readonly body: Part } {
   const [first = "", second = "", ...lines] = txt.split("\n");
   const content = /^Subject:[ \t]*(\S.*)$/.exec(first)?.[1];
@@ -104,7 +104,7 @@ function parsed<Tree>(
     const line = / on line (\d+)/.exec(message)?.[1] ?? / - (\d+):\d+$/.exec(message)?.[1] ?? "1";
     const last = message.split("\n").at(-1) ?? message;
     const reason = last.endsWith("got 'EOF'") ? "a {{#if}} or {{#unless}} is not closed" : last;
-    problems.push({ line: Number(line), column: 1, problem: `not a template of Handlebars: ${reason}` });
+    problems.push({ line: Number(line), column: 1, problem: `not a Handlebars template: ${reason}` });
     return null;
   }
 }

@@ -4,51 +4,51 @@ export interface CatalogColumn {
   /** As PostgreSQL prints it: `character varying(255)`, `bigint`, `mpaa_rating`, or `other.thing` of another schema. */
   readonly type: string;
   readonly nullable: boolean;
-  /** False where `NOT NULL` is `NOT VALID`: rows from before may be null. PostgreSQL 18 and later know that. */
+  /** False if `NOT NULL` is `NOT VALID`: older rows can be null. Only PostgreSQL 18 and later have this. */
   readonly validated: boolean;
-  /** An expression of SQL; of a generated column the one that it is computed by. */
+  /** An SQL expression. For a generated column, the expression that computes it. */
   readonly default: string | null;
   readonly identity: "always" | "by default" | null;
   readonly generated: boolean;
-  /** The default is the next number of a sequence, as in a `serial` column. */
+  /** Whether the default is the next number of a sequence, as in a `serial` column. */
   readonly sequence: boolean;
-  /** How the sequence of an identity or a default counts. */
+  /** The sequence of an identity or a default. */
   readonly counter: CatalogCounter | null;
-  /** The values of an enum type, or of the enum type that a domain is on, in their order. */
+  /** The values of an enum type, or of the enum type of a domain, in their order. */
   readonly enumValues: readonly string[] | null;
-  /** The type that a domain is on in the end. */
+  /** The base type of a domain. */
   readonly baseType: string | null;
-  /** Dimensions that an array was declared with, which PostgreSQL does not enforce; 0 for anything else. */
+  /** Declared dimensions of an array, which PostgreSQL does not enforce; 0 for other types. */
   readonly dimensions: number;
-  /** Null where it is that of the type. */
+  /** Null for the collation of the type. */
   readonly collation: string | null;
   readonly comment: string | null;
 }
 
-/** How a sequence counts; its numbers may be too large for a number of JavaScript. */
+/** A sequence. Its numbers are texts, because they can be too large for a JavaScript number. */
 export interface CatalogCounter {
   readonly increment: string;
   readonly maximum: string;
-  /** After its maximum it begins again. */
+  /** Whether it starts again after its maximum. */
   readonly cycle: boolean;
 }
 
-/** An index, that of a constraint too. */
+/** An index, including those of constraints. */
 export interface CatalogIndex {
   readonly name: string;
   /** `btree`, `gin`, … */
   readonly method: string;
   /**
-   * Null where columns and method do not tell all: expressions, an order, operators or a collation of its own, included columns,
-   * `NULLS NOT DISTINCT`, another method than btree and gin.
+   * Null if columns and method do not describe the index: with expressions, an order, operator classes, a collation, included
+   * columns, `NULLS NOT DISTINCT`, or another method than btree and gin.
    */
   readonly columns: readonly string[] | null;
   readonly unique: boolean;
-  /** Of a partial index, as an expression of SQL. */
+  /** The condition of a partial index, as an SQL expression. */
   readonly predicate: string | null;
-  /** The statement that makes it, without the name of the schema. */
+  /** The statement that creates it, without the name of the schema. */
   readonly definition: string;
-  /** False where making it failed half-way: PostgreSQL does not use it. */
+  /** False if its creation failed: PostgreSQL does not use it. */
   readonly valid: boolean;
 }
 
@@ -60,9 +60,9 @@ export interface CatalogConstraint {
   readonly references: CatalogReference | null;
   /** As in `ALTER TABLE … ADD CONSTRAINT`. */
   readonly definition: string;
-  /** False where rows from before may break it. */
+  /** False if older rows can violate it. */
   readonly validated: boolean;
-  /** False where it is `NOT ENFORCED`, or someone disabled the triggers that enforce it. */
+  /** False if it is `NOT ENFORCED`, or its triggers are disabled. */
   readonly enforced: boolean;
 }
 
@@ -74,27 +74,27 @@ export interface CatalogReference {
   readonly onDelete: "no action" | "restrict" | "cascade" | "set null" | "set default";
 }
 
-/** A table, or what can be read like one. */
+/** A table, or another relation with rows. */
 export interface CatalogTable {
   readonly name: string;
   readonly kind: "table" | "partitioned table" | "partition" | "view" | "materialized view" | "foreign table";
-  /** In their order, those of a parent table included. */
+  /** In their order, including those of a parent table. */
   readonly columns: readonly CatalogColumn[];
   /** By name. */
   readonly indexes: readonly CatalogIndex[];
   /** By name. */
   readonly constraints: readonly CatalogConstraint[];
-  /** Names of the triggers that someone made. */
+  /** Names of user-defined triggers. */
   readonly triggers: readonly string[];
-  /** Those that run before each row, and may change it or leave it out. */
+  /** Triggers that run before each row, and can change or skip it. */
   readonly rowTriggers: readonly string[];
-  /** Names of rules that rewrite statements, those that were disabled and that of a view left out. */
+  /** Names of enabled rules that rewrite statements, without the rule of a view. */
   readonly rules: readonly string[];
-  /** After a crash it is empty. */
+  /** Whether the table is empty after a crash. */
   readonly unlogged: boolean;
-  /** Tables that inherit from it, which are not its partitions. */
+  /** Tables that inherit from it, without its partitions. */
   readonly children: readonly string[];
-  /** Policies decide which rows the role that reads the catalog can see: it neither owns the table nor may pass them by. */
+  /** Whether policies hide rows from the role that reads the catalog: it neither owns the table nor can bypass policies. */
   readonly rowSecurity: boolean;
   readonly comment: string | null;
 }
@@ -107,7 +107,7 @@ export interface CatalogDependent {
   readonly dependent: string;
 }
 
-/** Values in the arrays of a column that no list of a field has; null if they could not be read. */
+/** Whether arrays of a column contain values that lists of a field do not allow. Null if they could not be read. */
 export interface CatalogArrays {
   readonly table: string;
   readonly column: string;
@@ -116,14 +116,14 @@ export interface CatalogArrays {
   readonly nested: boolean | null;
 }
 
-/** Rows that hold values of a column that the API has no form for, or that are finer than milliseconds. */
+/** Rows with values of a column that the API cannot return, or that are more precise than milliseconds. */
 export interface CatalogValues {
   readonly table: string;
   readonly column: string;
   readonly problem: "unheld" | "finer";
-  /** Null where no one could look. */
+  /** Null if the rows could not be read. */
   readonly rows: number | null;
-  /** Finds the rows. */
+  /** The SQL query that finds the rows. */
   readonly select: string;
 }
 
@@ -131,21 +131,21 @@ export interface CatalogValues {
 export interface CatalogSchema {
   readonly name: string;
   readonly tables: readonly CatalogTable[];
-  /** Columns of arrays, those left out that hold neither. */
+  /** Only array columns with such values. */
   readonly arrays: readonly CatalogArrays[];
-  /** Columns without such rows are left out. */
+  /** Only columns with such rows. */
   readonly values: readonly CatalogValues[];
   readonly dependents: readonly CatalogDependent[];
-  /** Other schemas that hold tables, and how many. */
+  /** Other schemas with tables, and their number. */
   readonly others: readonly { readonly name: string; readonly tables: number }[];
 }
 
-/** The type of an array's elements, `varchar(20)` of `varchar(20)[]`; null for anything that is not an array. */
+/** The type of an array's elements, `varchar(20)` for `varchar(20)[]`; null for other types. */
 export function elementTypeOf(type: string): string | null {
   return type.endsWith("[]") ? type.slice(0, -"[]".length) : null;
 }
 
-/** `varchar` of `varchar(20)`. */
+/** A type without its size: `varchar` for `varchar(20)`. */
 export function familyOf(type: string): string {
   return type.replace(/\(.*?\)/, "");
 }

@@ -1,18 +1,18 @@
 import type { CheckCondition, ConditionLiteral } from "../conditions/check-tree.ts";
 import { type Comparison, comparisonSigns } from "../conditions/conditions.ts";
 
-/** A name as an identifier of SQL. */
+/** A name as an SQL identifier. */
 export function sqlName(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }
 
 /** An SQL string literal. Backslashes are ordinary characters: the runner's connections have standard_conforming_strings on. */
 export function sqlText(value: string): string {
-  if (value.includes("\0")) throw new Error("PostgreSQL stores no NUL character");
+  if (value.includes("\0")) throw new Error("PostgreSQL cannot store the character NUL");
   return `'${value.replaceAll("'", "''")}'`;
 }
 
-/** The condition of a check as SQL over the columns of a table: what is in the constraint, and what finds rows that break it. */
+/** The condition of a check as SQL, for its constraint and for the query that finds violating rows. */
 export function checkSql(condition: CheckCondition): string {
   switch (condition.op) {
     case "and":
@@ -43,18 +43,18 @@ export function checkSql(condition: CheckCondition): string {
 function comparison({ op, field, value }: Extract<CheckCondition, { readonly op: Comparison }>): string {
   const left = `${sqlName(field)} ${comparisonSigns[op]}`;
   if (typeof value === "object") return `${left} ${sqlName(value.field)}`;
-  // In a pattern a backslash is itself, as in all conditions.
+  // A backslash in a pattern is an ordinary character, as in all conditions.
   const isPattern = op === "like" || op === "ilike";
   return `${left} ${literal(isPattern ? String(value).replaceAll("\\", "\\\\") : value)}`;
 }
 
-/** Likewise a list of them, as PostgreSQL writes arrays. */
+/** An array literal of PostgreSQL. */
 function list(values: readonly ConditionLiteral[]): string {
   const elements = values.map((value) => `"${String(value).replaceAll(/[\\"]/g, "\\$&")}"`);
   return sqlText(`{${elements.join(",")}}`);
 }
 
-/** In quotes, so that PostgreSQL reads it as a value of the column's type, exactly. */
+/** A quoted literal, which PostgreSQL converts exactly to the type of the column. */
 function literal(value: ConditionLiteral): string {
   return sqlText(String(value));
 }

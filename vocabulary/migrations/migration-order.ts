@@ -59,12 +59,12 @@ function freedName(step: Step): string[] {
   }
 }
 
-/** A name that PostgreSQL chooses while it is free, and else another one. */
+/** A name that PostgreSQL chooses if it is free. */
 function chosenName(step: Step): string[] {
   return step.step === "create_table" && step.primaryKey === undefined ? [`${step.table}_pkey`] : [];
 }
 
-/** The name of a primary key that a migration insists on. */
+/** The explicit name of a primary key. */
 function keyName(step: Step): string[] {
   return step.step === "create_table" && step.primaryKey !== undefined ? [step.primaryKey.name] : [];
 }

@@ -2,10 +2,10 @@ import { type CheckCondition, columnsOfCondition, withColumnNames } from "../con
 import type { Json } from "../json.ts";
 import type { SqlMigration } from "./sql-migration.ts";
 
-/** The column types that migrations know, as PostgreSQL prints them. */
+/** The column types of migrations, as PostgreSQL prints them. */
 export type ColumnType = ElementColumnType | "jsonb" | `${ElementColumnType}[]` | AdoptedType;
 
-/** Those that arrays may have elements of. */
+/** The types that elements of arrays can have. */
 export type ElementColumnType =
   | "bigint"
   | "boolean"
@@ -19,10 +19,10 @@ export type ElementColumnType =
   | "uuid"
   | `varchar(${number})`;
 
-/** Types that only the baseline of an introspected database has: the next migration turns them into one of the others. */
+/** Types that only the baseline of an introspected database has. The next migration converts them to other types. */
 export type AdoptedType = AdoptedElementType | `${AdoptedElementType}[]` | "json";
 
-/** Those that arrays may have elements of. */
+/** Adopted types that elements of arrays can have. */
 export type AdoptedElementType =
   | "smallint"
   | "real"
@@ -37,9 +37,8 @@ export type AdoptedElementType =
   | `char(${number})`;
 
 /**
- * A literal of the column's type, or what the database makes: an identity, the next number of a sequence, a random uuid, the
- * time. `sequence` is the default of a `serial` column, which only the baseline of an introspected
- * database has.
+ * A literal of the column's type, or a value of the database: an identity, the next number of a sequence, a random UUID, the
+ * time. `sequence` is the default of a `serial` column, which only the baseline of an introspected database has.
  */
 export type ColumnDefault = { readonly literal: Json } | "identity" | "sequence" | "random_uuid" | "now";
 
@@ -48,17 +47,17 @@ export type Column = {
   readonly type: ColumnType;
   readonly nullable: boolean;
   readonly default?: ColumnDefault;
-  /** Holds hashes of passwords. To the database it is a column like others. */
+  /** Whether it holds password hashes. Has no effect in the database. */
   readonly secret?: true;
 };
 
-/** A unique or plain index. `live` leaves out rows whose `deleted_at` is set. */
+/** A unique or plain index. `live` excludes rows whose `deleted_at` is set. */
 export type Index = {
   readonly name: string;
   readonly columns: readonly string[];
   readonly unique: boolean;
   readonly live: boolean;
-  /** Of a list: it finds rows by what their lists hold. Absent where it is a B-tree. */
+  /** For lists: finds rows by elements of their lists. Absent for a B-tree. */
   readonly method?: "gin";
 };
 
@@ -74,7 +73,7 @@ export type ValuesCheck = {
   readonly name: string;
   readonly column: string;
   readonly oneOf: readonly (string | number)[];
-  /** The type of the elements, `varchar` and `numeric` without a size. Absent where the column is not a list. */
+  /** The type of the elements, `varchar` and `numeric` without a size. Absent if the column is not a list. */
   readonly elements?: ElementColumnType | AdoptedElementType;
 };
 
@@ -84,27 +83,27 @@ export type ConditionCheck = { readonly name: string; readonly condition: CheckC
 /** Constraints that reject rows. */
 export type Check = ValuesCheck | ConditionCheck;
 
-/** The columns that a check is about. */
+/** The columns that a check uses. */
 export function columnsOfCheck(check: Check): readonly string[] {
   return "column" in check ? [check.column] : columnsOfCondition(check.condition);
 }
 
-/** The same check on columns that are called otherwise. */
+/** The same check with other column names. */
 export function checkWithColumnNames(check: Check, nameOf: (column: string) => string): Check {
   return "column" in check
     ? { ...check, column: nameOf(check.column) }
     : { ...check, condition: withColumnNames(check.condition, nameOf) };
 }
 
-/** The primary key of an introspected table that has another one than `id`. */
+/** The primary key of an introspected table, if it is not `id`. */
 export type PrimaryKey = { readonly name: string; readonly columns: readonly string[] };
 
-/** One step of a migration. Steps are data: the runtime makes the SQL. */
+/** One step of a migration. Steps are data, from which the runtime makes the SQL. */
 export type Step =
   | {
       readonly step: "create_table";
       readonly table: string;
-      /** The key of its model, where that is not the name of the table. */
+      /** The key of its model, if it differs from the table name. */
       readonly model?: string;
       readonly columns: readonly Column[];
       readonly primaryKey?: PrimaryKey;
@@ -119,7 +118,7 @@ export type Step =
       readonly table: string;
       readonly column: string;
       readonly type: ColumnType;
-      /** The former type, where values need more than a cast. */
+      /** The former type, if values need more than a cast. */
       readonly from?: ColumnType;
     }
   | {
@@ -159,17 +158,17 @@ export type Step =
 
 /** A migration file of `generated/migrations/`. */
 export interface Migration {
-  /** `0001_initial`: a number and what it does. */
+  /** A number and a description: `0001_initial`. */
   readonly name: string;
   /** The migration it builds on, null for the first. */
   readonly parent: string | null;
   readonly up: readonly Step[];
   readonly down: readonly Step[];
-  /** SQL of the app's own, in place of steps. */
+  /** Custom SQL instead of steps. */
   readonly sql?: SqlMigration;
 }
 
-/** The migration of a database that had its tables before. */
+/** The first migration of an introspected database. */
 export const baselineName = "0001_baseline";
 
 /** The name of a migration and of its file, such as `0002_add_isbn_to_books`. */

@@ -6,7 +6,7 @@ export type SqlClass = (typeof sqlClasses)[number];
 /** A back-fill of a table, some rows at a time. */
 export interface SqlBatches {
   readonly table: string;
-  /** How many rows a batch has. */
+  /** The number of rows in a batch. */
   readonly size: number;
   /** One statement, in which `$1` is the lowest and `$2` the highest id of a batch. */
   readonly sql: string;
@@ -16,16 +16,16 @@ export interface SqlBatches {
 export interface SqlMigration {
   /** Its effect on older instances and on rows. */
   readonly class: SqlClass;
-  /** Texts, each of one or more statements. They run in their order, and before the batches. */
+  /** Texts of one or more statements each, which run in this order and before the batches. */
   readonly up?: string | readonly string[];
-  /** Takes it back; without it that is refused. */
+  /** Reverts the migration. Without it, a revert is refused. */
   readonly down?: string | readonly string[];
-  /** False for statements that PostgreSQL refuses in a transaction: then each text is one statement, and runs by itself. */
+  /** False for statements that PostgreSQL refuses in a transaction. Then each text is one statement. */
   readonly transaction?: boolean;
   readonly batches?: readonly SqlBatches[];
 }
 
-/** Texts of SQL as they count: files that were checked out with other ends of lines are the same. */
+/** SQL texts in normalized form, with LF at the end of lines: checkouts can change it. */
 export function sqlTexts(texts: SqlMigration["up"] = []): string[] {
   return [texts].flat().map((text) => text.replaceAll("\r\n", "\n").trim());
 }
@@ -40,7 +40,7 @@ export function sqlContent({ up, down, transaction, batches = [] }: SqlMigration
   };
 }
 
-/** By what a migration of own SQL is accepted, as steps are by their ids. */
+/** The id by which `--accept-destructive` accepts a custom SQL migration. */
 export function sqlStepId(name: string): string {
   return `sql:${name}`;
 }

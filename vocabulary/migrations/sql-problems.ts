@@ -23,7 +23,7 @@ const text = String.raw`\be'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")
 const dollar = String.raw`(?<![\w$])\$([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$[\s\S]*?\$\1\$`;
 const quoted = new RegExp(`${comment}|${text}|${dollar}`, "gi");
 
-/** Names stay names. */
+/** Empty quotes of the same kind: quoted names stay names. */
 function emptied(part: string): string {
   return part.startsWith('"') ? '""' : "''";
 }
@@ -60,10 +60,11 @@ export function losesNothing(statement: string): boolean {
 /** Returns the problems of custom SQL, in words, such as statements that cannot be repeated after a crash. */
 export function sqlProblems(sql: SqlMigration): string[] {
   const { up, down, transaction, batches = [] } = sql;
-  if (!sqlClasses.some((name) => name === sql.class)) return [`class is one of ${sqlClasses.join(", ")}`];
+  if (!sqlClasses.some((name) => name === sql.class))
+    return [`class must be one of ${sqlClasses.join(", ")}`];
   const withoutTransaction = transaction === false;
   return [
-    ...(sqlTexts(up).length + batches.length === 0 ? ["there is nothing to do: it needs up or batches"] : []),
+    ...(sqlTexts(up).length + batches.length === 0 ? ["the migration needs up or batches"] : []),
     ...sqlTexts(up).flatMap((text, at) => textProblems(`up ${at + 1}`, text, withoutTransaction)),
     ...sqlTexts(down).flatMap((text, at) => textProblems(`down ${at + 1}`, text, withoutTransaction)),
     ...batches.flatMap((batch, at) => batchProblems(`batches ${at + 1}`, batch)),
@@ -72,40 +73,40 @@ export function sqlProblems(sql: SqlMigration): string[] {
 
 function textProblems(place: string, text: string, withoutTransaction: boolean): string[] {
   const statements = sqlStatements(text);
-  if (statements.length === 0) return [`${place} holds no statement`];
+  if (statements.length === 0) return [`${place} has no statement`];
   const ending = statements.find(endsTransaction);
   if (ending !== undefined)
-    return [`${place}: ${shown(ending)}: a migration neither begins nor ends transactions`];
+    return [`${place}: ${shown(ending)}: a migration must not begin or end transactions`];
   if (!withoutTransaction) {
     const refused = statements.find(needsNoTransaction);
     return refused === undefined
       ? []
-      : [`${place}: ${shown(refused)}: PostgreSQL refuses that in a transaction: say transaction: false`];
+      : [`${place}: ${shown(refused)}: PostgreSQL refuses this in a transaction: set transaction: false`];
   }
   if (statements.length > 1)
     return [
-      `${place} holds ${statements.length} statements: with transaction: false each text is one, in a list`,
+      `${place} has ${statements.length} statements: with transaction: false, write a list of texts with one statement each`,
     ];
   const twice = statements.find(failsWhenRepeated);
   return twice === undefined
     ? []
     : [
-        `${place}: ${shown(twice)}: it can run again after a stop, and would fail then: write IF ` +
+        `${place}: ${shown(twice)}: it can run again after an interruption, and would then fail: write IF ` +
           `${/^drop\b/i.test(twice) ? "" : "NOT "}EXISTS`,
       ];
 }
 
-/** More would hold the locks of their rows for long. */
+/** Larger batches would lock their rows for too long. */
 const largestBatch = 100_000;
 
 function batchProblems(place: string, { table, size, sql }: SqlBatches): string[] {
   const statements = sqlStatements(sql);
   const [statement = ""] = statements;
-  if (table.trim() === "") return [`${place}: table names no table`];
+  if (table.trim() === "") return [`${place}: table is empty`];
   if (!Number.isSafeInteger(size) || size < 1 || size > largestBatch)
-    return [`${place}: size is a whole number from 1 to ${largestBatch}`];
-  if (statements.length !== 1) return [`${place}: sql is one statement`];
-  if (endsTransaction(statement)) return [`${place}: a migration neither begins nor ends transactions`];
+    return [`${place}: size must be a whole number from 1 to ${largestBatch}`];
+  if (statements.length !== 1) return [`${place}: sql must be one statement`];
+  if (endsTransaction(statement)) return [`${place}: a migration must not begin or end transactions`];
   return /\$1\b/.test(statement) && /\$2\b/.test(statement) && !/\$(?:[3-9]|\d\d)/.test(statement)
     ? []
     : [

@@ -4,7 +4,7 @@ import type { BuiltInUsersTypes as UsersTypes } from "kirak/users";
 import type { NotebooksTypes } from "./models/notebooks/model.ts";
 import type { NotesTypes } from "./models/notes/model.ts";
 
-/** What this app has, by name: so the types of `kirak` know it, those of `context.db` for one. */
+/** Names of this app's parts, which types of `kirak` use, such as `context.db`. */
 declare module "kirak" {
   interface Register {
     models: {

@@ -3,7 +3,7 @@ import { defineService } from "kirak";
 import { routes as notebooks } from "./models/notebooks/routes.ts";
 import { routes as notes } from "./models/notes/routes.ts";
 
-/** What `npm start` serves. */
+/** The service, which `npm start` runs. */
 export const service = defineService({
   name: "blank",
   models: [notebooks, notes],

@@ -11,7 +11,7 @@ import type { RecordsTypes } from "./models/records/model.ts";
 import type { StaffTypes } from "./models/staff/model.ts";
 import type { UsersTypes } from "./models/users/model.ts";
 
-/** What this app has, by name: so the types of `kirak` know it, those of `context.db` for one. */
+/** Names of this app's parts, which types of `kirak` use, such as `context.db`. */
 declare module "kirak" {
   interface Register {
     models: {

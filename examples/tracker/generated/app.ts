@@ -9,7 +9,7 @@ import type { OrganisationsTypes } from "./models/organisations/model.ts";
 import type { ProjectsTypes } from "./models/projects/model.ts";
 import type { TasksTypes } from "./models/tasks/model.ts";
 
-/** What this app has, by name: so the types of `kirak` know it, those of `context.db` for one. */
+/** Names of this app's parts, which types of `kirak` use, such as `context.db`. */
 declare module "kirak" {
   interface Register {
     models: {

@@ -10,7 +10,7 @@ import { routes as projects } from "./models/projects/routes.ts";
 import { routes as tasks } from "./models/tasks/routes.ts";
 import { policy as usersPolicy } from "./models/users/policy.ts";
 
-/** What `npm start` serves. */
+/** The service, which `npm start` runs. */
 export const service = defineService({
   name: "tracker",
   models: [organisations, memberships, invitations, projects, tasks, comments],

@@ -8,12 +8,12 @@ import type { ConditionColumn, ScopeModel } from "./condition-scope.ts";
 import { existsSuggestion } from "./exists-hint.ts";
 import { enumValueHint, type NamedColumn, textValueHint } from "./type-check.ts";
 
-/** Most fields in a message. */
+/** The maximum number of fields in a message. */
 const mostNamed = 8;
 
 /**
  * Fields that refer to accounts, as suggestions for an unknown field that is compared with the caller's id. Null
- * without such fields, or if the name looks like a typing error.
+ * without such fields, or if the name looks like a typo.
  */
 function accountFields(written: string, scope: ScopeModel, expression: ComparisonExpression): string | null {
   if (!namesCaller(expression)) return null;
@@ -71,16 +71,16 @@ export function reportNoField(
   note({ code: "condition-field", at, message, hint: hint ?? whole });
 }
 
-/** Roles of a rule decide who can call. */
+/** A hint for a condition that is only about the caller, and belongs into the roles of a rule. */
 function callersHint(name: PlaceholderName, expression: ComparisonContext["expression"]): string | null {
   if (name === "now") return null;
-  if (name === "role") return 'a rule names its roles: "role": ["admin", "staff"]';
+  if (name === "role") return 'put roles into the rule: "role": ["admin", "staff"]';
   if (asksForNull(expression))
-    return 'who has a credential is "role": "signed_in", who has none "role": "guest"';
+    return 'for callers with a credential, write "role": "signed_in"; for callers without one, "role": "guest"';
   return "identify callers by role, by {user.<column>} = …, or by rows that refer to them";
 }
 
-/** A comparison with NULL, in any spelling. */
+/** Whether it compares with NULL, in any spelling. */
 function asksForNull(expression: ComparisonContext["expression"]): boolean {
   if (expression.kind !== "compare") return expression.kind === "null";
   return [expression.left, expression.right].some((side) => side.kind === "value" && side.value === null);

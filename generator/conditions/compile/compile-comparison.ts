@@ -275,7 +275,7 @@ function ofList(called: string, expression: ComparisonExpression): string | null
       return `write ${expression.negated ? "NOT " : ""}${called} OVERLAPS (${values})`;
     }
     case "like":
-      return `an element is asked for as a whole: write ${called} CONTAINS …`;
+      return `only whole elements can be tested: write ${called} CONTAINS …`;
     default:
       return null;
   }

@@ -38,14 +38,14 @@ export function findColumn(name: string, from: NamePosition): FoundColumn | Unkn
   if (relations.some(({ kind }) => kind === "has_many")) return acrossMany(names, relations);
   const field = [...path, last].join(".");
   if (column.kind !== "password" || from.isCheck === true) return { ...found, field, column };
-  return { message: `"${field}" is a password, which nothing may be compared with`, hint: null };
+  return { message: `"${field}" is a password, which cannot be compared`, hint: null };
 }
 
 /** The rows at the end of a relation path; or why the path is invalid. */
 export function findRows(path: string, from: NamePosition): FoundRows | UnknownName {
   const found = follow(path.split("."), from, []);
   if ("message" in found || found.relations.length > 0) return found;
-  return { message: `"${path}" is the row itself`, hint: `name a relation of it: ${path}.<relation>` };
+  return { message: `"${path}" is the row itself`, hint: `add a relation: ${path}.<relation>` };
 }
 
 /** `rest` is the text after the names, for hints. */
@@ -66,7 +66,7 @@ function follow(
   }
   const { pathRelations } = conditionLimits;
   if (relations.length > pathRelations) {
-    const message = `"${names.join(".")}" goes over ${relations.length} relations, more than ${pathRelations}`;
+    const message = `"${names.join(".")}" uses ${relations.length} relations, more than ${pathRelations}`;
     return { message, hint: null };
   }
   const path = relations.map((relation) => relation.name);
@@ -75,13 +75,13 @@ function follow(
   return { path: fromItself && from.depth > 0 ? [rowItself, ...path] : path, relations, end, fromItself };
 }
 
-/** Within EXISTS, the name of the relation refers to the row itself, also in generated code. */
+/** Reports a relation with the join name `this`, which means the row itself within EXISTS. */
 function takenName([name = ""]: readonly string[], { at }: NamePosition): UnknownName {
-  const message = `"${name}" of model "${at.model}" is joined as "this", which is the row itself within EXISTS`;
-  return { message, hint: "give the field another name" };
+  const message = `"${name}" of model "${at.model}" is joined as "this", but within EXISTS "this" is the row itself`;
+  return { message, hint: "rename the field" };
 }
 
-/** The model at the end of a path has no such column. */
+/** Reports a name that is not a column of the model at the end of a path. */
 function noColumn(written: string, scope: ScopeModel, from: NamePosition): UnknownName {
   const names = written.split(".");
   const name = names.at(-1) ?? "";
@@ -96,10 +96,10 @@ function noColumn(written: string, scope: ScopeModel, from: NamePosition): Unkno
   if (relation !== undefined)
     return { message: `"${name}" is a relation`, hint: ofRelation(written, relation) };
   if (startsAtItself(names, from) && names.length === 1)
-    return { message: `"${name}" is the row itself`, hint: `name a field of it: ${name}.<field>` };
+    return { message: `"${name}" is the row itself`, hint: `add a field: ${name}.<field>` };
   const message = `model "${scope.model}" has no field "${name}"`;
   if (name === "deleted_at")
-    return { message, hint: `the rows of "${scope.model}" are removed for good: leave it out` };
+    return { message, hint: `"${scope.model}" has no soft delete: remove this comparison` };
   const near = didYouMean(name, scope.columns.keys());
   if (names.length > 1) return { message, hint: near ?? foreignHint(written), unknownIn: scope };
   const hint = ofAnotherRow(names, from);

@@ -72,12 +72,12 @@ export class ConditionSize {
     this.#isNew ||= fromItself || relations.length > 1 || relations.some(({ kind }) => kind !== "belongs_to");
   }
 
-  /** The limit that is exceeded, or null. */
+  /** The limits that are exceeded. */
   problems(text: string): ConditionProblem[] {
     if (!this.#isNew) return [];
     const excess = this.#excess;
     const { relations, characters } = conditionLimits;
-    const many = `the condition goes over ${this.#relations} relations, more than ${relations}`;
+    const many = `the condition uses ${this.#relations} relations, more than ${relations}`;
     const length = [...text].length;
     const long = `the condition has ${length} characters, more than ${characters}`;
     const offset = [...text].slice(0, characters).join("").length;

@@ -74,10 +74,10 @@ function literalOf(value: Value): ConditionLiteral {
 }
 
 function unseen(): GeneratorBug {
-  return new GeneratorBug("a check is about more than its row, and was let pass");
+  return new GeneratorBug("a check that uses more than its row was not refused");
 }
 
-/** Reports what a rule can use and a check cannot, with an alternative. */
+/** Reports the parts that rules can use but checks cannot, each with an alternative. */
 export function misusesInCheck(expression: ConditionExpression, scope: ScopeModel): ConditionProblem[] {
   switch (expression.kind) {
     case "and":
@@ -115,11 +115,11 @@ function ofCaller(term: Term): ConditionProblem {
 }
 
 function ofTime(term: Term): ConditionProblem {
-  const message = `${termText(term)} is another time tomorrow, and a row that passed would break the check then`;
+  const message = `${termText(term)} changes, so a row that passes the check today can break it tomorrow`;
   return misuse(
     term.at,
     message,
-    "compare with a field; a before-hook may compare with the time of the write",
+    "compare with a field; a before-hook can compare with the time of the write",
   );
 }
 
@@ -127,7 +127,7 @@ function ofName(name: string, at: TextRange, scope: ScopeModel): ConditionProble
   if (name.includes("."))
     return misuse(at, `"${name}" is a field of another row, but a check sees only its own row`, inRules);
   if (isRuntimeColumn(name)) {
-    const message = `"${name}" is set by the server, and a check is over fields that are written`;
+    const message = `"${name}" is set by the server, but a check can only use fields that requests write`;
     return misuse(at, message, "compare with a field of the model");
   }
   const relation = scope.relations.get(name);

@@ -18,11 +18,11 @@ export function existsSuggestion(rows: ManyRows, comparing: ComparisonContext): 
   if (comparing.expression.kind === "null")
     return comparing.expression.negated
       ? `write ${exists}`
-      : `write NOT EXISTS (${path}) where there is no row, or ${exists} where one row is so`;
+      : `write NOT EXISTS (${path}) to test that no row exists, or ${exists} to test for such a row`;
   const opposite = textWithin(comparing.expression, rows, comparing, true);
   return opposite === null
     ? `write ${exists}`
-    : `write NOT EXISTS (${path} WHERE ${opposite}) where no row may be so, or ${exists} where another row is enough`;
+    : `write NOT EXISTS (${path} WHERE ${opposite}) if all rows must pass, or ${exists} if one row is enough`;
 }
 
 /** One row must fulfil all conditions: with separate EXISTS, several rows together could fulfil them. */

@@ -130,7 +130,7 @@ function otherwiseWritten(value: string | number | boolean, kind: FieldKind): st
 
 function inQuotes(hint: string): string {
   const isPlaceholder = hint.startsWith("{");
-  const [, meant = isPlaceholder ? hint : undefined] = /^the caller's is (.*)$/.exec(hint) ?? [];
+  const [, meant = isPlaceholder ? hint : undefined] = /^the caller's value is (.*)$/.exec(hint) ?? [];
   return meant === undefined
     ? `text in quotes is a string; ${hint}`
     : `text in quotes is a string: write ${meant}`;

@@ -29,16 +29,16 @@ export function acrossMany(names: readonly string[], relations: readonly Conditi
   const path = names.slice(0, start + last + 1).join(".");
   const name = names.slice(start + last + 1).join(".");
   return {
-    message: `"${many?.name}" is a has_many, so that there may be many rows`,
+    message: `"${many?.name}" is a has_many, so it can have many rows`,
     hint: null,
     exists: { path, name, written: names.join(".") },
   };
 }
 
-/** Longest path in the search for a model. */
+/** The maximum length of a path in the search for a model. */
 const longestPath = 3;
 
-/** Most paths in a hint. */
+/** The maximum number of paths in a hint. */
 const mostPaths = 3;
 
 type RelationPath = readonly ConditionRelation[];
@@ -74,7 +74,7 @@ function relationToDeclare(name: string, from: ScopeModel): string | null {
     const beyond = parents.find(({ target }) => target !== from && isMeant(name, target.model));
     if (beyond === undefined) continue;
     const { model } = other;
-    between ??= `"${model}" is between them: declare ${declaration(model, other, back)}, and write EXISTS (${model}.${beyond.name} WHERE …)`;
+    between ??= `the path goes through "${model}": declare ${declaration(model, other, back)}, and write EXISTS (${model}.${beyond.name} WHERE …)`;
   }
   return between;
 }
@@ -121,10 +121,12 @@ export function noRelation(
 function beyondField(index: number, names: readonly string[], end: ScopeModel): string | null {
   if (index > 0 && index === names.length - 1)
     return `a path ends in a relation: EXISTS (${names.slice(0, index).join(".")} WHERE …)`;
-  return end.columns.get(names[index] ?? "")?.kind === "json" ? "nothing looks into JSON" : null;
+  return end.columns.get(names[index] ?? "")?.kind === "json"
+    ? "conditions cannot read values inside JSON"
+    : null;
 }
 
-/** Most relations in a message without a similar name. */
+/** The maximum number of relations in a message without a similar name. */
 const mostNamed = 8;
 
 function relationsOf({ model, relations }: ScopeModel): string | null {
@@ -151,17 +153,17 @@ function offPath({ message, before, name, rest }: Written, ways: RelationPaths):
   const asExists = rest.length > 0 && isMany;
   if (others.length > 0) {
     const shown = paths.map((each) => (asExists ? `EXISTS (${each} WHERE …)` : [each, ...rest].join(".")));
-    return { message, hint: `write ${shown.join(" or ")}, whichever is meant` };
+    return { message, hint: `write ${shown.join(" or ")}` };
   }
   const between = (ways[0] ?? []).slice(0, -1).map((relation) => `"${relation.name}"`);
-  const areBetween = `${between.join(" and ")} ${between.length === 1 ? "is" : "are"} between them`;
+  const through = `the path goes through ${between.join(" and ")}`;
   if (!asExists) {
-    const because = between.length === 0 ? "" : `${areBetween}: `;
+    const because = between.length === 0 ? "" : `${through}: `;
     return { message, hint: `${because}write ${[path, ...rest].join(".")}` };
   }
   const written = [...before, name, ...rest].join(".");
   return {
-    message: between.length === 0 ? message : `${message}; ${areBetween}`,
+    message: between.length === 0 ? message : `${message}; ${through}`,
     hint: null,
     exists: { path, name: rest.join("."), written },
   };
@@ -174,7 +176,7 @@ const rowNames: readonly string[] = ["self", "row", "record", "new", "old", "res
 function ofItself([first = "", ...rest]: readonly string[], { at, depth }: NamePosition): string | null {
   if (depth > 0 || rest.length === 0) return null;
   return isMeant(first, at.model) || rowNames.includes(first.toLowerCase())
-    ? `a name is a field of "${at.model}" already: write ${rest.join(".")}`
+    ? `names are already fields of "${at.model}": write ${rest.join(".")}`
     : null;
 }
 
@@ -187,10 +189,10 @@ export function ofAnotherRow(
   if (depth === 0) return null;
   const shown = rest.join(".");
   if (rest.length > 0 && (first === via || first === at.model))
-    return `within EXISTS a name is a field of "${at.model}" already: write ${shown}`;
+    return `within EXISTS, names are already fields of "${at.model}": write ${shown}`;
   if (rest.length > 0 && first === itself.model)
-    return `the row whose rule it is goes by the name "this": write ${rowItself}.${shown}`;
+    return `for the row that the rule is for, write ${rowItself}.${shown}`;
   return itself.relations.has(first) || (rest.length === 0 && itself.columns.has(first))
-    ? `the row whose rule it is goes by the name "this": write ${rowItself}.${names.join(".")}`
+    ? `for the row that the rule is for, write ${rowItself}.${names.join(".")}`
     : null;
 }

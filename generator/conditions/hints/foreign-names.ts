@@ -8,8 +8,8 @@ export const claimOf: ReadonlyMap<string, string> = new Map([
   ["email", "{email}"],
 ]);
 
-/** Hint for the caller, however the name is spelled. */
-const caller = "the caller's is {user_id}";
+/** The hint for all names of the caller's id. */
+const caller = "the caller's value is {user_id}";
 
 /** Prefixes for the caller and their columns. */
 const callers: readonly string[] = ["user", "users", "caller", "current_user", "me"];
@@ -37,7 +37,7 @@ const literals: ReadonlyMap<string, string> = new Map([
   ["no", "write false"],
 ]);
 
-const ofRoles = 'a rule names its roles: "role": ["admin", "staff"]';
+const ofRoles = 'put roles into the rule: "role": ["admin", "staff"]';
 
 /** How to test the elements of a list. */
 export const listHint =
@@ -65,20 +65,20 @@ export function callerHint(name: string): string | null {
   if (dot < 0) return claimHint(lower);
   const of = lower.slice(0, dot);
   if (credentials.includes(of))
-    return `the caller's ${claimOf.has(column) ? `is ${claimOf.get(column)}` : "are {user_id}, {email} and {user.<column>}"}`;
+    return `the caller's ${claimOf.has(column) ? `value is ${claimOf.get(column)}` : "values are {user_id}, {email} and {user.<column>}"}`;
   if (!callers.includes(of)) return null;
-  return `the caller's is ${claimOf.get(column) ?? `{user.${column}}`}`;
+  return `the caller's value is ${claimOf.get(column) ?? `{user.${column}}`}`;
 }
 
 function sessionHint(name: string): string {
   if (/(^|_)roles?$/.test(name)) return ofRoles;
   if (name === "id" || ids.includes(name)) return caller;
-  return claimHint(name) ?? `the caller's is {user.${name}}, where "users" has such a column`;
+  return claimHint(name) ?? `the caller's value is {user.${name}}, if "users" has this column`;
 }
 
 function claimHint(name: string): string | null {
   const claim = claims.find((each) => each === name);
-  return claim === undefined ? null : `the caller's is {${claim}}`;
+  return claim === undefined ? null : `the caller's value is {${claim}}`;
 }
 
 /** A hint for an unknown field with a name from another language. */

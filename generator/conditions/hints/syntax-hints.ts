@@ -3,7 +3,7 @@ import { listHint } from "./foreign-names.ts";
 
 const calledByBraces = "write placeholders in braces, such as {user_id}";
 const inSingleQuotes = "write strings in single quotes, and field names without quotes";
-const asPattern = "text is matched by LIKE and ILIKE, with % for any characters and _ for one";
+const asPattern = "match text with LIKE or ILIKE: % stands for any characters, _ for one";
 
 /** Syntax of other languages, with the equivalent here. Longer symbols come first. */
 const syntaxHints: readonly (readonly [string, string])[] = [
@@ -12,18 +12,18 @@ const syntaxHints: readonly (readonly [string, string])[] = [
   ["=<", "write <="],
   ["=!", "write !="],
   ["==", "write ="],
-  ["&&", "write AND; whether a list has one of several values is asked by OVERLAPS ('a', 'b')"],
-  ["||", "write OR between conditions; texts are not put together"],
-  ["->", "a path is written with dots, and nothing looks into JSON"],
-  ["::", "there are no casts: values are written as the field has them"],
-  ["--", "there are no comments"],
-  ["/*", "there are no comments"],
+  ["&&", "write AND; to look for one of several values in a list, write OVERLAPS ('a', 'b')"],
+  ["||", "write OR between conditions; text cannot be concatenated"],
+  ["->", "write paths with dots; conditions cannot read values inside JSON"],
+  ["::", "casts are not supported: write the value in the type of the field"],
+  ["--", "comments are not supported"],
+  ["/*", "comments are not supported"],
   ["!~", asPattern],
   ["~", asPattern],
-  ["@>", `${listHint}; rows of other models are asked for by EXISTS (<relation> WHERE …)`],
+  ["@>", `${listHint}; for rows of other models, write EXISTS (<relation> WHERE …)`],
   ["<@", listHint],
   ["?=", "write EXISTS (<path> WHERE <field> = …)"],
-  ["@", "the caller's are {user_id}, {email} and {user.<column>}, the time is now()"],
+  ["@", "the caller's values are {user_id}, {email} and {user.<column>}, the time is now()"],
   [":", calledByBraces],
   ["?", calledByBraces],
   ["$", calledByBraces],
@@ -42,9 +42,9 @@ const syntaxHints: readonly (readonly [string, string])[] = [
     "{",
     "a condition is a text such as lead_id = {user_id}, without JSON; write placeholders in one pair of braces",
   ],
-  [";", "a condition is one, and ends without ;"],
+  [";", "a condition ends without ;"],
   ["%", "write a pattern in single quotes: LIKE '%a%'"],
-  ["/", "there is no arithmetic, and a path is written with dots"],
+  ["/", "arithmetic is not supported; write paths with dots"],
 ];
 
 /** Whether two symbols in a row are foreign syntax. */
@@ -59,9 +59,9 @@ export function unreadableError(text: string, offset: number): ConditionSyntaxEr
     const hint = text.slice(0, offset).includes("'") ? "a quote within a string is doubled: 'it''s'" : null;
     return new ConditionSyntaxError({ offset, length: rest.length }, "the string has no closing quote", hint);
   }
-  for (const [habit, hint] of syntaxHints)
-    if (rest.startsWith(habit))
-      return new ConditionSyntaxError({ offset, length: habit.length }, `unexpected ${habit}`, hint);
+  for (const [symbol, hint] of syntaxHints)
+    if (rest.startsWith(symbol))
+      return new ConditionSyntaxError({ offset, length: symbol.length }, `unexpected ${symbol}`, hint);
   const character = String.fromCodePoint(rest.codePointAt(0) ?? 0);
   return new ConditionSyntaxError({ offset, length: character.length }, `unexpected ${character}`);
 }

@@ -10,7 +10,7 @@ export interface Disjunct {
   /** Its text in the condition, without the parentheses around it. */
   readonly text: string;
   readonly clauses: readonly Clause[];
-  /** The relation paths of the condition, from the row whose rule it is. */
+  /** The relation paths of the condition, from the row with the rule. */
   readonly paths: ReadonlySet<string>;
 }
 
@@ -35,14 +35,14 @@ export function isCovered({ clauses }: Disjunct, by: readonly Disjunct[]): boole
   return clauses.every((clause) => known.some((other) => impliesClause(clause, other)));
 }
 
-/** The literals that cannot be proven to hold any more. For each open clause those of the nearest other clauses. */
+/** The literals that are not proven: for each uncovered clause, those of the most similar other clauses. */
 export function unprovenOf({ clauses }: Disjunct, by: readonly Disjunct[]): readonly string[] {
   const known = by.flatMap((other) => other.clauses);
   const open = clauses.filter((clause) => !known.some((other) => impliesClause(clause, other)));
   return [...new Set(open.flatMap((clause) => missingOf(clause, known)))];
 }
 
-/** Most that are named. */
+/** The maximum number of alternatives in a text. */
 const mostNamed = 8;
 
 /** If several clauses are equally near, one of them is enough: joins them with "or". */

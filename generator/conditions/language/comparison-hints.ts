@@ -29,13 +29,11 @@ export function existsHint(path: Token, tokens: Tokens): ConditionSyntaxError {
     return expected(found, `WHERE after the path "${path.text}"`, hint);
   }
   if (isOneOf(found, joins))
-    return error(
-      `a path goes over relations by their names and joins nothing: EXISTS (${path.text}.<relation> WHERE …)`,
-    );
+    return error(`write names of relations instead of a join: EXISTS (${path.text}.<relation> WHERE …)`);
   const alias = is(found, "AS") || (found.kind === "word" && isOneOf(tokens.peek(1), ["WHERE", ...joins]));
   if (alias)
     return error(
-      `there are no aliases: within EXISTS (${path.text} WHERE …) a plain name is a field of ${path.text}, and this.<field> one of the row itself`,
+      `aliases are not supported: within EXISTS (${path.text} WHERE …) a plain name is a field of ${path.text}, and this.<field> is a field of the row itself`,
     );
   if (found.kind === "end") return error("a parenthesis is still open");
   const skipped = isOneOf(found, ["AND", "OR", ","]) ? 1 : 0;
@@ -62,7 +60,7 @@ function tableOf(path: Token, tokens: Tokens): string | null {
 
 // Hints for comparisons in SQL style.
 
-const ofOtherModels = `rows of other models are asked for by ${shape}`;
+const ofOtherModels = `for rows of other models, write ${shape}`;
 const operators = "operators are = != < <= > >= LIKE ILIKE IN BETWEEN CONTAINS OVERLAPS and IS NULL";
 const interval = "now() - interval '15 minutes'";
 
@@ -87,7 +85,7 @@ export function operatorHint(left: Term, found: Token, following: Token): string
   if (left.kind !== "value" || !isEnd(found)) return operators;
   if (left.value === true) return "a rule without a condition opens all rows";
   if (left.value === false) return "without a rule no row is open";
-  return `each part is a comparison of its own; one of several values is IN (…, ${termText(left)})`;
+  return `each part must be a comparison; for one of several values, write IN (…, ${termText(left)})`;
 }
 
 function afterField(name: string, found: Token, following: Token): string {
@@ -101,7 +99,7 @@ function afterField(name: string, found: Token, following: Token): string {
   if (is(found, "(")) return functionHint(name);
   const isMoment = isOneOf(found, ["+", "-"]) && isOneOf(following, ["INTERVAL"]);
   if (isMoment) return `only now() takes an interval: ${name} > ${interval}`;
-  if (isOneOf(found, ["+", "-", "*"])) return "there is no arithmetic";
+  if (isOneOf(found, ["+", "-", "*"])) return "arithmetic is not supported";
   if (found.kind === "word" && asksForElement(found.text)) return listHint;
   if (isEnd(found)) return `write a comparison, such as ${name} = true`;
   return isOneOf(found, [")"])
@@ -121,7 +119,7 @@ function functionHint(name: string): string {
   if (asksForElement(last)) return listHint;
   return ["COUNT", "ANY", "SOME", "EXISTS", "LENGTH", "SIZE"].includes(last)
     ? "EXISTS (<relation> WHERE …) tests whether a row exists, and NOT EXISTS whether no row exists"
-    : "there are no functions but now()";
+    : "the only function is now()";
 }
 
 /** A hint for NOT that is not followed by an operator. */
@@ -138,7 +136,7 @@ export function strayHint(found: Token, tokens: Tokens): string | null {
   const before = tokens.peek(-1);
   if (is(found, "WHERE")) return `put the condition of EXISTS within its parentheses: ${shape}`;
   if (is(found, "EXISTS")) return "write AND or OR before EXISTS";
-  if (is(found, ",")) return "write AND, or OR where one of both is enough";
+  if (is(found, ",")) return "write AND, or OR if one of both is enough";
   if (is(found, "(") && before.kind === "word") return afterCall(before.text, tokens);
   if (isOneOf(found, ["+", "-"]) && before.kind === "word")
     return foreignHint(hyphenated(before.text, tokens)) ?? foreignHint(before.text) ?? arithmetic;
@@ -188,7 +186,7 @@ export function listProblem(operator: string, left: Term, tokens: Tokens): Condi
 }
 
 function turned(left: Term, column: string): string {
-  return `write ${column} CONTAINS ${termText(left)} where "${column}" is a list`;
+  return `if "${column}" is a list, write ${column} CONTAINS ${termText(left)}`;
 }
 
 /** Reports CONTAINS with several values. */
@@ -196,7 +194,7 @@ export function elementProblem(left: Term, tokens: Tokens): ConditionSyntaxError
   const first = tokens.peek();
   if (!is(first, "(")) return null;
   const column = termText(left);
-  const hint = `CONTAINS asks for one: write ${column} CONTAINS 'a' AND ${column} CONTAINS 'b', or ${column} OVERLAPS ('a', 'b') where one of them is enough`;
+  const hint = `CONTAINS takes one value: write ${column} CONTAINS 'a' AND ${column} CONTAINS 'b', or ${column} OVERLAPS ('a', 'b') if one of them is enough`;
   return expected(first, "a value", hint);
 }
 
@@ -206,5 +204,5 @@ function anyHint(tokens: Tokens): string | null {
   if (value === undefined || sign === undefined || list === undefined || end === undefined) return null;
   const isEqual = isComparison(sign) && sign.text === "=";
   if (!isEqual || list.kind !== "word" || !is(end, ")") || is(list, "SELECT")) return null;
-  return `write ${list.text} CONTAINS ${value.text} where "${list.text}" is a list, and EXISTS (${list.text} WHERE …) where it is a relation`;
+  return `if "${list.text}" is a list, write ${list.text} CONTAINS ${value.text}; if it is a relation, write EXISTS (${list.text} WHERE …)`;
 }

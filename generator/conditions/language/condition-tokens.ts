@@ -114,7 +114,7 @@ export function tokenize(text: string): Token[] {
     if (token === null) throw unreadableError(text, offset);
     const glued = /^[A-Za-z0-9_.]/.test(text.slice(offset + token.text.length));
     if (token.kind === "number" && glued)
-      throw new ConditionSyntaxError(token.at, "a number runs into a word");
+      throw new ConditionSyntaxError(token.at, "the number is followed by letters without a space");
     tokens.push(token);
     offset += token.text.length;
   }
@@ -147,7 +147,7 @@ function wordToken(next: (kind: keyof typeof patterns) => string | null, offset:
 }
 
 const beyondCaller =
-  "compare with one column of it, such as {user.role}; EXISTS goes over relations from the row to the caller's";
+  "compare with one column of the caller, such as {user.role}; for other rows, write EXISTS";
 
 function placeholderToken(text: string, at: TextRange): Token {
   const name = claims.find((claim) => text === `{${claim}}`);

@@ -28,12 +28,12 @@ import type { ComparisonSymbol, ConditionExpression, Term } from "./condition-tr
 
 type Offset = NonNullable<Moment["offset"]>;
 
-/** Longest interval in a condition, in days. */
+/** The maximum interval in a condition, in days. */
 const maxDays = 36_500;
 
 const isUnit = (name: string): name is TimeUnit => Object.hasOwn(timeUnits, name);
 
-/** Parses `15 minutes`, one whole number and one unit; or says why it is invalid. */
+/** Parses `15 minutes`, one whole number and one unit, or returns why it is invalid. */
 function readSpan(
   text: string,
   sign: 1 | -1,
@@ -42,11 +42,11 @@ function readSpan(
   const unit = name.toLowerCase();
   if (!isUnit(unit)) {
     const hint = "units are second, minute, hour and day, such as '15 minutes' or '2 days'";
-    return { message: `'${text}' is not a span of time: one whole number and one unit`, hint };
+    return { message: `'${text}' is not an interval of one whole number and one unit`, hint };
   }
   const amount = Number(digits);
   if (amount * timeUnits[unit] > maxDays * timeUnits.day)
-    return { message: `'${text}' is a longer span than 36,500 days`, hint: "write '36500 days' or fewer" };
+    return { message: `'${text}' is longer than 36,500 days`, hint: "write '36500 days' or fewer" };
   // Avoids -0, which would print differently.
   return { offset: { amount: sign * amount + 0, unit } };
 }
@@ -116,12 +116,12 @@ function negation(tokens: Tokens, depth: number): ConditionExpression {
       "condition-too-deep",
     );
   };
-  // A field may be called `not`; then a symbol follows.
+  // A field can be called `not`; then a comparison follows.
   if (is(start, "NOT") && !isComparison(tokens.peek(1))) {
     tokens.next();
     return { kind: "not", item: negation(tokens, deeper()) };
   }
-  // A field may be called `exists`; then no parenthesis follows.
+  // A field can be called `exists`; then no parenthesis follows.
   if (is(start, "EXISTS") && is(tokens.peek(1), "(")) return exists(tokens, deeper());
   if (tokens.take("(") === null) return predicate(tokens);
   const inner = disjunction(tokens, deeper());
@@ -215,7 +215,7 @@ function term(tokens: Tokens): Term {
   const constant = constants.get(word);
   if (constant !== undefined) return { kind: "value", value: constant, at };
   if (word === "NOW" && tokens.take("(") !== null) return moment(tokens, span(at, tokens.need(")")));
-  // A field may have a keyword's name; then an operator follows.
+  // A field can have a keyword's name; then a comparison follows.
   if (keywords.has(word) && !isComparison(tokens.peek())) throw expected(token, "a field or a value");
   return { kind: "field", name: token.text, at };
 }
@@ -228,7 +228,7 @@ function moment(tokens: Tokens, now: TextRange): Term {
   const hint = `write now() ${earlier ? "-" : "+"} interval '15 minutes'`;
   if (tokens.take("INTERVAL") === null) throw expected(tokens.peek(), "INTERVAL", hint);
   const written = tokens.next();
-  if (written.kind !== "string") throw expected(written, "a span of time in single quotes", hint);
+  if (written.kind !== "string") throw expected(written, "an interval in single quotes", hint);
   const read = readSpan(written.value, earlier ? -1 : 1);
   if ("message" in read) throw new ConditionSyntaxError(written.at, read.message, read.hint);
   return { kind: "placeholder", name: "now", offset: read.offset, at: span(now, written.at) };

@@ -160,9 +160,9 @@ test.each([
 describe("is refused, and writes nothing", () => {
   // biome-ignore format: one case a line
   test.each<[string, Init, string | RegExp]>([
-    ["an unknown example", { example: "bookshp" }, 'there is no example "bookshp", but blank, bookshop, saas; did you mean "bookshop"?\n'],
+    ["an unknown example", { example: "bookshp" }, 'there is no example "bookshp"; the examples are blank, bookshop, saas; did you mean "bookshop"?\n'],
     ["a name of the prototype", { example: "__proto__" }, /^there is no example "__proto__"/],
-    ["two origins", { example: "blank", fromDatabase: "postgres://a" }, "--example and --from-database exclude each other\n"],
+    ["two origins", { example: "blank", fromDatabase: "postgres://a" }, "--example and --from-database cannot be combined\n"],
     ["a schema of nothing", { schema: "shop" }, /^--schema selects tables of --from-database/],
     ["no URL of PostgreSQL", { fromDatabase: "mysql://me:hunter2@host/db" }, /^--from-database takes the URL of a PostgreSQL database: (?!.*hunter2)/],
     ["a tarball that is not there", { kirak: "./none.tgz" }, /^--kirak: .*none\.tgz does not exist\n$/],
@@ -176,7 +176,7 @@ describe("is refused, and writes nothing", () => {
     ["a folder with many files", { before: Object.fromEntries([..."abcdefgh"].map((name) => [`my-app/${name}`, ""])) },
       /\(a, b, c, d, e and 3 more\)/],
     ["a file in its place", { before: { "my-app": "text" } }, / is a file: an app needs a folder\n$/],
-    ["a file on the way", { before: { apps: "text" }, folder: "apps/my-app" }, / leads through a file: an app needs a folder\n$/],
+    ["a file on the way", { before: { apps: "text" }, folder: "apps/my-app" }, /^a part of the path .* is a file: an app needs a folder\n$/],
   ])("%s", async (_, wanted, complaint) => {
     const { exitCode, complaints, said, cwd } = await init(wanted);
     expect({ exitCode, said }).toEqual({ exitCode: 2, said: "" });

@@ -40,13 +40,13 @@ test("odd names and keys migrate with their rows, and serve", { timeout: 180_000
   const read = await shop.introspect();
   expect(read.status).toBe(0);
   expect(read.stdout).toMatch(
-    /users\n {4}the table's name: no model may have it: the table becomes app_users/,
+    /users\n {4}the table's name: it is not allowed for models: the table becomes app_users/,
   );
   expect(read.stdout).toMatch(
-    /foreign key Auth_user_id_fkey: it points at the primary key of users, which goes: DROP IT/,
+    /foreign key Auth_user_id_fkey: it refers to the primary key of users, which is dropped: DROP IT/,
   );
   expect(read.stdout).toMatch(
-    /foreign key two_one_id_fkey: it points at the primary key of one, which goes: DROP IT/,
+    /foreign key two_one_id_fkey: it refers to the primary key of one, which is dropped: DROP IT/,
   );
   await old.query(
     'ALTER TABLE "Auth" DROP CONSTRAINT "Auth_user_id_fkey"; ALTER TABLE two DROP CONSTRAINT two_one_id_fkey',

@@ -30,7 +30,7 @@ test("the hard parts of Pagila migrate with their rows, and serve", { timeout: 1
   const read = await shop.introspect();
   expect(read).toMatchObject({ status: 0, stderr: "" });
   for (const said of [
-    /take care:\n {2}film\n {4}column fulltext \(tsvector\): .*EVERY CREATE FAILS .*unless a trigger fills it/,
+    /needs your attention:\n {2}film\n {4}column fulltext \(tsvector\): .*EVERY CREATE FAILS .*unless a trigger fills it/,
     /view film_list: it uses film_id, rating: DROP IT BEFORE/,
     /view actor_names: it uses actor_id: DROP IT BEFORE/,
     /index film_fulltext_idx: it is not a plain index/,

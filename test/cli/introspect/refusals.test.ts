@@ -39,9 +39,9 @@ describe("existing files are kept", () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toMatch(/^1 model: would write models\/models.json/m);
     expect(stdout).toMatch(
-      /^no model would be there for models\/hooks\/books.ts: delete them[\s\S]*^models\/manifest.json stays as it is/m,
+      /^hook files without a model after this run: models\/hooks\/books.ts: delete them[\s\S]*^models\/manifest.json stays the same/m,
     );
-    expect(stdout).toMatch(/^models\/models.json holds 2 models already: to write, name --force\n$/m);
+    expect(stdout).toMatch(/^models\/models.json already has 2 models: to replace them, use --force\n$/m);
     expect(await applied()).toBe(false);
   });
 
@@ -50,14 +50,14 @@ describe("existing files are kept", () => {
     shop.write("models/models.json", { books: { fields: {} } });
     expect(await shop.introspect()).toMatchObject({ status: 1, stdout: "" });
     expect((await shop.introspect()).stderr).toMatch(
-      /^models\/models.json holds a model already, and nothing is written\n/,
+      /^models\/models.json already has a model; nothing is written\n/,
     );
     shop.write("models/models.json", "{ not json");
     expect((await shop.introspect()).status).toBe(1);
     shop.write("models/models.json", {});
     shop.write("generated/migrations/0001_initial.ts", "");
     expect((await shop.introspect()).stderr).toContain(
-      "generated/migrations/0001_initial.ts is there already",
+      "generated/migrations/0001_initial.ts already exists",
     );
     shop.write("models/more.models.json", {});
     expect((await shop.introspect("--force")).stderr).toContain(
@@ -74,8 +74,8 @@ describe("existing files are kept", () => {
     const first = await shop.introspect("--force");
     expect(first).toMatchObject({ status: 0, stderr: "" });
     expect(first.stdout).toContain("removed");
-    expect(first.stdout).toMatch(/^no model is there for models\/hooks\/books.ts: delete them/m);
-    expect(first.stdout).toMatch(/^models\/manifest.json stays as it is/m);
+    expect(first.stdout).toMatch(/^hook files without a model: models\/hooks\/books.ts: delete them/m);
+    expect(first.stdout).toMatch(/^models\/manifest.json stays the same/m);
     expect(first.stdout).not.toContain("orphan-hook");
     shop.remove("models/hooks");
     expect(Object.keys(shop.files("generated"))).toEqual([

@@ -12,17 +12,17 @@ async function reported(model: object): Promise<string[]> {
   });
 }
 
-const asString = "(write it as a string: JSON loses digits of it)";
+const asString = "(write it as a string, because a JSON number loses digits)";
 const large = "'9007199254740993'";
 
 // biome-ignore format: one case a line
 test.each<[field: object, messages: string[]]>([
   // The size of a decimal.
   [{ type: "decimal" }, [
-    'missing-key: field "a" lacks the key "precision" (say how many digits a decimal has, and how many of them after the point: "precision": 12, "scale": 2)',
+    'missing-key: field "a" lacks the key "precision" (add the number of digits, and of digits after the point: "precision": 12, "scale": 2)',
   ]],
   [{ type: "decimal[]", scale: 2, minimum: "0.01" }, [
-    'missing-key: field "a" lacks the key "precision" (say how many digits a decimal has, and how many of them after the point: "precision": 12, "scale": 2)',
+    'missing-key: field "a" lacks the key "precision" (add the number of digits, and of digits after the point: "precision": 12, "scale": 2)',
   ]],
   [{ type: "decimal", precison: 4 }, ['unknown-key: field "a" has the unknown key "precison" (did you mean "precision"?)']],
   [{ type: "decimal", precision: 1 }, []],
@@ -30,14 +30,14 @@ test.each<[field: object, messages: string[]]>([
   [{ type: "decimal", precision: 1001 }, ['invalid-value: "precision" must be at most 1000']],
   [{ type: "decimal", precision: 0 }, ['invalid-value: "precision" must be at least 1']],
   [{ type: "decimal", precision: 4, scale: -1 }, ['invalid-value: "scale" must be at least 0']],
-  [{ type: "decimal", precision: 2, scale: 3, minimum: "1" }, ['invalid-bounds: "scale" is above its "precision", 2']],
+  [{ type: "decimal", precision: 2, scale: 3, minimum: "1" }, ['invalid-bounds: "scale" is greater than its "precision", 2']],
   [{ type: "integer", precision: 4, scale: 2 },
     ['inapplicable-option: "precision" does not apply to the type "integer"', 'inapplicable-option: "scale" does not apply to the type "integer"']],
   // Bounds.
   [{ type: "decimal", precision: 4, scale: 2, minimum: "-99.99", maximum: 99.5 }, []],
   [{ type: "decimal", precision: 4, scale: 2, minimum: "0.001", maximum: "100" }, [
-    'invalid-bounds: the bound "0.001" has more than the 4 digits of the field, 2 of them decimals',
-    'invalid-bounds: the bound "100" has more than the 4 digits of the field, 2 of them decimals',
+    'invalid-bounds: the bound "0.001" does not fit the field, which has 4 digits, 2 of them after the point',
+    'invalid-bounds: the bound "100" does not fit the field, which has 4 digits, 2 of them after the point',
   ]],
   [{ type: "decimal", precision: 4, scale: 2, minimum: "1,5" }, [`invalid-bounds: the bound "1,5" is not a decimal such as '12.50'`]],
   [{ type: "decimal", precision: 20, scale: 0, maximum: 12345678901234568 },
@@ -58,15 +58,15 @@ test.each<[field: object, messages: string[]]>([
   [{ type: "time", minimum: "08:00" }, ['inapplicable-option: "minimum" does not apply to the type "time"']],
   [{ type: "integer[]", minimum: 10, maximum: 9 }, ['invalid-bounds: "minimum" is greater than its "maximum", 9']],
   [{ type: "integer[]", maximum: 3000000000 }, ["invalid-bounds: the bound 3000000000 is not an integer of 32 bits"]],
-  [{ type: "string[]", min_length: 300 }, ['invalid-bounds: "min_length" is above its greatest length, 255']],
+  [{ type: "string[]", min_length: 300 }, ['invalid-bounds: "min_length" is greater than its maximum length, 255']],
   // How many elements a list has.
   [{ type: "string[]", min_items: 3, max_items: 3 }, []],
-  [{ type: "string[]", min_items: 4, max_items: 3 }, ['invalid-bounds: "min_items" is above the greatest number of its elements, 3']],
+  [{ type: "string[]", min_items: 4, max_items: 3 }, ['invalid-bounds: "min_items" is greater than the maximum number of its elements, 3']],
   [{ type: "string[]", enum: ["a", "b"], min_items: 3, unique_items: true },
-    ['invalid-bounds: "min_items" is above the greatest number of its elements, 2']],
+    ['invalid-bounds: "min_items" is greater than the maximum number of its elements, 2']],
   [{ type: "string[]", enum: ["a", "b"], min_items: 2, unique_items: true }, []],
   [{ type: "string[]", enum: ["a", "b"], min_items: 3 }, []],
-  [{ type: "string[]", min_items: 1001 }, ['invalid-bounds: "min_items" is above the greatest number of its elements, 1000']],
+  [{ type: "string[]", min_items: 1001 }, ['invalid-bounds: "min_items" is greater than the maximum number of its elements, 1000']],
   [{ type: "string", min_items: 1, max_items: 2, unique_items: true },
     ["min_items", "max_items", "unique_items"].map((option) => `inapplicable-option: "${option}" does not apply to the type "string"`)],
   [{ type: "string", unique_items: false }, []],
@@ -75,7 +75,7 @@ test.each<[field: object, messages: string[]]>([
   [{ type: "decimal", precision: 4, scale: 2, enum: ["1.5", "1.50", 1.5] },
     ['invalid-enum: the enum value "1.50" appears twice', "invalid-enum: the enum value 1.5 appears twice"]],
   [{ type: "decimal", precision: 4, scale: 2, enum: ["1.555"] },
-    ['invalid-enum: the enum value "1.555" has more than the 4 digits of the field, 2 of them decimals']],
+    ['invalid-enum: the enum value "1.555" does not fit the field, which has 4 digits, 2 of them after the point']],
   [{ type: "bigint", enum: ["1", 1] }, ["invalid-enum: the enum value 1 appears twice"]],
   [{ type: "bigint[]", enum: ["01", 9007199254740992] }, [
     `invalid-enum: the enum value "01" is not an integer of 64 bits such as ${large}`,
@@ -98,14 +98,14 @@ test.each<[field: object, messages: string[]]>([
   [{ type: "string[]", enum: ["red"], default: ["blue"] },
     ['invalid-default: the default ["blue"] has the element "blue", which is not one of "red"']],
   [{ type: "decimal[]", precision: 4, scale: 2, unique_items: true, default: ["1.5", "1.50"] },
-    ['invalid-default: the default ["1.5","1.50"] has an element twice']],
+    ['invalid-default: the default ["1.5","1.50"] has the same element twice']],
   [{ type: "decimal[]", precision: 4, scale: 2, default: ["1.5", "1.50"] }, []],
   // What a list is not.
   [{ type: "string[]", index: true }, []],
   [{ type: "string[]", unique: true }, ['inapplicable-option: "unique" does not apply to the type "string[]"']],
   [{ type: "string[]", searchable: true }, ['inapplicable-option: "searchable" does not apply to the type "string[]"']],
   [{ type: "integer[]", foreign_key: true, relationship: { model: "places" } }, [
-    'reference-type-mismatch: field "a" has the type "integer[]", but "id" of model "places" has the type "integer" (a list refers to no rows: make a model whose rows refer to "books" and to "places")',
+    'reference-type-mismatch: field "a" has the type "integer[]", but "id" of model "places" has the type "integer" (a list cannot be a foreign key: add a model whose rows refer to "books" and to "places")',
   ]],
   // A reference has the type of what it refers to.
   [{ type: "integer", foreign_key: true, relationship: { model: "places" } }, []],
@@ -121,11 +121,11 @@ test.each<[model: object, messages: string[]]>([
   [{ fields: { tags, name: { type: "string" } }, unique: [["tags"], ["name", "tags"]] },
     ['unknown-key-field: "tags" in a unique key is a list', 'unknown-key-field: "tags" in a unique key is a list']],
   [{ fields: { tags, name: { type: "string" } }, indexes: [["name", "tags"]] },
-    ['unknown-key-field: "tags" in an index is a list (give it an index of its own: "index": true)']],
+    ['unknown-key-field: "tags" in an index is a list (give it a separate index: "index": true)']],
   [{ fields: { tags }, indexes: [["tags"]] }, []],
   [{ fields: { tags: { ...tags, index: true } }, indexes: [["tags"]] }, ["duplicate-index: the index on tags is declared twice"]],
   [{ fields: { tags: { type: "text[]", index: true } } },
-    ['long-index-entry: values of "tags" may be too long for an index entry of 2704 bytes (set "max_length" to at most 676)']],
+    ['long-index-entry: values of "tags" can be too long for an index entry of 2704 bytes (set "max_length" to at most 676)']],
   [
     { fields: { number: { type: "bigint", unique: true },
         large: { ...{ type: "bigint", foreign_key: true }, relationship: { model: "books", foreign_key: "number" } },

@@ -23,12 +23,12 @@ test("invalid-role", async () => {
     "fields": { "title": { "type": "string" } }
   } }`;
   expect(await printed("invalid-role", models)).toMatchInlineSnapshot(`
-    models.json:3:27 " admin" - error invalid-role: the role " admin" has blanks or control characters that no token has
+    models.json:3:27 " admin" - error invalid-role: the role " admin" has spaces around it or control characters, which no token can have
       write "admin"
-    models.json:3:60 "  " - error invalid-role: the role "  " has blanks or control characters that no token has
-    models.json:3:78 "a\\nb" - error invalid-role: the role "a\\nb" has blanks or control characters that no token has
+    models.json:3:60 "  " - error invalid-role: the role "  " has spaces around it or control characters, which no token can have
+    models.json:3:78 "a\\nb" - error invalid-role: the role "a\\nb" has spaces around it or control characters, which no token can have
       write "a b"
-    models.json:4:38 " staff" - error invalid-role: the role " staff" has blanks or control characters that no token has
+    models.json:4:38 " staff" - error invalid-role: the role " staff" has spaces around it or control characters, which no token can have
       write "staff"
   `);
 });
@@ -41,9 +41,9 @@ test("unreachable-model", async () => {
   }`;
   expect(await printed("unreachable-model", models)).toMatchInlineSnapshot(`
     models.json:2:16 "access" - warning unreachable-model: no role may run any operation of model "books"
-      add rules to "access", or "internal": true if that is meant
+      add rules to "access", or "internal": true if that is intended
     models.json:3:5 "authors" - warning unreachable-model: no role may run any operation of model "authors"
-      add rules to "access", or "internal": true if that is meant
+      add rules to "access", or "internal": true if that is intended
   `);
 });
 
@@ -53,7 +53,7 @@ test("restore-without-soft-delete", async () => {
     "fields": { "title": { "type": "string" } }
   } }`;
   expect(await printed("restore-without-soft-delete", models)).toMatchInlineSnapshot(`
-    models.json:2:45 "restore" - warning restore-without-soft-delete: model "books" has no soft delete, so that its rules for restore have no effect
+    models.json:2:45 "restore" - warning restore-without-soft-delete: model "books" has no soft delete, so its rules for restore have no effect
       remove them, or add "soft_delete": true
   `);
 });
@@ -116,8 +116,8 @@ test("empty-field-access", async () => {
     "access": { "fetch": [{ "role": "*" }], "fields": { "title": {}, "pages": { "read": [] } } }
   } }`;
   expect(await printed("empty-field-access", models)).toMatchInlineSnapshot(`
-    models.json:3:57 "title" - warning empty-field-access: "title" in the access of model "books" has neither "read" nor "write", and closes nothing
-      write "read" or "write" with the roles that are allowed; an empty list means no one
+    models.json:3:57 "title" - warning empty-field-access: "title" in the access of model "books" has neither "read" nor "write", so it restricts nothing
+      add "read" or "write" with the allowed roles; an empty list means no one
   `);
 });
 

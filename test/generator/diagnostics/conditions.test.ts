@@ -34,11 +34,11 @@ test("condition-syntax", async () => {
       write strings in single quotes, and field names without quotes
     models.json:12:46 'draft - error condition-syntax: the string has no closing quote
     models.json:12:101 {userid} - error condition-syntax: unknown placeholder {userid}
-      the caller's is {user_id}
+      the caller's value is {user_id}
     models.json:13:47 ) - error condition-syntax: expected a value, found )
       a list has one value or more
     models.json:13:95 && - error condition-syntax: unexpected &&
-      write AND; whether a list has one of several values is asked by OVERLAPS ('a', 'b')
+      write AND; to look for one of several values in a list, write OVERLAPS ('a', 'b')
   `);
 });
 
@@ -60,7 +60,7 @@ test("condition-too-large", async () => {
     { "role": "user", "condition": "status = 'draft'${" AND status = 'draft'".repeat(249)}" }
   ] }`);
   expect(await printed("condition-too-large", models)).toMatchInlineSnapshot(`
-    models.json:9:387 author.name - error condition-too-large: the condition goes over 17 relations, more than 16
+    models.json:9:387 author.name - error condition-too-large: the condition uses 17 relations, more than 16
       split the parts of OR into separate rules
     models.json:10:4037 raft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' - error condition-too-large: the condition has 4215 characters, more than 4000
       split the parts of OR into separate rules
@@ -175,10 +175,10 @@ test("condition-in-check", async () => {
       put conditions on other rows into the rules of "access", or into a before-hook
     models.json:10:44 visits - error condition-in-check: "visits" is a relation, but a check sees only its own row
       put conditions on other rows into the rules of "access", or into a before-hook
-    models.json:21:54 now() - interval '1 day' - error condition-in-check: now() - interval '1 day' is another time tomorrow, and a row that passed would break the check then
-      compare with a field; a before-hook may compare with the time of the write
-    models.json:21:92 now() - error condition-in-check: now() is another time tomorrow, and a row that passed would break the check then
-      compare with a field; a before-hook may compare with the time of the write
+    models.json:21:54 now() - interval '1 day' - error condition-in-check: now() - interval '1 day' changes, so a row that passes the check today can break it tomorrow
+      compare with a field; a before-hook can compare with the time of the write
+    models.json:21:92 now() - error condition-in-check: now() changes, so a row that passes the check today can break it tomorrow
+      compare with a field; a before-hook can compare with the time of the write
     models.json:22:48 {user_id} - error condition-in-check: {user_id} depends on the caller, but a check is the same for every caller
       put conditions on the caller into the rules of "access"
     models.json:22:75 {user.id} - error condition-in-check: {user.id} depends on the caller, but a check is the same for every caller
@@ -187,11 +187,11 @@ test("condition-in-check", async () => {
       put conditions on other rows into the rules of "access", or into a before-hook
     models.json:23:67 clinic - error condition-in-check: "clinic" is a relation, but a check sees only its own row
       write clinic_id
-    models.json:24:40 created_at - error condition-in-check: "created_at" is set by the server, and a check is over fields that are written
+    models.json:24:40 created_at - error condition-in-check: "created_at" is set by the server, but a check can only use fields that requests write
       compare with a field of the model
-    models.json:25:47 id - error condition-in-check: "id" is set by the server, and a check is over fields that are written
+    models.json:25:47 id - error condition-in-check: "id" is set by the server, but a check can only use fields that requests write
       compare with a field of the model
-    models.json:25:58 deleted_at - error condition-in-check: "deleted_at" is set by the server, and a check is over fields that are written
+    models.json:25:58 deleted_at - error condition-in-check: "deleted_at" is set by the server, but a check can only use fields that requests write
       compare with a field of the model
     models.json:26:47 = - error condition-operator: "pin" is a password, which only IS NULL and IS NOT NULL can test
     models.json:26:62 = - error condition-operator: "extra" is JSON, which only IS NULL and IS NOT NULL can test
@@ -219,8 +219,8 @@ test("duplicate-check", async () => {
     }
   }`;
   expect(await printed("duplicate-check", models)).toMatchInlineSnapshot(`
-    models.json:6:19 "in_order" - error duplicate-check: model "visits" has two checks called "in_order"
-      answers tell checks by their names: give one another
+    models.json:6:19 "in_order" - error duplicate-check: model "visits" has two checks named "in_order"
+      error answers identify a check by its name: rename one of them
   `);
 });
 

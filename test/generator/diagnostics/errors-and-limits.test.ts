@@ -13,12 +13,12 @@ test("invalid-error-code", async () => {
     }`,
   };
   expect(await printed("invalid-error-code", files)).toMatchInlineSnapshot(`
-    errors.json:3:7 "slotTaken" - error invalid-error-code: "slotTaken" cannot be the code of an error
+    errors.json:3:7 "slotTaken" - error invalid-error-code: "slotTaken" is not a valid error code
       did you mean "SLOT_TAKEN"?
-    errors.json:4:7 "OK" - error invalid-error-code: "OK" cannot be the code of an error
-      3 to 63 capital letters, digits and underscores, a letter first
-    errors.json:5:7 "2_LATE" - error invalid-error-code: "2_LATE" cannot be the code of an error
-      3 to 63 capital letters, digits and underscores, a letter first
+    errors.json:4:7 "OK" - error invalid-error-code: "OK" is not a valid error code
+      use 3 to 63 capital letters, digits and underscores, starting with a letter
+    errors.json:5:7 "2_LATE" - error invalid-error-code: "2_LATE" is not a valid error code
+      use 3 to 63 capital letters, digits and underscores, starting with a letter
   `);
 });
 
@@ -28,8 +28,8 @@ test("reserved-error-code", async () => {
     "errors.json": `{ "NOT_FOUND": { "status": 404, "description": "There is no such slot." } }`,
   };
   expect(await printed("reserved-error-code", files)).toMatchInlineSnapshot(`
-    errors.json:1:3 "NOT_FOUND" - error reserved-error-code: "NOT_FOUND" is an error of the service itself, with status 404
-      throw that one, or choose another code
+    errors.json:1:3 "NOT_FOUND" - error reserved-error-code: "NOT_FOUND" is a built-in error with status 404
+      throw the built-in error, or choose another code
   `);
 });
 
@@ -166,7 +166,7 @@ test("rate-limit-without-effect", async () => {
   expect(await printed("rate-limit-without-effect", files)).toMatchInlineSnapshot(`
     manifest.json:6:9 "default" - warning rate-limit-without-effect: "default" in the rate limit of storage has no effect: each operation has its own entry
       remove it
-    models.json:4:11 "restore" - warning rate-limit-without-effect: "restore" in the rate limit of model "books" has no effect: without soft delete nothing is restored
+    models.json:4:11 "restore" - warning rate-limit-without-effect: "restore" in the rate limit of model "books" has no effect: without soft delete the model has no restore
       remove it, or add "soft_delete": true
     models.json:9:27 "rate_limit" - warning rate-limit-without-effect: the rate limit of model "audit_log" has no effect: an internal model has no routes
       remove it

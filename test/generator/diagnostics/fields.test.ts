@@ -44,7 +44,7 @@ test("inapplicable-option", async () => {
       remove one of them
     models.json:7:36 "index" - error inapplicable-option: "index" of field "notes" of model "books" does not apply to the type "json"
     models.json:7:61 "{user_id}" - error invalid-preset: the preset "{user_id}" of field "notes" of model "books" does not fit the type "json"
-      it fits integer, bigint, string, text, and a belongs_to of "users"
+      it fits integer, bigint, string, text, and a reference to "users"
     models.json:7:74 "enum" - error inapplicable-option: "enum" of field "notes" of model "books" does not apply to the type "json"
     models.json:8:49 "{role}" - error invalid-preset: the preset "{role}" of field "tags" of model "books" does not fit the type "string[]"
       it fits string, text
@@ -92,10 +92,10 @@ test("invalid-default", async () => {
     models.json:4:62 0 - error invalid-default: the default 0 of field "pages" of model "books" is less than 1
     models.json:5:72 "none" - error invalid-default: the default "none" of field "isbn" of model "books" does not match ^[0-9]{13}$
     models.json:6:53 "now()" - error invalid-default: the default "now()" of field "bought_at" of model "books" is not a date and time such as '2025-01-31T12:00:00Z'
-      defaults are values; what the server sets is a "preset": "now()"
+      a default is a fixed value; for a value of the server, write "preset": "now()"
     models.json:7:51 "2025-02-30" - error invalid-default: the default "2025-02-30" of field "released_on" of model "books" is not a date such as '2025-01-31'
     models.json:7:108 "5" - error invalid-default: the default "5" of field "price" of model "books" is not an integer of 32 bits
-    models.json:8:65 null - error invalid-default: the default of field "title" of model "books" is null, which the field cannot be
+    models.json:8:65 null - error invalid-default: the default of field "title" of model "books" is null, but the field is not nullable
     models.json:9:45 { "a": ["\\u0000"] } - error invalid-default: the default {"a":["\\u0000"]} of field "facts" of model "books" holds \\u0000 or half of a surrogate pair
     models.json:10:44 { "\\ud800": 1 } - error invalid-default: the default {"\\ud800":1} of field "more" of model "books" holds \\u0000 or half of a surrogate pair
   `);
@@ -148,21 +148,21 @@ test("invalid-preset", async () => {
       did you mean "{user_id}"?
     models.json:17:109 "user_id" - error invalid-preset: the preset "user_id" of field "owner_again" of model "tasks" is unknown
       did you mean "{user_id}"?
-    models.json:18:47 "{user.team}" - error invalid-preset: the preset "{user.team}" of field "team" of model "tasks" cannot be taken: it is a relation, not a column
+    models.json:18:47 "{user.team}" - error invalid-preset: the preset "{user.team}" of field "team" of model "tasks" cannot be used: it is a relation, not a column
       write {user.team_id}
     models.json:18:106 "supplier" - error invalid-preset: the preset "supplier" of field "supplier" of model "tasks" is unknown
-      known are "{user_id}", "{role}", "{email}", "now()", "{user.<column>}"
-    models.json:19:50 "{user.email}" - error invalid-preset: the preset "{user.email}" of field "address" of model "tasks" cannot be taken: the caller can change it
+      known presets are "{user_id}", "{role}", "{email}", "now()", "{user.<column>}"
+    models.json:19:50 "{user.email}" - error invalid-preset: the preset "{user.email}" of field "address" of model "tasks" cannot be used: the caller can change it
       write {email}
-    models.json:19:110 "{user.nickname}" - error invalid-preset: the preset "{user.nickname}" of field "nickname" of model "tasks" cannot be taken: "access.fields" of "users" lets "user" write it, so that callers may set it for themselves
-      take its "write" out of "access.fields", or take a field that has none
-    models.json:20:49 "{user.password}" - error invalid-preset: the preset "{user.password}" of field "secret" of model "tasks" cannot be taken: it is a password
-      allowed are {user.created_at}, {user.role}, {user.is_verified}, {user.is_active}, {user.team_id}, {user.level}, {user.rate}, {user.serial}, {user.starts}, {user.tags}
+    models.json:19:110 "{user.nickname}" - error invalid-preset: the preset "{user.nickname}" of field "nickname" of model "tasks" cannot be used: "access.fields" of "users" lets "user" write it, so callers can set it for themselves
+      remove its "write" from "access.fields", or use a field without "write"
+    models.json:20:49 "{user.password}" - error invalid-preset: the preset "{user.password}" of field "secret" of model "tasks" cannot be used: it is a password
+      allowed columns are {user.created_at}, {user.role}, {user.is_verified}, {user.is_active}, {user.team_id}, {user.level}, {user.rate}, {user.serial}, {user.starts}, {user.tags}
     models.json:20:109 "{user.level}" - error invalid-preset: the preset "{user.level}" of field "level" of model "tasks" does not fit: "level" of "users" is of the type "integer", and the field is of the type "string"
     models.json:21:48 "{user_id}" - error invalid-preset: the preset "{user_id}" of field "rating" of model "tasks" does not fit the type "float"
-      it fits integer, bigint, string, text, and a belongs_to of "users"
+      it fits integer, bigint, string, text, and a reference to "users"
     models.json:21:98 "{user_id}" - error invalid-preset: the preset "{user_id}" of field "key" of model "tasks" does not fit the type "uuid"
-      it fits integer, bigint, string, text, and a belongs_to of "users"
+      it fits integer, bigint, string, text, and a reference to "users"
     models.json:22:46 "{role}" - error invalid-preset: the preset "{role}" of field "mail" of model "tasks" does not fit the type "email"
       it fits string, text
     models.json:22:99 "now()" - error invalid-preset: the preset "now()" of field "made_at" of model "tasks" does not fit the type "string"
@@ -170,7 +170,7 @@ test("invalid-preset", async () => {
     models.json:23:48 "now()" - error invalid-preset: the preset "now()" of field "made_on" of model "tasks" cannot be combined with a default
       remove one of them
     models.json:24:57 "{user_id}" - error invalid-preset: the preset "{user_id}" of field "project_id" of model "tasks" does not fit a reference to "id" of model "projects"
-      it fits integer, bigint, string, text, and a belongs_to of "users"
+      it fits integer, bigint, string, text, and a reference to "users"
     models.json:25:57 "{user.team_id}" - error invalid-preset: the preset "{user.team_id}" of field "in_project" of model "tasks" does not fit: "team_id" of "users" is a reference to "teams", and the field is a reference to "projects"
     models.json:27:52 "{email}" - error invalid-preset: the preset "{email}" of field "since" of model "tasks" does not fit a reference to "id" of model "users"
       it fits email, string, text
@@ -191,7 +191,7 @@ test("invalid-bounds", async () => {
     "access": { "fetch": [{ "role": "*" }] }
   } }`;
   expect(await printed("invalid-bounds", models)).toMatchInlineSnapshot(`
-    models.json:3:50 300 - error invalid-bounds: "min_length" of field "title" of model "books" is above its greatest length, 255
+    models.json:3:50 300 - error invalid-bounds: "min_length" of field "title" of model "books" is greater than its maximum length, 255
     models.json:3:98 10 - error invalid-bounds: "minimum" of field "pages" of model "books" is greater than its "maximum", 1
     models.json:4:48 3000000000 - error invalid-bounds: the bound 3000000000 of field "stock" of model "books" is not an integer of 32 bits
   `);
@@ -233,11 +233,11 @@ test("unfillable-field", async () => {
     models.json:4:38 "nullable" - error unfillable-field: field "title" of model "books" cannot be null, is not required and has no default
       add "required": true or a "default"
     models.json:5:39 "nullable" - error unfillable-field: field "owner" of model "books" cannot be null, is not required and has no default
-      add "required": true, since a caller may have nothing that the preset gives
-    models.json:10:39 "required" - error unfillable-field: field "nickname" of model "users" cannot be null and has no default, so that no one could register
-      add a "default", or let it be null
-    models.json:12:35 "nullable" - error unfillable-field: field "team" of model "users" cannot be null and has no default, so that no one could register
-      add a "default", or let it be null
+      add "required": true, because the preset has no value for some callers
+    models.json:10:39 "required" - error unfillable-field: field "nickname" of model "users" cannot be null and has no default, so no one could register
+      add a "default", or make it nullable
+    models.json:12:35 "nullable" - error unfillable-field: field "team" of model "users" cannot be null and has no default, so no one could register
+      add a "default", or make it nullable
   `);
 });
 
@@ -262,13 +262,13 @@ test("unknown-key-field", async () => {
   expect(await printed("unknown-key-field", models)).toMatchInlineSnapshot(`
     models.json:3:19 "titel" - error unknown-key-field: "titel" in a unique key of model "books" is not a field
       did you mean "title"?
-    models.json:3:39 "created_at" - error unknown-key-field: "created_at" in a unique key of model "books" is set by the server, so that no request could meet the key
-    models.json:3:68 "notes" - error unknown-key-field: "notes" in an index of model "books" is of the type "json", which has no order
+    models.json:3:39 "created_at" - error unknown-key-field: "created_at" in a unique key of model "books" is set by the server, so it cannot be part of a unique key
+    models.json:3:68 "notes" - error unknown-key-field: "notes" in an index of model "books" has the type "json", which cannot be indexed
     models.json:3:79 "reviews" - error unknown-key-field: "reviews" in an index of model "books" has no column; the other model holds the key
     models.json:6:21 "tilte" - error unknown-key-field: "tilte" in the access of model "books" is not a field
       did you mean "title"?
     models.json:6:53 "reviews" - error unknown-key-field: "reviews" in the access of model "books" has no column; the joined model has its own access rules
-    models.json:6:87 "updated_at" - error unknown-key-field: "updated_at" in the access of model "books" is set by the server, so that only "read" applies to it
+    models.json:6:87 "updated_at" - error unknown-key-field: "updated_at" in the access of model "books" is set by the server, so only "read" applies to it
   `);
 });
 
@@ -294,9 +294,9 @@ test("long-index-entry", async () => {
     "access": { "fetch": [{ "role": "*" }] }
   } }`;
   expect(await printed("long-index-entry", models)).toMatchInlineSnapshot(`
-    models.json:2:17 ["isbn", "blurb"] - warning long-index-entry: values of "blurb" of model "books" may be too long for an index entry of 2704 bytes
+    models.json:2:17 ["isbn", "blurb"] - warning long-index-entry: values of "blurb" of model "books" can be too long for an index entry of 2704 bytes
       set "max_length" to at most 338
-    models.json:4:34 "unique" - warning long-index-entry: values of "title" of model "books" may be too long for an index entry of 2704 bytes
+    models.json:4:34 "unique" - warning long-index-entry: values of "title" of model "books" can be too long for an index entry of 2704 bytes
       set "max_length" to at most 676
   `);
 });
@@ -342,6 +342,6 @@ test("invalid-rename", async () => {
   expect(await printed("invalid-rename", models)).toMatchInlineSnapshot(`
     models.json:5:54 "name" - error invalid-rename: the former name "name" of field "title" of model "books" is still in use
     models.json:6:52 "a_column_whose_name_is_so_long_that_no_table_of_postgresql_holds_it" - error invalid-rename: the former name "a_column_whose_name_is_so_long_that_no_table_of_postgresql_holds_it" of field "blurb" of model "books" has 67 bytes, more than 63
-    models.json:10:32 "novels" - error invalid-rename: the former name "novels" of model "texts" is that of "books" as well
+    models.json:10:32 "novels" - error invalid-rename: the former name "novels" of model "texts" is also the former name of "books"
   `);
 });

@@ -18,8 +18,8 @@ test("orphan-hook", async () => {
   expect(await printed("orphan-hook", files)).toMatchInlineSnapshot(`
     hooks/boks.ts:1:1 - warning orphan-hook: there is no model "boks" for this hook file
       did you mean "books"?
-    hooks/books.js:1:1 - warning orphan-hook: hook files end in .ts; this one is not read
-    hooks/sub/books.ts:1:1 - warning orphan-hook: hook files must be directly in the folder; this one is not read
+    hooks/books.js:1:1 - warning orphan-hook: this file is not read: hook files end in .ts
+    hooks/sub/books.ts:1:1 - warning orphan-hook: this file is not read: hook files must be directly in the folder
       put files that hooks share next to the folder, not in it
     hooks/users.ts:1:1 - warning orphan-hook: accounts have no model routes
       put their hooks into hooks/auth.ts
@@ -80,12 +80,12 @@ test("upsert-bypasses-hooks", async () => {
     "hooks/silenced.ts": `export const before_create = () => {};`,
   };
   expect(await printed("upsert-bypasses-hooks", files)).toMatchInlineSnapshot(`
-    models.json:4:9 "access" - warning upsert-bypasses-hooks: upsert of model "open" is open and runs no before_create: callers can bypass what these hooks do
-      export const before_upsert = before_create; in hooks/open.ts, or close it with "upsert": []
-    models.json:6:90 "upsert" - warning upsert-bypasses-hooks: upsert of model "entry" is open and runs no before_update and no after_update: callers can bypass what these hooks do
-      export a before_upsert in hooks/entry.ts, or close it with "upsert": []
-    models.json:9:21 "upsert" - warning upsert-bypasses-hooks: upsert of model "filled" is open and runs no before_create: callers can bypass what these hooks do
-      export const before_upsert = before_create; in hooks/filled.ts, with a list of its own in "fills" of that file, or close it with "upsert": []
+    models.json:4:9 "access" - warning upsert-bypasses-hooks: upsert of model "open" is open and does not run before_create, so callers can bypass these hooks
+      export const before_upsert = before_create; in hooks/open.ts, or close upsert with "upsert": []
+    models.json:6:90 "upsert" - warning upsert-bypasses-hooks: upsert of model "entry" is open and does not run before_update or after_update, so callers can bypass these hooks
+      export a before_upsert in hooks/entry.ts, or close upsert with "upsert": []
+    models.json:9:21 "upsert" - warning upsert-bypasses-hooks: upsert of model "filled" is open and does not run before_create, so callers can bypass these hooks
+      export const before_upsert = before_create; in hooks/filled.ts and add it to "fills", or close upsert with "upsert": []
   `);
 });
 
@@ -107,9 +107,9 @@ test("unreadable-fills", async () => {
     `,
   };
   expect(await printed("unreadable-fills", files)).toMatchInlineSnapshot(`
-    hooks/books.ts:2:14 fills - error unreadable-fills: "fills" cannot be read: it is not a literal "as const" of this file
+    hooks/books.ts:2:14 fills - error unreadable-fills: "fills" cannot be read: it must be a literal with "as const" in this file
       write it out: export const fills = { before_create: ["slug"] } as const;
-    hooks/pages.ts:2:14 fills - error unreadable-fills: "fills" cannot be read: it is not a literal "as const" of this file
+    hooks/pages.ts:2:14 fills - error unreadable-fills: "fills" cannot be read: it must be a literal with "as const" in this file
       write it out: export const fills = { before_create: ["slug"] } as const;
   `);
 });
@@ -143,23 +143,23 @@ test("invalid-fills", async () => {
     `,
   };
   expect(await printed("invalid-fills", files)).toMatchInlineSnapshot(`
-    hooks/books.ts:3:19 "slgu" - error invalid-fills: before_create of model "books" lists "slgu" without effect: there is no such field
+    hooks/books.ts:3:19 "slgu" - error invalid-fills: "slgu" in the list before_create of model "books" has no effect: the model has no such field
       did you mean "slug"?
-    hooks/books.ts:3:35 "language" - error invalid-fills: before_create of model "books" lists "language" without effect: there is no such field
-    hooks/books.ts:3:47 "note" - error invalid-fills: before_create of model "books" lists "note" without effect: it is not required
-      remove it: the field is not required, so this entry has no effect
-    hooks/books.ts:3:55 "status" - error invalid-fills: before_create of model "books" lists "status" without effect: it has a default
-      remove it: the field is not required, so this entry has no effect
-    hooks/books.ts:3:65 "owner_id" - error invalid-fills: before_create of model "books" lists "owner_id" without effect: it has a preset
-      remove it: the field is not required, so this entry has no effect
-    hooks/books.ts:3:77 "pages" - error invalid-fills: before_create of model "books" lists "pages" without effect: it is a relation without a column
-      remove it: the field is not required, so this entry has no effect
-    hooks/books.ts:3:86 "created_at" - error invalid-fills: before_create of model "books" lists "created_at" without effect: the server sets it
+    hooks/books.ts:3:35 "language" - error invalid-fills: "language" in the list before_create of model "books" has no effect: the model has no such field
+    hooks/books.ts:3:47 "note" - error invalid-fills: "note" in the list before_create of model "books" has no effect: it is not required
+      remove it: new records can omit this field anyway
+    hooks/books.ts:3:55 "status" - error invalid-fills: "status" in the list before_create of model "books" has no effect: it has a default
+      remove it: new records can omit this field anyway
+    hooks/books.ts:3:65 "owner_id" - error invalid-fills: "owner_id" in the list before_create of model "books" has no effect: it has a preset
+      remove it: new records can omit this field anyway
+    hooks/books.ts:3:77 "pages" - error invalid-fills: "pages" in the list before_create of model "books" has no effect: it is a relation without a column
+      remove it: new records can omit this field anyway
+    hooks/books.ts:3:86 "created_at" - error invalid-fills: "created_at" in the list before_create of model "books" has no effect: the server sets it
       remove it
-    hooks/books.ts:4:3 before_upsrt - error invalid-fills: "fills" of model "books" names "before_upsrt", which gets no new record
+    hooks/books.ts:4:3 before_upsrt - error invalid-fills: "fills" of model "books" names "before_upsrt", which does not get new records
       did you mean "before_upsert"?
-    hooks/books.ts:5:3 before_update - error invalid-fills: "fills" of model "books" names "before_update", which gets no new record
-      new records come to before_create and before_upsert
+    hooks/books.ts:5:3 before_update - error invalid-fills: "fills" of model "books" names "before_update", which does not get new records
+      the hooks of new records are before_create and before_upsert
   `);
 });
 
@@ -209,8 +209,8 @@ test("unknown-hook", async () => {
     models/hooks/graphql.ts:1:14 before_graphqll - error unknown-hook: "before_graphqll" is not a hook of GraphQL
       did you mean "before_graphql"?
     models/hooks/pages.ts:1:49 before_upsert - error invalid-fills: "fills" names "before_upsert", which the file does not export
-      export that hook, or take its list out
-    models/hooks/shelves.ts:2:19 fills - error unreadable-fills: "fills" cannot be read: it is not a literal "as const" of this file
+      export the hook, or remove its list
+    models/hooks/shelves.ts:2:19 fills - error unreadable-fills: "fills" cannot be read: it must be a literal with "as const" in this file
       write it out: export const fills = { before_create: ["slug"] } as const;
   `);
 });
@@ -274,9 +274,9 @@ test("hook-does-not-compile", async () => {
             Type 'ListQuery<BooksTypes>' is not assignable to type 'string'. (TS2345)
       the types of hooks are in generated/models/<key>/model.ts; \`npm run typecheck\` shows the same errors
     models/hooks/loans.ts:4:26 "OVERDUE" - error hook-does-not-compile: Argument of type '"OVERDUE"' is not assignable to parameter of type 'ErrorCode'. (TS2345)
-      errors of your own are declared in errors.json next to the models; \`npm run typecheck\` shows the same errors
+      declare custom errors in errors.json next to the models; \`npm run typecheck\` shows the same errors
     models/hooks/loans.ts:8:10 loan.title - error hook-does-not-compile: 'loan.title' is possibly 'undefined'. (TS18048)
-      without fills any required field may be missing: add export const fills = { before_create: [] } as const; with the required fields that the hook fills in; \`npm run typecheck\` shows the same errors
+      without fills any required field can be missing: add export const fills = { before_create: [] } as const; with the required fields that the hook fills in; \`npm run typecheck\` shows the same errors
     models/hooks/loans.ts:11:7 wanted - error hook-does-not-compile: Type 'string' is not assignable to type 'number'. (TS2322)
         Type '{ first: string; second: number; third: number; fourth: number; fifth: number; s…' is not assignable to type '{ first: number; second: number; third: number; fourth: number; fifth: number; }'.
           Types of property 'first' are incompatible.

@@ -48,25 +48,25 @@ test("public-write", async () => {
   }`;
   expect(await printed("public-write", models)).toMatchInlineSnapshot(`
     models.json:8:62 "*" - lint public-write: everyone can create rows of "wall", without signing in
-      name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
+      name the allowed roles, or tie the rows to the caller with a condition such as "user_id = {user_id}"
     models.json:10:21 "guest" - lint public-write: everyone can change rows of "wall" that satisfy the condition, without signing in
-      name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:11:21 "*" - lint rows-of-others: anyone who registers can change rows of "wall" that satisfy the condition, also those of other users
-      tie the rows to the caller, with "user_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
+      name the allowed roles, or tie the rows to the caller with a condition such as "user_id = {user_id}"
+    models.json:11:21 "*" - lint rows-of-others: anyone who registers can change rows of "wall" that satisfy the condition, including those of other users
+      tie the rows to the caller with "user_id = {user_id}" or EXISTS, or use roles that an administrator assigns
     models.json:13:30 "*" - lint public-write: everyone can create and change rows of "wall" that satisfy the condition, without signing in
-      name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
+      name the allowed roles, or tie the rows to the caller with a condition such as "user_id = {user_id}"
     models.json:14:30 "*" - lint public-write: everyone can delete rows of "wall" that satisfy the condition, without signing in
-      name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:15:31 "guest" - lint public-write: everyone can remove rows of "wall" for good, without signing in
-      name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
+      name the allowed roles, or tie the rows to the caller with a condition such as "user_id = {user_id}"
+    models.json:15:31 "guest" - lint public-write: everyone can permanently delete rows of "wall", without signing in
+      name the allowed roles, or tie the rows to the caller with a condition such as "user_id = {user_id}"
     models.json:15:65 "*" - lint public-write: everyone can restore rows of "wall" that satisfy the condition, without signing in
-      name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:23:30 "*" - lint permanent-delete: everyone who is signed in may remove rows of "inbox" that satisfy the condition for good, and nothing brings them back
+      name the allowed roles, or tie the rows to the caller with a condition such as "user_id = {user_id}"
+    models.json:23:30 "*" - lint permanent-delete: everyone who is signed in can permanently delete rows of "inbox" that satisfy the condition: they cannot be restored
       give the model "soft_delete": true, so that "delete" hides rows, or leave it to "admin"
-    models.json:23:30 "*" - lint rows-of-others: anyone who registers can delete rows of "inbox" that satisfy the condition, also those of other users
-      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
+    models.json:23:30 "*" - lint rows-of-others: anyone who registers can delete rows of "inbox" that satisfy the condition, including those of other users
+      tie the rows to the caller with "owner_id = {user_id}" or EXISTS, or use roles that an administrator assigns
     models.json:34:19 "*" - lint public-write: everyone can change rows of "projects" that satisfy the condition, without signing in
-      name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
+      name the allowed roles, or tie the rows to the caller with a condition such as "user_id = {user_id}"
   `);
 });
 
@@ -96,22 +96,22 @@ test("permanent-delete", async () => {
     }
   }`;
   expect(await printed("permanent-delete", models)).toMatchInlineSnapshot(`
-    models.json:8:42 "super_admin" - lint role-nobody-has: nothing in this project gives an account the role "super_admin": anyone who registers has "user"
-      where npm run create-admin -- --role super_admin, or SQL, gives it, say so in "lint_ignore"
-    models.json:8:91 "staff" - lint permanent-delete: "staff" may remove rows of "books" for good, and nothing brings them back
+    models.json:8:42 "super_admin" - lint role-nobody-has: nothing in this project assigns the role "super_admin" to an account; new accounts have "user"
+      if npm run create-admin -- --role super_admin or SQL assigns it, say so in "lint_ignore"
+    models.json:8:91 "staff" - lint permanent-delete: "staff" can permanently delete rows of "books": they cannot be restored
       leave "destroy" to "admin", and give this role "delete" and the model "soft_delete": true
-    models.json:8:91 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": anyone who registers has "user"
-      where npm run create-admin -- --role staff, or SQL, gives it, say so in "lint_ignore"
-    models.json:11:30 "non_admin" - lint permanent-delete: "non_admin" may remove rows of "books" for good, and nothing brings them back
+    models.json:8:91 "staff" - lint role-nobody-has: nothing in this project assigns the role "staff" to an account; new accounts have "user"
+      if npm run create-admin -- --role staff or SQL assigns it, say so in "lint_ignore"
+    models.json:11:30 "non_admin" - lint permanent-delete: "non_admin" can permanently delete rows of "books": they cannot be restored
       give the model "soft_delete": true, so that "delete" hides rows, or leave it to "admin"
-    models.json:11:30 "non_admin" - lint role-nobody-has: nothing in this project gives an account the role "non_admin": anyone who registers has "user"
-      where npm run create-admin -- --role non_admin, or SQL, gives it, say so in "lint_ignore"
-    models.json:17:72 "user" - lint rows-of-others: anyone who registers can delete rows of "notes", also those of other users
-      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
-    models.json:17:105 "user" - lint permanent-delete: "user" may remove rows of "notes" for good, and nothing brings them back
+    models.json:11:30 "non_admin" - lint role-nobody-has: nothing in this project assigns the role "non_admin" to an account; new accounts have "user"
+      if npm run create-admin -- --role non_admin or SQL assigns it, say so in "lint_ignore"
+    models.json:17:72 "user" - lint rows-of-others: anyone who registers can delete rows of "notes", including those of other users
+      tie the rows to the caller with "owner_id = {user_id}" or EXISTS, or use roles that an administrator assigns
+    models.json:17:105 "user" - lint permanent-delete: "user" can permanently delete rows of "notes": they cannot be restored
       leave "destroy" to "admin", and give this role "delete", which hides rows
-    models.json:17:105 "user" - lint rows-of-others: anyone who registers can remove rows of "notes" for good, also those of other users
-      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
+    models.json:17:105 "user" - lint rows-of-others: anyone who registers can permanently delete rows of "notes", including those of other users
+      tie the rows to the caller with "owner_id = {user_id}" or EXISTS, or use roles that an administrator assigns
   `);
 });
 
@@ -140,22 +140,22 @@ test("shadowed-rule", async () => {
     }
   }`;
   expect(await printed("shadowed-rule", models)).toMatchInlineSnapshot(`
-    models.json:7:67 "draft = false" - lint shadowed-rule: this condition has no effect: rules are joined with OR, and the one for "*" opens all rows to "fetch"
-      name the roles that shall see all rows instead
-    models.json:9:30 "user" - lint rows-of-others: anyone who registers can change rows of "books", also those of other users
-      tie the rows to the caller, with "user_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
-    models.json:9:71 "user_id = {user_id}" - lint shadowed-rule: this condition has no effect: rules are joined with OR, and the one for "user" opens all rows to "update"
+    models.json:7:67 "draft = false" - lint shadowed-rule: this condition has no effect: rules are joined with OR, and the rule for "*" opens all rows to "fetch"
+      in the rule for "*", name the roles that can see all rows
+    models.json:9:30 "user" - lint rows-of-others: anyone who registers can change rows of "books", including those of other users
+      tie the rows to the caller with "user_id = {user_id}" or EXISTS, or use roles that an administrator assigns
+    models.json:9:71 "user_id = {user_id}" - lint shadowed-rule: this condition has no effect: rules are joined with OR, and the rule for "user" opens all rows to "update"
       remove one of them
-    models.json:17:47 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everyone who is signed in, those with this role too
-      remove "user", or "signed_in" where only some roles are meant
-    models.json:17:47 "user" - lint shadowed-rule: this condition has no effect for "user": rules are joined with OR, and the one for "signed_in" opens all rows to "fetch"
-      name the roles that shall see all rows instead
-    models.json:17:64 "signed_in" - lint shadowed-rule: this condition has no effect for "signed_in": rules are joined with OR, and the one for "signed_in" opens all rows to "fetch"
-      name the roles that shall see all rows instead
-    models.json:20:31 "admin" - lint shadowed-rule: the role "admin" has no effect in this list: "*" is everyone, those with this role too
-      remove "admin", or "*" where only some roles are meant
-    models.json:20:92 "admin" - lint shadowed-rule: the role "admin" has no effect in this list: "signed_in" is everyone who is signed in, those with this role too
-      remove "admin", or "signed_in" where only some roles are meant
+    models.json:17:47 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" already includes it
+      remove "user", or remove "signed_in" if only certain roles are meant
+    models.json:17:47 "user" - lint shadowed-rule: this condition has no effect for "user": rules are joined with OR, and the rule for "signed_in" opens all rows to "fetch"
+      in the rule for "signed_in", name the roles that can see all rows
+    models.json:17:64 "signed_in" - lint shadowed-rule: this condition has no effect for "signed_in": rules are joined with OR, and the rule for "signed_in" opens all rows to "fetch"
+      in the rule for "signed_in", name the roles that can see all rows
+    models.json:20:31 "admin" - lint shadowed-rule: the role "admin" has no effect in this list: "*" already includes it
+      remove "admin", or remove "*" if only certain roles are meant
+    models.json:20:92 "admin" - lint shadowed-rule: the role "admin" has no effect in this list: "signed_in" already includes it
+      remove "admin", or remove "signed_in" if only certain roles are meant
   `);
 });
 
@@ -209,20 +209,20 @@ test("dead-rule", async () => {
     }
   }`;
   expect(await printed("dead-rule", models)).toMatchInlineSnapshot(`
-    models.json:8:43 "draft = false AND user_id = {user_id}" - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
+    models.json:8:43 "draft = false AND user_id = {user_id}" - lint dead-rule: this rule never matches for guests: their {user_id}, {email} and {user.<column>} are NULL, and NULL equals nothing
       remove the rule, or compare with something else
-    models.json:12:53 "user_id = {user_id}" - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
+    models.json:12:53 "user_id = {user_id}" - lint dead-rule: this rule never matches for guests: their {user_id}, {email} and {user.<column>} are NULL, and NULL equals nothing
       remove the rule, or compare with something else
-    models.json:19:43 "EXISTS (members WHERE user_id = {user_id})" - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
+    models.json:19:43 "EXISTS (members WHERE user_id = {user_id})" - lint dead-rule: this rule never matches for guests: their {user_id}, {email} and {user.<column>} are NULL, and NULL equals nothing
       remove the rule, or compare with something else
-    models.json:21:53 "{user.is_active} = true" - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
+    models.json:21:53 "{user.is_active} = true" - lint dead-rule: this rule never matches for guests: their {user_id}, {email} and {user.<column>} are NULL, and NULL equals nothing
       remove the rule, or compare with something else
-    models.json:31:31 "guest" - lint dead-rule: this rule lets no guest make a row of "letters": "writer_id" is required and set from the caller, and a guest has nothing to set it to
+    models.json:31:31 "guest" - lint dead-rule: guests cannot create rows of "letters": "writer_id" is required and gets its value from the caller's account, which guests do not have
       remove the rule, or "required" from "writer_id"
-    models.json:31:95 "writer_id = {user_id}" - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
+    models.json:31:95 "writer_id = {user_id}" - lint dead-rule: this rule never matches for guests: their {user_id}, {email} and {user.<column>} are NULL, and NULL equals nothing
       remove the rule, or compare with something else
     models.json:39:40 "guest" - lint public-write: everyone can create rows of "reports", without signing in
-      name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
+      name the allowed roles, or tie the rows to the caller with a condition such as "user_id = {user_id}"
   `);
 });
 
@@ -261,13 +261,13 @@ test("not-exists-for-guests", async () => {
     } }
   }`;
   expect(await printed("not-exists-for-guests", models)).toMatchInlineSnapshot(`
-    models.json:9:39 "public = true AND NOT EXISTS (blocks WHERE user_id = {user_id})" - lint not-exists-for-guests: this NOT EXISTS admits guests: they have neither {user_id} nor {email}, so no row refers to them. A user whom a row shuts out only needs to sign out
+    models.json:9:39 "public = true AND NOT EXISTS (blocks WHERE user_id = {user_id})" - lint not-exists-for-guests: this NOT EXISTS admits guests: they have neither {user_id} nor {email}, so no row refers to them. An excluded user only needs to sign out
       write "role": "signed_in" for callers with a credential, and a separate rule for guests
-    models.json:13:20 "guest" - lint shadowed-rule: the role "guest" has no effect in this list: "*" is everyone, those with this role too
-      remove "guest", or "*" where only some roles are meant
-    models.json:13:48 "NOT (public = false OR EXISTS (blocks WHERE user_id = {user_id}))" - lint not-exists-for-guests: this NOT EXISTS admits guests: they have neither {user_id} nor {email}, so no row refers to them. A user whom a row shuts out only needs to sign out
+    models.json:13:20 "guest" - lint shadowed-rule: the role "guest" has no effect in this list: "*" already includes it
+      remove "guest", or remove "*" if only certain roles are meant
+    models.json:13:48 "NOT (public = false OR EXISTS (blocks WHERE user_id = {user_id}))" - lint not-exists-for-guests: this NOT EXISTS admits guests: they have neither {user_id} nor {email}, so no row refers to them. An excluded user only needs to sign out
       write "role": "signed_in" for callers with a credential, and a separate rule for guests
-    models.json:19:48 "NOT EXISTS (owner.blocks WHERE user_id = {user.manager_id})" - lint not-exists-for-guests: this NOT EXISTS admits guests: they have neither {user_id} nor {email}, so no row refers to them. A user whom a row shuts out only needs to sign out
+    models.json:19:48 "NOT EXISTS (owner.blocks WHERE user_id = {user.manager_id})" - lint not-exists-for-guests: this NOT EXISTS admits guests: they have neither {user_id} nor {email}, so no row refers to them. An excluded user only needs to sign out
       write "role": "signed_in" for callers with a credential, and a separate rule for guests
   `);
 });
@@ -292,9 +292,9 @@ test("null-for-guests", async () => {
     "users": { "fields": { "team": { "type": "integer" } } }
   }`;
   expect(await printed("null-for-guests", models)).toMatchInlineSnapshot(`
-    models.json:6:39 "{user.team} IS NULL" - lint null-for-guests: this IS NULL admits guests: they have no row in "users", so that each {user.<column>} is NULL for them
+    models.json:6:39 "{user.team} IS NULL" - lint null-for-guests: this IS NULL admits guests: they have no row in "users", so each {user.<column>} is NULL
       write "role": "signed_in" for callers with a credential, and a separate rule for guests
-    models.json:11:39 "team = 5 AND NOT {user.team} IS NOT NULL" - lint null-for-guests: this IS NULL admits guests: they have no row in "users", so that each {user.<column>} is NULL for them
+    models.json:11:39 "team = 5 AND NOT {user.team} IS NOT NULL" - lint null-for-guests: this IS NULL admits guests: they have no row in "users", so each {user.<column>} is NULL
       write "role": "signed_in" for callers with a credential, and a separate rule for guests
   `);
 });
@@ -343,16 +343,16 @@ test("exists-on-create", async () => {
     }
   }`;
   expect(await printed("exists-on-create", models)).toMatchInlineSnapshot(`
-    models.json:12:55 "EXISTS (items)" - lint exists-on-create: EXISTS (items) never holds for a new row: no row refers to it yet
-      remove it, or begin the path at a belongs_to
-    models.json:13:48 "NOT EXISTS (items WHERE amount > 3) OR parcel.sent = true" - lint exists-on-create: NOT EXISTS (items WHERE …) always holds for a new row: no row refers to it yet
-      remove it, or begin the path at a belongs_to
+    models.json:12:55 "EXISTS (items)" - lint exists-on-create: EXISTS (items) is always false for a new row: no row refers to it yet
+      remove this part, or start the path with a belongs_to
+    models.json:13:48 "NOT EXISTS (items WHERE amount > 3) OR parcel.sent = true" - lint exists-on-create: NOT EXISTS (items WHERE …) is always true for a new row: no row refers to it yet
+      remove this part, or start the path with a belongs_to
     models.json:13:48 "NOT EXISTS (items WHERE amount > 3) OR parcel.sent = true" - lint exists-on-create: "parcel.sent" is NULL in a new row: no row refers to it yet
-      remove it, or begin the path at a belongs_to
-    models.json:14:44 "EXISTS (shop.orders WHERE EXISTS (items) AND EXISTS (this.items.parts))" - lint exists-on-create: EXISTS (this.items.parts) never holds for a new row: no row refers to it yet
-      remove it, or begin the path at a belongs_to
-    models.json:16:43 "NOT EXISTS (shop.orders WHERE id <> this.id)" - lint exists-on-create: "this.id" is NULL in a new row, so that what compares it is unknown, and a NOT EXISTS around that holds
-      remove it, since EXISTS does not find the new row, or write this.id IS NULL OR … where it is meant
+      remove this part, or start the path with a belongs_to
+    models.json:14:44 "EXISTS (shop.orders WHERE EXISTS (items) AND EXISTS (this.items.parts))" - lint exists-on-create: EXISTS (this.items.parts) is always false for a new row: no row refers to it yet
+      remove this part, or start the path with a belongs_to
+    models.json:16:43 "NOT EXISTS (shop.orders WHERE id <> this.id)" - lint exists-on-create: "this.id" is NULL in a new row, so a comparison with it is never true, and a NOT EXISTS around it is always true
+      remove the comparison (EXISTS does not find the new row), or write this.id IS NULL OR …
   `);
 });
 
@@ -380,17 +380,17 @@ test("compared-with-itself", async () => {
     }
   }`;
   expect(await printed("compared-with-itself", models)).toMatchInlineSnapshot(`
-    models.json:10:73 id - lint compared-with-itself: "order_id" is compared with the id of the same row of "lines", and refers to another model
-      within EXISTS a name is a field of "lines"; the row whose rule it is goes by the name "this": write this.id
-    models.json:11:62 id - lint compared-with-itself: "order_id" is compared with the id of the same row of "lines", and refers to another model
-      within EXISTS a name is a field of "lines"; the row whose rule it is goes by the name "this": write this.id
-    models.json:11:92 order_id - lint compared-with-itself: "order_id" is compared with itself: that says no more than that it is not NULL
-      within EXISTS a name is a field of "lines"; the row whose rule it is goes by the name "this": write this.order_id
-    models.json:12:50 title - lint compared-with-itself: "title" is compared with itself: that says no more than that it is not NULL
+    models.json:10:73 id - lint compared-with-itself: "order_id" refers to another model, but is compared with the id of the same row of "lines"
+      within EXISTS, names are fields of "lines"; for the row that the rule is for, write this.id
+    models.json:11:62 id - lint compared-with-itself: "order_id" refers to another model, but is compared with the id of the same row of "lines"
+      within EXISTS, names are fields of "lines"; for the row that the rule is for, write this.id
+    models.json:11:92 order_id - lint compared-with-itself: "order_id" is compared with itself, which is true for every value except NULL
+      within EXISTS, names are fields of "lines"; for the row that the rule is for, write this.order_id
+    models.json:12:50 title - lint compared-with-itself: "title" is compared with itself, which is true for every value except NULL
       compare with another field or a value
-    models.json:12:74 this.parent.title - lint compared-with-itself: "parent.title" is compared with itself: that says no more than that it is not NULL
+    models.json:12:74 this.parent.title - lint compared-with-itself: "parent.title" is compared with itself, which is true for every value except NULL
       compare with another field or a value
-    models.json:13:75 this.title - lint compared-with-itself: "this.title" is compared with itself: that says no more than that it is not NULL
+    models.json:13:75 this.title - lint compared-with-itself: "this.title" is compared with itself, which is true for every value except NULL
       compare with another field or a value
   `);
 });
@@ -418,13 +418,13 @@ test("quoted-placeholder", async () => {
   }`;
   expect(await printed("quoted-placeholder", models)).toMatchInlineSnapshot(`
     models.json:8:50 '{email}' - lint quoted-placeholder: {email} is in quotes here, so it is plain text and is not replaced
-      write a placeholder without quotes and without other text, after LIKE too: = {email}
+      write = {email} without quotes; a placeholder cannot be part of a longer text or pattern
     models.json:9:53 '{email}%' - lint quoted-placeholder: {email} is in quotes here, so it is plain text and is not replaced
-      write a placeholder without quotes and without other text, after LIKE too: = {email}
+      write = {email} without quotes; a placeholder cannot be part of a longer text or pattern
     models.json:9:82 '{user_id}' - lint quoted-placeholder: {user_id} is in quotes here, so it is plain text and is not replaced
-      write a placeholder without quotes and without other text, after LIKE too: = {user_id}
+      write = {user_id} without quotes; a placeholder cannot be part of a longer text or pattern
     models.json:10:83 '{user.role}' - lint quoted-placeholder: {user.role} is in quotes here, so it is plain text and is not replaced
-      write a placeholder without quotes and without other text, after LIKE too: = {user.role}
+      write = {user.role} without quotes; a placeholder cannot be part of a longer text or pattern
   `);
 });
 
@@ -477,19 +477,19 @@ test("rows-of-others", async () => {
   }`;
   expect(await printed("rows-of-others", models)).toMatchInlineSnapshot(`
     models.json:13:21 "user" - lint rows-of-others: anyone who registers can create rows of "notes" that satisfy the condition in the name of others, with any "owner_id"
-      let the server set it, with "preset": "{user_id}" in the field "owner_id", or tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
-    models.json:17:21 "user" - lint rows-of-others: anyone who registers can change rows of "notes", also those of other users
-      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
-    models.json:17:41 "signed_in" - lint rows-of-others: anyone who registers can change rows of "notes" that satisfy the condition, also those of other users
-      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
-    models.json:18:21 "*" - lint rows-of-others: anyone who registers can change rows of "notes" that satisfy the condition, also those of other users
-      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
-    models.json:20:31 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everyone who is signed in, those with this role too
-      remove "user", or "signed_in" where only some roles are meant
-    models.json:20:39 "signed_in" - lint rows-of-others: anyone who registers can create and change rows of "notes" that satisfy the condition, also those of other users
-      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
-    models.json:25:21 "user" - lint rows-of-others: anyone who registers can delete rows of "notes" that satisfy the condition, also those of other users
-      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
+      let the server set it, with "preset": "{user_id}" in the field "owner_id", or tie the rows to the caller with "owner_id = {user_id}" or EXISTS, or use roles that an administrator assigns
+    models.json:17:21 "user" - lint rows-of-others: anyone who registers can change rows of "notes", including those of other users
+      tie the rows to the caller with "owner_id = {user_id}" or EXISTS, or use roles that an administrator assigns
+    models.json:17:41 "signed_in" - lint rows-of-others: anyone who registers can change rows of "notes" that satisfy the condition, including those of other users
+      tie the rows to the caller with "owner_id = {user_id}" or EXISTS, or use roles that an administrator assigns
+    models.json:18:21 "*" - lint rows-of-others: anyone who registers can change rows of "notes" that satisfy the condition, including those of other users
+      tie the rows to the caller with "owner_id = {user_id}" or EXISTS, or use roles that an administrator assigns
+    models.json:20:31 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" already includes it
+      remove "user", or remove "signed_in" if only certain roles are meant
+    models.json:20:39 "signed_in" - lint rows-of-others: anyone who registers can create and change rows of "notes" that satisfy the condition, including those of other users
+      tie the rows to the caller with "owner_id = {user_id}" or EXISTS, or use roles that an administrator assigns
+    models.json:25:21 "user" - lint rows-of-others: anyone who registers can delete rows of "notes" that satisfy the condition, including those of other users
+      tie the rows to the caller with "owner_id = {user_id}" or EXISTS, or use roles that an administrator assigns
   `);
 });
 
@@ -543,15 +543,15 @@ test("write-wider-than-fetch", async () => {
     }
   }`;
   expect(await printed("write-wider-than-fetch", models)).toMatchInlineSnapshot(`
-    models.json:29:21 "user" - lint write-wider-than-fetch: the role "user" may change rows of "notes" without a right to fetch them: a filter of this write shows what these rows hold
+    models.json:29:21 "user" - lint write-wider-than-fetch: the role "user" can change rows of "notes" without a rule to fetch them: filters of this write reveal their content
       open "fetch" for these rows, or add to this condition: status = 'open', or EXISTS (project.members WHERE user_id = {user_id})
-    models.json:30:103 "system" - lint write-wider-than-fetch: the role "system" may change rows of "notes" without a right to fetch them: a filter of this write shows what these rows hold
+    models.json:30:103 "system" - lint write-wider-than-fetch: the role "system" can change rows of "notes" without a rule to fetch them: filters of this write reveal their content
       open "fetch" for these rows, or give this rule a condition of "fetch"
-    models.json:36:52 "system" - lint write-wider-than-fetch: the role "system" may remove rows of "notes" for good without a right to fetch them: a filter of this write shows what these rows hold
+    models.json:36:52 "system" - lint write-wider-than-fetch: the role "system" can permanently delete rows of "notes" without a rule to fetch them: filters of this write reveal their content
       open "fetch" for these rows, or add to this condition: owner_id = {user_id} AND status = 'open'
-    models.json:38:21 "user" - lint write-wider-than-fetch: the role "user" may restore rows of "notes" without a right to fetch them: a filter of this write shows what these rows hold
+    models.json:38:21 "user" - lint write-wider-than-fetch: the role "user" can restore rows of "notes" without a rule to fetch them: filters of this write reveal their content
       open "fetch" for these rows, or add to this condition: EXISTS (project.members WHERE user_id = {user_id})
-    models.json:46:73 "admin" - lint write-wider-than-fetch: the role "admin" may change rows of "drops" without a right to fetch them: a filter of this write shows what these rows hold
+    models.json:46:73 "admin" - lint write-wider-than-fetch: the role "admin" can change rows of "drops" without a rule to fetch them: filters of this write reveal their content
       add a rule of "fetch" for these rows, or remove this rule
   `);
 });

@@ -55,12 +55,12 @@ test("unused-lint-ignore", async () => {
     manifest: `{ "name": "golden", "lint_ignore": { "orphan-hook": "kept for later" } }`,
   };
   expect(await printed("unused-lint-ignore", files)).toMatchInlineSnapshot(`
-    manifest.json:1:38 "orphan-hook" - lint unused-lint-ignore: nothing of the service is silenced by "orphan-hook"
-      remove the entry: the next finding of this kind would go unseen
-    models.json:2:24 "public-write" - lint unused-lint-ignore: nothing of model "books" is silenced by "public-write"
-      remove the entry: the next finding of this kind would go unseen
-    models.json:3:65 "secret-readable" - lint unused-lint-ignore: nothing of field "title" of model "books" is silenced by "secret-readable"
-      remove the entry: the next finding of this kind would go unseen
+    manifest.json:1:38 "orphan-hook" - lint unused-lint-ignore: "orphan-hook" silences nothing in the service
+      remove the entry, or it hides the next finding of this kind
+    models.json:2:24 "public-write" - lint unused-lint-ignore: "public-write" silences nothing in model "books"
+      remove the entry, or it hides the next finding of this kind
+    models.json:3:65 "secret-readable" - lint unused-lint-ignore: "secret-readable" silences nothing in field "title" of model "books"
+      remove the entry, or it hides the next finding of this kind
   `);
 });
 
@@ -107,14 +107,14 @@ test("role-nobody-has", async () => {
     `,
   };
   expect(await printed("role-nobody-has", files)).toMatchInlineSnapshot(`
-    models.json:16:45 "system" - lint shadowed-rule: the role "system" has no effect in this list: "signed_in" is everyone who is signed in, those with this role too
-      remove "system", or "signed_in" where only some roles are meant
-    models.json:16:55 "superadmin" - lint shadowed-rule: the role "superadmin" has no effect in this list: "signed_in" is everyone who is signed in, those with this role too
-      remove "superadmin", or "signed_in" where only some roles are meant
-    models.json:16:82 "owner" - lint role-nobody-has: nothing in this project gives an account the role "owner": anyone who registers has "user"
-      it is a value of "role" in "memberships", which no credential says: ask for such a row, with EXISTS (… WHERE member = {user_id} AND role = 'owner')
-    models.json:17:53 "doctor" - lint role-nobody-has: nothing in this project gives an account the role "doctor": anyone who registers has "user"
-      where npm run create-admin -- --role doctor, or SQL, gives it, say so in "lint_ignore"
+    models.json:16:45 "system" - lint shadowed-rule: the role "system" has no effect in this list: "signed_in" already includes it
+      remove "system", or remove "signed_in" if only certain roles are meant
+    models.json:16:55 "superadmin" - lint shadowed-rule: the role "superadmin" has no effect in this list: "signed_in" already includes it
+      remove "superadmin", or remove "signed_in" if only certain roles are meant
+    models.json:16:82 "owner" - lint role-nobody-has: nothing in this project assigns the role "owner" to an account; new accounts have "user"
+      "owner" is a value of "role" in "memberships", not the role of an account: use EXISTS (… WHERE member = {user_id} AND role = 'owner')
+    models.json:17:53 "doctor" - lint role-nobody-has: nothing in this project assigns the role "doctor" to an account; new accounts have "user"
+      if npm run create-admin -- --role doctor or SQL assigns it, say so in "lint_ignore"
     models.json:17:75 "docter" - lint similar-roles: the role "docter" is used only here, and looks like "doctor"
       write "doctor", if that is meant
   `);
@@ -141,18 +141,18 @@ test("similar-roles", async () => {
       write "guest", if that is meant
     models.json:6:49 "users" - lint similar-roles: the role "users" is used only here, and looks like "user"
       write "user", if that is meant
-    models.json:6:91 "editor" - lint role-nobody-has: nothing in this project gives an account the role "editor": anyone who registers has "user"
-      where npm run create-admin -- --role editor, or SQL, gives it, say so in "lint_ignore"
-    models.json:6:113 "reader" - lint role-nobody-has: nothing in this project gives an account the role "reader": anyone who registers has "user"
-      where npm run create-admin -- --role reader, or SQL, gives it, say so in "lint_ignore"
+    models.json:6:91 "editor" - lint role-nobody-has: nothing in this project assigns the role "editor" to an account; new accounts have "user"
+      if npm run create-admin -- --role editor or SQL assigns it, say so in "lint_ignore"
+    models.json:6:113 "reader" - lint role-nobody-has: nothing in this project assigns the role "reader" to an account; new accounts have "user"
+      if npm run create-admin -- --role reader or SQL assigns it, say so in "lint_ignore"
     models.json:7:85 "amdin" - lint similar-roles: the role "amdin" is used only here, and looks like "admin"
       write "admin", if that is meant
     models.json:8:42 "Editor" - lint similar-roles: the role "Editor" is used only here, and looks like "editor"
       write "editor", if that is meant
-    models.json:8:52 "header" - lint role-nobody-has: nothing in this project gives an account the role "header": anyone who registers has "user"
-      where npm run create-admin -- --role header, or SQL, gives it, say so in "lint_ignore"
-    models.json:8:62 "edit" - lint role-nobody-has: nothing in this project gives an account the role "edit": anyone who registers has "user"
-      where npm run create-admin -- --role edit, or SQL, gives it, say so in "lint_ignore"
+    models.json:8:52 "header" - lint role-nobody-has: nothing in this project assigns the role "header" to an account; new accounts have "user"
+      if npm run create-admin -- --role header or SQL assigns it, say so in "lint_ignore"
+    models.json:8:62 "edit" - lint role-nobody-has: nothing in this project assigns the role "edit" to an account; new accounts have "user"
+      if npm run create-admin -- --role edit or SQL assigns it, say so in "lint_ignore"
     models.json:13:39 "signed-in" - lint similar-roles: the role "signed-in" is used only here, and looks like "signed_in"
       write "signed_in", if that is meant
     models.json:13:101 "signed_im" - lint similar-roles: the role "signed_im" is used only here, and looks like "signed_in"
@@ -215,11 +215,11 @@ test("prefer-fills", async () => {
     "hooks/silenced.ts": `export const before_create = () => {};`,
   };
   expect(await printed("prefer-fills", files)).toMatchInlineSnapshot(`
-    hooks/books.ts:2:14 before_create - lint prefer-fills: before_create and before_upsert of model "books" may fill in any required field, so that records may lack each of them until the hook has run
+    hooks/books.ts:2:14 before_create - lint prefer-fills: before_create and before_upsert of model "books" do not list the required fields that the hook fills in, so callers can omit all of them
       add export const fills = { before_create: ["slug", "language"], before_upsert: ["slug", "language"] } as const;
-    hooks/pages.ts:1:17 before_create - lint prefer-fills: before_create of model "pages" may fill in any required field, so that records may lack each of them until the hook has run
+    hooks/pages.ts:1:17 before_create - lint prefer-fills: before_create of model "pages" does not list the required fields that the hook fills in, so callers can omit all of them
       add export const fills = { before_create: [] } as const; with the required fields that the hook fills in, if any
-    hooks/passed_on.ts:1:18 before_create - lint prefer-fills: before_create of model "passed_on" may fill in any required field, so that records may lack each of them until the hook has run
+    hooks/passed_on.ts:1:18 before_create - lint prefer-fills: before_create of model "passed_on" does not list the required fields that the hook fills in, so callers can omit all of them
       add export const fills = { before_create: [] } as const; with the required fields that the hook fills in, if any
   `);
 });
@@ -253,16 +253,16 @@ test("outer-context-after-commit", async () => {
     `,
   };
   expect(await printed("outer-context-after-commit", files)).toMatchInlineSnapshot(`
-    hooks/notes.ts:4:11 db - lint outer-context-after-commit: \`db\` is of the context around afterCommit, which has ended when this work begins
-      take it from the context that it gets: afterCommit(async ({ db }) => …)
-    hooks/notes.ts:5:11 sql - lint outer-context-after-commit: \`sql\` is of the context around afterCommit, which has ended when this work begins
-      take it from the context that it gets: afterCommit(async ({ sql }) => …)
-    hooks/notes.ts:7:28 jobs - lint outer-context-after-commit: \`jobs\` is of the context around afterCommit, which has ended when this work begins
-      take it from the context that it gets: afterCommit(async ({ jobs }) => …)
-    hooks/notes.ts:15:35 context.mail - lint outer-context-after-commit: \`context.mail\` is of the context around afterCommit, which has ended when this work begins
-      take it from the context that it gets: afterCommit(async ({ mail }) => …)
-    models.json:3:39 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": anyone who registers has "user"
-      where npm run create-admin -- --role staff, or SQL, gives it, say so in "lint_ignore"
+    hooks/notes.ts:4:11 db - lint outer-context-after-commit: \`db\` belongs to the context outside afterCommit, which has ended when this callback runs
+      use the context that the callback gets: afterCommit(async ({ db }) => …)
+    hooks/notes.ts:5:11 sql - lint outer-context-after-commit: \`sql\` belongs to the context outside afterCommit, which has ended when this callback runs
+      use the context that the callback gets: afterCommit(async ({ sql }) => …)
+    hooks/notes.ts:7:28 jobs - lint outer-context-after-commit: \`jobs\` belongs to the context outside afterCommit, which has ended when this callback runs
+      use the context that the callback gets: afterCommit(async ({ jobs }) => …)
+    hooks/notes.ts:15:35 context.mail - lint outer-context-after-commit: \`context.mail\` belongs to the context outside afterCommit, which has ended when this callback runs
+      use the context that the callback gets: afterCommit(async ({ mail }) => …)
+    models.json:3:39 "staff" - lint role-nobody-has: nothing in this project assigns the role "staff" to an account; new accounts have "user"
+      if npm run create-admin -- --role staff or SQL assigns it, say so in "lint_ignore"
   `);
 });
 
@@ -314,36 +314,36 @@ test("secret-readable", async () => {
     "signed": { "fields": { "api_key": { "type": "string" } }, "access": { "fetch": [{ "role": ["signed_in", "user"] }] } }
   }`;
   expect(await printed("secret-readable", models)).toMatchInlineSnapshot(`
-    models.json:4:9 "api_key" - lint secret-readable: "api_key" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; with [] only hooks can read it
-    models.json:4:42 "apiToken" - lint secret-readable: "apiToken" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "apiToken": { "read": ["admin"] } } }; with [] only hooks can read it
-    models.json:4:74 "password_hash" - lint secret-readable: "password_hash" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "password_hash": { "read": ["admin"] } } }; with [] only hooks can read it
-    models.json:5:9 "iban" - lint secret-readable: "iban" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "iban": { "read": ["admin"] } } }; with [] only hooks can read it
-    models.json:5:39 "cardNumber" - lint secret-readable: "cardNumber" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "cardNumber": { "read": ["admin"] } } }; with [] only hooks can read it
-    models.json:5:75 "ssn" - lint secret-readable: "ssn" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "ssn": { "read": ["admin"] } } }; with [] only hooks can read it
-    models.json:6:9 "webhook_secret" - lint secret-readable: "webhook_secret" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "webhook_secret": { "read": ["admin"] } } }; with [] only hooks can read it
-    models.json:6:49 "recoveryCodes" - lint secret-readable: "recoveryCodes" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "recoveryCodes": { "read": ["admin"] } } }; with [] only hooks can read it
-    models.json:22:19 "token" - lint secret-readable: "token" of model "sessions" looks like a secret, and "guest" may read it
-      close it: "access": { "fields": { "token": { "read": ["admin"] } } }; with [] only hooks can read it
-    models.json:28:9 "api_key" - lint secret-readable: "api_key" of model "vault" looks like a secret, and "non_admin" may read it, over joins of "books"
-      close it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; with [] only hooks can read it
-    models.json:36:9 "session_id" - lint secret-readable: "session_id" of model "chains" looks like a secret, and "non_admin" may read it, over joins of "books"
-      close it: "access": { "fields": { "session_id": { "read": ["admin"] } } }; with [] only hooks can read it
-    models.json:43:39 "non_admin" - lint role-nobody-has: nothing in this project gives an account the role "non_admin": anyone who registers has "user"
-      where npm run create-admin -- --role non_admin, or SQL, gives it, say so in "lint_ignore"
-    models.json:43:97 "clerk" - lint role-nobody-has: nothing in this project gives an account the role "clerk": anyone who registers has "user"
-      where npm run create-admin -- --role clerk, or SQL, gives it, say so in "lint_ignore"
-    models.json:45:29 "api_key" - lint secret-readable: "api_key" of model "signed" looks like a secret, and everyone who is signed in may read it
-      close it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; with [] only hooks can read it
-    models.json:45:110 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everyone who is signed in, those with this role too
-      remove "user", or "signed_in" where only some roles are meant
+    models.json:4:9 "api_key" - lint secret-readable: "api_key" of model "accounts" looks like a secret, and "user" can read it
+      restrict it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; with [] only hooks can read it
+    models.json:4:42 "apiToken" - lint secret-readable: "apiToken" of model "accounts" looks like a secret, and "user" can read it
+      restrict it: "access": { "fields": { "apiToken": { "read": ["admin"] } } }; with [] only hooks can read it
+    models.json:4:74 "password_hash" - lint secret-readable: "password_hash" of model "accounts" looks like a secret, and "user" can read it
+      restrict it: "access": { "fields": { "password_hash": { "read": ["admin"] } } }; with [] only hooks can read it
+    models.json:5:9 "iban" - lint secret-readable: "iban" of model "accounts" looks like a secret, and "user" can read it
+      restrict it: "access": { "fields": { "iban": { "read": ["admin"] } } }; with [] only hooks can read it
+    models.json:5:39 "cardNumber" - lint secret-readable: "cardNumber" of model "accounts" looks like a secret, and "user" can read it
+      restrict it: "access": { "fields": { "cardNumber": { "read": ["admin"] } } }; with [] only hooks can read it
+    models.json:5:75 "ssn" - lint secret-readable: "ssn" of model "accounts" looks like a secret, and "user" can read it
+      restrict it: "access": { "fields": { "ssn": { "read": ["admin"] } } }; with [] only hooks can read it
+    models.json:6:9 "webhook_secret" - lint secret-readable: "webhook_secret" of model "accounts" looks like a secret, and "user" can read it
+      restrict it: "access": { "fields": { "webhook_secret": { "read": ["admin"] } } }; with [] only hooks can read it
+    models.json:6:49 "recoveryCodes" - lint secret-readable: "recoveryCodes" of model "accounts" looks like a secret, and "user" can read it
+      restrict it: "access": { "fields": { "recoveryCodes": { "read": ["admin"] } } }; with [] only hooks can read it
+    models.json:22:19 "token" - lint secret-readable: "token" of model "sessions" looks like a secret, and "guest" can read it
+      restrict it: "access": { "fields": { "token": { "read": ["admin"] } } }; with [] only hooks can read it
+    models.json:28:9 "api_key" - lint secret-readable: "api_key" of model "vault" looks like a secret, and "non_admin" can read it, through joins of "books"
+      restrict it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; with [] only hooks can read it
+    models.json:36:9 "session_id" - lint secret-readable: "session_id" of model "chains" looks like a secret, and "non_admin" can read it, through joins of "books"
+      restrict it: "access": { "fields": { "session_id": { "read": ["admin"] } } }; with [] only hooks can read it
+    models.json:43:39 "non_admin" - lint role-nobody-has: nothing in this project assigns the role "non_admin" to an account; new accounts have "user"
+      if npm run create-admin -- --role non_admin or SQL assigns it, say so in "lint_ignore"
+    models.json:43:97 "clerk" - lint role-nobody-has: nothing in this project assigns the role "clerk" to an account; new accounts have "user"
+      if npm run create-admin -- --role clerk or SQL assigns it, say so in "lint_ignore"
+    models.json:45:29 "api_key" - lint secret-readable: "api_key" of model "signed" looks like a secret, and everyone who is signed in can read it
+      restrict it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; with [] only hooks can read it
+    models.json:45:110 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" already includes it
+      remove "user", or remove "signed_in" if only certain roles are meant
   `);
 });
 
@@ -366,8 +366,8 @@ test("empty-text", async () => {
     }
   }`;
   expect(await printed("empty-text", models)).toMatchInlineSnapshot(`
-    models.json:2:5 "notes" - lint empty-text: required texts of model "notes" can be empty: "title", "body"
-      "min_length": 1 refuses ""
+    models.json:2:5 "notes" - lint empty-text: required text fields of model "notes" can be empty: "title", "body"
+      add "min_length": 1 to refuse ""
   `);
 });
 
@@ -383,12 +383,12 @@ test("plain-password", async () => {
     "vault": { "internal": true, "fields": { "user_pwd": { "type": "string" } } }
   }`;
   expect(await printed("plain-password", models)).toMatchInlineSnapshot(`
-    models.json:4:9 "password" - lint plain-password: "password" of model "people" is stored as plain text: anyone who reads the database or a backup knows it
-      write "type": "password" instead of "string": it is hashed, and never answered
-    models.json:4:43 "doorPassword" - lint plain-password: "doorPassword" of model "people" is stored as plain text: anyone who reads the database or a backup knows it
-      write "type": "password" instead of "text": it is hashed, and never answered
-    models.json:9:46 "user_pwd" - lint plain-password: "user_pwd" of model "vault" is stored as plain text: anyone who reads the database or a backup knows it
-      write "type": "password" instead of "string": it is hashed, and never answered
+    models.json:4:9 "password" - lint plain-password: "password" of model "people" looks like a password, but is stored as plain text: anyone with the database or a backup can read it
+      write "type": "password" instead of "string": values are then hashed and never returned
+    models.json:4:43 "doorPassword" - lint plain-password: "doorPassword" of model "people" looks like a password, but is stored as plain text: anyone with the database or a backup can read it
+      write "type": "password" instead of "text": values are then hashed and never returned
+    models.json:9:46 "user_pwd" - lint plain-password: "user_pwd" of model "vault" looks like a password, but is stored as plain text: anyone with the database or a backup can read it
+      write "type": "password" instead of "string": values are then hashed and never returned
   `);
 });
 
@@ -415,10 +415,10 @@ test("check-reveals-field", async () => {
     "lint_ignore": { "rows-of-others": "Not what this is about." }
   } }`;
   expect(await printed("check-reveals-field", models)).toMatchInlineSnapshot(`
-    models.json:7:17 "gains" - lint check-reveals-field: the role "seller" may write "price" and not read "cost": whether the check "gains" lets a value pass reveals it
-      close "price" to them for writing, or open "cost" for reading
-    models.json:16:30 "seller" - lint role-nobody-has: nothing in this project gives an account the role "seller": anyone who registers has "user"
-      where npm run create-admin -- --role seller, or SQL, gives it, say so in "lint_ignore"
+    models.json:7:17 "gains" - lint check-reveals-field: the role "seller" can write "price" but not read "cost": the result of the check "gains" reveals it
+      remove their write access to "price", or give them read access to "cost"
+    models.json:16:30 "seller" - lint role-nobody-has: nothing in this project assigns the role "seller" to an account; new accounts have "user"
+      if npm run create-admin -- --role seller or SQL assigns it, say so in "lint_ignore"
   `);
 });
 
@@ -472,12 +472,12 @@ test("personal-data-public", async () => {
       name the roles that need it: "access": { "fields": { "address": { "read": [ … ] } } }
     models.json:8:9 "dob" - lint personal-data-public: "dob" of model "people" looks like personal data, and anyone can read it without signing in
       name the roles that need it: "access": { "fields": { "dob": { "read": [ … ] } } }
-    models.json:26:45 "street" - lint personal-data-public: "street" of model "users" looks like personal data, and anyone can read it without signing in, over joins of "tickets"
+    models.json:26:45 "street" - lint personal-data-public: "street" of model "users" looks like personal data, and anyone can read it without signing in, through joins of "tickets"
       name the roles that need it: "access": { "fields": { "street": { "read": [ … ] } } }
-    models.json:30:9 "email" - lint personal-data-public: "email" of model "users" looks like personal data, and anyone can read it without signing in, over joins of "tickets"
+    models.json:30:9 "email" - lint personal-data-public: "email" of model "users" looks like personal data, and anyone can read it without signing in, through joins of "tickets"
       name the roles that need it: "access": { "fields": { "email": { "read": [ … ] } } }
-    models.json:30:64 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": anyone who registers has "user"
-      where npm run create-admin -- --role staff, or SQL, gives it, say so in "lint_ignore"
+    models.json:30:64 "staff" - lint role-nobody-has: nothing in this project assigns the role "staff" to an account; new accounts have "user"
+      if npm run create-admin -- --role staff or SQL assigns it, say so in "lint_ignore"
   `);
 });
 
@@ -627,58 +627,58 @@ test("unindexed-condition", async () => {
     }
   }`;
   expect(await printed("unindexed-condition", models)).toMatchInlineSnapshot(`
-    models.json:10:51 owner_id - lint unindexed-condition: no index of "teams" begins with "owner_id", so that each fetch of "teams" goes through the whole table
+    models.json:10:51 owner_id - lint unindexed-condition: no index of "teams" begins with "owner_id", so each fetch of "teams" scans the whole table
       add "index": true to the field "owner_id" of "teams"
-    models.json:11:30 "user" - lint rows-of-others: anyone who registers can change rows of "teams" that satisfy the condition, also those of other users
-      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
+    models.json:11:30 "user" - lint rows-of-others: anyone who registers can change rows of "teams" that satisfy the condition, including those of other users
+      tie the rows to the caller with "owner_id = {user_id}" or EXISTS, or use roles that an administrator assigns
     models.json:11:92 "user" - lint rows-of-others: anyone who registers can create rows of "teams" that satisfy the condition in the name of others, with any "owner_id"
-      let the server set it, with "preset": "{user_id}" in the field "owner_id", or tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
-    models.json:23:21 "a" - lint role-nobody-has: nothing in this project gives an account the role "a": anyone who registers has "user"
-      where npm run create-admin -- --role a, or SQL, gives it, say so in "lint_ignore"
-    models.json:24:21 "b" - lint role-nobody-has: nothing in this project gives an account the role "b": anyone who registers has "user"
-      where npm run create-admin -- --role b, or SQL, gives it, say so in "lint_ignore"
-    models.json:24:40 user_id - lint unindexed-condition: no index of "posts" begins with "user_id", so that each fetch of "posts" goes through the whole table
+      let the server set it, with "preset": "{user_id}" in the field "owner_id", or tie the rows to the caller with "owner_id = {user_id}" or EXISTS, or use roles that an administrator assigns
+    models.json:23:21 "a" - lint role-nobody-has: nothing in this project assigns the role "a" to an account; new accounts have "user"
+      if npm run create-admin -- --role a or SQL assigns it, say so in "lint_ignore"
+    models.json:24:21 "b" - lint role-nobody-has: nothing in this project assigns the role "b" to an account; new accounts have "user"
+      if npm run create-admin -- --role b or SQL assigns it, say so in "lint_ignore"
+    models.json:24:40 user_id - lint unindexed-condition: no index of "posts" begins with "user_id", so each fetch of "posts" scans the whole table
       add "index": true to the field "user_id" of "posts"
-    models.json:25:21 "c" - lint role-nobody-has: nothing in this project gives an account the role "c": anyone who registers has "user"
-      where npm run create-admin -- --role c, or SQL, gives it, say so in "lint_ignore"
-    models.json:25:57 title - lint unindexed-condition: no index of "posts" begins with "title", so that each fetch of "posts" goes through the whole table
+    models.json:25:21 "c" - lint role-nobody-has: nothing in this project assigns the role "c" to an account; new accounts have "user"
+      if npm run create-admin -- --role c or SQL assigns it, say so in "lint_ignore"
+    models.json:25:57 title - lint unindexed-condition: no index of "posts" begins with "title", so each fetch of "posts" scans the whole table
       add "index": true to the field "title" of "posts"
-    models.json:26:21 "d" - lint role-nobody-has: nothing in this project gives an account the role "d": anyone who registers has "user"
-      where npm run create-admin -- --role d, or SQL, gives it, say so in "lint_ignore"
-    models.json:26:40 team.owner_id - lint unindexed-condition: no index of "teams" begins with "owner_id", so that each fetch of "posts" goes through the whole table
+    models.json:26:21 "d" - lint role-nobody-has: nothing in this project assigns the role "d" to an account; new accounts have "user"
+      if npm run create-admin -- --role d or SQL assigns it, say so in "lint_ignore"
+    models.json:26:40 team.owner_id - lint unindexed-condition: no index of "teams" begins with "owner_id", so each fetch of "posts" scans the whole table
       add "index": true to the field "owner_id" of "teams"
-    models.json:26:80 "e" - lint role-nobody-has: nothing in this project gives an account the role "e": anyone who registers has "user"
-      where npm run create-admin -- --role e, or SQL, gives it, say so in "lint_ignore"
-    models.json:27:21 "f" - lint role-nobody-has: nothing in this project gives an account the role "f": anyone who registers has "user"
-      where npm run create-admin -- --role f, or SQL, gives it, say so in "lint_ignore"
-    models.json:27:69 "g" - lint role-nobody-has: nothing in this project gives an account the role "g": anyone who registers has "user"
-      where npm run create-admin -- --role g, or SQL, gives it, say so in "lint_ignore"
-    models.json:31:48 at - lint unindexed-condition: no index of "posts" begins with "at", so that each search of "posts" goes through the whole table
+    models.json:26:80 "e" - lint role-nobody-has: nothing in this project assigns the role "e" to an account; new accounts have "user"
+      if npm run create-admin -- --role e or SQL assigns it, say so in "lint_ignore"
+    models.json:27:21 "f" - lint role-nobody-has: nothing in this project assigns the role "f" to an account; new accounts have "user"
+      if npm run create-admin -- --role f or SQL assigns it, say so in "lint_ignore"
+    models.json:27:69 "g" - lint role-nobody-has: nothing in this project assigns the role "g" to an account; new accounts have "user"
+      if npm run create-admin -- --role g or SQL assigns it, say so in "lint_ignore"
+    models.json:31:48 at - lint unindexed-condition: no index of "posts" begins with "at", so each search of "posts" scans the whole table
       add "index": true to the field "at" of "posts"
-    models.json:45:73 user_id - lint unindexed-condition: no index of "members" begins with "user_id", so that each fetch of "tasks" goes through the whole table
+    models.json:45:73 user_id - lint unindexed-condition: no index of "members" begins with "user_id", so each fetch of "tasks" scans the whole table
       add "index": true to the field "user_id" of "members"
-    models.json:49:72 user_id - lint unindexed-condition: no index of "guests" begins with "user_id", so that each search of "tasks" goes through the whole table
+    models.json:49:72 user_id - lint unindexed-condition: no index of "guests" begins with "user_id", so each search of "tasks" scans the whole table
       add "index": true to the field "user_id" of "guests"
-    models.json:50:44 created_at - lint unindexed-condition: no index of "tasks" begins with "created_at", so that each search of "tasks" goes through the whole table
+    models.json:50:44 created_at - lint unindexed-condition: no index of "tasks" begins with "created_at", so each search of "tasks" scans the whole table
       add "indexes": [["assignee_id", "done_at"], ["created_at"]] to the model "tasks"
-    models.json:51:97 user_id - lint unindexed-condition: no index of "posts" has "team_id" and "user_id", so that EXISTS looks at all rows of one "team_id", for each row that it judges
+    models.json:51:97 user_id - lint unindexed-condition: no index of "posts" has "team_id" and "user_id", so for each row EXISTS reads all rows with the same "team_id"
       add "indexes": [["state", "user_id"], ["team_id", "user_id"]] to the model "posts"
-    models.json:55:44 project.team.owner_id - lint unindexed-condition: no index of "teams" begins with "owner_id", so that each count of "tasks" goes through the whole table
+    models.json:55:44 project.team.owner_id - lint unindexed-condition: no index of "teams" begins with "owner_id", so each count of "tasks" scans the whole table
       add "index": true to the field "owner_id" of "teams"
-    models.json:56:82 project.team.boss.role - lint unindexed-condition: no index of "users" begins with "role", so that each count of "tasks" goes through the whole table
+    models.json:56:82 project.team.boss.role - lint unindexed-condition: no index of "users" begins with "role", so each count of "tasks" scans the whole table
       add "indexes": [["role"]] to the model "users"
-    models.json:60:76 user_id - lint unindexed-condition: no index of "blocks" begins with "user_id", so that each exists of "tasks" goes through all of "blocks"
+    models.json:60:76 user_id - lint unindexed-condition: no index of "blocks" begins with "user_id", so each exists of "tasks" scans all of "blocks"
       add "index": true to the field "user_id" of "blocks"
-    models.json:137:43 owner_ids - lint unindexed-condition: no index of "boxes" begins with "owner_ids", so that each fetch of "boxes" goes through the whole table
+    models.json:137:43 owner_ids - lint unindexed-condition: no index of "boxes" begins with "owner_ids", so each fetch of "boxes" scans the whole table
       add "index": true to the field "owner_ids" of "boxes"
-    models.json:138:21 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": anyone who registers has "user"
-      where npm run create-admin -- --role staff, or SQL, gives it, say so in "lint_ignore"
-    models.json:138:44 tags - lint unindexed-condition: no index of "boxes" begins with "tags", so that each fetch of "boxes" goes through the whole table
+    models.json:138:21 "staff" - lint role-nobody-has: nothing in this project assigns the role "staff" to an account; new accounts have "user"
+      if npm run create-admin -- --role staff or SQL assigns it, say so in "lint_ignore"
+    models.json:138:44 tags - lint unindexed-condition: no index of "boxes" begins with "tags", so each fetch of "boxes" scans the whole table
       add "index": true to the field "tags" of "boxes"
-    models.json:140:21 "editor" - lint role-nobody-has: nothing in this project gives an account the role "editor": anyone who registers has "user"
-      where npm run create-admin -- --role editor, or SQL, gives it, say so in "lint_ignore"
-    models.json:140:73 "author" - lint role-nobody-has: nothing in this project gives an account the role "author": anyone who registers has "user"
-      where npm run create-admin -- --role author, or SQL, gives it, say so in "lint_ignore"
+    models.json:140:21 "editor" - lint role-nobody-has: nothing in this project assigns the role "editor" to an account; new accounts have "user"
+      if npm run create-admin -- --role editor or SQL assigns it, say so in "lint_ignore"
+    models.json:140:73 "author" - lint role-nobody-has: nothing in this project assigns the role "author" to an account; new accounts have "user"
+      if npm run create-admin -- --role author or SQL assigns it, say so in "lint_ignore"
   `);
 });
 
@@ -695,10 +695,10 @@ test("unindexed-search", async () => {
     "notes": { "fields": { "text": { "type": "text", "searchable": true } }, "access": { "fetch": [{ "role": "admin" }] } }
   }`;
   expect(await printed("unindexed-search", models)).toMatchInlineSnapshot(`
-    models.json:5:88 "searchable" - lint unindexed-search: each search of "books" reads every row to look into "isbn", which has no index
-      "index": true serves order and filters on the whole value; to find substrings of a large table takes a trigram index (docs/lint.md)
-    models.json:6:102 "searchable" - lint unindexed-search: each search of "books" reads every row to look into "blurb", which has no index
-      "index": true serves order and filters on the whole value; to find substrings of a large table takes a trigram index (docs/lint.md)
+    models.json:5:88 "searchable" - lint unindexed-search: each search of "books" reads every row, because "isbn" has no index
+      "index": true only helps with order and filters on the whole value; for substrings in a large table, create a trigram index (docs/lint.md)
+    models.json:6:102 "searchable" - lint unindexed-search: each search of "books" reads every row, because "blurb" has no index
+      "index": true only helps with order and filters on the whole value; for substrings in a large table, create a trigram index (docs/lint.md)
   `);
 });
 
@@ -711,9 +711,9 @@ test("cookie-any-origin", async () => {
     }`,
   };
   expect(await printed("cookie-any-origin", files)).toMatchInlineSnapshot(`
-    manifest.json:3:56 "*" - lint cookie-any-origin: with "*" browsers send no cookie, so that "auth.cookie_name" works for no page of another origin, and every page may read what guests may
+    manifest.json:3:56 "*" - lint cookie-any-origin: with "*" browsers send no cookie: "auth.cookie_name" does not work for pages of other origins, and any page can read the data of guests
       list the origins of your own pages in "cors.origins"
-    manifest.json:3:84 "https?://.*" - lint cookie-any-origin: the expression matches every origin: a page that gets the browser to send the cookie acts as its owner, and reads the answers
+    manifest.json:3:84 "https?://.*" - lint cookie-any-origin: the expression matches every origin: any page can send requests with the user's cookie and read the answers
       list the origins of your own pages in "cors.origins"
   `);
 });
@@ -724,7 +724,7 @@ test("weak-password-hash", async () => {
     manifest: `{ "name": "golden", "auth": { "bcrypt_cost": 6 } }`,
   };
   expect(await printed("weak-password-hash", files)).toMatchInlineSnapshot(`
-    manifest.json:1:46 6 - lint weak-password-hash: a bcrypt cost of 6 lets anyone who gets the hashes try passwords 64 times as fast as the default
+    manifest.json:1:46 6 - lint weak-password-hash: with a bcrypt cost of 6, an attacker with the hashes can test passwords 64 times as fast as with the default
       use 10 or more; the default is 12
   `);
 });
@@ -735,9 +735,9 @@ test("trust-any-proxy", async () => {
     manifest: `{ "name": "golden", "rate_limit": { "trusted_proxy_ips": ["10.0.0.0/8", "0.0.0.0/0", "::/0"] } }`,
   };
   expect(await printed("trust-any-proxy", files)).toMatchInlineSnapshot(`
-    manifest.json:1:73 "0.0.0.0/0" - lint trust-any-proxy: "0.0.0.0/0" is every address: any caller can send another address in a header and avoid the limits
+    manifest.json:1:73 "0.0.0.0/0" - lint trust-any-proxy: "0.0.0.0/0" trusts every address: any caller can send a false address in a header and avoid the rate limits
       name the addresses of your own proxies
-    manifest.json:1:86 "::/0" - lint trust-any-proxy: "::/0" is every address: any caller can send another address in a header and avoid the limits
+    manifest.json:1:86 "::/0" - lint trust-any-proxy: "::/0" trusts every address: any caller can send a false address in a header and avoid the rate limits
       name the addresses of your own proxies
   `);
 });
@@ -751,8 +751,8 @@ test("rate-limits-off", async () => {
     manifest: `{ "name": "fixture", "rate_limit": { "enabled": false } }`,
   };
   expect(await printed("rate-limits-off", files)).toMatchInlineSnapshot(`
-    manifest.json:1:49 false - lint rate-limits-off: without limits anyone can try passwords and codes, and send mails, as often as the server answers
-      remove it; a model is left out by "rate_limit": { "enabled": false }
+    manifest.json:1:49 false - lint rate-limits-off: rate limits are off: anyone can guess passwords and codes, and trigger mails, as fast as the server answers
+      remove the key; to exempt one model, give it "rate_limit": { "enabled": false }
   `);
 });
 

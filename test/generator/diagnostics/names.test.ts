@@ -15,15 +15,15 @@ test("invalid-name", async () => {
   }`;
   expect(await printed("invalid-name", models)).toMatchInlineSnapshot(`
     models.json:2:5 "2books" - error invalid-name: model key "2books" does not begin with a letter
-      letters, digits and single underscores, at most 63, a letter first
+      use letters, digits and single underscores, at most 63, starting with a letter
     models.json:3:5 "order__items" - error invalid-name: model key "order__items" has two underscores in a row, which separate filters from fields
-      letters, digits and single underscores, at most 63, a letter first
+      use letters, digits and single underscores, at most 63, starting with a letter
     models.json:5:9 "größe" - error invalid-name: field "größe" of model "order__items" has a character that is not allowed
-      letters, digits and single underscores, at most 63, a letter first
+      use letters, digits and single underscores, at most 63, starting with a letter
     models.json:6:9 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" - error invalid-name: field "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" of model "order__items" has 64 characters, more than 63
-      letters, digits and single underscores, at most 63, a letter first
+      use letters, digits and single underscores, at most 63, starting with a letter
     models.json:10:26 "shop.orders" - error invalid-name: table "shop.orders" of model "orders" is not a plain table name
-      letters, digits and underscores, at most 63, no digit first
+      use letters, digits and underscores, at most 63, not starting with a digit
   `);
 });
 
@@ -62,9 +62,9 @@ test("reserved-field", async () => {
       every row has it already; remove the field
     models.json:4:35 "created_at" - error reserved-field: "created_at" of model "books" is a runtime column
       every row has it already; remove the field
-    models.json:5:9 "xmin" - error reserved-field: "xmin" of model "books" is a column that PostgreSQL gives every table
+    models.json:5:9 "xmin" - error reserved-field: "xmin" of model "books" is a system column of PostgreSQL
       choose another name
-    models.json:5:40 "ctid" - error reserved-field: "ctid" of model "books" is a column that PostgreSQL gives every table
+    models.json:5:40 "ctid" - error reserved-field: "ctid" of model "books" is a system column of PostgreSQL
       choose another name
     models.json:9:28 "updated_at" - error reserved-field: "updated_at" of model "users" is a runtime column
       every row has it already; remove the field
@@ -79,11 +79,11 @@ test("reserved-model", async () => {
     "as_": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
   }`;
   expect(await printed("reserved-model", models)).toMatchInlineSnapshot(`
-    models.json:2:5 "auth" - error reserved-model: "auth" is a name that the service uses itself
+    models.json:2:5 "auth" - error reserved-model: "auth" is reserved for the service itself
       choose another key
-    models.json:3:5 "auth_tokens" - error reserved-model: "auth_tokens" is a name that the service uses itself
+    models.json:3:5 "auth_tokens" - error reserved-model: "auth_tokens" is reserved for the service itself
       choose another key
-    models.json:4:5 "as" - error reserved-model: "as" goes by context.db.as_, which is the name of the model "as_"
+    models.json:4:5 "as" - error reserved-model: "as" would be context.db.as_ in app code, which is the model "as_"
       choose another key for one of them
   `);
 });
@@ -99,7 +99,7 @@ test("reserved-table", async () => {
   expect(await printed("reserved-table", models)).toMatchInlineSnapshot(`
     models.json:2:26 "users" - error reserved-table: table "users" of model "people" belongs to the service itself
     models.json:4:16 "kirak_rate_limits" - error reserved-table: table "kirak_rate_limits" of model "limits" belongs to the service itself
-    models.json:6:5 "pg_books" - error reserved-table: table "pg_books" of model "pg_books" begins with "pg_", which PostgreSQL keeps for itself
+    models.json:6:5 "pg_books" - error reserved-table: table "pg_books" of model "pg_books" begins with "pg_", which is reserved for PostgreSQL
       choose another "table"
   `);
 });
@@ -113,10 +113,10 @@ test("duplicate-table", async () => {
     "counters": { "table": "pens_id_seq", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
   }`;
   expect(await printed("duplicate-table", models)).toMatchInlineSnapshot(`
-    models.json:3:26 "books" - error duplicate-table: models "books" and "novels" both take the table "books"
-    models.json:5:5 "pens_pkey" - error duplicate-table: PostgreSQL gives the name "pens_pkey" to the primary key of model "pens"
+    models.json:3:26 "books" - error duplicate-table: models "books" and "novels" both use the table "books"
+    models.json:5:5 "pens_pkey" - error duplicate-table: the table name "pens_pkey" is taken by the primary key of model "pens"
       choose another "table"
-    models.json:6:28 "pens_id_seq" - error duplicate-table: PostgreSQL gives the name "pens_id_seq" to the ids of model "pens"
+    models.json:6:28 "pens_id_seq" - error duplicate-table: the table name "pens_id_seq" is taken by the ids of model "pens"
       choose another "table"
   `);
 });
@@ -127,10 +127,10 @@ test("invalid-slug", async () => {
     "authors": { "slug": "autori è", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
   }`;
   expect(await printed("invalid-slug", models)).toMatchInlineSnapshot(`
-    models.json:2:24 "our/books" - error invalid-slug: slug "our/books" of model "books" is not one plain URL segment
-      letters, digits and any of . _ ~ - in between
-    models.json:3:26 "autori è" - error invalid-slug: slug "autori è" of model "authors" is not one plain URL segment
-      letters, digits and any of . _ ~ - in between
+    models.json:2:24 "our/books" - error invalid-slug: slug "our/books" of model "books" is not a single plain URL segment
+      use letters and digits, and after the first character also . _ ~ -
+    models.json:3:26 "autori è" - error invalid-slug: slug "autori è" of model "authors" is not a single plain URL segment
+      use letters and digits, and after the first character also . _ ~ -
   `);
 });
 
@@ -140,7 +140,7 @@ test("duplicate-slug", async () => {
     "novels": { "slug": "Books", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
   }`;
   expect(await printed("duplicate-slug", models)).toMatchInlineSnapshot(
-    `models.json:3:25 "Books" - error duplicate-slug: models "books" and "novels" both take the slug "Books"`,
+    `models.json:3:25 "Books" - error duplicate-slug: models "books" and "novels" both use the slug "Books"`,
   );
 });
 
@@ -171,17 +171,17 @@ test("route-collision", async () => {
     `,
   };
   expect(await printed("route-collision", files)).toMatchInlineSnapshot(`
-    manifest.json:1:72 "monitoring" - error route-collision: storage at /monitoring and monitoring at /monitoring are in each other's way
-    models.json:3:26 "account" - error route-collision: slug "account" of model "posts" is in the way of the account routes at /account/v1
+    manifest.json:1:72 "monitoring" - error route-collision: storage at /monitoring and monitoring at /monitoring have conflicting paths
+    models.json:3:26 "account" - error route-collision: slug "account" of model "posts" conflicts with the account routes at /account/v1
       choose another slug
-    models.json:4:26 "GraphQL" - error route-collision: slug "GraphQL" of model "pages" is in the way of GraphQL at /graphql
+    models.json:4:26 "GraphQL" - error route-collision: slug "GraphQL" of model "pages" conflicts with GraphQL at /graphql
       choose another slug
     routes/slots.ts:6:38 "/slots/:id" - error route-collision: GET /slots/:id appears twice
     routes/slots.ts:7:38 "/slots/free" - error route-collision: GET /slots/free could match a request for GET /slots/:id
     routes/slots.ts:8:39 "/slots/:slot_id" - error route-collision: POST /slots/:slot_id could match a request for GET /slots/:id
     routes/slots.ts:9:38 "/:any" - error route-collision: GET /:any could match a request for the health check at /healthz
     routes/slots.ts:10:38 "/graphql/schema" - error route-collision: GET /graphql/schema could match a request for GraphQL at /graphql
-    routes/slots.ts:11:38 "/Admin/people" - error route-collision: GET /Admin/people could match a request for the administration at /admin
+    routes/slots.ts:11:38 "/Admin/people" - error route-collision: GET /Admin/people could match a request for the admin routes at /admin
     routes/slots.ts:12:39 "/storage/:what" - error route-collision: POST /storage/:what could match a request for fetch of model "storage" at /storage/fetch
     routes/slots.ts:13:39 "/storage/fetch" - error route-collision: POST /storage/fetch could match a request for POST /storage/:what
     routes/slots.ts:14:39 "/storage/borrow" - error route-collision: POST /storage/borrow could match a request for POST /storage/:what
@@ -217,29 +217,29 @@ test("generated-name-collision", async () => {
     "IntListFilter": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
   }`;
   expect(await printed("generated-name-collision", models)).toMatchInlineSnapshot(`
-    models.json:6:5 "books_aggregate" - error generated-name-collision: model key "books_aggregate" is the name of the aggregates of model "books"
+    models.json:6:5 "books_aggregate" - error generated-name-collision: model key "books_aggregate" is the GraphQL name of the aggregates of model "books"
       choose another key
-    models.json:7:5 "BooksWhere" - error generated-name-collision: model key "BooksWhere" is the name of a type that model "books" gives the GraphQL schema
+    models.json:7:5 "BooksWhere" - error generated-name-collision: model key "BooksWhere" is the name of a GraphQL type that model "books" needs
       choose another key
-    models.json:8:5 "Books_status" - error generated-name-collision: model key "Books_status" is the name of a type that model "books" gives the GraphQL schema
+    models.json:8:5 "Books_status" - error generated-name-collision: model key "Books_status" is the name of a GraphQL type that model "books" needs
       choose another key
-    models.json:9:5 "Query" - error generated-name-collision: model key "Query" is the name of a type that the GraphQL schema has itself
+    models.json:9:5 "Query" - error generated-name-collision: model key "Query" is the name of a built-in GraphQL type
       choose another key
-    models.json:10:5 "DateTime" - error generated-name-collision: model key "DateTime" is the name of a type that the GraphQL schema has itself
+    models.json:10:5 "DateTime" - error generated-name-collision: model key "DateTime" is the name of a built-in GraphQL type
       choose another key
-    models.json:11:5 "StringFilter" - error generated-name-collision: model key "StringFilter" is the name of a type that the GraphQL schema has itself
+    models.json:11:5 "StringFilter" - error generated-name-collision: model key "StringFilter" is the name of a built-in GraphQL type
       choose another key
-    models.json:14:5 "LogsOrderBy" - error generated-name-collision: model key "LogsOrderBy" is the name of a type that model "logs" gives the GraphQL schema
+    models.json:14:5 "LogsOrderBy" - error generated-name-collision: model key "LogsOrderBy" is the name of a GraphQL type that model "logs" needs
       choose another key
-    models.json:16:5 "PensAggregate" - error generated-name-collision: model key "PensAggregate" gives the GraphQL schema a type "PensAggregateOrderBy", as model "pens" does
+    models.json:16:5 "PensAggregate" - error generated-name-collision: model key "PensAggregate" needs the GraphQL type "PensAggregateOrderBy", which model "pens" also needs
       choose another key
-    models.json:21:5 "Time" - error generated-name-collision: model key "Time" is the name of a type that the GraphQL schema has for field "opens" of model "shops"
+    models.json:21:5 "Time" - error generated-name-collision: model key "Time" is the name of a GraphQL type that field "opens" of model "shops" needs
       choose another key
-    models.json:22:5 "Int64Filter" - error generated-name-collision: model key "Int64Filter" is the name of a type that the GraphQL schema has for field "visitors" of model "shops"
+    models.json:22:5 "Int64Filter" - error generated-name-collision: model key "Int64Filter" is the name of a GraphQL type that field "visitors" of model "shops" needs
       choose another key
-    models.json:23:5 "Decimal" - error generated-name-collision: model key "Decimal" is the name of a type that the GraphQL schema has for field "visitors" of model "shops"
+    models.json:23:5 "Decimal" - error generated-name-collision: model key "Decimal" is the name of a GraphQL type that field "visitors" of model "shops" needs
       choose another key
-    models.json:24:5 "StringListFilter" - error generated-name-collision: model key "StringListFilter" is the name of a type that the GraphQL schema has for field "tags" of model "shops"
+    models.json:24:5 "StringListFilter" - error generated-name-collision: model key "StringListFilter" is the name of a GraphQL type that field "tags" of model "shops" needs
       choose another key
   `);
 });
@@ -250,10 +250,10 @@ test("ambiguous-aggregate", async () => {
     "access": { "fetch": [{ "role": "*" }] }
   } }`;
   expect(await printed("ambiguous-aggregate", models)).toMatchInlineSnapshot(`
-    models.json:2:49 "min_price" - warning ambiguous-aggregate: field "min_price" of model "books" has the name of a key that aggregates answer
-      an aggregate that groups by it cannot answer both
-    models.json:2:85 "count" - warning ambiguous-aggregate: field "count" of model "books" has the name of a key that aggregates answer
-      an aggregate that groups by it cannot answer both
+    models.json:2:49 "min_price" - warning ambiguous-aggregate: field "min_price" of model "books" has the name of a key in aggregate answers
+      rename it: an aggregate that groups by it cannot return both
+    models.json:2:85 "count" - warning ambiguous-aggregate: field "count" of model "books" has the name of a key in aggregate answers
+      rename it: an aggregate that groups by it cannot return both
   `);
 });
 
@@ -263,11 +263,11 @@ test("hidden-field", async () => {
     "access": { "fetch": [{ "role": "*" }] }
   } }`;
   expect(await printed("hidden-field", models)).toMatchInlineSnapshot(`
-    models.json:2:17 "limit" - warning hidden-field: field "limit" of model "books" hides behind the parameter of that name
-      rename it, or write limit__in for it in query strings; GraphQL lists cannot be filtered by it
-    models.json:2:49 "order" - warning hidden-field: field "order" of model "books" hides behind the parameter of that name
-      rename it, or write order__in for it in query strings
-    models.json:2:80 "search" - warning hidden-field: field "search" of model "books" hides behind the parameter of that name
+    models.json:2:17 "limit" - warning hidden-field: field "limit" of model "books" has the name of a reserved parameter
+      rename it, or filter by limit__in in query strings; GraphQL lists cannot be filtered by it
+    models.json:2:49 "order" - warning hidden-field: field "order" of model "books" has the name of a reserved parameter
+      rename it, or filter by order__in in query strings
+    models.json:2:80 "search" - warning hidden-field: field "search" of model "books" has the name of a reserved parameter
       rename it, or filter by it over REST: GraphQL lists cannot
   `);
 });
@@ -276,9 +276,9 @@ test("page-field-hidden", async () => {
   const model = `{ "fields": { "name": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }`;
   const models = `{ "books": ${model}, "books_page": ${model}, "orders": ${model}, "OrdersPage": ${model} }`;
   expect(await printed("page-field-hidden", models)).toMatchInlineSnapshot(`
-    models.json:1:102 "books_page" - warning page-field-hidden: model "books_page" has the name of the GraphQL pages of model "books", which has no pages then
+    models.json:1:102 "books_page" - warning page-field-hidden: model "books_page" has a name that the GraphQL pages of model "books" need, so that model has no pages
       rename it if clients need books_page
-    models.json:1:306 "OrdersPage" - warning page-field-hidden: model "OrdersPage" has the name of the GraphQL pages of model "orders", which has no pages then
+    models.json:1:306 "OrdersPage" - warning page-field-hidden: model "OrdersPage" has a name that the GraphQL pages of model "orders" need, so that model has no pages
       rename it if clients need orders_page
   `);
 });

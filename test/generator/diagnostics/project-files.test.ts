@@ -17,10 +17,10 @@ test("invalid-mail-template", async () => {
     "mails/verify-email.html": `<p>{{lnik}}</p>`,
   };
   expect(await printed("invalid-mail-template", files)).toMatchInlineSnapshot(`
-    mails/reminder.html:3:1 - error invalid-mail-template: not a template of Handlebars: a {{#if}} or {{#unless}} is not closed
+    mails/reminder.html:3:1 - error invalid-mail-template: not a Handlebars template: a {{#if}} or {{#unless}} is not closed
     mails/reminder.txt:1:1 S - error invalid-mail-template: the first line must be the subject: "Subject: …"
-    mails/reminder.txt:4:3 o - error invalid-mail-template: there is no value "order.title"; a name has letters, digits and underscores, and begins with a letter
-    mails/verify-email.html:1:6 l - error invalid-mail-template: there is no value "lnik"; did you mean "link"?; there are service, link, email, first_name, expires_in
+    mails/reminder.txt:4:3 o - error invalid-mail-template: there is no value "order.title"; names have letters, digits and underscores, and begin with a letter
+    mails/verify-email.html:1:6 l - error invalid-mail-template: there is no value "lnik"; did you mean "link"?; the values are service, link, email, first_name, expires_in
   `);
 });
 
@@ -38,9 +38,9 @@ test("stray-mail-file", async () => {
     `,
   };
   expect(await printed("stray-mail-file", files)).toMatchInlineSnapshot(`
-    mails/Reminder.txt:1:1 S - error stray-mail-file: this file is not a template: the name of one has lower-case letters, digits, - and _, and ends in .txt or .html
-    mails/reminder.html:1:1 x - error stray-mail-file: this file has no reminder.txt next to it, which holds the subject and the plain text
-    mails/verify-emial.txt:1:1 S - error stray-mail-file: this file is not a template of a mail of the accounts; did you mean "verify-email"?
+    mails/Reminder.txt:1:1 S - error stray-mail-file: this file is not a template: names have lower-case letters, digits, - and _, and end in .txt or .html
+    mails/reminder.html:1:1 x - error stray-mail-file: this file needs reminder.txt next to it, with the subject and the plain text
+    mails/verify-emial.txt:1:1 S - error stray-mail-file: this file is not the name of an account mail; did you mean "verify-email"?
   `);
 });
 
@@ -152,7 +152,7 @@ test("invalid-route", async () => {
     routes/content.ts:2:14 "text/csv\\r\\nX-Own: 1" - error invalid-route: "text/csv\\r\\nX-Own: 1" is not a content type such as text/csv
     routes/content.ts:10:13 { content_type: "csv", type: "string" } - error invalid-route: an answer with a "content_type" cannot have other keys
     routes/content.ts:10:29 "csv" - error invalid-route: "csv" is not a content type such as text/csv
-    routes/content.ts:17:29 "application/ld+json; charset=utf-8" - error invalid-route: "application/ld+json; charset=utf-8" is JSON: give the schema of the answer instead
+    routes/content.ts:17:29 "application/ld+json; charset=utf-8" - error invalid-route: "application/ld+json; charset=utf-8" is JSON: declare the schema of the answer instead
     routes/content.ts:24:13 { content_type: \`text/\${shared.method}\` } - error invalid-route: "content_type" of an answer must be a literal
     routes/deep/slots.ts:1:1 - error invalid-route: a routes file must be directly in the folder, with a name such as slots.ts
       use lower-case letters, digits, _ and -; put code that routes share next to the folder
@@ -206,12 +206,12 @@ test("misnamed-migration", async () => {
     "migrations/trigger.ts": `export default {};`,
   };
   expect(await printed("misnamed-migration", files)).toMatchInlineSnapshot(`
-    migrations/0001_first.ts:1:1 i - error misnamed-migration: the first number is that of the first tables
-      give it a later one
-    migrations/0002_view.sql:1:1 - error misnamed-migration: 0002_view.sql is not a name of a migration
-      files of this folder are migrations, called by a number and what they do, such as 0007_add_trigram.ts
-    migrations/trigger.ts:1:1 - error misnamed-migration: trigger.ts is not a name of a migration
-      files of this folder are migrations, called by a number and what they do, such as 0007_add_trigram.ts
+    migrations/0001_first.ts:1:1 i - error misnamed-migration: numbers below 0002 are reserved for the migration that creates the tables
+      use a higher number
+    migrations/0002_view.sql:1:1 - error misnamed-migration: 0002_view.sql is not a valid name of a migration
+      files in this folder are migrations, named by a number and a description, such as 0007_add_trigram.ts
+    migrations/trigger.ts:1:1 - error misnamed-migration: trigger.ts is not a valid name of a migration
+      files in this folder are migrations, named by a number and a description, such as 0007_add_trigram.ts
   `);
 });
 
@@ -250,14 +250,14 @@ test("invalid-migration", async () => {
     "migrations/0006_nothing.ts": `export const up = "SELECT 1";`,
   };
   expect(await printed("invalid-migration", files)).toMatchInlineSnapshot(`
-    migrations/0002_commits.ts:1:1 i - error invalid-migration: up 1: COMMIT: a migration neither begins nor ends transactions
-    migrations/0002_commits.ts:1:1 i - error invalid-migration: up 2: CREATE INDEX CONCURRENTLY i ON books (title): PostgreSQL refuses that in a transaction: say transaction: false
-    migrations/0002_commits.ts:1:1 i - error invalid-migration: down 1 holds no statement
-    migrations/0002_commits.ts:1:1 i - error invalid-migration: batches 1: size is a whole number from 1 to 100000
+    migrations/0002_commits.ts:1:1 i - error invalid-migration: up 1: COMMIT: a migration must not begin or end transactions
+    migrations/0002_commits.ts:1:1 i - error invalid-migration: up 2: CREATE INDEX CONCURRENTLY i ON books (title): PostgreSQL refuses this in a transaction: set transaction: false
+    migrations/0002_commits.ts:1:1 i - error invalid-migration: down 1 has no statement
+    migrations/0002_commits.ts:1:1 i - error invalid-migration: batches 1: size must be a whole number from 1 to 100000
     migrations/0002_commits.ts:1:1 i - error invalid-migration: batches 2: sql needs $1 and $2, the lowest and the highest id of a batch, such as id BETWEEN $1 AND $2
-    migrations/0003_outside.ts:1:1 i - error invalid-migration: up 1 holds 2 statements: with transaction: false each text is one, in a list
-    migrations/0003_outside.ts:1:1 i - error invalid-migration: up 2: CREATE INDEX CONCURRENTLY i ON books (title): it can run again after a stop, and would fail then: write IF NOT EXISTS
-    migrations/0003_outside.ts:1:1 i - error invalid-migration: up 3: DROP INDEX CONCURRENTLY i: it can run again after a stop, and would fail then: write IF EXISTS
+    migrations/0003_outside.ts:1:1 i - error invalid-migration: up 1 has 2 statements: with transaction: false, write a list of texts with one statement each
+    migrations/0003_outside.ts:1:1 i - error invalid-migration: up 2: CREATE INDEX CONCURRENTLY i ON books (title): it can run again after an interruption, and would then fail: write IF NOT EXISTS
+    migrations/0003_outside.ts:1:1 i - error invalid-migration: up 3: DROP INDEX CONCURRENTLY i: it can run again after an interruption, and would then fail: write IF EXISTS
     migrations/0004_computed.ts:3:60 \` - error invalid-migration: is not data: a migration can contain only strings, numbers, lists and objects
     migrations/0005_shape.ts:1:1 c - error invalid-migration: is not a migration: its keys are class (additive, destructive, breaks-older-code), up and down (a string or a list of strings), transaction, batches
     migrations/0006_nothing.ts:1:1 e - error invalid-migration: exports no migration: export default defineSqlMigration({ … })
@@ -273,8 +273,8 @@ test("empty-migration", async () => {
     `,
   };
   expect(await printed("empty-migration", files)).toMatchInlineSnapshot(`
-    migrations/0002_later.ts:1:1 i - warning empty-migration: the migration has no SQL yet, so no one can migrate
-      write its up or its batches
+    migrations/0002_later.ts:1:1 i - warning empty-migration: the migration has no SQL yet, so the database cannot be migrated
+      add statements to "up" or "batches"
   `);
 });
 
@@ -309,9 +309,9 @@ test("invalid-job", async () => {
     "jobs/remind.ts": `export const payload = {};`,
   };
   expect(await printed("invalid-job", files)).toMatchInlineSnapshot(`
-    jobs/Tidy.ts:1:1 i - error invalid-job: the name of the file is the name of the job: lower-case letters, digits, _ and -, a letter first, at most 63 of them
+    jobs/Tidy.ts:1:1 i - error invalid-job: the name of the file is the name of the job: lower-case letters, digits, _ and -, starting with a letter, at most 63 characters
     jobs/cron.ts:3:40 ["id"] - error invalid-job: cron jobs get the payload {}, but this schema requires more
-    jobs/cron.ts:4:9 "0 25 * * *" - error invalid-job: the hour of cron is from 0 to 23, such as *, */2, 3, 3-5 or 3,5, and not "25"
+    jobs/cron.ts:4:9 "0 25 * * *" - error invalid-job: the hour of cron must be from 0 to 23, such as *, */2, 3, 3-5 or 3,5, not "25"
     jobs/deep/tidy.ts:1:1 - error invalid-job: this file is not read: jobs are .ts files directly in the folder
     jobs/keywords.ts:3:85 mininum - error invalid-job: JSON Schema has no keyword "mininum"
       did you mean "minimum"?

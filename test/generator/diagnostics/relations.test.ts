@@ -12,7 +12,7 @@ test("missing-relationship", async () => {
     "books": { "fields": { "author_id": { "type": "integer", "foreign_key": true } }, ${open} }, ${authors}
   }`;
   expect(await printed("missing-relationship", models)).toMatchInlineSnapshot(`
-    models.json:2:62 "foreign_key" - error missing-relationship: field "author_id" of model "books" names no model to refer to
+    models.json:2:62 "foreign_key" - error missing-relationship: field "author_id" of model "books" does not name the model that it refers to
       add "relationship": { "model": "…" }
   `);
 });
@@ -47,11 +47,11 @@ test("unknown-model", async () => {
     models.json:4:73 "author" - error unknown-model: field "author_id" of model "books" refers to the model "author", which does not exist
       did you mean "authors"?
     models.json:5:72 "auth_tokens" - error unknown-model: field "token_id" of model "books" refers to "auth_tokens", a table of the service itself that no model can join
-      accounts are joined by a reference to "users"
+      to join accounts, refer to "users"
     models.json:6:72 "user" - error unknown-model: field "owner_id" of model "books" refers to the model "user", which does not exist
       did you mean "users"?
     models.json:15:78 "auth_tokens" - error unknown-model: field "tokens" of model "users" refers to "auth_tokens", a table of the service itself that no model can join
-      accounts are joined by a reference to "users"
+      to join accounts, refer to "users"
   `);
 });
 
@@ -82,12 +82,12 @@ test("invalid-reference", async () => {
       did you mean "name"?
     models.json:5:114 "country" - error invalid-reference: field "country" of model "books" refers to "country" of model "authors", which is not unique
       refer to "id", or make "country" unique
-    models.json:6:102 "code" - error invalid-reference: field "publisher" of model "books" refers to "code" of model "publishers", which is unique among live rows only, since the model has soft_delete
+    models.json:6:102 "code" - error invalid-reference: field "publisher" of model "books" refers to "code" of model "publishers", which is unique only among rows that are not deleted (soft_delete)
       refer to "id"
     models.json:13:56 { "model": "books" } - error invalid-reference: field "books" of model "authors" does not say which field of model "books" refers to this model
       write "foreign_key": "author_name"
     models.json:14:93 "title" - error invalid-reference: field "reviews" of model "authors": "title" of model "books" is not a foreign key to model "authors"
-      those are: author_name, country
+      the foreign keys are: author_name, country
   `);
 });
 
@@ -121,10 +121,10 @@ test("reference-cycle", async () => {
     }
   }`;
   expect(await printed("reference-cycle", models)).toMatchInlineSnapshot(`
-    models.json:4:73 { "model": "copies", "foreign_key": "twin" } - error reference-cycle: field "twin" of model "books" refers in a circle, so that it has no type
-      give one of the fields a type of its own instead of "foreign_key"
-    models.json:9:83 { "model": "books", "foreign_key": "twin" } - error reference-cycle: field "twin" of model "copies" refers in a circle, so that it has no type
-      give one of the fields a type of its own instead of "foreign_key"
+    models.json:4:73 { "model": "copies", "foreign_key": "twin" } - error reference-cycle: field "twin" of model "books" is part of a circle of foreign keys, so it has no type
+      give one of the fields a "type" instead of "foreign_key"
+    models.json:9:83 { "model": "books", "foreign_key": "twin" } - error reference-cycle: field "twin" of model "copies" is part of a circle of foreign keys, so it has no type
+      give one of the fields a "type" instead of "foreign_key"
   `);
 });
 
@@ -139,7 +139,7 @@ test("set-null-on-required", async () => {
     ${authors}
   }`;
   expect(await printed("set-null-on-required", models)).toMatchInlineSnapshot(`
-    models.json:4:115 "set_null" - error set-null-on-required: field "author_id" of model "books" cannot be null, so that it cannot be set to null
+    models.json:4:115 "set_null" - error set-null-on-required: field "author_id" of model "books" has "on_delete": "set_null", but cannot be null
       make the field nullable, or choose "restrict" or "cascade"
   `);
 });
@@ -155,7 +155,7 @@ test("has-one-not-unique", async () => {
     "parcels": { "fields": { "order_id": { "type": "belongs_to", "relationship": { "model": "orders" } } }, ${open} }
   }`;
   expect(await printed("has-one-not-unique", models)).toMatchInlineSnapshot(`
-    models.json:4:17 "has_one" - warning has-one-not-unique: field "parcel" of model "orders" is a has_one, but several rows of model "parcels" may refer to one
+    models.json:4:17 "has_one" - warning has-one-not-unique: field "parcel" of model "orders" is a has_one, but several rows of model "parcels" can refer to the same row
       make "order_id" unique there, or use "has_many"
   `);
 });

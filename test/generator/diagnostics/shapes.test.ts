@@ -107,7 +107,7 @@ test("missing-key", async () => {
       add "fields": { … }
     models.json:4:80 "relationship" - error missing-key: "relationship" of field "books" of model "authors" lacks the key "model"
     models.json:7:17 "access" - warning unreachable-model: no role may run any operation of model "orders"
-      add rules to "access", or "internal": true if that is meant
+      add rules to "access", or "internal": true if that is intended
     models.json:7:39 { "condition": "id = 1" } - error missing-key: an item of the access to "fetch" of model "orders" lacks the key "role"
   `);
 });
@@ -162,15 +162,15 @@ test("invalid-value", async () => {
       did you mean "storage"?
     manifest.json:2:61 "auth/" - error invalid-value: "auth_prefix" of the manifest must match ^(/[A-Za-z0-9][A-Za-z0-9._~-]*)+$
       such as "/auth"
-    manifest.json:3:54 "https://*.example.org" - error invalid-value: no browser sends "https://*.example.org", in "cors.origins" of the manifest, as an origin
-      such as "https://www.example.com", or "*" for all; "cors.allow_origin_regex" takes patterns
+    manifest.json:3:54 "https://*.example.org" - error invalid-value: "https://*.example.org" in "cors.origins" of the manifest is not an origin that browsers send
+      write an origin such as "https://www.example.com", or "*" for all; "cors.allow_origin_regex" takes patterns
     manifest.json:4:29 "google-oauth2" - warning undeclared-provider: "auth.social" has settings of "google-oauth2", which is not declared: they have no effect
       add it to "auth.social_providers", or remove them
     manifest.json:4:48 "clientId" - error invalid-value: "clientId" is not a name of a setting: lowercase letters, digits and underscores
     manifest.json:5:71 "10.0.0.0/33" - error invalid-value: "10.0.0.0/33" in "rate_limit.trusted_proxy_ips" of the manifest is not an address
-      such as "10.0.0.1", "10.0.0.0/8" or "fd00::/8"
+      write an address or a range, such as "10.0.0.1", "10.0.0.0/8" or "fd00::/8"
     manifest.json:5:86 "proxy" - error invalid-value: "proxy" in "rate_limit.trusted_proxy_ips" of the manifest is not an address
-      such as "10.0.0.1", "10.0.0.0/8" or "fd00::/8"
+      write an address or a range, such as "10.0.0.1", "10.0.0.0/8" or "fd00::/8"
     models.json:2:18 "guid" - error invalid-value: "id_type" of model "books" is "guid"
       did you mean "uuid"?
     models.json:2:39 0 - error invalid-value: "max_limit" of model "books" must be at least 1
@@ -210,7 +210,7 @@ test("conflicting-keys", async () => {
       keep one of them
     models.json:3:47 "fields" - error conflicting-keys: model "books" has both "schema" and "fields"
       keep one of them
-    models.json:7:69 false - error conflicting-keys: field "book_id" of model "authors" is a belongs_to, and so a foreign key
+    models.json:7:69 false - error conflicting-keys: field "book_id" of model "authors" is a belongs_to, which is always a foreign key
       remove this key
   `);
 });

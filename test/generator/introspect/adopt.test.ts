@@ -66,7 +66,7 @@ describe("types", () => {
   ])("%s is not a field", (type) => {
     expect(fields(column("c", type))).toEqual({});
     expect(said(table("t", [column("c", type)]))).toEqual([
-      `t: column c (${type}): no field can hold it: it stays as it is, and responses do not have it`,
+      `t: column c (${type}): no field can hold it: it stays the same, and responses do not contain it`,
     ]);
     expect(said(table("t", [required("c", type)]))[0]).toMatch(/^! t: .* EVERY CREATE FAILS/);
     expect(said(table("t", [required("c", type, { default: "f()" })]))[0]).not.toMatch(/FAILS/);
@@ -400,17 +400,17 @@ describe("keys and indexes", () => {
   });
 
   test.each([
-    ["a partial one", index("i", ["a"], { predicate: "(a > 1)" }), "it holds a part of the rows only"],
+    ["a partial one", index("i", ["a"], { predicate: "(a > 1)" }), "it covers only some of the rows"],
     ["an expression", { ...index("i", []), columns: null }, "it is not a plain index"],
-    ["an unfinished one", index("i", ["a"], { valid: false }), "it was never finished"],
-    ["a type without order", index("i", ["d"]), "its type has no order"],
-    ["one too long", index("i", ["long"]), "its values may be too long for an index of the models"],
-    ["one on ids", index("i", ["id"]), "the ids have an index"],
+    ["an unfinished one", index("i", ["a"], { valid: false }), "it is not valid (its creation failed)"],
+    ["a type without order", index("i", ["d"]), "the type of a column cannot be indexed"],
+    ["one too long", index("i", ["long"]), "its values can be too long for an index of the models"],
+    ["one on ids", index("i", ["id"]), "ids already have an index"],
     ["one on a server's column", unique("i", "created_at", "a"), "the service sets one of its columns"],
   ])("%s stays in the database", (_, one, why) => {
     const remarks = said(table("t", columns, { indexes: [one] }));
     expect(remarks).toContain(
-      `t: ${one.unique ? "unique index" : "index"} i: ${why}: it stays in the database, and is not in the models`,
+      `t: ${one.unique ? "unique index" : "index"} i: ${why}: it stays in the database, but not in the models`,
     );
     expect(adopt(schema([table("t", columns, { indexes: [one] })])).tables[0]?.indexes).toEqual([]);
   });
@@ -418,7 +418,7 @@ describe("keys and indexes", () => {
   test("of two that are the same one stays out", () => {
     const one = table("t", columns, { indexes: [index("i1", ["a"]), index("i2", ["a"])] });
     expect(said(one)).toEqual([
-      "t: index i2: there is one like it: it stays in the database, and is not in the models",
+      "t: index i2: another index has the same columns: it stays in the database, but not in the models",
     ]);
   });
 
@@ -428,7 +428,7 @@ describe("keys and indexes", () => {
     const one = table("t", soft, { indexes: [live, unique("v", "a", "b")] });
     expect(adopt(schema([one])).tables[0]?.indexes).toMatchObject([{ live: true }, { live: false }]);
     expect(said(one)).toEqual([
-      expect.stringMatching(/^t: unique index v: it will hold the rows that are not deleted/),
+      expect.stringMatching(/^t: unique index v: it will cover only rows that are not deleted/),
     ]);
   });
 });
@@ -504,13 +504,13 @@ describe("relations", () => {
     ["several columns", foreignKey("fk", "author_id.code", "authors.id.code"), "it has several columns"],
     ["another schema",
       { ...foreignKey("fk", "author_id", "authors.id"), references: { schema: "other", table: "authors", columns: ["id"], onDelete: "cascade" } },
-      "it points at no table that became a model"],
-    ["SET DEFAULT", foreignKey("fk", "author_id", "authors.id", "set default"), "ON DELETE SET DEFAULT has no match"],
+      "its table does not become a model"],
+    ["SET DEFAULT", foreignKey("fk", "author_id", "authors.id", "set default"), "relations do not support ON DELETE SET DEFAULT"],
     ["what is not unique", foreignKey("fk", "author_id", "authors.name"), "one of its columns is not a field"],
   ] as const)("%s: a plain field", (_, key, why) => {
     const one = book(column("author_id", "integer"), key);
     expect(Object(models(authors, one)["books"]).fields.author_id).toEqual({ type: "integer" });
-    expect(said(authors, one)[0]).toContain(`${why}: it stays in the database, and is not a relation`);
+    expect(said(authors, one)[0]).toContain(`${why}: it stays in the database, but does not become a relation`);
   });
 
   test("of keys that refer to each other in a circle, at least one is not a relation", () => {
@@ -523,7 +523,7 @@ describe("relations", () => {
     const made = models(one, two);
     expect(Object(made["a"]).fields.a_id.type).toBe("belongs_to");
     expect(Object(made["b"]).fields.b_id.type).toBe("integer");
-    expect(said(one, two)).toContainEqual(expect.stringContaining("it runs in a circle"));
+    expect(said(one, two)).toContainEqual(expect.stringContaining("it is part of a circle of foreign keys"));
   });
 
   test("a text that points at no model fits into its index like any other", () => {
@@ -582,7 +582,7 @@ describe("what blocks the next migration", () => {
     const view = { ...table("auth_mfa", [column("id", "integer")]), kind: "view" as const };
     expect(said(renamed, view).filter((text) => text.includes("RENAME IT"))).toEqual([
       expect.stringMatching(
-        /^! users: index users_phone_number_key: the service makes something of that name/,
+        /^! users: index users_phone_number_key: the service needs this name/,
       ),
       expect.stringMatching(/^! auth_mfa: view auth_mfa: /),
     ]);
@@ -634,7 +634,7 @@ describe("the rest", () => {
 
   test("row security that hides rows is an urgent message", () => {
     expect(said(table("t", [], { rowSecurity: true }))).toEqual([
-      "! t: row security: it hides rows from this role, which the service would not see",
+      "! t: row security: it hides rows from this role, so the service does not see them",
     ]);
   });
 

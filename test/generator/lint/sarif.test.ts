@@ -71,7 +71,7 @@ test("nothing from the models is a placeholder or a link", async () => {
   const role = "{0} [here](https://example.org)";
   const { runs } = await log({ books: { fields: {}, access: { destroy: [{ role }] } } });
   expect(runs[0].results[0].message.text).toMatch(
-    /^"\{\{0\}\} \\\[here\\\]\(https:\/\/example\.org\)" may remove/,
+    /^"\{\{0\}\} \\\[here\\\]\(https:\/\/example\.org\)" can permanently delete/,
   );
 });
 

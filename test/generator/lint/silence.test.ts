@@ -22,7 +22,7 @@ test("an entry of a field silences the findings of the field", async () => {
   expect(await lint({ books: { fields, access: { search } } })).toEqual({
     exitCode: 1,
     open: [
-      'unindexed-search: each search of "books" reads every row to look into "subtitle", which has no index',
+      'unindexed-search: each search of "books" reads every row, because "subtitle" has no index',
     ],
     silenced: [["unindexed-search", reason, "models/models.json", 8]],
   });
@@ -51,7 +51,7 @@ test("an entry of the manifest silences all models and the manifest", async () =
 test("the nearest entry counts, and the others must have something left", async () => {
   const books = { ...ignored, fields: { title: searchable(ignored) }, access: { search } };
   expect((await lint({ books })).open).toEqual([
-    'unused-lint-ignore: nothing of model "books" is silenced by "unindexed-search"',
+    'unused-lint-ignore: "unindexed-search" silences nothing in model "books"',
   ]);
 });
 

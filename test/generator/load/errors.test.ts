@@ -52,17 +52,17 @@ describe("is reported at its place", () => {
     ["an empty description", { TAKEN: { status: 409, description: "" } }, ['errors.json:1:38 "description" of error "TAKEN" must not be empty']],
     ["a misspelt key", { TAKEN: { ...taken, desciption: "x" } },
       ['errors.json:1:47 error "TAKEN" has the unknown key "desciption"; did you mean "description"?']],
-    ["a name in small letters", { "slot-taken": taken }, ['errors.json:1:2 "slot-taken" cannot be the code of an error; did you mean "SLOT_TAKEN"?']],
+    ["a name in small letters", { "slot-taken": taken }, ['errors.json:1:2 "slot-taken" is not a valid error code; did you mean "SLOT_TAKEN"?']],
     [
       "names that are too short, too long, or no names",
       { AB: taken, ["A".repeat(64)]: taken, "": taken, _AB: taken, ÄÖÜ: taken },
       ["AB", "A".repeat(64), "", "_AB", "ÄÖÜ"].map((name) =>
         expect.stringContaining(
-          `"${name}" cannot be the code of an error; 3 to 63 capital letters, digits and underscores, a letter first`,
+          `"${name}" is not a valid error code; use 3 to 63 capital letters, digits and underscores, starting with a letter`,
         )),
     ],
     ["what every object has", '{"__proto__": {"status": 409, "description": "x"}, "constructor": {"status": 409, "description": "x"}}',
-      [expect.stringContaining('"__proto__" cannot'), expect.stringContaining('did you mean "CONSTRUCTOR"?')]],
+      [expect.stringContaining('"__proto__" is not a valid'), expect.stringContaining('did you mean "CONSTRUCTOR"?')]],
     ["a code that appears twice", '{"TAKEN": {"status": 409, "description": "x"}, "TAKEN": {"status": 409, "description": "x"}}',
       ['errors.json:1:48 the key "TAKEN" appears twice in this object']],
   ])("%s", async (_, errors, told) => {
@@ -72,7 +72,7 @@ describe("is reported at its place", () => {
   test.each(Object.keys(errorCodes))("%s, which the contract has", async (code) => {
     const { status } = errorCodes[code as keyof typeof errorCodes];
     expect(await problems({ [code]: taken })).toEqual([
-      `errors.json:1:2 "${code}" is an error of the service itself, with status ${status}; throw that one, or choose another code`,
+      `errors.json:1:2 "${code}" is a built-in error with status ${status}; throw the built-in error, or choose another code`,
     ]);
   });
 });

@@ -52,7 +52,7 @@ describe("an operand that does not fit is refused, with a correct example", () =
   const ask = "only CONTAINS, OVERLAPS, IS NULL and IS NOT NULL can test";
   const onlyLists = `"themes" is a list, which ${ask}`;
   const noSide = "one side of a comparison must be a field; lists, ranges and patterns go on the right";
-  const digits = "has more than the 20 digits of the field, 2 of them decimals";
+  const digits = "does not fit the field, which has 20 digits, 2 of them after the point";
 
   // biome-ignore format: one case a line
   test.each<[text: string, message: string, hint: string | null]>([
@@ -75,7 +75,7 @@ describe("an operand that does not fit is refused, with a correct example", () =
     ["themes < 'a'", onlyLists, null],
     ["themes IN ('a', 'b')", onlyLists, "write themes OVERLAPS ('a', 'b')"],
     ["themes NOT IN ('a')", onlyLists, "write NOT themes OVERLAPS ('a')"],
-    ["themes LIKE '%a%'", onlyLists, "an element is asked for as a whole: write themes CONTAINS …"],
+    ["themes LIKE '%a%'", onlyLists, "only whole elements can be tested: write themes CONTAINS …"],
     ["themes BETWEEN 'a' AND 'b'", onlyLists, null],
     ["themes = plans", onlyLists, null],
     ["name = themes", '"name" is a text and "themes" is a list, each element of which is a string, which cannot be compared', null],
@@ -94,15 +94,15 @@ describe("an operand that does not fit is refused, with a correct example", () =
     ["'a' CONTAINS themes", noSide, "write themes CONTAINS 'a'"],
     ["{user_id} IN (reviewer_ids)", noSide, "write reviewer_ids CONTAINS {user_id}"],
     ["{user_id} NOT IN (reviewer_ids)", noSide, "write NOT reviewer_ids CONTAINS {user_id}"],
-    ["{user_id} IN reviewer_ids", "expected (, found reviewer_ids", 'write reviewer_ids CONTAINS {user_id} where "reviewer_ids" is a list'],
+    ["{user_id} IN reviewer_ids", "expected (, found reviewer_ids", 'if "reviewer_ids" is a list, write reviewer_ids CONTAINS {user_id}'],
     ["'a' = ANY(themes)", "expected AND, OR or the end, found (",
-      `write themes CONTAINS 'a' where "themes" is a list, and EXISTS (themes WHERE …) where it is a relation`],
+      `if "themes" is a list, write themes CONTAINS 'a'; if it is a relation, write EXISTS (themes WHERE …)`],
     ["themes NOT CONTAINS 'a'", "expected IN, LIKE, ILIKE or BETWEEN, found CONTAINS", "write NOT themes CONTAINS …"],
     ["themes CONTAINS ('a', 'b')", "expected a value, found (",
-      "CONTAINS asks for one: write themes CONTAINS 'a' AND themes CONTAINS 'b', or themes OVERLAPS ('a', 'b') where one of them is enough"],
+      "CONTAINS takes one value: write themes CONTAINS 'a' AND themes CONTAINS 'b', or themes OVERLAPS ('a', 'b') if one of them is enough"],
     ["themes OVERLAPS 'a'", "expected (, found 'a'", "OVERLAPS takes values in parentheses: OVERLAPS ('a')"],
     ["themes OVERLAPS ()", "expected a value, found )", "a list has one value or more"],
-    ["themes && ('a')", "unexpected &&", "write AND; whether a list has one of several values is asked by OVERLAPS ('a', 'b')"],
+    ["themes && ('a')", "unexpected &&", "write AND; to look for one of several values in a list, write OVERLAPS ('a', 'b')"],
     ["themes <@ 'a'", "unexpected <@", "to look for one value in a list, write CONTAINS 'a'; for one of several, OVERLAPS ('a', 'b')"],
     ["themes HAS 'a'", "expected an operator, found HAS", "to look for one value in a list, write CONTAINS 'a'; for one of several, OVERLAPS ('a', 'b')"],
   ])("%s", (text, message, hint) => {

@@ -32,7 +32,7 @@ describe("paths", () => {
     const where = { op: "eq", field: "title", value: { field: "this.title" } };
     expect(of("EXISTS (children WHERE title = this.title)").condition).toEqual(exists("children", where));
     expect(of("EXISTS (children WHERE this_id.title = 'a')").problems).toMatchObject([
-      { message: '"this_id" of model "pages" is joined as "this", which is the row itself within EXISTS' },
+      { message: '"this_id" of model "pages" is joined as "this", but within EXISTS "this" is the row itself' },
     ]);
   });
 });
@@ -100,8 +100,8 @@ describe("two fields", () => {
     ["title = details", '"title" is a text and "details" is JSON, which cannot be compared'],
     ["details = title", '"details" is JSON, which only IS NULL and IS NOT NULL can test'],
     ["is_open < is_public", '"is_open" has no order: it is true or false'],
-    ["title = lead.password", '"lead.password" is a password, which nothing may be compared with'],
-    ["organisation.billing.pin = title", '"organisation.billing.pin" is a password, which nothing may be compared with'],
+    ["title = lead.password", '"lead.password" is a password, which cannot be compared'],
+    ["organisation.billing.pin = title", '"organisation.billing.pin" is a password, which cannot be compared'],
     ["title LIKE notes", '"notes" is a field, but a value is expected here; compare two fields with = != < <= > >='],
     ["title NOT IN ('a', notes)", '"notes" is a field, but a value is expected here; compare two fields with = != < <= > >='],
     ["budget BETWEEN spent AND 2", '"spent" is a field, but a value is expected here; compare two fields with = != < <= > >='],
@@ -139,14 +139,14 @@ describe("times", () => {
   });
 
   test.each([
-    ["'36501 days'", "'36501 days' is a longer span than 36,500 days"],
-    ["'876001 hours'", "'876001 hours' is a longer span than 36,500 days"],
-    ["'1.5 hours'", "'1.5 hours' is not a span of time: one whole number and one unit"],
-    ["'-1 hour'", "'-1 hour' is not a span of time: one whole number and one unit"],
-    ["'1 week'", "'1 week' is not a span of time: one whole number and one unit"],
-    ["'1 hour 5 minutes'", "'1 hour 5 minutes' is not a span of time: one whole number and one unit"],
-    ["'1 daysx'", "'1 daysx' is not a span of time: one whole number and one unit"],
-    ["'01:00'", "'01:00' is not a span of time: one whole number and one unit"],
+    ["'36501 days'", "'36501 days' is longer than 36,500 days"],
+    ["'876001 hours'", "'876001 hours' is longer than 36,500 days"],
+    ["'1.5 hours'", "'1.5 hours' is not an interval of one whole number and one unit"],
+    ["'-1 hour'", "'-1 hour' is not an interval of one whole number and one unit"],
+    ["'1 week'", "'1 week' is not an interval of one whole number and one unit"],
+    ["'1 hour 5 minutes'", "'1 hour 5 minutes' is not an interval of one whole number and one unit"],
+    ["'1 daysx'", "'1 daysx' is not an interval of one whole number and one unit"],
+    ["'01:00'", "'01:00' is not an interval of one whole number and one unit"],
   ])("interval %s is refused", (span, message) => {
     expect(compiled(`created_at > now() - interval ${span}`).problems).toMatchObject([
       { message, at: { offset: "created_at > now() - interval ".length } },
@@ -185,21 +185,21 @@ describe("the caller's columns", () => {
   const all =
     "{user.created_at}, {user.role}, {user.is_verified}, {user.is_active}, {user.team_id}, {user.level}, {user.region}, {user.credit}, {user.skills}";
   const written =
-    '"access.fields" of "users" lets "user" write it, so that callers may set it for themselves';
+    '"access.fields" of "users" lets "user" write it, so callers can set it for themselves';
   test.each([
-    ["id", "the credential says it", "write {user_id}"],
+    ["id", "it is in the credential", "write {user_id}"],
     ["email", "the caller can change it", "write {email}"],
-    ["first_name", "the caller can change it", `allowed are ${all}`],
-    ["phone_number", "the caller can change it", `allowed are ${all}`],
-    ["last_login_at", "the caller can change it", `allowed are ${all}`],
-    ["updated_at", "the caller can change it", `allowed are ${all}`],
-    ["password", "it is a password", `allowed are ${all}`],
-    ["secret", "it is a password", `allowed are ${all}`],
-    ["nick", written, 'take its "write" out of "access.fields", or take a field that has none'],
+    ["first_name", "the caller can change it", `allowed columns are ${all}`],
+    ["phone_number", "the caller can change it", `allowed columns are ${all}`],
+    ["last_login_at", "the caller can change it", `allowed columns are ${all}`],
+    ["updated_at", "the caller can change it", `allowed columns are ${all}`],
+    ["password", "it is a password", `allowed columns are ${all}`],
+    ["secret", "it is a password", `allowed columns are ${all}`],
+    ["nick", written, 'remove its "write" from "access.fields", or use a field without "write"'],
     ["team", "it is a relation, not a column", "write {user.team_id}"],
-    ["badges", "it is a relation, not a column", `allowed are ${all}`],
+    ["badges", "it is a relation, not a column", `allowed columns are ${all}`],
     ["regoin", '"users" has no such field', 'did you mean "region"?'],
-    ["constructor", '"users" has no such field', `allowed are ${all}`],
+    ["constructor", '"users" has no such field', `allowed columns are ${all}`],
   ])("{user.%s} is refused", (name, reason, hint) => {
     expect(compiled(`title = {user.${name}}`).problems).toEqual([
       {
@@ -231,11 +231,11 @@ describe("limits", () => {
 
   test("a path goes over 6 relations", () => {
     const path = "parent.".repeat(7);
-    const message = `"${path.slice(0, -1)}" goes over 7 relations, more than 6`;
+    const message = `"${path.slice(0, -1)}" uses 7 relations, more than 6`;
     expect(problems(`${path}title = 'a'`)).toEqual([["condition-field", message]]);
     expect(problems(`EXISTS (${"parent.".repeat(5)}tasks)`)).toEqual([]);
     expect(problems(`EXISTS (this.${"parent.".repeat(5)}tasks)`)).toEqual([]);
-    expect(problems(`EXISTS (${"parent.".repeat(6)}tasks)`)[0]?.[1]).toContain("goes over 7 relations");
+    expect(problems(`EXISTS (${"parent.".repeat(6)}tasks)`)[0]?.[1]).toContain("uses 7 relations");
   });
 
   test("EXISTS stands 3 deep", () => {
@@ -249,7 +249,7 @@ describe("limits", () => {
   test("16 relations are written in one condition, those of each path and each EXISTS", () => {
     const four = "EXISTS (this.parent.tasks WHERE assignee.region = this.lead.region)";
     expect(problems(times(4, four))).toEqual([]);
-    const message = "the condition goes over 17 relations, more than 16";
+    const message = "the condition uses 17 relations, more than 16";
     expect(problems(`${times(4, four)} AND lead.region = 'a'`)).toEqual([["condition-too-large", message]]);
     const { offset } = compiled(`${times(4, four)} AND lead.region = 'a'`).problems[0]?.at ?? {};
     expect(offset).toBe(times(4, four).length + " AND ".length);

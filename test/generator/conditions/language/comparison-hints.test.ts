@@ -24,7 +24,7 @@ describe("EXISTS", () => {
   const withoutSelect =
     "write EXISTS (memberships WHERE …): a path over relations, without SELECT, FROM and joins";
   const noAlias =
-    "there are no aliases: within EXISTS (tasks WHERE …) a plain name is a field of tasks, and this.<field> one of the row itself";
+    "aliases are not supported: within EXISTS (tasks WHERE …) a plain name is a field of tasks, and this.<field> is a field of the row itself";
 
   // biome-ignore format: one case a line
   test.each([
@@ -35,7 +35,7 @@ describe("EXISTS", () => {
     ["EXISTS (tasks t WHERE t.title = 'a')", "expected WHERE or ), found t", noAlias],
     ["EXISTS (tasks AS t WHERE t.title = 'a')", "expected WHERE or ), found AS", noAlias],
     ["EXISTS (tasks JOIN comments ON comments.task_id = tasks.id)", "expected WHERE or ), found JOIN",
-      "a path goes over relations by their names and joins nothing: EXISTS (tasks.<relation> WHERE …)"],
+      "write names of relations instead of a join: EXISTS (tasks.<relation> WHERE …)"],
     ["EXISTS (tasks title = 'a') AND is_open = true", "expected WHERE or ), found title", "write EXISTS (tasks WHERE title = 'a')"],
     ["EXISTS (tasks AND (title IN ('a', 'b') OR title = 'c'))", "expected WHERE or ), found AND",
       "write EXISTS (tasks WHERE (title IN ('a', 'b') OR title = 'c'))"],
@@ -52,26 +52,26 @@ describe("EXISTS", () => {
       `put the condition of EXISTS within its parentheses: ${memberships}`],
     ["is_open = true EXISTS (tasks)", "expected AND, OR or the end, found EXISTS", "write AND or OR before EXISTS"],
     ["EXISTS (tasks.title WHERE title = 'a')", '"title" of model "tasks" is not a relation', "a path ends in a relation: EXISTS (tasks WHERE …)"],
-    ["EXISTS (this)", '"this" is the row itself', "name a relation of it: this.<relation>"],
+    ["EXISTS (this)", '"this" is the row itself', "add a relation: this.<relation>"],
     ["EXISTS (organisation.memberships WHERE memberships.user_id = {user_id})", 'model "memberships" has no relation called "memberships"',
-      'within EXISTS a name is a field of "memberships" already: write user_id'],
+      'within EXISTS, names are already fields of "memberships": write user_id'],
     ["EXISTS (parent.tasks WHERE project_id = projects.id)", 'model "tasks" has no relation called "projects"',
-      'the row whose rule it is goes by the name "this": write this.id'],
+      'for the row that the rule is for, write this.id'],
     ["EXISTS (organisation.memberships WHERE user_id = lead_id)", 'model "memberships" has no field "lead_id"',
-      'the row whose rule it is goes by the name "this": write this.lead_id'],
+      'for the row that the rule is for, write this.lead_id'],
     ["EXISTS (organisation.memberships WHERE user_id = lead.id)", 'model "memberships" has no relation called "lead"',
-      'the row whose rule it is goes by the name "this": write this.lead.id'],
+      'for the row that the rule is for, write this.lead.id'],
     ["organisation_id IN (SELECT organisation_id FROM memberships)", "expected values, found SELECT",
-      `IN takes values; rows of other models are asked for by ${memberships}`],
+      `IN takes values; for rows of other models, write ${memberships}`],
     ["{user_id} IN organisation.memberships", "expected (, found organisation.memberships",
-      `IN takes values in parentheses; rows of other models are asked for by ${memberships}`],
+      `IN takes values in parentheses; for rows of other models, write ${memberships}`],
   ])("%s", (text, message, hint) => {
     expectTold(text, message, hint);
   });
 });
 
 describe("many rows", () => {
-  const many = (name: string) => `"${name}" is a has_many, so that there may be many rows`;
+  const many = (name: string) => `"${name}" is a has_many, so it can have many rows`;
   const noSide = "one side of a comparison must be a field; lists, ranges and patterns go on the right";
   const none = (name: string) => `model "projects" has no relation called "${name}"`;
   const declared = (model: string) =>
@@ -82,7 +82,7 @@ describe("many rows", () => {
     ["organisation.memberships.user_id = {user_id}", many("memberships"), "write EXISTS (organisation.memberships WHERE user_id = {user_id})"],
     ["is_open = true OR {user_id}=this.tasks.assignee.id", many("tasks"), "write EXISTS (this.tasks WHERE {user_id}=assignee.id)"],
     ["tasks.comments.author.team_id NOT IN ({user.team_id}, 5) AND is_open = true", many("comments"),
-      "write NOT EXISTS (tasks.comments WHERE author.team_id IN ({user.team_id}, 5)) where no row may be so, or EXISTS (tasks.comments WHERE author.team_id NOT IN ({user.team_id}, 5)) where another row is enough"],
+      "write NOT EXISTS (tasks.comments WHERE author.team_id IN ({user.team_id}, 5)) if all rows must pass, or EXISTS (tasks.comments WHERE author.team_id NOT IN ({user.team_id}, 5)) if one row is enough"],
     ["tasks.title IS NOT NULL", many("tasks"), "write EXISTS (tasks WHERE title IS NOT NULL)"],
     ["tasks.id BETWEEN 1 AND 2", many("tasks"), "write EXISTS (tasks WHERE id BETWEEN 1 AND 2)"],
     ["tasks.title LIKE 'a%'", many("tasks"), "write EXISTS (tasks WHERE title LIKE 'a%')"],
@@ -91,16 +91,16 @@ describe("many rows", () => {
     ["{user_id} IN (lead_id)", noSide, "write lead_id = {user_id}"],
     ["tasks IS NULL", '"tasks" has no column; the other model holds the key',
       "EXISTS (tasks) is true if a row exists, NOT EXISTS (tasks) if no row exists"],
-    ["memberships.user_id = {user_id}", `${none("memberships")}; "organisation" is between them`,
+    ["memberships.user_id = {user_id}", `${none("memberships")}; the path goes through "organisation"`,
       "write EXISTS (organisation.memberships WHERE user_id = {user_id})"],
-    ["tags.name = 'x'", `${none("tags")}; "project_tags" is between them`, "write EXISTS (project_tags.tag WHERE name = 'x')"],
-    ["tag.name = 'x'", `${none("tag")}; "project_tags" is between them`, "write EXISTS (project_tags.tag WHERE name = 'x')"],
-    ["EXISTS (tags WHERE name = 'x')", none("tags"), '"project_tags" is between them: write project_tags.tag'],
+    ["tags.name = 'x'", `${none("tags")}; the path goes through "project_tags"`, "write EXISTS (project_tags.tag WHERE name = 'x')"],
+    ["tag.name = 'x'", `${none("tag")}; the path goes through "project_tags"`, "write EXISTS (project_tags.tag WHERE name = 'x')"],
+    ["EXISTS (tags WHERE name = 'x')", none("tags"), 'the path goes through "project_tags": write project_tags.tag'],
     ["organisations.name = 'x'", none("organisations"), "write organisation.name"],
     ["watches.watcher_id = {user_id}", none("watches"), declared("watches")],
     ["EXISTS (watches)", none("watches"), declared("watches")],
     ["labels.name = 'x'", none("labels"),
-      `"project_labels" is between them: ${declared("project_labels").replace("declare it:", "declare")}, and write EXISTS (project_labels.label WHERE …)`],
+      `the path goes through "project_labels": ${declared("project_labels").replace("declare it:", "declare")}, and write EXISTS (project_labels.label WHERE …)`],
     ["nothing.name = 'x'", none("nothing"), 'the relations of "projects" are organisation, parent, lead, tasks, project_tags'],
     ["organisatoin.name = 'x'", none("organisatoin"), 'did you mean "organisation"?'],
   ])("%s", (text, message, hint) => {
@@ -118,16 +118,16 @@ describe("fields and values", () => {
     ["status = Publishd", noField("Publishd"), "write the string in quotes: 'published'"],
     ["stauts = 'published'", noField("stauts"), 'did you mean "status"?'],
     ["title = notess", noField("notess"), 'did you mean "notes"?'],
-    ["lead_id = user_id", noField("user_id"), "the caller's is {user_id}"],
-    ["contact = email", noField("email"), "the caller's is {email}"],
-    ["lead_id = user.id", 'model "projects" has no relation called "user"', "the caller's is {user_id}"],
-    ["lead.region = users.region", 'model "projects" has no relation called "users"', "the caller's is {user.region}"],
-    ["this = 1", '"this" is the row itself', "name a field of it: this.<field>"],
+    ["lead_id = user_id", noField("user_id"), "the caller's value is {user_id}"],
+    ["contact = email", noField("email"), "the caller's value is {email}"],
+    ["lead_id = user.id", 'model "projects" has no relation called "user"', "the caller's value is {user_id}"],
+    ["lead.region = users.region", 'model "projects" has no relation called "users"', "the caller's value is {user.region}"],
+    ["this = 1", '"this" is the row itself', "add a field: this.<field>"],
     ["{role} = 'admin'", "one side of a comparison must be a field; lists, ranges and patterns go on the right",
-      'a rule names its roles: "role": ["admin", "staff"]'],
+      'put roles into the rule: "role": ["admin", "staff"]'],
     ["title = {user.team.name}", "{user.team.name} goes beyond the caller's row",
-      "compare with one column of it, such as {user.role}; EXISTS goes over relations from the row to the caller's"],
-    ["title = {user}", "unknown placeholder {user}", "the caller's is {user_id}"],
+      "compare with one column of the caller, such as {user.role}; for other rows, write EXISTS"],
+    ["title = {user}", "unknown placeholder {user}", "the caller's value is {user_id}"],
   ])("%s", (text, message, hint) => {
     expectTold(text, message, hint);
   });
@@ -142,12 +142,12 @@ describe("times", () => {
   test.each([
     ["created_at > now() - '15 minutes'", "expected INTERVAL, found '15 minutes'", write],
     ["created_at > now() - 15 minutes", "expected INTERVAL, found 15", write],
-    ["created_at > now() - interval 15 minutes", "expected a span of time in single quotes, found 15", write],
+    ["created_at > now() - interval 15 minutes", "expected an interval in single quotes, found 15", write],
     ["created_at < now() + 5", "expected INTERVAL, found 5", "write now() + interval '15 minutes'"],
     ["created_at > now() -15", "expected AND, OR or the end, found -15", "only now() takes + and -, with an interval: now() - interval '15 minutes'"],
     ["created_at + interval '1 day' > now()", "expected an operator, found +", onlyNow],
-    ["created_at > now() - interval '2 weeks'", "'2 weeks' is not a span of time: one whole number and one unit", units],
-    ["budget * 2 > spent", "expected an operator, found *", "there is no arithmetic"],
+    ["created_at > now() - interval '2 weeks'", "'2 weeks' is not an interval of one whole number and one unit", units],
+    ["budget * 2 > spent", "expected an operator, found *", "arithmetic is not supported"],
   ])("%s", (text, message, hint) => {
     expectTold(text, message, hint);
   });

@@ -327,9 +327,9 @@ describe("outside a transaction", () => {
 
   // biome-ignore format: one case a line
   test.each([
-    [{ up: "SELECT 1; SELECT 2" }, "up 1 holds 2 statements: with transaction: false each text is one, in a list"],
-    [{ up: "CREATE INDEX CONCURRENTLY i ON books (isbn)" }, "it can run again after a stop, and would fail then: write IF NOT EXISTS"],
-    [{ up: [], down: "DROP INDEX CONCURRENTLY i" }, "there is nothing to do: it needs up or batches"],
+    [{ up: "SELECT 1; SELECT 2" }, "up 1 has 2 statements: with transaction: false, write a list of texts with one statement each"],
+    [{ up: "CREATE INDEX CONCURRENTLY i ON books (isbn)" }, "it can run again after an interruption, and would then fail: write IF NOT EXISTS"],
+    [{ up: [], down: "DROP INDEX CONCURRENTLY i" }, "the migration needs up or batches"],
   ])("%j is refused", async (sql, message) => {
     const { url } = await shelf();
     await expect(

@@ -85,8 +85,8 @@ describe("custom SQL in a transaction", () => {
 
   // biome-ignore format: one case a line
   test.each([
-    ["COMMIT", /^0002_own cannot be applied: up 1: COMMIT: a migration neither begins nor ends transactions/],
-    ["CREATE INDEX CONCURRENTLY i ON books (isbn)", /PostgreSQL refuses that in a transaction: say transaction: false/],
+    ["COMMIT", /^0002_own cannot be applied: up 1: COMMIT: a migration must not begin or end transactions/],
+    ["CREATE INDEX CONCURRENTLY i ON books (isbn)", /PostgreSQL refuses this in a transaction: set transaction: false/],
     ["-- nothing", /^0002_own cannot be applied: up 1 holds no statement/],
   ])("%s is refused before anything runs", async (text, message) => {
     const { url, query } = await testDatabase();

@@ -9,9 +9,9 @@ const run = () => {};
 describe("jobs that cannot run are named at the start", () => {
   // biome-ignore format: one case a line
   it.each<[string, DeclaredJobs, string]>([
-    ["four fields", { a: { payload, run, cron: "* * * *" } }, 'cron has five fields, minute hour day month weekday, and "* * * *" has not'],
-    ["a minute", { a: { payload, run, cron: "60 * * * *" } }, "the minute of cron is from 0 to 59"],
-    ["a month", { a: { payload, run, cron: "0 0 1 JAN *" } }, "the month of cron is from 1 to 12"],
+    ["four fields", { a: { payload, run, cron: "* * * *" } }, 'cron needs five fields, minute hour day month weekday, not "* * * *"'],
+    ["a minute", { a: { payload, run, cron: "60 * * * *" } }, "the minute of cron must be from 0 to 59"],
+    ["a month", { a: { payload, run, cron: "0 0 1 JAN *" } }, "the month of cron must be from 1 to 12"],
     ["a span", { a: { payload, run, cron: "0 5-3 * * *" } }, "the hour of cron"],
     ["a step", { a: { payload, run, cron: "*/0 * * * *" } }, "the minute of cron"],
     ["what cron sends", { a: { payload: needy, run, cron: "* * * * *" } }, "cron sends the payload {}, which the schema does not allow"],

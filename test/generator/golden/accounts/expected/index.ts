@@ -9,7 +9,7 @@ import { model as users } from "./models/users/model.ts";
 import { policy as usersPolicy } from "./models/users/policy.ts";
 import { validators as usersValidators } from "./models/users/validators.ts";
 
-/** What `npm start` serves. */
+/** The service, which `npm start` runs. */
 export const service = defineService({
   name: "accounts",
   models: [teams, tickets],

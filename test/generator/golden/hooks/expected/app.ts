@@ -8,7 +8,7 @@ import type { MemosTypes } from "./models/memos/model.ts";
 import type { PagesTypes } from "./models/pages/model.ts";
 import type { StampsTypes } from "./models/stamps/model.ts";
 
-/** What this app has, by name: so the types of `kirak` know it, those of `context.db` for one. */
+/** Names of this app's parts, which types of `kirak` use, such as `context.db`. */
 declare module "kirak" {
   interface Register {
     models: {

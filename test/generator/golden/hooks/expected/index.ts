@@ -9,7 +9,7 @@ import { routes as memos } from "./models/memos/routes.ts";
 import { routes as pages } from "./models/pages/routes.ts";
 import { routes as stamps } from "./models/stamps/routes.ts";
 
-/** What `npm start` serves. */
+/** The service, which `npm start` runs. */
 export const service = defineService({
   name: "hooks",
   models: [memos, drafts, pages, stamps],

@@ -3,7 +3,7 @@ import type {} from "kirak";
 import type { BuiltInUsersTypes as UsersTypes } from "kirak/users";
 import type { NotesTypes } from "./models/notes/model.ts";
 
-/** What this app has, by name: so the types of `kirak` know it, those of `context.db` for one. */
+/** Names of this app's parts, which types of `kirak` use, such as `context.db`. */
 declare module "kirak" {
   interface Register {
     models: {

@@ -2,7 +2,7 @@
 import { defineService } from "kirak";
 import { routes as notes } from "./models/notes/routes.ts";
 
-/** What `npm start` serves. */
+/** The service, which `npm start` runs. */
 export const service = defineService({
   name: "minimal",
   models: [notes],

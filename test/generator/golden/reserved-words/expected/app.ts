@@ -9,7 +9,7 @@ import type { OrderItemsTypes } from "./models/order_items/model.ts";
 import type { OrderItems2Types } from "./models/orderItems/model.ts";
 import type { ServiceTypes } from "./models/service/model.ts";
 
-/** What this app has, by name: so the types of `kirak` know it, those of `context.db` for one. */
+/** Names of this app's parts, which types of `kirak` use, such as `context.db`. */
 declare module "kirak" {
   interface Register {
     models: {

@@ -8,7 +8,7 @@ import { routes as orderItems } from "./models/order_items/routes.ts";
 import { routes as orderItems2 } from "./models/orderItems/routes.ts";
 import { routes as serviceModel } from "./models/service/routes.ts";
 
-/** What `npm start` serves. */
+/** The service, which `npm start` runs. */
 export const service = defineService({
   name: "reserved-words",
   models: [classModel, constructorModel, serviceModel, migrations, orderItems, orderItems2, json],

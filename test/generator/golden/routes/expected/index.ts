@@ -4,7 +4,7 @@ import classRoutes from "../models/routes/class.ts";
 import notesRoutes from "../models/routes/notes.ts";
 import { routes as notes } from "./models/notes/routes.ts";
 
-/** What `npm start` serves. */
+/** The service, which `npm start` runs. */
 export const service = defineService({
   name: "minimal",
   models: [notes],
