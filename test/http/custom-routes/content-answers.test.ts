@@ -309,7 +309,7 @@ test.each<[answer: object, message: string]>([
   [{ content_type: "text/a\r\nb: c" }, "is not a content type"],
   [{ content_type: 'text/a; b="\u00e9"' }, "is not a content type"],
   [{ content_type: "application/json" }, "is JSON"],
-  [{ content_type: 7 }, "is not a text"],
+  [{ content_type: 7 }, "is not a string"],
   [{ content_type: "text/csv", type: "string" }, '"type" is not allowed next to "content_type"'],
 ])("the answer %j stops the start", (answer, message) => {
   const route = { ...defineRoute({ ...get, path: "/x", answer: {}, handler: () => null }), answer };
