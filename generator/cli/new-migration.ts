@@ -6,17 +6,17 @@ import { migrationAt } from "../output/output-files.ts";
 import { filesIn } from "../output/output-folder.ts";
 import { makeFoldersOf, replaceFile } from "../output/save.ts";
 
-/** Where a migration of own SQL is to be; paths are relative to `root`. */
+/** The paths of a project; `models` and `out` are relative to `root`. */
 interface Places {
   readonly root: string;
   readonly models: string;
   readonly out: string;
 }
 
-/** Its name is a number and what it does; the commented lines are what most begin with. */
+/** The text of a new custom SQL migration, with commented examples. */
 const start = `import { defineSqlMigration } from "${importFromKirak("migrations")}";
 
-// Custom SQL: docs/custom-sql.md. What a database has already is never edited: make another one.
+// Custom SQL: docs/custom-sql.md. Never edit a migration that a database has applied: create another one.
 export default defineSqlMigration({
   // "additive", "destructive" (rows are lost, or it fails on some) or "breaks-older-code" (running older instances fail)
   class: "additive",

@@ -43,7 +43,7 @@ export async function watch(watched: WatchTarget, run: () => Promise<unknown>): 
   };
 }
 
-/** All watched files with what changes when they do. */
+/** All watched files, each with a stamp that differs after a change. */
 function stateOfFiles({ root, inputs, ignored }: WatchTarget): string {
   const folders = new Set(inputs.map((input) => posix.dirname(input)));
   const files = [...folders].flatMap((folder) =>
@@ -52,7 +52,7 @@ function stateOfFiles({ root, inputs, ignored }: WatchTarget): string {
   return files.map((file) => `${file} ${stamp(join(root, file))}`).join("\n");
 }
 
-/** Inputs at the top of a project, where other folders than these few are not the user's. */
+/** Inputs at the top of a project, where only a few folders are the app's. */
 function filesAtTop(root: string, ignored: string): string[] {
   const inputs = readdirSync(root).filter((name) => name.endsWith(".json"));
   return [...inputs.sort(), ...usersTopFolders.flatMap((folder) => usersFiles(root, folder, ignored))];

@@ -56,9 +56,7 @@ describe("existing files are kept", () => {
     expect((await shop.introspect()).status).toBe(1);
     shop.write("models/models.json", {});
     shop.write("generated/migrations/0001_initial.ts", "");
-    expect((await shop.introspect()).stderr).toContain(
-      "generated/migrations/0001_initial.ts already exists",
-    );
+    expect((await shop.introspect()).stderr).toContain("generated/migrations/0001_initial.ts already exists");
     shop.write("models/more.models.json", {});
     expect((await shop.introspect("--force")).stderr).toContain(
       "models/more.models.json would be merged into the models",

@@ -581,9 +581,7 @@ describe("what blocks the next migration", () => {
     });
     const view = { ...table("auth_mfa", [column("id", "integer")]), kind: "view" as const };
     expect(said(renamed, view).filter((text) => text.includes("RENAME IT"))).toEqual([
-      expect.stringMatching(
-        /^! users: index users_phone_number_key: the service needs this name/,
-      ),
+      expect.stringMatching(/^! users: index users_phone_number_key: the service needs this name/),
       expect.stringMatching(/^! auth_mfa: view auth_mfa: /),
     ]);
   });

@@ -21,9 +21,7 @@ test("an entry of a field silences the findings of the field", async () => {
   const fields = { title: searchable(ignored), subtitle: searchable() };
   expect(await lint({ books: { fields, access: { search } } })).toEqual({
     exitCode: 1,
-    open: [
-      'unindexed-search: each search of "books" reads every row, because "subtitle" has no index',
-    ],
+    open: ['unindexed-search: each search of "books" reads every row, because "subtitle" has no index'],
     silenced: [["unindexed-search", reason, "models/models.json", 8]],
   });
 });

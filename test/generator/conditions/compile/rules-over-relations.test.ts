@@ -32,7 +32,9 @@ describe("paths", () => {
     const where = { op: "eq", field: "title", value: { field: "this.title" } };
     expect(of("EXISTS (children WHERE title = this.title)").condition).toEqual(exists("children", where));
     expect(of("EXISTS (children WHERE this_id.title = 'a')").problems).toMatchObject([
-      { message: '"this_id" of model "pages" is joined as "this", but within EXISTS "this" is the row itself' },
+      {
+        message: '"this_id" of model "pages" is joined as "this", but within EXISTS "this" is the row itself',
+      },
     ]);
   });
 });
@@ -184,8 +186,7 @@ describe("the caller's columns", () => {
 
   const all =
     "{user.created_at}, {user.role}, {user.is_verified}, {user.is_active}, {user.team_id}, {user.level}, {user.region}, {user.credit}, {user.skills}";
-  const written =
-    '"access.fields" of "users" lets "user" write it, so callers can set it for themselves';
+  const written = '"access.fields" of "users" lets "user" write it, so callers can set it for themselves';
   test.each([
     ["id", "it is in the credential", "write {user_id}"],
     ["email", "the caller can change it", "write {email}"],

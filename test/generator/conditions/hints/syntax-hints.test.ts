@@ -74,7 +74,7 @@ describe("the caller", () => {
     ["projects", "lead_id = userId", "userId", "the caller's value is {user_id}"],
     ["projects", "lead_id = X-Hasura-User-Id", "-", "the caller's value is {user_id}"],
     ["projects", "lead_id = 'X-Hasura-User-Id'", "'X-Hasura-User-Id'", "text in quotes is a string: write {user_id}"],
-    ["projects", "organisation_id = X-Hasura-Org-Id", "-", 'the caller\'s is {user.org_id}, if "users" has this column'],
+    ["projects", "organisation_id = X-Hasura-Org-Id", "-", 'the caller\'s value is {user.org_id}, if "users" has this column'],
     ["projects", "budget = 'x-hasura-level'", "'x-hasura-level'",
       'text in quotes is a string: write {user.level}, if "users" has this column'],
     ["projects", "contact = X-Hasura-Email", "-", "the caller's value is {email}"],

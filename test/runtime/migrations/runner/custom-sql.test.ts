@@ -87,7 +87,7 @@ describe("custom SQL in a transaction", () => {
   test.each([
     ["COMMIT", /^0002_own cannot be applied: up 1: COMMIT: a migration must not begin or end transactions/],
     ["CREATE INDEX CONCURRENTLY i ON books (isbn)", /PostgreSQL refuses this in a transaction: set transaction: false/],
-    ["-- nothing", /^0002_own cannot be applied: up 1 holds no statement/],
+    ["-- nothing", /^0002_own cannot be applied: up 1 has no statement/],
   ])("%s is refused before anything runs", async (text, message) => {
     const { url, query } = await testDatabase();
     await expect(migrate({ url, migrations: [own({ up: text }, null)], log })).rejects.toThrow(message);
