@@ -40,7 +40,7 @@ interface Kind {
 /** A kind of list. A column of `varchar[]` has no operator with `text[]`. */
 function listOf(element: Kind, kind: ElementKind): Kind {
   return {
-    sqlType: kind === "string" ? "varchar[]" : `${element.sqlType}[]`,
+    sqlType: fieldKinds[kind].column.startsWith("varchar") ? "varchar[]" : `${element.sqlType}[]`,
     expected: `a list, each element of it ${element.expected}`,
     parse: () => undefined,
     // Only other programs can have stored NULL in a list.
