@@ -29,7 +29,7 @@ function toldOf(line: string, { examples, exitCodes, more }: CommandHelp): strin
   const codes = Object.entries(exitCodes).map(([code, what]) => `**${code}** ${what}`);
   return [
     `\`\`\`sh\n${lines.join("\n")}\n\`\`\``,
-    `Ends with ${codes.join("; ")}.`,
+    `Exit codes: ${codes.join("; ")}.`,
     ...(more === undefined ? [] : [more.includes("\n") ? `\`\`\`\n${more}\n\`\`\`` : more]),
   ];
 }
