@@ -52,7 +52,7 @@ export interface BooksRow {
   slug: string;
   author_id: number;
   status: "draft" | "published" | "out_of_print";
-  /** When the shop starts to show the book. Can be in the future. */
+  /** Start of publication. Can be in the future. */
   published_at: string | null;
   /** Publication date of this edition. */
   released_on: string | null;
