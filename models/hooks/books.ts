@@ -5,7 +5,7 @@ import { bareIsbn, isIsbn } from "../shop/isbn.ts";
 import { bookSlug } from "../shop/slug.ts";
 import { refreshPages } from "../shop/storefront.ts";
 
-/** Takes the hyphens out, and refuses a number whose check digit shows a typing error. */
+/** Removes hyphens, and rejects a wrong check digit. */
 function checkedIsbn(text: string): string {
   const isbn = bareIsbn(text);
   if (!isIsbn(isbn)) {
@@ -24,7 +24,7 @@ export const before_create: BooksHooks["before_create"] = (book) => {
 export const before_upsert: BooksHooks["before_upsert"] = async (book, { db }) => {
   book.isbn = checkedIsbn(book.isbn);
   if (book.slug !== undefined) return;
-  // A book that is there keeps its address.
+  // An existing book keeps its slug.
   const [known] = await db.books.fetch({ where: { isbn: book.isbn }, select_fields: ["slug"] });
   book.slug = known?.slug ?? bookSlug(book.title, book.isbn);
 };
@@ -33,7 +33,7 @@ export const before_update: BooksHooks["before_update"] = ({ data }) => {
   if (data.isbn !== undefined) data.isbn = checkedIsbn(data.isbn);
 };
 
-/** Told after the commit: until then the storefront would read the old page once more. */
+/** Refreshes pages after the commit, because until then the storefront reads the old row. */
 export const after_update: BooksHooks["after_update"] = async (_, { after, afterCommit }) => {
   const slugs = (await after()).map(({ slug }) => slug);
   afterCommit((context) => refreshPages(slugs, context));
@@ -44,7 +44,7 @@ export const after_upsert: BooksHooks["after_upsert"] = async (_, { after, after
   afterCommit((context) => refreshPages(slugs, context));
 };
 
-/** After the commit: a book that is not destroyed in the end keeps its cover. One that is only deleted may be restored. */
+/** Removes the covers after the commit. A rollback or a soft delete keeps them. */
 export const after_destroy: BooksHooks["after_destroy"] = async ({ destroyed_ids }, { storage }) => {
   for (const id of destroyed_ids) await storage.remove(coverPath(id), { with_thumbnails: true });
 };

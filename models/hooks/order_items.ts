@@ -5,9 +5,9 @@ import { refreshOrderTotals } from "../shop/totals.ts";
 
 export const fills = { before_create: ["unit_price"] } as const;
 
-/** Takes the price from the book, and refuses what cannot be sold. */
+/** Copies the price from the book, and rejects books that are not for sale. */
 export const before_create: OrderItemsHooks["before_create"] = async (item, { transaction }) => {
-  // The lock keeps the price and the last copy until the order line is in.
+  // The lock prevents changes of price and stock until the order line is written.
   const book = await transaction("books")
     .where({ id: item.book_id, status: "published" })
     .where("published_at", "<=", transaction.fn.now())
@@ -23,7 +23,7 @@ export const before_create: OrderItemsHooks["before_create"] = async (item, { tr
   item.unit_price = book.price;
 };
 
-/** Takes the copies from the shelf. Two lines of one request may want the same last copy: then none is ordered. */
+/** Reduces the stock. If two lines of one request need the same last copy, the whole request fails. */
 export const after_create: OrderItemsHooks["after_create"] = async (_, { after, transaction }) => {
   const lines = await after();
   const short = await moveStock(transaction, lines, "sale");
@@ -35,7 +35,7 @@ export const after_create: OrderItemsHooks["after_create"] = async (_, { after, 
   await refreshOrderTotals(transaction, lines);
 };
 
-/** Puts the copies back. */
+/** Returns the copies to the shelf. */
 export const after_delete: OrderItemsHooks["after_delete"] = async (_, { after, transaction }) => {
   const lines = await after();
   await moveStock(transaction, lines, "return");

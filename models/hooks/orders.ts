@@ -5,20 +5,20 @@ import { moveStock, type OrderLine } from "../shop/stock.ts";
 
 export const fills = { before_create: ["reference", "customer_id"] } as const;
 
-/** A customer orders for themselves; staff name the customer. */
+/** Customers order for themselves; staff send the customer's id. */
 export const before_create: OrdersHooks["before_create"] = (order, { principal }) => {
   if (principal.role === "user") order.customer_id = Number(principal.user_id);
   order.reference = orderReference();
 };
 
-/** What is cancelled stays so: its copies are on the shelf again, and others may have them by now. */
+/** A cancelled order stays cancelled: its copies are back on the shelf, and others can have bought them. */
 export const before_update: OrdersHooks["before_update"] = async ({ data }, { rows }) => {
   if (data.status === undefined) return;
   const isCancelled = (await rows()).some(({ status }) => status === "cancelled");
   if (isCancelled && data.status !== "cancelled") throw new ServiceError("ORDER_CANCELLED");
 };
 
-/** Puts the copies of what is cancelled back, unless they have left. `before` has what `rows()` gave. */
+/** Returns the copies of cancelled orders to the shelf, unless the order was shipped. */
 export const after_update: OrdersHooks["after_update"] = async (
   _,
   { before = [], after, sql, transaction },

@@ -3,14 +3,14 @@ import { refreshRatings } from "../shop/totals.ts";
 
 export const fills = { before_create: ["customer_id"], before_upsert: ["customer_id"] } as const;
 
-/** A review is always the caller's own; only role `user` may write one. */
+/** The caller is always the author; only role `user` can write reviews. */
 export const before_create: ReviewsHooks["before_create"] = (review, { principal }) => {
   review.customer_id = Number(principal.user_id);
 };
 
 export const before_upsert = before_create;
 
-/** From the moment that staff decided, the customer may no longer change the review. */
+/** After `moderated_at` is set, the customer cannot change the review. */
 export const before_update: ReviewsHooks["before_update"] = ({ data }) => {
   if (data.status !== undefined) data.moderated_at = new Date().toISOString();
 };

@@ -1,6 +1,6 @@
 import { defineJob } from "kirak";
 
-/** Two weeks after a parcel has arrived: what its customer thinks of the books, unless that is known already. */
+/** Two weeks after the delivery, asks the customer to review the books that they have not reviewed. */
 export default defineJob({
   payload: { type: "object", properties: { order_id: { type: "string" } }, required: ["order_id"] },
   async run({ order_id }, { sql, mail }) {

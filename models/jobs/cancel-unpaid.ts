@@ -2,7 +2,7 @@ import { defineJob } from "kirak";
 
 const days = 30;
 
-/** Each night: orders that nobody has paid for within that time are cancelled, some at a time. */
+/** Each night, cancels orders that are unpaid for 30 days, in batches. */
 export default defineJob({
   payload: { type: "object", properties: {} },
   cron: "15 3 * * *",

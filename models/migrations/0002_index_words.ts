@@ -1,6 +1,6 @@
 import { defineSqlMigration } from "kirak/migrations";
 
-// Visitors search for words anywhere in a text, which a B-tree is no help for.
+// Visitors search for words anywhere in a text, and a B-tree cannot find these.
 export default defineSqlMigration({
   class: "additive",
   up: [

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { defineRoute, ServiceError } from "kirak";
 
-/** What the payment provider tells of an order. Its signature is made of the body's bytes, with a secret that it shares with us. */
+/** Webhook of the payment provider, which signs the bytes of the body with a shared secret. */
 export default defineRoute({
   method: "POST",
   path: "/webhooks/payments",
@@ -16,7 +16,7 @@ export default defineRoute({
   async handler({ headers, body }, { db }) {
     requireSignature(headers["x-signature"] ?? "", body);
     const { reference } = readPayment(body);
-    // Providers tell a thing twice where they did not hear the answer: what is paid stays so.
+    // Providers repeat an event if they get no answer, so a paid order stays paid.
     const where = { reference: String(reference), status__in: ["pending", "paid"] } as const;
     await db.orders.update({ where, data: { status: "paid" } });
     return { reference: where.reference, status: "paid" };

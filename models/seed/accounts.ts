@@ -2,7 +2,7 @@ import type { Customer } from "./customers.ts";
 import { knownEmails } from "./people.ts";
 import { timestamp, today } from "./time.ts";
 
-/** The password of all seeded accounts in the embedded database, which nobody else can reach. */
+/** The password of all seeded accounts in the embedded database, which no other machine can reach. */
 export const developmentPassword = "One.More.Chapter.1";
 
 function account(id: number, email: string, role: string, name: string, created: string, password: string) {

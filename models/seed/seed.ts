@@ -49,7 +49,7 @@ async function refuse(closers: Closers, message: string): Promise<never> {
 
 interface Target {
   readonly url: string;
-  /** Of the accounts. Known to all where the database is out of everybody's reach, else made for this one. */
+  /** Password of the accounts. Fixed for the embedded database, else random. */
   readonly password: string;
   readonly bcryptCost: number;
 }

@@ -1,4 +1,4 @@
-/** Where the cover of a book lies. It follows from the book's id, so that pages need no column to link to it. */
+/** Path of a book's cover. It contains the book's id, so no column is needed. */
 export function coverPath(book: number | string): string {
   return `covers/${book}.jpg`;
 }

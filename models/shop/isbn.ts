@@ -1,4 +1,4 @@
-/** Takes hyphens and blanks out: `978-0-14-044913-6` is `9780140449136`. */
+/** Removes hyphens and spaces: `978-0-14-044913-6` is `9780140449136`. */
 export function bareIsbn(text: string): string {
   return text.replaceAll(/[\s-]/g, "");
 }

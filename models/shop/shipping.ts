@@ -4,7 +4,7 @@ import type { ShipmentsRow } from "../../generated/models/shipments/model.ts";
 
 const twoWeeks = 14 * 86_400_000;
 
-/** Has the order of a parcel go along with it. An order is shipped once and delivered once, and so is what follows. */
+/** Updates the order of each parcel. The checks of the status prevent a second mail or job. */
 export async function follow(parcels: readonly ShipmentsRow[], context: CodeContext): Promise<void> {
   for (const parcel of parcels) {
     const order = await context.db.orders.get(parcel.order_id);

@@ -1,4 +1,4 @@
-/** `Où es-tu, Zoë?` and `9780140449136` give `ou-es-tu-zoe-9780140449136`: readable, and unique as the ISBN is. */
+/** `Où es-tu, Zoë?` and `9780140449136` give `ou-es-tu-zoe-9780140449136`, unique by its ISBN. */
 export function bookSlug(title: string, isbn: string): string {
   const words = title
     .normalize("NFKD")

@@ -2,7 +2,7 @@ import type { MutationContext } from "kirak";
 
 type Queries = MutationContext["transaction"];
 
-/** An order line, as far as stock goes. */
+/** The part of an order line that the stock needs. */
 export interface OrderLine {
   readonly id: number;
   readonly book_id: number;
@@ -10,8 +10,8 @@ export interface OrderLine {
 }
 
 /**
- * Moves copies between the shelf and order lines, and notes each movement. Returns the books that are short; the
- * caller rolls back then. Books are locked in their order, so that two requests do not wait for each other.
+ * Moves copies between the shelf and order lines, and records each movement. Returns the books with too few
+ * copies; the caller then rolls back. Locks books in the order of their ids, which prevents deadlocks.
  */
 export async function moveStock(
   db: Queries,

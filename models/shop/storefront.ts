@@ -1,6 +1,6 @@
 import type { CodeContext } from "kirak";
 
-/** Has the storefront make pages of books anew. It does so each hour by itself, so that this may get lost and needs no job. */
+/** Asks the storefront to rebuild pages of books. It also rebuilds them each hour, so this needs no job. */
 export async function refreshPages(
   slugs: readonly string[],
   { log }: Pick<CodeContext, "log">,

@@ -3,7 +3,7 @@ import type { MutationContext } from "kirak";
 type Queries = MutationContext["transaction"];
 type Ids = readonly (number | string)[];
 
-/** Sums the live lines of the orders that these lines belong to into `orders.total`. */
+/** Updates `orders.total` of the orders that have these lines. */
 export async function refreshOrderTotals(
   db: Queries,
   lines: readonly { readonly id: number }[],
@@ -16,7 +16,7 @@ export async function refreshOrderTotals(
   await db("orders").where(among(db, orders)).update({ total });
 }
 
-/** Brings `books.average_rating` up to date for the books that these reviews are about. */
+/** Updates `books.average_rating` of the books that have these reviews. */
 export async function refreshRatings(db: Queries, reviewIds: Ids): Promise<void> {
   const books = await lockInOrder(db, "books", db("reviews").select("book_id").where(among(db, reviewIds)));
   const mean = db("reviews")
@@ -26,15 +26,14 @@ export async function refreshRatings(db: Queries, reviewIds: Ids): Promise<void>
 }
 
 /**
- * Locks rows until the transaction ends, in the order of their ids, so that two requests do not wait for each other, and
- * answers their ids. It must be a statement before the one that sums: a statement sees what was committed when it began,
- * so one that had to wait for a lock would sum without what the other request has just written.
+ * Locks rows in the order of their ids, which prevents deadlocks, and returns the ids. The sum needs a later
+ * statement: a statement that waits for a lock does not see rows that were committed after it began.
  */
 async function lockInOrder(db: Queries, table: string, wanted: ReturnType<Queries["select"]>): Promise<Ids> {
   return db(table).whereIn("id", wanted).orderBy("id").forNoKeyUpdate().pluck("id");
 }
 
-/** A list as one parameter: there may be more ids than PostgreSQL takes parameters. */
+/** A list as one parameter: there can be more ids than PostgreSQL allows parameters. */
 function among(db: Queries, ids: Ids): ReturnType<Queries["raw"]> {
   return db.raw("id = any(?)", [ids.map(String)]);
 }

@@ -26,10 +26,10 @@ function tableOf({ flags, word }: Command): string[] {
 function toldOf(line: string, { examples, exitCodes, more }: CommandHelp): string[] {
   const widest = Math.max(...examples.map(([words]) => `${line} ${words}`.trimEnd().length));
   const lines = examples.map(([words, what]) => `${`${line} ${words}`.trimEnd().padEnd(widest)}  # ${what}`);
-  const codes = Object.entries(exitCodes).map(([code, what]) => `**${code}** ${what}`);
+  const codes = Object.entries(exitCodes).map(([code, what]) => `- **${code}** ${what}`);
   return [
     `\`\`\`sh\n${lines.join("\n")}\n\`\`\``,
-    `Ends with ${codes.join("; ")}.`,
+    `Exit codes:\n\n${codes.join("\n")}`,
     ...(more === undefined ? [] : [more.includes("\n") ? `\`\`\`\n${more}\n\`\`\`` : more]),
   ];
 }

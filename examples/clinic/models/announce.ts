@@ -3,7 +3,7 @@ import type { AppointmentsRow } from "../generated/models/appointments/model.ts"
 
 const aDay = 24 * 3_600_000;
 
-/** Reminds of what was confirmed, the day before. An appointment that moves takes its reminder along, by the key. */
+/** Queues a reminder for the day before a confirmed appointment. The job key replaces an earlier reminder. */
 export async function remind(
   appointments: readonly AppointmentsRow[],
   { jobs }: MutationContext,
@@ -15,7 +15,7 @@ export async function remind(
   }
 }
 
-/** The screen in the waiting room asks each minute; this has it ask at once, so that it may get lost, and needs no job. */
+/** Refreshes the waiting room's screen at once. The screen also polls each minute, so this needs no job. */
 export async function refreshScreen(): Promise<void> {
   const screen = process.env["WAITING_ROOM_URL"];
   if (screen !== undefined) await fetch(screen, { method: "POST", signal: AbortSignal.timeout(2_000) });

@@ -1,2 +1,2 @@
-/** How long an appointment takes, unless somebody says otherwise. */
+/** Default length of an appointment, in minutes. */
 export const slotMinutes = 30;

@@ -1,7 +1,7 @@
 import type { MutationContext } from "kirak";
 import type { TasksRow } from "../generated/models/tasks/model.ts";
 
-/** A task was assigned: mail her, unless she took it herself. */
+/** Mails the assignee of each task, unless the assignee is the caller. */
 export async function mailAssignees(
   tasks: readonly TasksRow[],
   { db, mail, principal }: MutationContext,

@@ -30,7 +30,7 @@ export const model = defineModel({
   ],
 });
 
-/** Messages on the front page and in the staff room: each role sees those that are meant for it. */
+/** Messages for one role or for everyone. */
 export interface AnnouncementsRow {
   id: number;
   title: string;

@@ -26,7 +26,7 @@ export const model = defineModel({
   foreignKeys: [],
 });
 
-/** People who wrote the books. Everybody may read about them; staff keep the page up to date. */
+/** Authors of the books. Everyone can read them; staff edit them. */
 export interface AuthorsRow {
   id: number;
   name: string;
@@ -35,7 +35,7 @@ export interface AuthorsRow {
   born_on: string | null;
   biography: string | null;
   website: string | null;
-  /** For the shop only: readings and royalties. */
+  /** For the shop only, about readings and royalties. */
   contact_email: string | null;
   royalty_percent: number;
   created_at: string;

@@ -41,18 +41,18 @@ export const model = defineModel({
   foreignKeys: [{ name: "books_author_id_fkey", field: "author_id" }],
 });
 
-/** Titles that the shop sells. Visitors see what is published; customers also what is out of print. */
+/** Books that the shop sells. Guests see published books; customers also see books that are out of print. */
 export interface BooksRow {
   id: number;
   title: string;
   subtitle: string | null;
-  /** ISBN-13. Hyphens and blanks may be sent; they are taken out, and the check digit is checked. */
+  /** ISBN-13. The server removes hyphens and spaces, and verifies the check digit. */
   isbn: string;
-  /** Last part of the book's page address. Made from title and ISBN when it is not sent. */
+  /** Last segment of the URL of the book's page. By default made from title and ISBN. */
   slug: string;
   author_id: number;
   status: "draft" | "published" | "out_of_print";
-  /** When the shop starts to show it. May be ahead. */
+  /** Start of publication. Can be in the future. */
   published_at: string | null;
   /** Publication date of this edition. */
   released_on: string | null;
@@ -60,15 +60,15 @@ export interface BooksRow {
   language: string;
   pages: number | null;
   price: string;
-  /** What the shop pays. Not for customers. */
+  /** Purchase price. Hidden from customers. */
   cost: string | null;
-  /** Copies on the shelf. Orders take from it. */
+  /** Copies on the shelf. Orders reduce it. */
   stock: number;
   featured: boolean;
-  /** Mean of the approved reviews, null without any. Kept by the hooks of `reviews`. */
+  /** Mean of the approved reviews, or null. The hooks of `reviews` update it. */
   average_rating: number | null;
   blurb: string | null;
-  /** Free-form: awards, translators, dimensions. */
+  /** Any JSON, such as awards, translators or dimensions. */
   details: Json;
   created_at: string;
   updated_at: string;

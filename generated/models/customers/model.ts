@@ -31,13 +31,13 @@ export const model = defineModel({
   foreignKeys: [{ name: "customers_user_id_fkey", field: "user_id" }],
 });
 
-/** Accounts that buy. Each customer sees and edits only their own entry. */
+/** Customers of the shop. Each customer sees and edits only their own row. */
 export interface CustomersRow {
   id: number;
-  /** The account. Orders and reviews refer to it, so that their rules need no second join. */
+  /** The account. Orders and reviews refer to this field, so their rules need no second join. */
   user_id: number;
   name: string;
-  /** That the shop writes to. Nobody proves that it is theirs, so it keeps nobody else from using it. */
+  /** Contact address. It is not verified, so it is not unique. */
   email: string;
   /** E.164, such as `+31201234567`. */
   phone: string | null;
@@ -45,9 +45,9 @@ export interface CustomersRow {
   loyalty_tier: "bronze" | "silver" | "gold";
   newsletter: boolean;
   favourite_genre: string | null;
-  /** That the shop writes in. */
+  /** Language of the shop's messages to the customer. */
   language: string;
-  /** The customer does not see this. */
+  /** Hidden from the customer. */
   staff_notes: string | null;
   created_at: string;
   updated_at: string;

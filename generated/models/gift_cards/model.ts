@@ -27,7 +27,7 @@ export const model = defineModel({
   foreignKeys: [],
 });
 
-/** Sold at the counter, sent to an e-mail address. Whoever owns the address sees the card. */
+/** Gift cards. The user with a card's e-mail address can read the card. */
 export interface GiftCardsRow {
   id: string;
   code: string;

@@ -27,13 +27,13 @@ export const model = defineModel({
   ],
 });
 
-/** The lines of an order. A line that is taken off stays as a deleted row, for the books. */
+/** Lines of an order. A removed line stays as a soft-deleted row, for accounting. */
 export interface OrderItemsRow {
   id: number;
   order_id: string;
   book_id: number;
   quantity: number;
-  /** The book's price when it was ordered. Taken from the book, never from the request. */
+  /** Price of the book at the time of the order. The server copies it from the book. */
   unit_price: string;
   created_at: string;
   updated_at: string;

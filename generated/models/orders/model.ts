@@ -44,23 +44,23 @@ export const model = defineModel({
   ],
 });
 
-/** What a customer buys in one go. A customer may change an order while it is pending. */
+/** Orders. A customer may change an order while it is pending. */
 export interface OrdersRow {
   id: string;
-  /** What a customer quotes on the phone. Made by the server. */
+  /** Order number for customers. The server sets it. */
   reference: string;
-  /** Chosen by the client, so that a request sent twice orders once. */
+  /** Idempotency key: the client chooses it, so a repeated request does not order twice. */
   client_token: string | null;
-  /** The account that orders: refers to `customers.user_id`. */
+  /** The account of the customer: refers to `customers.user_id`. */
   customer_id: number;
   status: "pending" | "paid" | "shipped" | "delivered" | "cancelled";
   placed_at: string;
-  /** Sum of the lines. Kept by the hooks of `order_items`. */
+  /** Sum of the lines. The hooks of `order_items` update it. */
   total: string;
   gift_card_id: string | null;
-  /** Whom the parcel is for. Without an address the order is collected. */
+  /** Recipient of the parcel. Without an address, the customer collects the order. */
   shipping_name: string | null;
-  /** With the number. */
+  /** Street and house number. */
   shipping_street: string | null;
   shipping_postcode: string | null;
   shipping_city: string | null;

@@ -30,19 +30,19 @@ export const model = defineModel({
   ],
 });
 
-/** One review per customer and book. Visitors see approved ones, authors of a review their own as well. */
+/** One review per customer and book. Guests see approved reviews; customers also see their own. */
 export interface ReviewsRow {
   id: number;
-  /** Its author may change it until staff decide, so a review that counts stays with its book. */
+  /** The customer can change it until staff approve or reject the review. */
   book_id: number;
-  /** The account that wrote it: refers to `customers.user_id`. */
+  /** The account of the author: refers to `customers.user_id`. */
   customer_id: number;
   /** Stars. */
   rating: number;
   title: string;
   body: string | null;
   status: "pending" | "approved" | "rejected";
-  /** Set by the server when the status changes. */
+  /** The server sets it when the status changes. */
   moderated_at: string | null;
   created_at: string;
   updated_at: string;

@@ -28,12 +28,12 @@ export const model = defineModel({
   ],
 });
 
-/** Every copy that comes or goes. Written by hooks only; no route reaches it. */
+/** Each change of the stock. Only hooks write it; no route reaches it. */
 export interface StockMovementsRow {
   id: number;
   book_id: number;
   order_item_id: number | null;
-  /** Copies: negative when they leave. */
+  /** Number of copies, negative for a sale. */
   change: number;
   reason: "sale" | "return" | "delivery" | "correction";
   /** The supplier's delivery note. */

@@ -15,7 +15,7 @@ export const before_update: AppointmentsHooks["before_update"] = async ({ data }
   for (const appointment of await context.rows()) await requireFree({ ...appointment, ...data }, context);
 };
 
-/** `before` has what `rows()` gave: whoever was reminded of the same appointment already is not reminded again. */
+/** Queues a reminder only if the status or the time has changed. `before` has the rows of `rows()`. */
 export const after_update: AppointmentsHooks["after_update"] = async (_, context) => {
   const was = new Map(context.before?.map((appointment) => [appointment.id, appointment]));
   const changed = (await context.after()).filter(({ id, status, starts_at }) => {
@@ -26,7 +26,7 @@ export const after_update: AppointmentsHooks["after_update"] = async (_, context
   context.afterCommit(refreshScreen);
 };
 
-/** Says in words what the rules would answer with 403. That it holds when two ask at once is theirs to see to. */
+/** Gives a clearer error than the 403 of the access rules. The rules also cover concurrent requests. */
 async function requireFree(
   { id, doctor_id, starts_at, ends_at, status }: Times,
   { db }: MutationContext,

@@ -1,7 +1,7 @@
 import type { ApprovalsHooks } from "../../generated/models/approvals/model.ts";
 import { accountOf } from "../account.ts";
 
-/** What a colleague has approved is the patient's to read: the mail says that there is something, and nothing of what it is. */
+/** Mails the patient that they can read an approved record. The mail contains nothing of the record. */
 export const after_create: ApprovalsHooks["after_create"] = async (_, { after, db, mail }) => {
   for (const { record_id, outcome } of await after()) {
     const record = outcome === "approved" ? await db.records.get(record_id) : null;

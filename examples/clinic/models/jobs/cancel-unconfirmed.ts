@@ -1,6 +1,6 @@
 import { defineJob } from "kirak";
 
-/** Each hour: what nobody has confirmed by the time that it begins is cancelled. */
+/** Each hour, cancels appointments that have begun without a confirmation. */
 export default defineJob({
   cron: "0 * * * *",
   payload: { type: "object" },

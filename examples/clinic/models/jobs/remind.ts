@@ -1,7 +1,7 @@
 import { defineJob } from "kirak";
 import { accountOf } from "../account.ts";
 
-/** Reads the appointment anew: it may have been cancelled, or moved, since the reminder was put into the queue. */
+/** Reads the appointment again, because it can have been cancelled or moved since the job was queued. */
 export default defineJob({
   payload: {
     type: "object",

@@ -1,6 +1,6 @@
 import { defineSqlMigration } from "kirak/migrations";
 
-// The rules keep two appointments of a doctor at a time out of the service; this keeps them out of the table, whoever writes to it.
+// The access rules prevent overlapping appointments of a doctor. This constraint also covers other programs.
 export default defineSqlMigration({
   class: "destructive",
   up: [

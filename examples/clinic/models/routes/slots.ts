@@ -3,7 +3,7 @@ import { slotMinutes } from "../slot.ts";
 
 const time = { type: "string", format: "datetime" } as const;
 
-/** When a doctor is free on a day, from 9 to 17 o'clock UTC. It says when, and nothing of who comes in between. */
+/** Free slots of a doctor on a day, from 9 to 17 o'clock UTC, without data of patients. */
 export default defineRoute({
   method: "GET",
   path: "/doctors/:id/slots",

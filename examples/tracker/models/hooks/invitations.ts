@@ -8,7 +8,7 @@ export const before_create: InvitationsHooks["before_create"] = (invitation) => 
   invitation.expires_at ??= new Date(Date.now() + aWeek).toISOString();
 };
 
-/** The mail goes with the commit, by a job: nobody is invited by what was rolled back. */
+/** A job sends the mail after the commit, so a rollback sends no invitation. */
 export const after_create: InvitationsHooks["after_create"] = async (_, { after, db, mail }) => {
   for (const { id, email, organisation_id } of await after()) {
     const organisation = await db.organisations.get(organisation_id);

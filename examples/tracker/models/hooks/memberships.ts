@@ -1,6 +1,6 @@
 import type { MembershipsHooks } from "../../generated/models/memberships/model.ts";
 
-/** An invitation is good for one membership. */
+/** Soft-deletes the invitation, which is valid for one membership. */
 export const after_create: MembershipsHooks["after_create"] = async (_, { after, sql }) => {
   const joined = (await after()).map(({ id }) => id);
   await sql`

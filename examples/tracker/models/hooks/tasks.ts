@@ -4,12 +4,12 @@ import { mailAssignees } from "../assigned.ts";
 export const after_create: TasksHooks["after_create"] = async (_, context) =>
   mailAssignees(await context.after(), context);
 
-/** Asked for here, `before` of the after-hook has the rows as they were. */
+/** After this call of `rows()`, `before` of the after-hook has the old rows. */
 export const before_update: TasksHooks["before_update"] = async (_, { rows }) => {
   await rows();
 };
 
-/** Who had the task before is told nothing: a task may change many times a day. */
+/** Mails only new assignees, because a task can change many times a day. */
 export const after_update: TasksHooks["after_update"] = async (_, context) => {
   const assigned = new Map(context.before?.map(({ id, assignee_id }) => [id, assignee_id]));
   const tasks = await context.after();

@@ -1,11 +1,11 @@
 import { defineJob } from "kirak";
 
-/** On working days in the morning, what is due: one mail for each assignee. */
+/** On working days at 7:00, mails each assignee their due tasks. */
 export default defineJob({
   cron: "0 7 * * 1-5",
   payload: { type: "object" },
   async run(_, { db }) {
-    // All mails or none: a job may run twice, and nobody gets one mail from a run that failed half-way and one from the next.
+    // All mails or none: a failed job runs again, and must not mail the same user twice.
     await db.transaction(async ({ sql, mail }) => {
       const due = await sql<{ email: string; tasks: string; count: number }>`
         select users.email, count(*)::int as count, string_agg(tasks.title, ${"\n"} order by due_on, tasks.id) as tasks

@@ -1,6 +1,6 @@
 import { defineSqlMigration } from "kirak/migrations";
 
-// For the digest, each morning: most tasks are done, and an index of models holds those as well.
+// For the daily digest. Most tasks are done, and an index that models declare would contain them too.
 export default defineSqlMigration({
   class: "additive",
   up: "CREATE INDEX tasks_open_due_on_idx ON tasks (due_on) WHERE status <> 'done' AND deleted_at IS NULL",

@@ -1,6 +1,6 @@
 import { defineRoute, ServiceError } from "kirak";
 
-/** What the link in the mail leads to. The rules of `memberships` decide who may join, here as over `/memberships/create`. */
+/** The link in the mail leads here. The rules of `memberships` apply, as in `/memberships/create`. */
 export default defineRoute({
   method: "POST",
   path: "/invitations/:id/accept",

@@ -23,13 +23,13 @@ export const model = defineModel({
   foreignKeys: [{ name: "notebooks_owner_id_fkey", field: "owner_id" }],
 });
 
-/** Whoever makes one owns it, and decides whether others may read it. */
+/** A notebook belongs to the user who creates it. The owner decides whether others can read it. */
 export interface NotebooksRow {
   id: number;
   title: string;
-  /** Whether everybody reads it, without an account too. */
+  /** True: everyone can read it, also guests. */
   public: boolean;
-  /** Who made it: the server sets it from the token, and nobody sends it. */
+  /** The user who created it. The server sets it from the token; callers cannot send it. */
   owner_id: number;
   created_at: string;
   updated_at: string;

@@ -22,7 +22,7 @@ export const model = defineModel({
   foreignKeys: [{ name: "notes_notebook_id_fkey", field: "notebook_id" }],
 });
 
-/** Read by who reads the notebook, written by its owner. */
+/** Everyone who can read the notebook can read its notes. Only the owner writes them. */
 export interface NotesRow {
   id: number;
   notebook_id: number;

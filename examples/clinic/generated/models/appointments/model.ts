@@ -36,7 +36,7 @@ export const model = defineModel({
   ],
 });
 
-/** Asked for by the patient, confirmed by the practice. A doctor sees one patient at a time. */
+/** A patient requests an appointment, and the practice confirms it. A doctor sees one patient at a time. */
 export interface AppointmentsRow {
   id: number;
   patient_id: number;

@@ -26,7 +26,7 @@ export const model = defineModel({
   ],
 });
 
-/** A second doctor of the practice has read the record. Nobody changes or removes one. */
+/** Decision of a second doctor of the practice about a record. No caller can change or remove it. */
 export interface ApprovalsRow {
   id: number;
   record_id: number;

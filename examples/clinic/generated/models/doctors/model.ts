@@ -29,7 +29,7 @@ export const model = defineModel({
   ],
 });
 
-/** Everybody finds doctors who practise. Their practice takes them on and lets them go. */
+/** Everyone can find active doctors. The practice adds and removes its doctors. */
 export interface DoctorsRow {
   id: number;
   practice_id: number;

@@ -33,13 +33,13 @@ export const model = defineModel({
   ],
 });
 
-/** A file at one practice. Once it is closed its doctor alone changes it, and may open it again. */
+/** A patient's file at one practice. After it is closed, only the doctor can change or reopen it. */
 export interface PatientsRow {
   id: number;
   practice_id: number;
-  /** Their own doctor, of the same practice. */
+  /** The patient's doctor, at the same practice. */
   doctor_id: number;
-  /** The patient's account, where they have one. */
+  /** The patient's account, if one exists. */
   user_id: number | null;
   name: string;
   born_on: string;

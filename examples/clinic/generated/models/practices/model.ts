@@ -22,7 +22,7 @@ export const model = defineModel({
   foreignKeys: [],
 });
 
-/** A tenant. Everybody finds practices; those who manage one keep its page. */
+/** A tenant. Everyone can find practices. Managers of a practice edit it. */
 export interface PracticesRow {
   id: number;
   name: string;

@@ -27,7 +27,7 @@ export const model = defineModel({
   ],
 });
 
-/** What a doctor writes down. Corrected for 15 minutes, shown to the patient once a colleague has approved it. */
+/** Notes of a doctor. The doctor can correct them for 15 minutes. The patient sees them after a colleague approved them. */
 export interface RecordsRow {
   id: number;
   patient_id: number;

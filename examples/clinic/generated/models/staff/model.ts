@@ -26,7 +26,7 @@ export const model = defineModel({
   ],
 });
 
-/** Who works at a practice, and as what. A soft-deleted entry opens nothing. */
+/** Staff of a practice, with their duty. A soft-deleted row gives no access. */
 export interface StaffRow {
   id: number;
   practice_id: number;

@@ -14,7 +14,7 @@ export const model = extendUsers({
 
 /** Who has an account. */
 export interface UsersRow extends BuiltInUsersRow {
-  /** Set in the database by the health authority: no route writes it. */
+  /** The health authority sets it in the database; no route writes it. */
   is_auditor: boolean;
 }
 

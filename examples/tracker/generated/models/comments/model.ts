@@ -26,7 +26,7 @@ export const model = defineModel({
   ],
 });
 
-/** Written by who sees the task, and changed by nobody else. */
+/** Everyone who can read the task can comment on it. Only the author can change a comment. */
 export interface CommentsRow {
   id: number;
   task_id: number;

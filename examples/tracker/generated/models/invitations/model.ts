@@ -23,7 +23,7 @@ export const model = defineModel({
   foreignKeys: [{ name: "invitations_organisation_id_fkey", field: "organisation_id" }],
 });
 
-/** Lets an e-mail address join an organisation. Taken up by creating a membership with the same role. */
+/** Invites an e-mail address to an organisation. The user accepts by creating a membership with the same role. */
 export interface InvitationsRow {
   id: number;
   organisation_id: number;

@@ -26,7 +26,7 @@ export const model = defineModel({
   ],
 });
 
-/** Who belongs to an organisation, and as what. A soft-deleted one opens nothing. */
+/** Members of an organisation, with their role. A soft-deleted membership gives no access. */
 export interface MembershipsRow {
   id: number;
   organisation_id: number;

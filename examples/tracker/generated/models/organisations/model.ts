@@ -23,11 +23,11 @@ export const model = defineModel({
   foreignKeys: [],
 });
 
-/** A tenant. Whoever makes one becomes its owner; members see it, owners and admins manage it. */
+/** A tenant. The user who creates it becomes its owner. Members can read it; owners and admins manage it. */
 export interface OrganisationsRow {
   id: number;
   name: string;
-  /** What the organisation pays for. Set by the people who run the service. */
+  /** The paid plan. Operators of the service set it. */
   plan: "free" | "team";
   created_at: string;
   updated_at: string;

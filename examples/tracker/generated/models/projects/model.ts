@@ -29,7 +29,7 @@ export const model = defineModel({
   ],
 });
 
-/** Seen by the whole organisation, or by its lead and those who manage the organisation. */
+/** Visible to the whole organisation, or only to its lead and to owners and admins of the organisation. */
 export interface ProjectsRow {
   id: number;
   organisation_id: number;

@@ -35,19 +35,19 @@ export const model = defineModel({
   ],
 });
 
-/** Managers change any task of their organisation, an assignee moves their own until it is done, a reporter corrects it for 15 minutes. */
+/** Owners and admins can change every task. Assignees can change their tasks until they are done. Reporters can correct theirs for 15 minutes. */
 export interface TasksRow {
   id: number;
   project_id: number;
-  /** What the task is called elsewhere, for imports that are run again. */
+  /** Id of the task in another system, so that an import can run again. */
   reference: string | null;
   title: string;
   status: "todo" | "doing" | "review" | "done";
-  /** Lower case, so that a tag is written in one way. */
+  /** Lower case, so that each tag has one spelling. */
   tags: string[];
   estimate_hours: number | null;
   due_on: string | null;
-  /** Who made the task: set by the server. */
+  /** The user who created the task. The server sets it. */
   reporter_id: number;
   assignee_id: number | null;
   created_at: string;
