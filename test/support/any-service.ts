@@ -12,6 +12,7 @@ import type { LineCapture } from "#runtime/process/captured-output";
 import { listen } from "#runtime/process/http-lifecycle";
 import { createLog } from "#runtime/process/log";
 import { serviceDatabase, type TestDatabase, testDatabase } from "./database.ts";
+import type { DescribedCheck } from "./described.ts";
 import { type Reply, type Sent, sendRequest } from "./request.ts";
 import { type Caller, jwtSecret, tokenOf } from "./service-token.ts";
 
@@ -66,6 +67,8 @@ export interface Peers
   readonly reach?: (url: string) => Promise<string>;
   /** Where an application has mounted it; default at the root. */
   readonly mountedAt?: string;
+  /** Checks each answer. */
+  readonly described?: DescribedCheck;
   /** Where it listens; default a port that the system chooses. */
   readonly port?: number;
   /** What the service gets in place of its database. */
@@ -93,6 +96,7 @@ export async function anyService(
     logger: ownLog,
     mountedAt = "/",
     port = 0,
+    described = () => undefined,
     ...peers
   }: Peers = {},
 ): Promise<TestService> {
@@ -128,8 +132,11 @@ export async function anyService(
     log,
     query,
     settled: () => background.drain(),
-    send: (sent, as = null) =>
-      sendRequest(origin, { ...sent, headers: { ...credential(as), ...sent.headers } }),
+    send: async (sent, as = null) => {
+      const reply = await sendRequest(origin, { ...sent, headers: { ...credential(as), ...sent.headers } });
+      described(sent, reply);
+      return reply;
+    },
     async store(rows) {
       const inserts = Object.entries(rows).flatMap(([table, list]) =>
         list.map((row) => insertOf(table, row)),

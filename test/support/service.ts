@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import type { Service } from "#runtime/index";
 import { service } from "../http/fixture/generated/index.ts";
 // Apart, for the programs of the example apps: the fixture registers its own types.
 import { anyService, type Peers, type Settings, type TestService } from "./any-service.ts";
+import { describedBy } from "./described.ts";
 
 export {
   anyService,
@@ -11,6 +13,8 @@ export {
   type Stored,
   type TestService,
 } from "./any-service.ts";
+
+const described = describedBy(join(import.meta.dirname, "..", "http", "fixture", "generated"));
 
 /** Options of the fixture's service in addition to its database. */
 export interface FixturePeers extends Peers {
@@ -23,5 +27,6 @@ export function testService(
   settings: Settings = {},
   { served = service, ...peers }: FixturePeers = {},
 ): Promise<TestService> {
-  return anyService(served, settings, peers);
+  const isFixture = served === service && (peers.mountedAt ?? "/") === "/";
+  return anyService(served, settings, isFixture ? { described, ...peers } : peers);
 }
