@@ -73,6 +73,14 @@ export const commandTable: readonly Row[] = [
     load: () => import("./commands/dev.ts"),
   },
   {
+    name: "openapi",
+    group: "develop",
+    summary: "prints the OpenAPI document, for all roles or one",
+    where: "app",
+    needs: generator,
+    load: () => import("./commands/openapi.ts"),
+  },
+  {
     name: "token",
     group: "develop",
     summary: "prints an access token with any role, for testing the API",
