@@ -36,7 +36,10 @@ export async function flushLog(log: Logger): Promise<void> {
   await Promise.race([new Promise((resolve) => log.flush(resolve)), sleep(flushTimeoutMs)]);
 }
 
-/** Buffers some kilobytes of lines. The library measures its buffer on each line: more is slower. */
+/**
+ * Buffers some kilobytes of lines. The library measures its buffer for each line, so a larger buffer is
+ * slower.
+ */
 export function bufferedOutput(dest: number | string = 1): DestinationStream {
   return pino.destination({ dest, sync: false, minLength: 8_000, periodicFlush: 250 });
 }

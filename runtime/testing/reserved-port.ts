@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { createServer } from "node:net";
 
-/** A free local port that no other process takes meanwhile. */
+/** A free local port, reserved until a server listens on it or `free` is called. */
 export interface ReservedPort {
   /** The URL of the future server. */
   readonly url: string;

@@ -61,7 +61,7 @@ interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
   readonly path: Path;
   /** Roles; `*` is everyone, `signed_in` everyone except guests. */
   readonly access: readonly [string, ...string[]];
-  /** Default: the setting of the manifest. */
+  /** Default: the limit of `rate_limit` in the manifest. */
   readonly rate_limit?: RouteLimit;
   /** Default: strings. */
   readonly params?: Params;

@@ -121,7 +121,9 @@ export interface DatabaseOptions {
 const maxAttempts = 4;
 /** A connection runs this many statements of 50 ms within the longest wait. */
 const waitingForEach = 100;
-/** Beyond this number of transactions with running callbacks, further ones wait for their callbacks. */
+/**
+ * Maximum number of transactions whose callbacks run in the background. Others wait for their own callbacks.
+ */
 const maxBackground = 100;
 
 /** Opens a pool of connections. The first one is made on demand. */

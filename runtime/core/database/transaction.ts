@@ -38,7 +38,7 @@ export function statementOfAttempt(statement: Statement, isAgain: boolean): Stat
 }
 
 const require = createRequire(import.meta.url);
-/** Loaded on first use: 330 files, which a service without such hooks does not need. */
+/** Loaded on first use: it has 330 files, and only hooks that use knex need it. */
 const loadKnex = (): typeof import("knex") => require("knex");
 
 /** How long a caller waits for the callbacks of its transaction. */

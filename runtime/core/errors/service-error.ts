@@ -131,7 +131,7 @@ function lostAnswer(cause: unknown): ServiceError {
 /** In seconds; under overload. */
 export const retrySoon = { "Retry-After": "1" } as const;
 
-/** 503 `HTTP_ERROR`. One shared error, because a rejection must be cheap under load. */
+/** 503 `HTTP_ERROR`. The error is shared, because a rejection must be cheap under load. */
 export const overloadError = new ServiceError(
   "HTTP_ERROR",
   "The service has more to do than it can right now.",

@@ -36,7 +36,7 @@ export interface Answer {
   readonly pagination?: OffsetPagination | CursorPagination;
 }
 
-/** The form of responses. Status and headers do not depend on it. */
+/** The format of response bodies. It does not change status and headers. */
 export interface AnswerForm {
   readonly contentType: string;
   /** The body of a successful response. */
@@ -45,14 +45,14 @@ export interface AnswerForm {
   readonly errorText: (error: ServiceError) => string;
 }
 
-/** The default form. A route can set another one for callers that ask for its media type. */
+/** The default format. A route can set another one for callers that request its media type. */
 export const envelope: AnswerForm = {
   contentType: "application/json; charset=utf-8",
   answerText,
   errorText,
 };
 
-/** Sends a successful response in the form of the request. */
+/** Sends a successful response in the format of `context.form`. */
 export function sendAnswer(response: Response, answer: Answer): void {
   const { form, trace } = response.req.context;
   const step = trace.resume("serialize");
@@ -60,7 +60,9 @@ export function sendAnswer(response: Response, answer: Answer): void {
   trace.end(step);
 }
 
-/** Sends an error response in the form of the request. Throws if its details are not JSON. */
+/**
+ * Sends an error response in the format of `context.form`. Throws if the details of the error are not JSON.
+ */
 export function sendError(response: Response, error: ServiceError): void {
   const { context } = response.req;
   context.errorCode = error.code;

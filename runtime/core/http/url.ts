@@ -5,7 +5,7 @@ export function undecodableUrl(): ServiceError {
   return new ServiceError("VALIDATION_ERROR", "The URL cannot be decoded.");
 }
 
-/** Decodes a part of a URL once. Errors: 400 if it is not valid text, or has a NUL character. */
+/** Decodes a part of a URL once. Errors: 400 if it is not percent-encoded UTF-8, or has a NUL character. */
 export function decodePart(part: string): string {
   let decoded: string;
   try {

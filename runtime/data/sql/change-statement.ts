@@ -187,7 +187,7 @@ function changeAll(shape: ChangeShape): Plan {
 function wantedSql(shape: ChangeShape): Sql[] {
   const { model, target, write, locked } = shape;
   const others = valuesOf(target) + ("fields" in write ? write.fields.length : 0);
-  // Locked rows were matched when they were locked.
+  // The statement that locked the rows has already applied the filters.
   return locked
     ? [...targetSql(shape, row), sql("t.id = any(?)", requestList(others, model.id))]
     : matchedSql(shape, row);

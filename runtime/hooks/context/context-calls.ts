@@ -54,7 +54,7 @@ export class AppCalls {
     if (refusal !== null) throw refusal;
   }
 
-  /** Deferred work was registered, which starts after this context has ended. */
+  /** Records that the hook registered deferred work. The work starts after this context has ended. */
   noteDeferredWork(): void {
     this.requireOpen();
     this.#hasDeferredWork = true;

@@ -179,7 +179,7 @@ export function mailTemplatesOf({ root }: Pick<Config, "root">): MailTemplates {
   return loadMailTemplates(join(root, "models", "mails"));
 }
 
-/** Throws a ConfigError where the templates of these mails are not in `models/mails/` of a project. */
+/** Throws a ConfigError if `models/mails/` of the project lacks a template of these mails. */
 export function requireMails({ root }: Pick<Config, "root">, names: readonly string[]): void {
   requireTemplates(join(root, "models", "mails"), names);
 }

@@ -179,8 +179,8 @@ function prepareMutation(root: MutationRoot, context: GraphqlContext): Task<Tran
 }
 
 /**
- * Hashes before the transaction, which would hold a connection and locks meanwhile; only if no hook changes
- * the record.
+ * Hashes passwords before the transaction starts, so that it does not hold a connection and locks while
+ * hashing. Does nothing if a hook can still change the record.
  */
 async function hashPasswords({ verb }: MutationRoot, { call, requested }: AuthorizedMutation): Promise<void> {
   const { data } = requested.mentions;

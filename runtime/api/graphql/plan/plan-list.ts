@@ -50,7 +50,7 @@ export interface PageRoot extends RowsRoot {
   readonly items: readonly PageItem[];
 }
 
-/** A key of a page, and its field. */
+/** A response key of a page, and the field that it returns. */
 interface PageItem {
   readonly key: string;
   readonly name: PageFieldName;

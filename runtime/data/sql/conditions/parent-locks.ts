@@ -168,7 +168,7 @@ function parentLockSql({ steps }: ParentLock, rows: RuleRows, models: Models): S
   );
 }
 
-/** Whether a row is at the end of the steps. */
+/** The condition for the rows that the steps lead to. */
 function whereSql(
   steps: readonly LockStep[],
   { hop, narrowed }: LockStep,

@@ -94,8 +94,8 @@ export interface PathContext {
 }
 
 /**
- * Resolves a path. It begins at the current row, or inside EXISTS with `this` at the row that the rule
- * applies to.
+ * Resolves a path. It starts at the current row. Inside EXISTS, a path with `this` starts at the row that the
+ * rule applies to.
  */
 export function pathOf(names: readonly string[], { models, itself, at, depth }: PathContext): Path {
   const fromItself = startsAtRuleRow(names, depth);

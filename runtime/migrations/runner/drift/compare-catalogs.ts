@@ -100,7 +100,7 @@ function nullabilityText({ nullable, validated }: CatalogColumn): string {
   return validated ? "not null" : "not null, not validated: older rows can be null";
 }
 
-/** Whether a counter reaches the same maximum without repeating a number, in steps of any size. */
+/** Whether a sequence reaches the maximum without repeating a number. The increment can differ. */
 function countsAsFar(wanted: CatalogCounter, found: CatalogCounter): boolean {
   return !found.cycle && BigInt(found.maximum) >= BigInt(wanted.maximum) && BigInt(found.increment) > 0n;
 }

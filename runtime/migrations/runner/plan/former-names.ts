@@ -63,12 +63,14 @@ export class FormerNames {
     return !this.#state(table).touched.has(column);
   }
 
-  /** Whether an index with this name can be created ahead. */
+  /** Whether an index with this name can be created before the main transaction. */
   isFreeIndex(name: string): boolean {
     return !this.#touched.has(name) && !this.#hasLostIndexes;
   }
 
-  /** Whether a table can be created ahead, with the same names of its key and sequences as later. */
+  /**
+   * Whether a table can be created before the main transaction, with the same names of its key and sequences.
+   */
   isFreeTable({ table, columns, primaryKey }: Extract<Step, { readonly step: "create_table" }>): boolean {
     if (primaryKey !== undefined && !this.isFreeIndex(primaryKey.name)) return false;
     const sequences = columns.map((column) => `${table}_${column.name}_seq`);

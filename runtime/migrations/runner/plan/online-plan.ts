@@ -24,7 +24,7 @@ export interface OnlinePlan {
   readonly online: readonly OnlineStatement[];
   /** One transaction: the remaining part of each step, in order. */
   readonly main: readonly Statement[];
-  /** Removes what `ahead` and `online` made, in that order. */
+  /** Removes the objects that `ahead` and `online` created, in that order. */
   readonly undo: readonly Undo[];
   /** The tables that the two transactions lock at their start. */
   readonly locks: { readonly ahead: readonly TableLock[]; readonly main: readonly TableLock[] };

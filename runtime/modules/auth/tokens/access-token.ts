@@ -8,7 +8,7 @@ import { derivedKey } from "../crypto/hash.ts";
 /** The claims of all Kirak tokens. Times are in seconds. */
 interface Claims {
   readonly sub: string;
-  /** The purpose. A token with another purpose is refused everywhere. */
+  /** The purpose. Each use accepts only tokens with its own purpose. */
   readonly type: string;
   readonly iat: number;
   readonly exp: number;

@@ -148,7 +148,9 @@ export function takesIdentifier({ row, text }: Provider<Row>): boolean {
   return row.loginParameter !== undefined && text("openid_url") === null;
 }
 
-/** Whether a host is in `allowed_hosts`, or without that setting the server's host or a subdomain of it. */
+/**
+ * Whether a host is in `allowed_hosts`. Without this setting: whether it is the server's host or a subdomain.
+ */
 export function isOwnHost(provider: Provider<Row>, { host, hostname }: URL): boolean {
   const allowed = provider.list("allowed_hosts");
   if (allowed !== null) return allowed.some((one) => one.toLowerCase() === host);
