@@ -78,19 +78,25 @@ const kinds: Readonly<Record<string, DatabaseFailure["kind"]>> = {
   P0001: "refused",
 };
 
-/** Codes that count as the app's error if its function or trigger raised them; else as Kirak's. */
+/**
+ * Codes that are errors of the app if its function or trigger raised them. Otherwise they are errors of
+ * Kirak.
+ */
 const codesInFunctions = new Set(["42601", "0A000"]);
 
 /**
- * Prefix of settings that do not exist. Reading one is plain SQL's way to raise an error that holds a name:
- * here of a field that references a row which was added after the statement began.
+ * Prefix of settings that do not exist. In plain SQL, reading such a setting raises an error with its name.
+ * Here it names a field whose row was added after the statement began.
  */
 export const unseenSetting = "kirak.unseen.";
 
-/** The same for a value that the API does not support. Model, field and id of the row follow. */
+/**
+ * Prefix of settings that report a value that the API does not support. Model, field and id of the row
+ * follow.
+ */
 export const unsupportedSetting = "kirak.unheld.";
 
-/** The place of an unsupported value that a statement has reported by its setting; else null. */
+/** The place of an unsupported value that a statement reported by its setting; null for other errors. */
 export function unsupportedPlace(error: unknown): ValuePlace | null {
   if (!(error instanceof pg.DatabaseError) || error.code !== "42704") return null;
   const [, model, field, id] = /kirak\.unheld\.(\w+)\.(\w+)\.([\w-]+)/.exec(error.message) ?? [];

@@ -4,11 +4,11 @@ import { ConnectionError, closedError, NoAnswerError } from "./database-error.ts
 import type { PooledConnection } from "./pooled-connection.ts";
 
 interface SilenceOptions {
-  /** Longest silence while an answer is due. */
+  /** Maximum time without data while a response is due. */
   readonly answerTimeoutMs: number;
   /** Whether the server works on the statement; null if PostgreSQL cancels statements before the limit. */
   readonly isWorking: ((connection: PooledConnection) => Promise<boolean>) | null;
-  /** Longest time for a statement; PostgreSQL has cancelled it by then. */
+  /** Maximum time of a statement, after which PostgreSQL has cancelled it. */
   readonly longestWorkMs: number;
   /** Called after the connection was closed. */
   readonly onSilent: () => void;
@@ -16,8 +16,8 @@ interface SilenceOptions {
 
 /**
  * Closes a connection on which the server is silent for too long. Otherwise a connection that a firewall
- * dropped would wait a quarter of an hour for TCP to give up. A long statement is not silence: halfway
- * through the limit, another connection asks whether the server works on it.
+ * dropped would wait a quarter of an hour for TCP to give up. A long statement does not count as silence:
+ * halfway through the limit, another connection checks whether the server is executing it.
  */
 export function endWhenSilent(
   connection: PooledConnection,
@@ -91,7 +91,7 @@ export class SideConnection<Row extends pg.QueryResultRow> {
     return this.#asking;
   }
 
-  /** Rejects the running question and all later ones. */
+  /** Rejects the running check and all later ones. */
   close(): void {
     this.#closed = true;
     this.#disconnect();
@@ -129,7 +129,7 @@ export class SideConnection<Row extends pg.QueryResultRow> {
     return client;
   }
 
-  /** Without a goodbye, which a silent server would not answer. */
+  /** Closes the socket only: a silent server would not respond to a Terminate message. */
   #disconnect(): void {
     this.#client?.connection.stream.destroy();
     this.#client = null;

@@ -124,8 +124,8 @@ interface Waiter {
 /**
  * A pool that hands out the last released connection first, since its statements and caches are warm.
  * `pg.Pool` (3.14) takes 1.3 to 1.4 times the CPU time of a small statement: a tick, a timer and a listener
- * each time. It has no limit for waiting calls, binds a call to one connection attempt even if another
- * connection becomes free, and keeps idle connections that may be silent.
+ * each time. It has no limit for waiting calls, and keeps idle connections that no longer respond. It binds a
+ * call to one connection attempt, even if another connection becomes free.
  */
 export class Pool {
   readonly #options: PoolOptions;

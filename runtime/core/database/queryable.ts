@@ -39,7 +39,7 @@ export interface Savepoint {
   afterCommit(work: () => Promise<void> | void, subject?: string): void;
   /**
    * Registers a callback for a rollback of the savepoint or the attempt; of one subject the last one runs
-   * first. A transaction that continues or retries waits for it; else as for `afterCommit`.
+   * first. A transaction that continues or retries waits for it. Otherwise it runs like `afterCommit`.
    */
   onRollback(work: () => Promise<void> | void, subject?: string): void;
   /** Marks the savepoint: app code writes in it. */

@@ -53,7 +53,7 @@ interface TransactionServices {
 
 /**
  * Runs `work` between BEGIN and COMMIT. These, SAVEPOINT and RELEASE are sent together with the next
- * statement, so a transaction with one statement takes two round trips; with pg or knex three. The first
+ * statement. A transaction with one statement thus takes two round trips instead of three. The first
  * statement takes the connection, so work without statements needs none.
  */
 export async function runTransaction<T>(
@@ -224,8 +224,7 @@ class PooledTransaction implements Transaction {
   }
 
   /**
-   * A knex on this connection. It believes that it is in a transaction, so its `transaction()` makes a
-   * savepoint.
+   * A knex on this connection. It is set to be in a transaction, so its `transaction()` creates a savepoint.
    */
   #bindKnex(): Knex {
     const bound = loadKnex().knex({ client: "pg" });

@@ -254,7 +254,7 @@ export function selectByIds(model: Model, columns: readonly string[]): Plan {
   );
 }
 
-/** The same, limited to rows of a scope: `[id, …columns]`. */
+/** Like `selectByIds`, limited to rows of a scope: `[id, …columns]`. */
 export function selectOpenByIds(
   model: Model,
   models: Models,

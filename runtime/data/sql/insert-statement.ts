@@ -153,7 +153,7 @@ export function recordSql(model: Model, names: readonly string[]): Sql {
   );
 }
 
-/** The same for the records of a JSON array. Value: the array. */
+/** Like `lockForOne`, for the records of a JSON array. Value: the array. */
 export function lockForMany(model: Model, models: Models, scope: Scope, level: number): Plan {
   const rows = { model, from: sql("v$ as v"), row: recordColumns(model, columnsOfTable("v")) };
   const parents = columnsOnce([noRow, ...lockColumns(scope, level, rows, models, "record")]);

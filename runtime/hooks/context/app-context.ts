@@ -86,8 +86,8 @@ export interface CodeContext {
 /** `context.db`. In a mutation it uses the operation's transaction; else each call has its own. */
 export type AppDatabase = ModelDatabase & {
   /**
-   * Runs calls in one transaction, with a context that it passes. The outer context must not be used
-   * meanwhile. Outside a mutation, the work runs again after a deadlock.
+   * Runs calls in one transaction, with a context that it passes. The outer context must not be used until it
+   * ends. Outside a mutation, the work runs again after a deadlock.
    */
   transaction<Result>(work: (context: MutationContext) => Promise<Result>): Promise<Result>;
 };
@@ -164,14 +164,14 @@ function afterCommit(
 ): void {
   calls.noteDeferredWork();
   const { later, log } = origin;
-  // The trace of the request has ended by then.
+  // The trace of the request has ended before.
   const scope = { origin: { ...origin, trace: noTrace }, transaction: null };
   const run = () => withCalls("an afterCommit callback", (own) => work(appContext(scope, own)));
   if (part === null) later.addUnlessFailed(run, log);
   else part.afterCommit(() => later.add(run, log));
 }
 
-/** The same inside a transaction, with its knex. */
+/** The context of a hook inside a transaction, with the transaction's knex. */
 export function mutationContext(
   origin: AppCodeOrigin,
   transaction: Transaction,

@@ -86,7 +86,7 @@ export type CallerDatabase = {
 export type ModelDatabase = {
   readonly [Key in keyof Models as DatabaseName<Key>]: Access<Key, Models[Key]>;
 } & {
-  /** The same with the caller's access rules and gates. Throws in a job, which has no caller. */
+  /** The same operations with the caller's access rules and gates. Throws in a job, which has no caller. */
   as(who: "caller"): CallerDatabase;
 };
 

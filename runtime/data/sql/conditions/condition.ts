@@ -85,7 +85,7 @@ function isParentLockedSql(start: RowAt, { itself }: ConditionContext): Sql | nu
 /**
  * A comparison in a write that forbids the write if one of its paths leads to an invisible row. After waiting
  * for a row, a statement sees its new key, which can lead to a row that was added after the statement began:
- * that row is invisible, not absent. The same holds for the first of several rows if another one can still
+ * that row is invisible, not absent. This also applies to the first of several rows, if another row can still
  * become the first.
  */
 function unlessInvisible(compared: Sql, leaf: Leaf, rows: ConditionContext): Sql {

@@ -84,7 +84,7 @@ export const timeWindow = {
   window_seconds: wholeNumber({ min: 1, max: longestWindowSeconds, fallback: 3_600 }),
 };
 
-/** The same with a bucket size. */
+/** A time window with a bucket size. */
 export const timeBuckets = {
   ...timeWindow,
   bucket_seconds: wholeNumber({ min: 1, max: 86_400, fallback: 60 }),
