@@ -31,7 +31,7 @@ export function callerReaders(
       context.userId = user_id;
       context.role = role;
       // Shared caches only know the header `Authorization`. Middleware outside the service can have responded
-      // meanwhile, for example after a timeout.
+      // before, for example after a timeout.
       if (user_id !== null && !response.headersSent) response.setHeader("Cache-Control", "no-store");
     });
     const address = addressOf(request);

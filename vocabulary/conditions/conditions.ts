@@ -77,7 +77,10 @@ export type Condition =
   | { readonly op: "not"; readonly condition: Condition }
   | { readonly op: "exists"; readonly path: string; readonly where: Condition | null };
 
-/** Limits of conditions over relations: relations in a path, nested EXISTS, all relations, characters. */
+/**
+ * Limits of conditions that use more than a single `belongs_to`: relations in a path, nested EXISTS, all
+ * relations, characters.
+ */
 export const conditionLimits = {
   pathRelations: 6,
   existsDepth: 3,

@@ -95,8 +95,7 @@ export interface CatalogTable {
   /** Tables that inherit from it, without its partitions. */
   readonly children: readonly string[];
   /**
-   * Whether policies can hide rows from the role that reads the catalog. Owners and roles with BYPASSRLS see
-   * all rows.
+   * Whether row-level security is active for the role that reads the catalog, so that policies can hide rows.
    */
   readonly rowSecurity: boolean;
   readonly comment: string | null;

@@ -119,8 +119,8 @@ const shaping = [
 const leading = ["$ref", "allOf", "anyOf", "oneOf", "if"];
 
 /**
- * Whether a schema defines the content of an object itself ("shape"), by schemas that it refers to ("leads"),
- * or not: then anything is allowed.
+ * Whether a schema defines the content of an object itself ("shape"), or by schemas that it refers to
+ * ("leads"). Otherwise anything is allowed.
  */
 function contentRuleOf({ schema }: SchemaNode): "shape" | "leads" | "nothing" {
   if (typeof schema === "boolean") return "nothing";

@@ -93,7 +93,7 @@ function branch<Route>(): Branch<Route> {
   return { texts: new Map(), named: null, routes: new Map() };
 }
 
-/** A literal segment is tried first, then a name, since paths can differ further on. */
+/** A literal segment is tried before a name, because the following segments can differ. */
 function walk<Route>(
   at: Branch<Route>,
   segments: readonly string[],

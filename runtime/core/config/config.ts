@@ -42,7 +42,7 @@ export interface Config {
   readonly redisUrl: string | null;
   readonly secrets: Secrets;
   readonly migrateOnStart: boolean;
-  /** Null: pretty on a terminal, else JSON. */
+  /** Null: readable lines on a terminal, otherwise JSON. */
   readonly logFormat: LogFormat | null;
   /** Null if no other origin can call. */
   readonly cors: {

@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { ValuePlace } from "../errors/index.ts";
 
-/** There is no connection to the database, or it was lost. */
+/** No connection to the database, or the connection was lost. */
 export class ConnectionError extends Error {
   override readonly name: string = "ConnectionError";
 

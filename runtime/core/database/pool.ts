@@ -95,7 +95,7 @@ function limitsOf({ statementTimeoutMs, lockTimeoutMs, synchronousCommit }: Conn
   };
 }
 
-/** Values that hooks read through knex have the form of the API. Other types are read as pg reads them. */
+/** Values that hooks read through knex are as in the API. Other types are read as pg reads them. */
 const hookTypes: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: "text" | "binary") {
     if (format === "binary") return pg.types.getTypeParser(oid, "binary");

@@ -51,7 +51,7 @@ function parsed(text: string, parseLong: (valid: string) => unknown): unknown {
   return longNumbers ? parseLong(text) : value;
 }
 
-/** The path of an integer that a double cannot hold, such as `lines.2.id`; else null. */
+/** The path of an integer that a double cannot hold, such as `lines.2.id`; null without such an integer. */
 function placeOfRounded(value: unknown): string | null {
   if (typeof value === "bigint") return doubleOf(value) === null ? "" : null;
   if (typeof value !== "object" || value === null) return null;

@@ -61,12 +61,12 @@ function dropRest(request: IncomingMessage): void {
   };
 }
 
-/** A client that reads nothing; a slow client can continue. */
+/** Closes connections of clients that read nothing. A slow client can continue. */
 const longestPauseMs = 60_000;
 
 /**
- * Limits what a finished response costs: how long its client can read it, and how much of an unread request
- * body is read.
+ * Limits the cost of a finished response: the time in which the client can read it, and the bytes of an
+ * unread request body.
  */
 export function boundAnswers(app: Express): void {
   // On the prototype, because a property of each response would cost more than the rest.
@@ -108,7 +108,7 @@ function serialize(serve: Serve): Serve {
   const queues = new WeakMap<Socket, RequestQueue>();
   return (request, response) => {
     const { socket } = request;
-    // The client sees the connection end, and sends the request on another one.
+    // The client sees that the connection ends, and sends the request on another connection.
     if (!socket.writable) return;
     latest.set(socket, response);
     // A waiting response has no socket: node:http assigns it when the previous one ends.
@@ -122,7 +122,7 @@ function serialize(serve: Serve): Serve {
   };
 }
 
-/** The waiting requests of a connection, which is paused meanwhile. */
+/** The waiting requests of a connection. The connection is paused until they are done. */
 class RequestQueue {
   readonly #socket: Socket;
   #waiting = 0;
@@ -247,7 +247,8 @@ export function createHttpServer(app: Express): Server {
   Object.setPrototypeOf(Response.prototype, app.response);
   Object.assign(app, { request: Request.prototype, response: Response.prototype });
   boundAnswers(app);
-  // Of two `Authorization` headers, a proxy may have checked the other one. Joined, they are not valid.
+  // If a request has two `Authorization` headers, a proxy can have checked the other one. Joined, they are
+  // not valid.
   const options = { IncomingMessage: Request, ServerResponse: Response, joinDuplicateHeaders: true };
   // `requireHttp1` rejects a request without `Host`; node:http would respond without the envelope.
   const server = createServer({ ...options, ...timeouts, requireHostHeader: false });

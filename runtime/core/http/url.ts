@@ -91,7 +91,7 @@ export function isPreferred(accept: string | undefined, mediaType: string, other
   return wanted > 0 && wanted >= otherwise;
 }
 
-/** Without a closing quote, it goes to the end; else each later quote would be tried. */
+/** Without a closing quote, the string goes to the end. Otherwise each later quote would be tried. */
 const quotedText = /"(?:\\.|[^"\\])*(?:"|\\?$)/g;
 
 /** The quality of each media range; of a repeated one the highest. */

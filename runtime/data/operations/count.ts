@@ -34,7 +34,7 @@ export const exists: CrudOperation<"exists", ListInput> = {
     })),
 };
 
-/** The largest total that is counted where an estimate is wanted. */
+/** For an estimated total: the largest total that is counted exactly. */
 const mostCounted = 10_000;
 
 /**

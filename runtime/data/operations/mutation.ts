@@ -35,7 +35,7 @@ interface Locking {
   readonly shape: string;
   /** The values of the write. */
   readonly values: readonly BindValue[];
-  /** The ids that the write is limited to from the start; else null. */
+  /** The ids to which the request limits the write; null without such a limit. */
   readonly pinned?: readonly string[] | null;
   /**
    * The statement of a level. If `locked`, existing rows were locked by an earlier one, and their ids follow
@@ -116,7 +116,7 @@ export interface Returning {
 export interface Changed {
   /** The id of every row, even if the role may not read it, in PostgreSQL's text form and in order. */
   readonly ids: readonly string[];
-  /** A text for each id if there is a `Returning`; else empty. */
+  /** A text for each id if there is a `Returning`; otherwise empty. */
   readonly rows: readonly string[];
 }
 
@@ -253,7 +253,7 @@ function isOfKind(data: object, given: unknown): boolean {
   return Array.isArray(given) && Array.from(given).every(isRecord);
 }
 
-/** Adds `rows()` to the context of a before-hook. `target` is what the hook has selected so far. */
+/** Adds `rows()` to the context of a before-hook. `target` has the rows that the hook has selected. */
 export function withRows(
   call: OperationContext,
   grant: Grant,

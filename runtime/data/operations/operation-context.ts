@@ -173,8 +173,8 @@ export function hookLog(
 export interface Guard<Op extends Operation> {
   readonly operation: Op;
   /**
-   * Returns the granted rows. Errors: 403 `PERMISSION_DENIED`, which names `asked` if the URL does not name
-   * the operation.
+   * Returns the granted rows. Errors: 403 `PERMISSION_DENIED`. The message has `asked` if the URL does not
+   * name the operation.
    */
   readonly authorize: (caller: Subject, asked?: string) => Grant;
 }
@@ -208,9 +208,9 @@ function refusal(asked: string | undefined): ServiceError {
 /** A caller whose access token can be revoked. */
 export interface Identified {
   /**
-   * Checks whether the caller's token is revoked; all calls share one query. Null: nothing to check. Writes,
-   * hooks and counters wait for it; reads run at the same time (see `readsOf`). Errors: 401 `TOKEN_REVOKED`,
-   * 503 `AUTH_UNAVAILABLE`.
+   * Checks whether the caller's token is revoked; all calls share one query. Null: no check is needed.
+   * Writes, hooks and counters wait for it; reads run at the same time (see `readsOf`). Errors: 401
+   * `TOKEN_REVOKED`, 503 `AUTH_UNAVAILABLE`.
    */
   readonly ensureNotRevoked: (() => Promise<void>) | null;
 }

@@ -45,7 +45,7 @@ async function readOffsetPage(list: Listing): Promise<Answer> {
   const { call, grant, input, searchIn } = list;
   const { limit, offset, descending, paginated, total } = input;
   const counted = paginated && total === "exact";
-  // Without a count, one more row tells whether others follow.
+  // Without a count, one more row shows whether others follow.
   const bounds = { limit: paginated && !counted ? limit + 1 : limit, offset };
   const names = namesOf(list);
   const columns = namesWithId(call.model, names);
@@ -105,7 +105,7 @@ function rowsShape({ input, searchIn }: Listing): string {
   return `${filtersShape(input.filters)} ${searchIn.length} ${input.select_fields?.join() ?? ""}`;
 }
 
-/** The caller asked for all rows and would mistake a part for all of them. */
+/** The caller requested all rows, and would not notice that some are missing. */
 function tooMany({ key, maxLimit }: Model): ServiceError {
   const message = `A fetch of all ${key} found more than ${maxLimit}, the max_limit of the model: it needs a limit, or a filter.`;
   return new ServiceError("INTERNAL_ERROR", message);

@@ -137,8 +137,8 @@ export function change(shape: ChangeShape): Plan {
 }
 
 /**
- * The matched rows, locked and checked. If the scope can depend on one of them, they are locked first: two
- * writers with shared locks would deadlock when both need an exclusive one.
+ * The matched rows, locked and checked. If the scope can depend on these rows, they are locked first. Two
+ * writers with shared locks would deadlock when both need an exclusive lock.
  */
 function authorizedTargets(shape: ChangeShape): Sql {
   const { model, models, scope } = shape;
@@ -163,8 +163,8 @@ function lockedTargets(shape: ChangeShape): Sql {
 }
 
 /**
- * Locks the matched rows, and the parent rows of one level for them as they are and as they will be. Returns
- * one row that begins with the ids as an array. Values: those of `change`.
+ * Locks the matched rows, and their parent rows of one level before and after the change. Returns one row
+ * that begins with the ids as an array. Values: those of `change`.
  */
 export function lockTargets(shape: ChangeShape, level: number): Plan {
   const { model, models, scope } = shape;

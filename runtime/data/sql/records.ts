@@ -48,7 +48,7 @@ function bindableScalar({ name }: Column, kind: FieldKind, value: unknown): stri
   throw new Error(`${name} holds a value that was not checked`);
 }
 
-/** As sent, else the default, else undefined. */
+/** The sent value, or the default, or undefined. */
 function sentOrDefault(model: Model, record: CheckedRecord, name: string): unknown {
   if (Object.hasOwn(record, name)) return record[name];
   return Object.hasOwn(model.fields, name) ? model.fields[name]?.default : undefined;
@@ -96,8 +96,8 @@ export async function storedForm(
 }
 
 /**
- * Rejects, as 400 `VALIDATION_ERROR`, a number in a json field that a double cannot hold, such as 1e999: it
- * would become null, and a hook that returns it would be blamed.
+ * Errors: 400 `VALIDATION_ERROR` for a number in a json field that a double cannot hold, such as 1e999. It
+ * would become null, and the error would blame a hook that returns it.
  */
 export function requireStorable(model: Model, record: CheckedRecord): void {
   for (const [name, { kind }] of columnsOf(model))

@@ -83,7 +83,10 @@ export interface CodeContext {
   readonly sql: AppSql;
 }
 
-/** `context.db`. In a mutation it uses the operation's transaction; else each call has its own. */
+/**
+ * `context.db`. In a mutation it uses the operation's transaction. Otherwise each call has its own
+ * transaction.
+ */
 export type AppDatabase = ModelDatabase & {
   /**
    * Runs calls in one transaction, with a context that it passes. The outer context must not be used until it
@@ -266,7 +269,7 @@ export interface ChangedContext<Types extends ModelTypes> extends WrittenContext
 
 /**
  * The response to an error of app code. `errors` are the app's codes. Other errors, also of the database, are
- * 500 `INTERNAL_ERROR`, except a silent database (503 `HTTP_ERROR`).
+ * 500 `INTERNAL_ERROR`. If the database does not respond, it is 503 `HTTP_ERROR`.
  */
 export function thrownByApp(thrown: unknown, errors: DeclaredErrors): ServiceError {
   if (thrown instanceof ServiceError) return asDeclared(thrown, errors);

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Awaitable } from "../../core/concurrency/index.ts";
 
 /**
- * A promise that knows whether it is awaited. If it fails without being awaited, the process does not end.
+ * A promise that records whether it is awaited. If it fails without being awaited, the process does not end.
  */
 class AppCall<Result> extends Promise<Result> {
   /** Promises derived from it are normal promises. */
@@ -48,7 +48,7 @@ export class AppCalls {
     this.#log = log;
   }
 
-  /** Throws if the context has ended, or if another one replaces it. */
+  /** Throws if the context has ended, or if an inner context is active. */
   requireOpen(): void {
     const refusal = this.#refusal();
     if (refusal !== null) throw refusal;

@@ -169,7 +169,7 @@ async function tryLease(url: string, paths: ClusterPaths, log: Logger): Promise<
         `the password in ${paths.password} does not match ${paths.data}: move both away to start with an empty ` +
           "database, or set SERVICE_DATABASE_URL",
       );
-    // The server is starting, stopping or gone: try again.
+    // The server is starting, stopping or stopped: try again.
     return null;
   }
 }

@@ -98,7 +98,7 @@ interface MailFiles {
 
 /** A mail whose templates were checked. */
 interface CompiledMail {
-  /** Names of values that must be given, and of those that a condition asks about and that may be missing. */
+  /** Names of required values, and names of values that only conditions test, which can be missing. */
   readonly needed: readonly string[];
   readonly optional: readonly string[];
   /** `values` have all of these names. */

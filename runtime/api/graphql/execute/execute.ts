@@ -163,7 +163,7 @@ async function runMutation(
       each(({ prepare }) => prepare?.()),
     );
   } catch (error) {
-    // Errors of statements were converted where they ran; this one is about the transaction.
+    // Errors of statements are already converted, so this error is about the transaction.
     const problem = databaseProblem(error, null);
     // Wrapped outside the transaction, which retries by the type of the error.
     throw progress.key === null ? problem : new RootFailure(progress.key, problem);

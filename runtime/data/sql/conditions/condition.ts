@@ -62,8 +62,8 @@ function callerColumnSql({ user }: CallerColumn, { models, mode }: ConditionCont
   const id = new Slot({ from: "caller", claim: "user_id", kind: users.id, pattern: false });
   const lock = mode === "locked" ? forShare : sql("");
   const kind = kindOf(users, user);
-  // The cast makes it a value: in the list of IN, a bare query would be a set, which is empty if there is no
-  // row.
+  // The cast makes the query a single value. In the list of IN, a bare query would be a set, and empty
+  // without a row.
   const text = `(select caller$.?? from ?? as caller$ where caller$.id = ?::${users.id} ?)::${kinds[kind].sqlType}`;
   return { sql: sql(text, user, users.table, id, lock), kind };
 }
@@ -83,8 +83,8 @@ function isParentLockedSql(start: RowAt, { itself }: ConditionContext): Sql | nu
 }
 
 /**
- * A comparison in a write that forbids the write if one of its paths leads to an invisible row. After waiting
- * for a row, a statement sees its new key, which can lead to a row that was added after the statement began:
+ * A comparison in a write that forbids the write if one of its paths leads to an invisible row. A statement
+ * that waited for a row sees its new key. The key can lead to a row that was added after the statement began:
  * that row is invisible, not absent. This also applies to the first of several rows, if another row can still
  * become the first.
  */
@@ -183,8 +183,8 @@ function existsSql(path: string, rows: ConditionContext, condition: EndCondition
 }
 
 /**
- * Nests one EXISTS per relation. After waiting for a row, PostgreSQL reads it and all inner rows again: a
- * project that was moved meanwhile leads to the members of its new organisation.
+ * Nests one EXISTS per relation. After waiting for a row, PostgreSQL reads it and all inner rows again. If a
+ * project was moved in that time, it leads to the members of its new organisation.
  */
 function lockedExists(
   hops: readonly Hop[],
@@ -274,8 +274,8 @@ function containsSql(list: TypedSql, value: Value, rows: ConditionContext): Sql 
 }
 
 /**
- * Whether a list has one of some values, like IN: unknown if one of them is NULL and none of the others is in
- * the list.
+ * Whether a list contains one of the values. As for IN, it is unknown if a value is NULL and no other value
+ * is in the list.
  */
 function overlapsSql(list: TypedSql, values: readonly Value[], rows: ConditionContext): Sql {
   const element = elementOf(list);

@@ -30,7 +30,7 @@ interface LockStep {
 
 /**
  * Parent rows that are locked before a write whose condition depends on absent rows. Other rows can join
- * them: `NOT EXISTS (organisation.bans)`, or a `has_one`, where another row can become the first. A joining
+ * them: `NOT EXISTS (organisation.bans)`, or a `has_one` of which another row can become the first. A joining
  * row has a foreign key to them, so its transaction waits.
  */
 interface ParentLock {
@@ -184,7 +184,10 @@ function whereSql(
   return every([linked, ...liveSql(hop, "way$"), ...narrowed.map((leaf) => treeSql(leaf, place))]);
 }
 
-/** A column of all rows at the end of the steps. Soft-deleted rows are locked, but lead nowhere. */
+/**
+ * A column of all rows at the end of the steps. Soft-deleted rows are locked, but the next step does not
+ * follow them.
+ */
 function keysSql(steps: readonly LockStep[], column: string, rows: RuleRows, models: Models): Sql {
   const last = steps.at(-1);
   if (last === undefined) return sql("select ? from ?", rows.row(column), rows.from);

@@ -66,7 +66,7 @@ const foreignTablesQuery = `
 
 /**
  * Throws a MigrationError if one of Kirak's tables belongs to another role. A role that can create tables
- * could replace one, so that it is read, or its triggers run, with the rights of the role that migrates.
+ * could replace one of them. Its triggers would then run with the rights of the role that migrates.
  */
 export async function requireTableOwnership(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ name: string; owner: string }>(foreignTablesQuery, [

@@ -4,7 +4,7 @@ import type { Step } from "../../../../vocabulary/migrations/migration-steps.ts"
 interface TableState {
   /** Its name before the migration; null if it does not exist before the main transaction. */
   readonly former: string | null;
-  /** Whether it is created ahead of the main transaction, and so has no rows. */
+  /** Whether it is created before the main transaction, and so has no rows. */
   readonly isNew: boolean;
   readonly columns: Map<string, string | null>;
   /** Column names that a step added, removed or renamed. */
@@ -33,7 +33,7 @@ export class FormerNames {
     return this.#state(name).former;
   }
 
-  /** Whether the table is created ahead, and so is empty. */
+  /** Whether the table is created before the main transaction, and so is empty. */
   isNew(name: string): boolean {
     return this.#state(name).isNew;
   }
@@ -79,7 +79,7 @@ export class FormerNames {
     );
   }
 
-  /** Records what a step does; `isAhead` means that the step ran before the main transaction. */
+  /** Applies a step to the state. `isAhead`: the step ran before the main transaction. */
   follow(step: Step, isAhead: boolean): void {
     if (step.step === "create_table") this.#addTable(step.table, isAhead);
     else if (step.step === "drop_table") this.#removeTable(step.table);

@@ -14,7 +14,10 @@ import {
   unavailable,
 } from "./blacklist.ts";
 
-/** The sentinel: the id of the Redis that was filled from the table. It is gone if Redis was emptied since. */
+/**
+ * The sentinel: the id of the Redis that was filled from the table. It is missing if Redis was emptied since
+ * then.
+ */
 const readyKey = "kirak:blacklist:ready";
 
 /** A key that exists while the token is revoked, and expires with the token. */
@@ -70,7 +73,7 @@ async function fill(redis: Redis, database: Database, idOfRedis: () => Promise<s
   throw new Error("Redis was emptied repeatedly while the blacklist was copied to it");
 }
 
-/** Returns null if Redis was emptied meanwhile, or is another Redis. */
+/** Returns null if Redis was emptied during the copy, or is another Redis. */
 async function tryToFill(
   redis: Redis,
   database: Database,
@@ -143,7 +146,7 @@ export class RedisBlacklist implements Blacklist {
     const found = await this.#find(token).catch((error: unknown) => {
       throw unavailable(plainError(error));
     });
-    // Only the table knows which credentials the account has now.
+    // Only the table has the current credentials of the account.
     return found === "account" ? this.#table.has(token) : found === "token";
   }
 

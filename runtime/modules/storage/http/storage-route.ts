@@ -12,7 +12,7 @@ export interface StorageCall {
   readonly response: Response;
   /** Id of the caller. */
   readonly user: string;
-  /** Key prefix that the caller can access; empty: all keys; null: no keys. */
+  /** Key prefix that the caller can access. Empty: all keys. Null: no keys. */
   readonly allowedPrefix: string | null;
   /** Known query parameters. */
   readonly parameters: ReadonlyMap<string, string>;

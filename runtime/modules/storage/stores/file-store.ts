@@ -74,7 +74,9 @@ export interface ServedStore {
   get(key: StoredKey, range?: ByteRange): Promise<OpenFile | null>;
 }
 
-/** Stores files; changes are atomic. Methods reject if the provider fails or is silent for 30 seconds. */
+/**
+ * Stores files; changes are atomic. Methods reject if the provider fails or does not respond for 30 seconds.
+ */
 export interface FileStore {
   /** Absolute; uploads stay there until they are stored. */
   readonly stagingFolder: string;

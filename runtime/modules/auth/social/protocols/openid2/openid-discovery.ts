@@ -21,7 +21,7 @@ interface OpenIdService {
   readonly endpoint: string;
   /** Whether users choose their identity at the server. Otherwise, the address is the identity. */
   readonly isServer: boolean;
-  /** The identity as the server knows it, if it differs. */
+  /** The user's identifier at the server (`LocalID`), if it differs. */
   readonly localId: string | null;
 }
 
