@@ -33,13 +33,13 @@ const elementForms: Readonly<Partial<Record<ElementKind, Form>>> = {
 const forms: Readonly<Partial<Record<FieldKind, Form>>> = exactForms;
 
 /** Whether values of a kind can be sent in several forms. Hooks and app code see values as in responses. */
-export function hasAnsweredForm(kind: FieldKind): boolean {
+export function hasResponseForm(kind: FieldKind): boolean {
   const element = elementKindOf(kind);
   return element === null ? forms[kind] !== undefined : elementForms[element] !== undefined;
 }
 
 /** A value, or each element of a list, as in responses; unchanged if it does not fit its kind. */
-export function answeredValue(kind: FieldKind, value: unknown, decimal: DecimalSize | null): unknown {
+export function responseValue(kind: FieldKind, value: unknown, decimal: DecimalSize | null): unknown {
   const element = elementKindOf(kind);
   if (element === null) return inForm(forms[kind], value, decimal);
   if (!Array.isArray(value)) return value;

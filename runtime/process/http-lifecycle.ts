@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
-import { latestAnswer } from "../core/http/index.ts";
+import { latestResponse } from "../core/http/index.ts";
 import type { Deadline } from "./deadline.ts";
 
 const idleSweepMs = 25;
@@ -86,7 +86,7 @@ function announceEnd(server: Server, open: ReadonlySet<Socket>): void {
     server.prependListener(event, (_, response: ServerResponse) => closeAfterResponse(response));
   // Pipelined requests: the last response closes the connection.
   for (const socket of open) {
-    const response = latestAnswer(socket);
+    const response = latestResponse(socket);
     if (response !== undefined) closeAfterResponse(response);
   }
 }

@@ -33,7 +33,7 @@ export function aggregateKey(name: AggregateFunction, field: string): string {
 }
 
 /** Splits a key such as `sum_total` into function and field; null for other names. */
-export function parsedAggregateKey(
+export function parseAggregateKey(
   key: string,
 ): { readonly name: AggregateFunction; readonly field: string } | null {
   const name = aggregateFunctions.find((one) => key.startsWith(aggregateKey(one, "")));

@@ -34,7 +34,7 @@ export function sqlTexts(texts: SqlMigration["up"] = []): string[] {
  * The input of the checksum of custom SQL. Class and batch size are left out, because they do not change the
  * result.
  */
-export function sqlContent({ up, down, transaction, batches = [] }: SqlMigration) {
+export function sqlChecksumInput({ up, down, transaction, batches = [] }: SqlMigration) {
   return {
     up: sqlTexts(up),
     down: down === undefined ? undefined : sqlTexts(down),

@@ -155,7 +155,7 @@ function locationOf(url: string): string {
 }
 
 /** Status and headers that a handler sets. */
-export class AnswerHead {
+export class ResponseHead {
   status = 200;
   /** `Content-Disposition`; null if browsers may display the response. */
   disposition: string | null = null;
@@ -188,11 +188,11 @@ export function isWhole(value: unknown): value is string | Uint8Array {
 }
 
 /** Sends content; a stream as fast as the client reads it. Rejects if a stream fails. */
-export async function sendContentAnswer(
+export async function sendContentResponse(
   response: Response,
   content: Content,
   contentType: string,
-  head: AnswerHead,
+  head: ResponseHead,
 ): Promise<void> {
   const { status } = head;
   const { context, method } = response.req;
@@ -217,7 +217,7 @@ export async function sendContentAnswer(
     );
 }
 
-function headersOf(contentType: string, { disposition }: AnswerHead): [name: string, value: string][] {
+function headersOf(contentType: string, { disposition }: ResponseHead): [name: string, value: string][] {
   return [
     ["Content-Type", contentType],
     ["Content-Security-Policy", policyOf(contentType)],

@@ -11,8 +11,8 @@ export class ConnectionError extends Error {
 }
 
 /** The database did not answer in time, or no connection became free in time. A later attempt can succeed. */
-export class NoAnswerError extends ConnectionError {
-  override readonly name: string = "NoAnswerError";
+export class NoResponseError extends ConnectionError {
+  override readonly name: string = "NoResponseError";
 
   constructor(message: string) {
     super(new Error(message));
@@ -20,17 +20,17 @@ export class NoAnswerError extends ConnectionError {
 }
 
 /** The database did not answer during a write or a commit. It can have been executed. */
-export class LostAnswerError extends NoAnswerError {
-  override readonly name = "LostAnswerError";
+export class LostResponseError extends NoResponseError {
+  override readonly name = "LostResponseError";
 
-  /** The error of a failed write: a NoAnswerError becomes a LostAnswerError. */
+  /** The error of a failed write: a NoResponseError becomes a LostResponseError. */
   static of(error: unknown): unknown {
-    return error instanceof NoAnswerError ? new LostAnswerError(error.message) : error;
+    return error instanceof NoResponseError ? new LostResponseError(error.message) : error;
   }
 }
 
 /** One shared error, because a rejection must be cheap under load, and a stack is most of its cost. */
-export const tooManyWaiting = new NoAnswerError("too many calls wait for a database connection");
+export const tooManyWaiting = new NoResponseError("too many calls wait for a database connection");
 
 // The stack would only show where this file was loaded.
 for (const error of [tooManyWaiting, tooManyWaiting.cause]) if (error instanceof Error) delete error.stack;
@@ -111,8 +111,8 @@ export function unsupportedPlace(error: unknown): ValuePlace | null {
  */
 export function classifyDatabaseError(error: unknown): DatabaseFailure | null {
   if (error === tooManyWaiting) return { kind: "too_many" };
-  if (error instanceof LostAnswerError) return { kind: "lost_answer" };
-  if (error instanceof NoAnswerError) return { kind: "no_answer" };
+  if (error instanceof LostResponseError) return { kind: "lost_answer" };
+  if (error instanceof NoResponseError) return { kind: "no_answer" };
   if (error instanceof ConnectionError) return { kind: "other" };
   if (!(error instanceof pg.DatabaseError)) return null;
   const { code = "", constraint, column, table } = error;

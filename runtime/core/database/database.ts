@@ -1,6 +1,12 @@
 import type { Logger } from "pino";
 import { asStep, BackgroundTasks, noTrace, type Trace } from "../concurrency/index.ts";
-import { isStale, isTransient, LostAnswerError, NoAnswerError, tooManyWaiting } from "./database-error.ts";
+import {
+  isStale,
+  isTransient,
+  LostResponseError,
+  NoResponseError,
+  tooManyWaiting,
+} from "./database-error.ts";
 import { Activity, SideConnection } from "./liveness.ts";
 import { Pool } from "./pool.ts";
 import type { PooledConnection } from "./pooled-connection.ts";
@@ -32,7 +38,7 @@ export class CallerConcurrencyLimit {
 
   /**
    * Runs a read when the caller has a free slot. A read that waited gets the milliseconds that are left.
-   * Errors: NoAnswerError if the wait is too long, or at once if too many reads wait.
+   * Errors: NoResponseError if the wait is too long, or at once if too many reads wait.
    */
   run<T>(caller: string, work: (leftMs?: number) => Promise<T>): Promise<T> {
     const share = this.#callers.get(caller) ?? this.#begin(caller);
@@ -62,7 +68,7 @@ export class CallerConcurrencyLimit {
       };
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(begin), 1);
-        reject(new NoAnswerError("other reads of the same caller took too long"));
+        reject(new NoResponseError("other reads of the same caller took too long"));
       }, longestWaitMs).unref();
       waiting.push(begin);
     });
@@ -198,7 +204,7 @@ function runStatement(
       },
       (error: unknown) => {
         pool.release(connection);
-        const failure = work.reads ? error : LostAnswerError.of(error);
+        const failure = work.reads ? error : LostResponseError.of(error);
         return runStatement(pool, work, longestWaitMs, nextAttempt(attempt, failure));
       },
     );

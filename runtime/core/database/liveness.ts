@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import pg from "pg";
-import { ConnectionError, closedError, NoAnswerError } from "./database-error.ts";
+import { ConnectionError, closedError, NoResponseError } from "./database-error.ts";
 import type { PooledConnection } from "./pooled-connection.ts";
 
 interface SilenceOptions {
@@ -36,7 +36,7 @@ export function endWhenSilent(
     await setImmediate();
     if (!connection.isWaiting || socket.bytesRead !== heard) return;
     if (isAtWork && performance.now() - silence.since < longestWorkMs) return void socket.setTimeout(quietMs);
-    socket.destroy(new NoAnswerError("the database does not answer"));
+    socket.destroy(new NoResponseError("the database does not answer"));
     onSilent();
   };
   socket.setTimeout(quietMs).on("timeout", () => void look());

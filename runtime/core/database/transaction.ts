@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { BackgroundTasks } from "../concurrency/index.ts";
-import { isTransient, LostAnswerError } from "./database-error.ts";
+import { isTransient, LostResponseError } from "./database-error.ts";
 import type { Pool } from "./pool.ts";
 import type { KeyColumns, PooledConnection } from "./pooled-connection.ts";
 import type { Savepoint, Statement, TextRow, Transaction } from "./queryable.ts";
@@ -178,7 +178,7 @@ class PooledTransaction implements Transaction {
       // The server can have committed, even if it reports that it is shutting down.
       if (wasBroken || !connection.broken) throw error;
       this.outcome = "unknown";
-      throw LostAnswerError.of(error);
+      throw LostResponseError.of(error);
     }
   }
 

@@ -68,7 +68,7 @@ const longestPauseMs = 60_000;
  * Limits the cost of a finished response: the time in which the client can read it, and the bytes of an
  * unread request body.
  */
-export function boundAnswers(app: Express): void {
+export function limitFinishedResponses(app: Express): void {
   // On the prototype, because a property of each response would cost more than the rest.
   Object.defineProperty(app.response, "end", { value: end, writable: true });
 }
@@ -96,7 +96,7 @@ const mostWaiting = 4_000;
 const latest = new WeakMap<Duplex, ServerResponse>();
 
 /** The response to the last request of a connection, begun or not. */
-export function latestAnswer(connection: Duplex): ServerResponse | undefined {
+export function latestResponse(connection: Duplex): ServerResponse | undefined {
   return latest.get(connection);
 }
 
@@ -181,7 +181,7 @@ function answerBrokenRequest(error: BrokenRequest, socket: Duplex): void {
   // A response to HEAD has no body: the client would read it as the next response.
   const isHead = error.rawPacket?.toString("latin1", 0, 5) === "HEAD ";
   afterBroken.set(socket, null);
-  afterEarlierAnswers(socket, () => refuse(socket, status, message, isHead));
+  afterEarlierResponses(socket, () => refuse(socket, status, message, isHead));
 }
 
 /** `CONNECT` asks for a tunnel. node:http would close the connection without a response. */
@@ -189,12 +189,12 @@ function answerConnect(_request: IncomingMessage, socket: Duplex): void {
   socket.on("error", () => socket.destroy());
   socket.on("data", (chunk: Buffer) => afterBroken.get(socket)?.drop(chunk.length));
   afterBroken.set(socket, null);
-  afterEarlierAnswers(socket, () => refuse(socket, 501, "This service makes no tunnels.", false));
+  afterEarlierResponses(socket, () => refuse(socket, 501, "This service makes no tunnels.", false));
 }
 
 /** Waits for the responses to earlier requests: the client would take this response for one of them. */
-function afterEarlierAnswers(socket: Duplex, refuseIt: () => void): void {
-  const latest = latestAnswer(socket);
+function afterEarlierResponses(socket: Duplex, refuseIt: () => void): void {
+  const latest = latestResponse(socket);
   if (latest === undefined || (latest.closed && latest.req.complete)) refuseIt();
   else if (latest.req.complete) latest.once("close", refuseIt);
   // The body of a request is broken. A response that has begun stays the only one.
@@ -246,7 +246,7 @@ export function createHttpServer(app: Express): Server {
   Object.setPrototypeOf(Request.prototype, app.request);
   Object.setPrototypeOf(Response.prototype, app.response);
   Object.assign(app, { request: Request.prototype, response: Response.prototype });
-  boundAnswers(app);
+  limitFinishedResponses(app);
   // If a request has two `Authorization` headers, a proxy can have checked the other one. Joined, they are
   // not valid.
   const options = { IncomingMessage: Request, ServerResponse: Response, joinDuplicateHeaders: true };

@@ -1,7 +1,5 @@
 // Reading requests and sending responses, middleware, and the server.
 export {
-  type Answer,
-  type AnswerForm,
   answerError,
   answerErrors,
   type CursorPagination,
@@ -11,15 +9,17 @@ export {
   methodNotAllowed,
   type OffsetPagination,
   onPaths,
+  type ResponseFormat,
   routeNotFound,
-  sendAnswer,
+  type SuccessResponse,
   sendBody,
+  sendSuccess,
   type Total,
   varyBy,
 } from "./answer.ts";
 export { hasBody, readDoublesBody, readFormBody, readJsonBody, readRawBody } from "./body.ts";
 export { type ClientAddress, clientAddressReader, networkOf } from "./client-address.ts";
-export { boundAnswers, createHttpServer, latestAnswer } from "./connection.ts";
+export { createHttpServer, latestResponse, limitFinishedResponses } from "./connection.ts";
 export {
   addDocumentHeaders,
   credentialedOrigins,

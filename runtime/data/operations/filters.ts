@@ -4,7 +4,7 @@ import { type Operator, operators, operatorsOf } from "../../../vocabulary/field
 import { elementKindOf } from "../../../vocabulary/fields/list-kinds.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import { parseExactly } from "../../core/text/index.ts";
-import { answeredValue, type Column, columnsOf, type Model } from "../../models/index.ts";
+import { type Column, columnsOf, type Model, responseValue } from "../../models/index.ts";
 import { type BindValue, type Filter, kinds, soughtText } from "../sql/index.ts";
 
 /**
@@ -255,7 +255,7 @@ function typedValue({ kind: columnKind, decimal }: Column, value: BindValue): un
   const kind = elementKindOf(columnKind) ?? columnKind;
   const isWhole = kind === "integer" || kind === "bigint";
   const typed = (item: unknown) =>
-    isWhole && Number.isSafeInteger(Number(item)) ? Number(item) : answeredValue(kind, item, decimal);
+    isWhole && Number.isSafeInteger(Number(item)) ? Number(item) : responseValue(kind, item, decimal);
   // A copy: filters outlive the request, and a hook can change the list in place.
   return Array.isArray(value) ? value.map(typed) : typed(value);
 }

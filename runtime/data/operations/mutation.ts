@@ -2,7 +2,7 @@ import { isRecord, jsonText } from "../../../vocabulary/json.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
 import type { Awaitable } from "../../core/concurrency/index.ts";
 import type { Queryable, Transaction } from "../../core/database/index.ts";
-import type { Answer } from "../../core/http/index.ts";
+import type { SuccessResponse } from "../../core/http/index.ts";
 import { parseStored } from "../../core/text/index.ts";
 import {
   type AppCalls,
@@ -124,7 +124,7 @@ export interface MutationResult extends Changed {
   /** The input of the after-hook, as JSON text. */
   readonly written: string;
   /** The response of REST, after the after-hook. */
-  readonly answer: Answer;
+  readonly answer: SuccessResponse;
 }
 
 /** The steps of a write operation. */
@@ -327,7 +327,7 @@ export function written<Data extends object>(
   hook: Hook<Data, WrittenContext<AnyTypes>> | undefined,
   work: MutationScope,
   { ids, rows }: Changed,
-  answer: Answer,
+  answer: SuccessResponse,
 ): Awaitable<MutationResult> {
   const result = { ids, rows, written: answer.data, answer };
   return hook === undefined ? result : seenBy(hook, result, withAfter(call, work, ids));
@@ -341,7 +341,7 @@ export function changed<Data extends object>(
   hook: Hook<Data, ChangedContext<AnyTypes>> | undefined,
   work: MutationScope,
   { ids, rows }: Changed,
-  answer: Answer,
+  answer: SuccessResponse,
   matched: MatchedRows | null,
 ): Awaitable<MutationResult> {
   const result = { ids, rows, written: answer.data, answer };

@@ -3,7 +3,7 @@ import type { Operation } from "../../../vocabulary/operations.ts";
 import { asStep, type DeferredTasks, type Trace } from "../../core/concurrency/index.ts";
 import type { Database, Queryable, TextRow, Transaction } from "../../core/database/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
-import type { Answer } from "../../core/http/index.ts";
+import type { SuccessResponse } from "../../core/http/index.ts";
 import {
   type AppCodeOrigin,
   type AppModules,
@@ -79,7 +79,7 @@ export interface OperationContext extends Caller {
 /** An operation on a model, independent of REST and GraphQL. */
 export interface CrudOperation<Op extends Operation, Input> {
   readonly operation: Op;
-  readonly run: (call: OperationContext, grant: Grant, input: Input) => Promise<Answer>;
+  readonly run: (call: OperationContext, grant: Grant, input: Input) => Promise<SuccessResponse>;
 }
 
 /** Makes the context of a call. */

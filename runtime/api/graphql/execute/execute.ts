@@ -23,7 +23,7 @@ import {
 import { type AuthorizedList, authorizeList, type ListRoot, type PageRoot } from "../plan/plan-list.ts";
 import { type AuthorizedMutation, authorizeMutation, type MutationRoot } from "../plan/plan-mutation.ts";
 import type { Root, Roots } from "../plan/roots.ts";
-import { inRoot, RootFailure } from "../response.ts";
+import { RootFailure, runRootField } from "../response.ts";
 import { aggregateStatement } from "../statements/aggregate-statement.ts";
 import { listStatement } from "../statements/list-statement.ts";
 import { StatementBuilder } from "../statements/object-sql.ts";
@@ -55,7 +55,7 @@ async function limitRoots(
   const longest = secondsToWait(...quotas);
   if (longest === 0) return;
   const last = counted[quotas.findIndex((quota) => secondsToWait(quota) === longest)];
-  if (last !== undefined) inRoot(last.key, () => requirePassed(...quotas));
+  if (last !== undefined) runRootField(last.key, () => requirePassed(...quotas));
 }
 
 /** Prepares an aggregate: one statement, no hooks. */
@@ -265,11 +265,11 @@ export async function execute(
   const mostBytes = Math.floor(largestPage / Math.max(fields.length, 1));
   const context = { services, registry, caller, variables, mostBytes };
   if (operation.kind === "mutation") {
-    const tasks = fields.map((root) => inRoot(root.key, () => prepareWrite(root, context)));
+    const tasks = fields.map((root) => runRootField(root.key, () => prepareWrite(root, context)));
     trace.end(planning);
     return objectText(tasks, await runMutation(tasks, context));
   }
-  const tasks = fields.map((root) => inRoot(root.key, () => prepareRead(root, context)));
+  const tasks = fields.map((root) => runRootField(root.key, () => prepareRead(root, context)));
   trace.end(planning);
   return objectText(tasks, await runQuery(tasks));
 }

@@ -4,7 +4,7 @@ import {
   acceptsKind,
   aggregateKey,
   isAggregateFunction,
-  parsedAggregateKey,
+  parseAggregateKey,
 } from "../../../../vocabulary/graphql/aggregates.ts";
 import { aggregateArguments, listArguments } from "../../../../vocabulary/graphql/arguments.ts";
 import { aggregatePartType, aggregateType, inputTypes } from "../../../../vocabulary/graphql/names.ts";
@@ -47,7 +47,7 @@ function isApplicable({ name, column }: Aggregate): boolean {
 
 /** The aggregate of a key such as `sum_total`. */
 export function aggregateOfKey(model: Model, key: string): Aggregate | undefined {
-  const parsed = parsedAggregateKey(key);
+  const parsed = parseAggregateKey(key);
   const column = parsed === null ? undefined : columnsOf(model).get(parsed.field);
   return parsed === null || column === undefined ? undefined : aggregateOf(parsed.name, column);
 }

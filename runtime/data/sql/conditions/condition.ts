@@ -48,8 +48,8 @@ import {
   semiJoin,
   startOf,
   type TypedSql,
+  underExists,
   underNot,
-  within,
 } from "./relations.ts";
 
 /**
@@ -175,7 +175,7 @@ function existsSql(path: string, rows: ConditionContext, condition: EndCondition
     at: { model: end, row },
     depth: rows.depth + 1,
     // For reading it is enough that EXISTS is never unknown.
-    polarity: rows.mode === "read" ? "positive" : within(rows.polarity),
+    polarity: rows.mode === "read" ? "positive" : underExists(rows.polarity),
   });
   if (rows.mode === "locked") return lockedExists(hops, start, rows, (row) => condition(inside(row)));
   const { from, where, last } = joinedRows(hops, start, `found${rows.depth}`);

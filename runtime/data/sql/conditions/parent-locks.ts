@@ -17,8 +17,8 @@ import {
   type Polarity,
   pathOf,
   reachesOwnModel,
+  underExists,
   underNot,
-  within,
 } from "./relations.ts";
 
 /** One relation on the way to a locked parent row. */
@@ -88,7 +88,7 @@ function addExistsLocks(
   position: LockPosition,
   locks: ParentLock[],
 ): void {
-  const polarity = within(position.polarity);
+  const polarity = underExists(position.polarity);
   const found = pathOf(path.split("."), position);
   const reached = addPathLocks(found, position, polarity, where, locks);
   if (where === null) return;
@@ -226,7 +226,7 @@ function addGivenKeys(condition: Condition, position: Position, found: Map<strin
       const path = pathOf(condition.path.split("."), position);
       if (position.polarity !== "positive") addGivenKey(path, position, found);
       if (condition.where === null) return;
-      const polarity: Polarity = within(position.polarity);
+      const polarity: Polarity = underExists(position.polarity);
       const inside = { ...position, at: { model: path.end }, depth: position.depth + 1, polarity };
       addGivenKeys(condition.where, inside, found);
       return;

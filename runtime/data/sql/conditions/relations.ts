@@ -34,7 +34,7 @@ export function underNot(polarity: Polarity): Polarity {
 }
 
 /** The polarity inside an EXISTS. */
-export function within(polarity: Polarity): Polarity {
+export function underExists(polarity: Polarity): Polarity {
   return polarity === "positive" ? polarity : "absent";
 }
 

@@ -8,9 +8,9 @@ import {
   type Blacklist,
   type BlacklistEntry,
   type IsCurrent,
-  type LookedUp,
   PostgresBlacklist,
   revocations,
+  type TokenLookupClaims,
   unavailable,
 } from "./blacklist.ts";
 
@@ -141,7 +141,7 @@ export class RedisBlacklist implements Blacklist {
     });
   }
 
-  async has(token: LookedUp, connection?: Queryable): Promise<boolean> {
+  async has(token: TokenLookupClaims, connection?: Queryable): Promise<boolean> {
     if (connection !== undefined) return this.#table.has(token, connection);
     const found = await this.#find(token).catch((error: unknown) => {
       throw unavailable(plainError(error));
@@ -167,7 +167,7 @@ export class RedisBlacklist implements Blacklist {
     }
   }
 
-  async #find(token: LookedUp): Promise<Found> {
+  async #find(token: TokenLookupClaims): Promise<Found> {
     const known = await this.#look(token);
     if (known !== null) return known;
     await withTimeout(this.#filled(), fillWaitMs, "Redis is being filled from the table of the blacklist");
@@ -177,7 +177,7 @@ export class RedisBlacklist implements Blacklist {
   }
 
   /** Returns null if Redis was not filled from the table. */
-  async #look({ jti, sub }: LookedUp): Promise<Found | null> {
+  async #look({ jti, sub }: TokenLookupClaims): Promise<Found | null> {
     const id = await this.#id();
     const keys = [jti, accountEntry(sub)].map(entryKey);
     const [ready, own, account] = await this.#redis.mget(readyKey, ...keys);

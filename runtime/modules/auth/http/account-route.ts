@@ -11,7 +11,7 @@ import {
   methodNotAllowed,
   readJsonBody,
   requireDecodable,
-  sendAnswer,
+  sendSuccess,
   splitUrl,
 } from "../../../core/http/index.ts";
 import { sendPage } from "../../../core/pages/index.ts";
@@ -42,7 +42,7 @@ export function sendAuthAnswer(
   // Before the cookie: this throws if a hook returned a value that is not JSON.
   const text = JSON.stringify(data ?? null);
   if (accessToken !== undefined) answerCookie(response, accessToken, settings);
-  sendAnswer(response, { message, data: text });
+  sendSuccess(response, { message, data: text });
 }
 
 /** Sets or deletes the auth cookie, if the manifest names one. */

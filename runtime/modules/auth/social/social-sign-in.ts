@@ -14,7 +14,7 @@ import type { Answers } from "./conversation/paths.ts";
 import type { Provider } from "./declared-provider.ts";
 import type { MobileRequest } from "./mobile.ts";
 import { Outbound } from "./outbound.ts";
-import { usedState } from "./protocols/browser-parameters.ts";
+import { usedStateMessage } from "./protocols/browser-parameters.ts";
 import { type Conversation, conversations, KeySets, type ProtocolContext } from "./protocols/index.ts";
 import { SocialFailure } from "./social-failure.ts";
 import {
@@ -180,7 +180,7 @@ export class SocialSignIn {
     if (content !== null) return content;
     const isNeverSent = crossSite && !this.#config.baseUrl.startsWith("https:");
     if ((state.platform === "web" && !isNeverSent) || provider.row.protocol === "oauth1")
-      throw invalid([{ field: "state", message: usedState }]);
+      throw invalid([{ field: "state", message: usedStateMessage }]);
     return null;
   }
 

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { LogShipping as ShippingSettings } from "../../../core/config/index.ts";
 import type { LogRecord } from "../records/monitoring-records.ts";
 import type { BoundedQueue } from "../store/bounded-queue.ts";
-import { unshipped } from "./log-capture.ts";
+import { withoutShipping } from "./log-capture.ts";
 
 /** Waits `ms` milliseconds, or until the signal aborts. Never rejects. */
 export type Pause = (ms: number, end: AbortSignal) => Promise<unknown>;
@@ -46,7 +46,7 @@ export class LogShipping {
   constructor({ settings, queue, log, pause = systemPause, timeoutMs = 10_000 }: ShippingOptions) {
     this.#settings = settings;
     this.#queue = queue;
-    this.#log = unshipped(log);
+    this.#log = withoutShipping(log);
     this.#pause = pause;
     this.#timeoutMs = timeoutMs;
     this.#batchSize = settings.batchSize;

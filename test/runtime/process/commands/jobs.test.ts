@@ -67,9 +67,7 @@ test("if the queue's schema does not match this version, the command reports it 
     environment: { SERVICE_DATABASE_URL: url },
   });
   expect([code, printed]).toEqual([1, ""]);
-  expect(complained).toBe(
-    "the tables of the job queue are from an older version: run npm run migrate\n",
-  );
+  expect(complained).toBe("the tables of the job queue are from an older version: run npm run migrate\n");
 });
 
 /** A project with these templates of mails. */

@@ -8,7 +8,7 @@ import {
   documentOf,
   member,
   type Outbound,
-  type OutboundAnswer,
+  type OutboundResponse,
   scalar,
 } from "../../outbound.ts";
 import { SocialFailure } from "../../social-failure.ts";
@@ -207,13 +207,13 @@ export class OpenIdDiscovery {
     return { ...service, endpoint };
   }
 
-  #ask(url: URL, isAllowed: IsAllowed): Promise<OutboundAnswer> {
+  #ask(url: URL, isAllowed: IsAllowed): Promise<OutboundResponse> {
     if (!isAllowed(url)) throw new SocialFailure("the host is not allowed");
     const headers = { accept: "application/xrds+xml, text/html;q=0.9" };
     return this.#outbound.ask({ method: "GET", url, headers });
   }
 }
 
-function isXrds({ headers }: OutboundAnswer): boolean {
+function isXrds({ headers }: OutboundResponse): boolean {
   return /^application\/xrds\+xml\b/i.test(headers.get("content-type") ?? "");
 }

@@ -226,10 +226,10 @@ function asJson(value: unknown): unknown {
  * Returns the JSON text of a handler's result, without properties that the schema does not name. Throws if it
  * is not JSON or does not fit the schema.
  */
-export type AnswerWriter = (value: unknown) => string;
+export type ResponseWriter = (value: unknown) => string;
 
 /** Throws if the schema is invalid. An undefined result is written as null. */
-export function answerWriter(schema: object | boolean): AnswerWriter {
+export function responseWriter(schema: object | boolean): ResponseWriter {
   if (!isSchema(schema)) throw new Error("a schema is an object");
   const { problems } = compileAsWritten(schema);
   const cut = cutOf(schema);
