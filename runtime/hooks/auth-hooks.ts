@@ -123,7 +123,7 @@ export interface GraphqlResult extends ResultEnvelope<Record<string, unknown>> {
 /** The exports of `models/hooks/graphql.ts`. They run outside any transaction. */
 export interface GraphqlHooks {
   before_graphql?: Hook<GraphqlRequest>;
-  /** After all root fields; after the commit of a mutation, so an error does not undo it. */
+  /** Runs after all root fields. For a mutation, it runs after the commit, so an error does not undo it. */
   after_graphql?: Hook<GraphqlResult>;
 }
 

@@ -5,7 +5,9 @@ import { latestResponse } from "../core/http/index.ts";
 import type { Deadline } from "./deadline.ts";
 
 const idleSweepMs = 25;
-/** The event loop accepts one connection per turn; under load the queue never gets empty. */
+/**
+ * The event loop accepts one connection per turn. Under load, the queue of new connections never gets empty.
+ */
 const maxTurns = 20;
 /** A request can be in flight on each connection, and a client cannot repeat a POST. */
 const graceMs = 500;

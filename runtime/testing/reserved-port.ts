@@ -8,7 +8,7 @@ export interface ReservedPort {
   readonly url: string;
   /** Lets a server listen on the port. */
   handTo(server: Server): Promise<void>;
-  /** Releases the port; its new owner releases it afterwards. */
+  /** Releases the port. After `handTo`, the server releases it. */
   free(): void;
 }
 

@@ -251,7 +251,7 @@ async function answered(
     const error = thrownByApp(thrown, modules.errors);
     // The handler can have written to the database before it failed.
     if (!isSent) throw route.method === "GET" ? error : afterWrite(error);
-    // The request was already logged. If the client left, calls were cut short, which is not an error.
+    // The request was already logged. If the client left, aborted calls are not an error.
     if (response.writableFinished) own.error({ err: thrown }, "the handler failed after its response");
   });
   if (isSent) return;

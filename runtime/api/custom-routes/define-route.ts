@@ -57,7 +57,7 @@ type ContextOf<Answer> = Answer extends ContentAnswer ? ContentContext : RouteCo
 /** A custom route as its file declares it. */
 interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
   readonly method: RouteMethod;
-  /** As in Express, but only with `:name`; below `service_prefix`. */
+  /** The path below `service_prefix`. Parameters are `:name`, as in Express. */
   readonly path: Path;
   /** Roles; `*` is everyone, `signed_in` everyone except guests. */
   readonly access: readonly [string, ...string[]];
@@ -69,7 +69,7 @@ interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
   readonly body?: Raw extends true ? never : Body;
   /** The handler gets the bytes of the body, for signatures. */
   readonly raw?: Raw;
-  /** The schema of the response, which removes other properties of the result; or the content type. */
+  /** The schema of the response, or its content type. The schema removes other properties of the result. */
   readonly answer: Answer;
   readonly handler: (
     input: RouteInput<ParamsOf<Path, Params>, QueryOf<Query>, BodyOf<Body, Raw>>,
@@ -187,7 +187,7 @@ export function isWhole(value: unknown): value is string | Uint8Array {
   return typeof value === "string" || value instanceof Uint8Array;
 }
 
-/** Sends content; a stream as fast as the client reads it. Rejects if a stream fails. */
+/** Sends content. A stream is sent as fast as the client reads it. Rejects if a stream fails. */
 export async function sendContentResponse(
   response: Response,
   content: Content,

@@ -74,7 +74,7 @@ function referred({ schema }: SchemaNode, root: SchemaNode): SchemaNode[] {
   return found;
 }
 
-/** Of all schemas of the app. */
+/** Shared by all schemas of the app. */
 const patterns = new Map<string, LinearRegExp>();
 
 function compiled(pattern: string): LinearRegExp {

@@ -148,7 +148,8 @@ function served(entry: ModelRoutes, { prefix, counters }: RouterOptions): Served
 }
 
 /**
- * Credential, limit, access, body, input; then the operation. Only requests with a valid token are counted.
+ * Checks credential, limit, access, body and input, in this order, and runs the operation. Only requests with
+ * a valid token are counted.
  */
 async function serve(
   served: Served,

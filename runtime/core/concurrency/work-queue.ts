@@ -123,7 +123,7 @@ function queueOf(maxPerSecond: number): RateLimiterQueue {
   const Limiter: typeof RateLimiterMemory = load("rate-limiter-flexible/lib/RateLimiterMemory.js");
   const Queue: typeof RateLimiterQueue = load("rate-limiter-flexible/lib/RateLimiterQueue.js");
   // One call per part of a second: a window of a whole second lets twice as many pass around its end. Rounded
-  // up, because timers cut the fraction, which shortens the part.
+  // up, because timers drop the fraction, and the part would be too short.
   const milliseconds = Math.ceil(1000 / maxPerSecond) + 0.5;
   const limiter = new Limiter({ points: 1, duration: milliseconds / 1000 });
   return new Queue(limiter, { maxQueueSize: longestWaitSeconds * maxPerSecond });

@@ -100,7 +100,7 @@ function startNext(share: CallerReads): void {
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** The address of PostgreSQL itself if `url` is a pooler; default `url`. */
+  /** The URL of PostgreSQL itself, if `url` is that of a pooler. Default: `url`. */
   readonly directUrl?: string;
   /** False behind a pooler that does not support named statements. Default true. */
   readonly namedStatements?: boolean;
@@ -115,8 +115,8 @@ export interface DatabaseOptions {
   /** Longest time that a statement waits for one lock; default no limit. */
   readonly lockTimeoutMs?: number;
   /**
-   * Longest silence of a server that is not working on the statement; then the connection is closed. Default
-   * 10 s.
+   * Maximum time without data from a server that is not executing the statement. The connection is then
+   * closed. Default 10 s.
    */
   readonly answerTimeoutMs?: number;
   /** False: a commit does not wait for the disk, and a crash of the server can lose it. Default true. */

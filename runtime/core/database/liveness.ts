@@ -69,7 +69,7 @@ interface Question {
   readonly onNotification?: () => void;
 }
 
-/** Asks the database one question on its own connection: it must not wait in the queue of a busy pool. */
+/** Runs one query on its own connection, because it must not wait in the queue of a busy pool. */
 export class SideConnection<Row extends pg.QueryResultRow> {
   readonly #question: Question;
   #client: pg.Client | null = null;
@@ -157,9 +157,9 @@ export class Activity {
   }
 
   /**
-   * Whether PostgreSQL works on the statement of a connection; also true if it refuses to answer, for example
-   * because it has too many connections. Rejects without an answer in four seconds. Behind a pooler, the text
-   * of the statement identifies it, which does not work for knex and COMMIT.
+   * Whether PostgreSQL is executing the statement of a connection. Also true if PostgreSQL refuses the query,
+   * for example because of too many connections. Rejects without an answer in four seconds. Behind a pooler,
+   * a statement is identified by its text. This does not work for knex and COMMIT.
    */
   async isWorkingFor({ opening, processId, text }: PooledConnection): Promise<boolean> {
     const isFor = ({ pid, query }: Work) =>

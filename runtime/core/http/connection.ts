@@ -90,7 +90,7 @@ export function endWhenStalled(response: ServerResponse): void {
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Reading stops at the first waiting request. By then, one read of 64 KiB can have parsed this many. */
+/** Reading stops at the first waiting request. One read of 64 KiB can contain this many requests. */
 const mostWaiting = 4_000;
 
 const latest = new WeakMap<Duplex, ServerResponse>();
@@ -237,8 +237,8 @@ const timeouts = {
 };
 
 /**
- * Runs an Express application on `node:http`. Setting the prototype of each request and response is most of
- * Express's cost; here they are created with it.
+ * Runs an Express application on `node:http`. Express sets the prototype of each request and response, which
+ * is most of its cost. Here they are created with the prototype.
  */
 export function createHttpServer(app: Express): Server {
   class Request extends IncomingMessage {}

@@ -28,7 +28,7 @@ const healthz: RequestHandler = (_request, response) => {
   sendSuccess(response, { message: "up", data: "{}" });
 };
 
-/** `GET /readyz`: all dependencies can be reached and the process is not stopping; else 503. */
+/** `GET /readyz`: 200 if all dependencies can be reached and the process is not stopping, otherwise 503. */
 function readyz(lifecycle: Lifecycle, checks: Checks): RequestHandler {
   return async (request, response) => {
     const failed: string[] = lifecycle.stopping ? ["stopping"] : [];

@@ -78,8 +78,8 @@ function decode(text: string): string {
 }
 
 /**
- * Whether an `Accept` header names a media type and prefers it, or accepts it equally, to another one. A
- * wildcard does not name it, but counts for the other one. Both types are in lower case.
+ * Whether an `Accept` header names a media type, with at least the preference of another type. A wildcard
+ * does not name it, but counts for the other one. Both types are in lower case.
  */
 export function isPreferred(accept: string | undefined, mediaType: string, other: string): boolean {
   // Fast path: clients rarely name it.

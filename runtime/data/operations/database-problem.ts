@@ -82,7 +82,7 @@ function parentField(model: Model | null, found: DatabaseFailure): string | unde
   return own?.field ?? found.column ?? found.columns?.find((column) => Object.hasOwn(model.fields, column));
 }
 
-/** For a key that references no row. */
+/** The problem of a key that references no row. */
 export function missingParent(field: string | undefined): ServiceError {
   return onFields(field === undefined ? [] : [field], "refers to a record that does not exist");
 }

@@ -243,14 +243,14 @@ function whereEntry(column: Column, operator: Operator, value: BindValue): [stri
   }
 }
 
-/** A pattern as it was sent: if a hook returns it unchanged, it is read again. */
+/** A pattern as sent, because it is parsed again if a hook returns it unchanged. */
 function sentPattern(pattern: string): string {
   const sent = pattern.replaceAll("\\\\", "\\");
   const inner = /^%([^%]+)%$/s.exec(sent)?.[1];
   return inner ?? sent;
 }
 
-/** A bound value as hooks see it. Integers are bound as text; exact numbers have the form of responses. */
+/** A bound value as hooks see it. Integers are bound as text. Exact numbers are as in responses. */
 function typedValue({ kind: columnKind, decimal }: Column, value: BindValue): unknown {
   const kind = elementKindOf(columnKind) ?? columnKind;
   const isWhole = kind === "integer" || kind === "bigint";

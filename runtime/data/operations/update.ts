@@ -56,7 +56,7 @@ function updateMany(
 ): Promise<SuccessResponse> {
   const { model, entry } = call;
   return mutate(call, true, async (work) => {
-    /** Of the last attempt. */
+    /** The state of the last attempt. */
     let seen: ReadonlyMap<string, MatchedRows | null> = new Map();
     const { report, ids } = await runBulk(call, work, records, "any", {
       done: "updated",

@@ -254,15 +254,18 @@ export interface TargetContext<Types extends ModelTypes> extends MutationContext
 
 /** The context of after-hooks of create and upsert. */
 export interface WrittenContext<Types extends ModelTypes> extends MutationContext {
-  /** The written rows as they are now, in order of their ids; in a bulk in the order of its list. */
+  /**
+   * The current state of the written rows, in the order of their ids. In a bulk operation, in the order of
+   * its list.
+   */
   after(): Promise<Types["row"][]>;
 }
 
 /** The context of after-hooks of update, delete, destroy and restore. */
 export interface ChangedContext<Types extends ModelTypes> extends WrittenContext<Types> {
   /**
-   * The result of `rows()` in the before-hook; in a bulk the rows of the written records, in the order of its
-   * list.
+   * The result of `rows()` in the before-hook. In a bulk operation, the rows of the written records, in the
+   * order of its list.
    */
   readonly before: Types["row"][] | undefined;
 }

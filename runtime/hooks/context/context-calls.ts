@@ -147,7 +147,10 @@ export class AppCalls {
   }
 }
 
-/** Runs code with calls. Errors: also if the code does not await a call, which must not affect later work. */
+/**
+ * Runs code with calls. Errors: also if the code does not await a call. Such a call must not affect later
+ * work.
+ */
 export async function withCalls<Result>(
   name: string,
   code: (calls: AppCalls) => Awaitable<Result>,

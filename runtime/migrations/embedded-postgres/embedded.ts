@@ -69,7 +69,7 @@ async function open(url: string, onEnd: () => void): Promise<pg.Client> {
   return client;
 }
 
-/** Counts the other leases. Of several processes that release at once, the last one sees none. */
+/** Counts the other leases. If several processes release at once, the last one sees no other process. */
 async function countOthers(client: pg.Client): Promise<number> {
   try {
     await client.query("set application_name = 'kirak leaving'");

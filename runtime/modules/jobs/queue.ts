@@ -76,7 +76,7 @@ const fail: Statement = {
   run_at = greatest(now(), run_at) + exp(least(attempts, 10)) * interval '1 second' where ${ownLease}`,
 };
 
-/** Schedules the next attempt; the job is dead after its last attempt or a final failure. */
+/** Schedules the next attempt. After the last attempt or a final failure, the job is dead. */
 export async function failJob(
   connection: Queryable,
   { id, lease }: Lease,

@@ -208,8 +208,8 @@ async function runRoot(
 const mostAtOnce = 4;
 
 /**
- * Runs the root fields of a query, each as one statement without a transaction. Of several errors, the first
- * one in the document is reported. Errors: `RootFailure`.
+ * Runs the root fields of a query, each as one statement without a transaction. If there are several errors,
+ * the first one in the document is reported. Errors: `RootFailure`.
  */
 async function runQuery(tasks: readonly Task<void>[]): Promise<string[]> {
   const [only] = tasks;

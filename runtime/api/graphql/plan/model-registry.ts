@@ -144,6 +144,6 @@ export interface GraphqlContext {
   readonly registry: ModelRegistry;
   readonly caller: Caller;
   readonly variables: Variables;
-  /** Limit per root field, which share the limit of the response. */
+  /** Row limit per root field. The root fields share the limit of the response. */
   readonly mostBytes: number;
 }

@@ -136,7 +136,7 @@ interface Beyond {
   readonly unseen: Sql;
 }
 
-/** A soft-deleted row is visible, and leads nowhere. */
+/** A soft-deleted row is visible, but paths end there. */
 function beyondParent(hop: Hop, key: Sql, { alias, rest, lock, unseen }: Beyond): Sql {
   const [live = sql("true")] = liveSql(hop, alias);
   return sql(
@@ -151,7 +151,7 @@ function beyondParent(hop: Hop, key: Sql, { alias, rest, lock, unseen }: Beyond)
   );
 }
 
-/** Whether a key must lead to a row although none was found. Keys of a new record can lead nowhere. */
+/** Whether a key must lead to a row although none was found. Keys of a new record can lead to no row. */
 function unseenSql(start: RowAt, key: Sql, { itself }: ConditionContext): Sql {
   return itself.given && start.row === itself.row ? sql("false") : sql("? is not null", key);
 }

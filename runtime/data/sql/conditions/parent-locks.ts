@@ -30,8 +30,8 @@ interface LockStep {
 
 /**
  * Parent rows that are locked before a write whose condition depends on absent rows. Other rows can join
- * them: `NOT EXISTS (organisation.bans)`, or a `has_one` of which another row can become the first. A joining
- * row has a foreign key to them, so its transaction waits.
+ * them: `NOT EXISTS (organisation.bans)`, or a `has_one` of which another row can become the first. The
+ * foreign key of such a row needs a lock on its parent row, so its transaction waits.
  */
 interface ParentLock {
   /** From the row that the rule applies to; empty for that row itself. */
@@ -201,7 +201,7 @@ function keysSql(steps: readonly LockStep[], column: string, rows: RuleRows, mod
 }
 
 /**
- * The `belongs_to` relations of the row that make a condition true if they lead nowhere. A key of a request
+ * The `belongs_to` relations of the row that make a condition true if they lead to no row. A key of a request
  * for one of them must not lead to an invisible row.
  */
 export function givenKeys(condition: Condition, model: Model, models: Models): Hop[] {
@@ -253,7 +253,7 @@ type LockSubject = "row" | "record";
 
 /**
  * The number of statements that lock rows before a write whose condition depends on absent rows. A statement
- * does not see commits between its start and the lock that it waits for; the next one does.
+ * that waits for a lock does not see commits since its start. The next statement sees them.
  */
 export function lockLevelCount(scope: Scope, model: Model, models: Models, subject: LockSubject): number {
   return 1 + Math.max(-1, ...parentLocksFor(scope, model, models, subject).map(({ level }) => level));

@@ -45,7 +45,7 @@ export interface RowAt {
 }
 
 /**
- * The row that the rule applies to. `given`: a request sets its fields, so its keys can lead nowhere. The
+ * The row that the rule applies to. `given`: a request sets its fields, so its keys can lead to no row. The
  * database rejects such keys, unless they lead to a row of the same statement.
  */
 interface RuleRow extends RowAt {
@@ -62,7 +62,7 @@ export interface ConditionContext {
   /** The number of EXISTS around the piece. */
   readonly depth: number;
   readonly polarity: Polarity;
-  /** Under an odd number of NOTs: true here forbids the row. */
+  /** Whether the piece is under an odd number of NOTs. If it is true, the row is forbidden. */
   readonly negated: boolean;
 }
 

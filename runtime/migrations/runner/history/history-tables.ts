@@ -54,7 +54,10 @@ export const historyTables = [
   customObjectsTable,
 ];
 
-/** For a superuser, a member of every role, the owner must be a superuser or the owner of the history. */
+/**
+ * A superuser is a member of every role. For it, the owner must be a superuser or the owner of the history
+ * table.
+ */
 const foreignTablesQuery = `
   select c.relname::text as name, pg_get_userbyid(c.relowner)::text as owner
   from unnest($1::text[]) as own(name) join pg_class c on c.oid = to_regclass(own.name)

@@ -16,8 +16,8 @@ interface TableState {
 }
 
 /**
- * Follows the steps of a migration. Returns the names of tables and columns before its main transaction, and
- * whether they already have their final form then.
+ * Follows the steps of a migration. Returns the names of tables and columns before the main transaction, and
+ * whether they are already final.
  */
 export class FormerNames {
   readonly #tables = new Map<string, TableState>();

@@ -220,7 +220,7 @@ export class RedisBlacklist implements Blacklist {
       this.#log.info({ count }, "the blacklist of tokens was copied to Redis");
       this.#isFillFailing = false;
     } catch (error) {
-      // Logged here, because the requests can have stopped waiting; and once, because each request retries.
+      // Logged here, because requests can have stopped waiting. Logged once, because each request retries.
       if (!this.#isFillFailing)
         this.#log.warn({ err: plainError(error) }, "the blacklist of tokens cannot be copied to Redis");
       this.#isFillFailing = true;

@@ -125,12 +125,15 @@ interface PasswordWork<Prepared, Result> {
   readonly work: (transaction: Transaction, user: UserRow, prepared: Prepared) => Promise<Result>;
 }
 
-/** A parallel login can renew the hash, which needs a second attempt; after a parallel change, a third. */
+/**
+ * A parallel login can renew the hash, and then a second attempt is needed. A parallel change needs a third
+ * one.
+ */
 const longestAttempts = 3;
 
 /**
- * Runs `work` if the password is right. Returns null if it is wrong, and in the same time for an unknown
- * user. If the hash changes after the comparison, the password is compared with the new hash.
+ * Runs `work` if the password is right. Returns null for a wrong password and for an unknown user, after the
+ * same time. If the hash changes after the comparison, the password is compared with the new hash.
  */
 export async function withPassword<Prepared, Result extends object>(
   { database, passwords }: PasswordCheck,

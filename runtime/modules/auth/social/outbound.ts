@@ -101,7 +101,7 @@ async function textOf(response: Response): Promise<string> {
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.length;
-    // The throw leaves the loop, which cancels the request.
+    // The throw ends the loop, and that cancels the request.
     if (length > longestAnswer) throw new SocialFailure("the response is larger than 1 MiB");
     chunks.push(chunk);
   }

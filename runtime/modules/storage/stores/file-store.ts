@@ -54,7 +54,7 @@ export interface FilePage {
   readonly more: boolean;
 }
 
-/** A file has the key, or on disk, a folder has it or one of its parent folders is a file. */
+/** The key is taken by a file. On disk, it can also be a folder, or a parent folder can be a file. */
 export class KeyConflict extends Error {
   override readonly name = "KeyConflict";
 }

@@ -122,7 +122,10 @@ function attributesIn(tag: string): ReadonlyMap<string, string> {
 
 type Row = OpenId2Provider;
 
-/** Returns the server's address, or the user's. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
+/**
+ * Returns the URL for discovery: that of the server, or the identifier of the user. Errors: 400
+ * `VALIDATION_ERROR`, `SocialFailure`.
+ */
 export function identifierOf(provider: Provider<Row>, query: URLSearchParams): URL {
   const { loginParameter: needed, url } = provider.row;
   if (!takesIdentifier(provider) || needed === undefined)
