@@ -161,7 +161,7 @@ function asServiceError(thrown: unknown): ServiceError {
 }
 
 /** 405 for the other methods of a path with GET only. */
-export const getOnly: RequestHandler = () => {
+export const allowOnlyGet: RequestHandler = () => {
   throw methodNotAllowed(["GET", "HEAD"]);
 };
 

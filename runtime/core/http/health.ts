@@ -2,7 +2,7 @@ import express, { type RequestHandler } from "express";
 import { fixedPaths } from "../../../vocabulary/built-in-routes.ts";
 import { withTimeout } from "../concurrency/index.ts";
 import { ServiceError } from "../errors/index.ts";
-import { getOnly, onPaths, sendError, sendSuccess } from "./answer.ts";
+import { allowOnlyGet, onPaths, sendError, sendSuccess } from "./answer.ts";
 import { excludeFromMonitoring } from "./request-context.ts";
 
 export interface Lifecycle {
@@ -18,8 +18,8 @@ type Checks = Readonly<Record<string, () => Promise<void>>>;
 export function probes(lifecycle: Lifecycle, checks: Checks): RequestHandler {
   const { health, ready } = fixedPaths;
   const router = express.Router({ strict: true, caseSensitive: true });
-  router.route(health).all(excludeFromMonitoring).get(healthz).all(getOnly);
-  router.route(ready).all(excludeFromMonitoring).get(readyz(lifecycle, checks)).all(getOnly);
+  router.route(health).all(excludeFromMonitoring).get(healthz).all(allowOnlyGet);
+  router.route(ready).all(excludeFromMonitoring).get(readyz(lifecycle, checks)).all(allowOnlyGet);
   return onPaths([health, ready], router);
 }
 

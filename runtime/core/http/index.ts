@@ -1,11 +1,11 @@
 // Reading requests and sending responses, middleware, and the server.
 export {
+  allowOnlyGet,
   answerError,
   answerErrors,
   type CursorPagination,
   compose,
   envelope,
-  getOnly,
   methodNotAllowed,
   type OffsetPagination,
   onPaths,

@@ -27,7 +27,7 @@ import {
   variablesIn,
 } from "../document/index.ts";
 import { ListArguments, namePosition, orderOf, type Position, requirePositions } from "./list-arguments.ts";
-import type { GraphqlContext, PublicMember } from "./model-registry.ts";
+import type { GraphqlContext, PublicModel } from "./model-registry.ts";
 import { checkConditions, refuseArguments } from "./selection.ts";
 
 export interface Aggregate {
@@ -279,7 +279,7 @@ export interface AggregateRoot {
   /** For cache keys. */
   readonly id: number;
   readonly key: string;
-  readonly member: PublicMember;
+  readonly member: PublicModel;
   /** Aggregates have the rules and the rate limit of search. */
   readonly operation: () => "search";
   readonly args: AggregateArguments;
@@ -295,7 +295,7 @@ export interface AuthorizedAggregate {
   readonly searchIn: readonly string[];
 }
 
-export function resolveAggregate(id: number, field: Field, member: PublicMember): AggregateRoot {
+export function resolveAggregate(id: number, field: Field, member: PublicModel): AggregateRoot {
   const problems: Problem[] = [];
   const { key, name, args, selection } = field;
   if (selection === null) problems.push({ field: name, message: "needs a selection of its fields" });

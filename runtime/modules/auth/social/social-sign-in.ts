@@ -49,7 +49,7 @@ export interface StartedSignIn {
 }
 
 /** The request with which a user returns from a provider. */
-export interface Callback {
+export interface CallbackRequest {
   readonly form: ReadonlyMap<string, string>;
   readonly cookies: ReadonlyMap<string, string>;
   /** The sign-in cookie, still encrypted. */
@@ -131,7 +131,7 @@ export class SocialSignIn {
    */
   async finish(
     conversation: Conversation,
-    callback: Callback,
+    callback: CallbackRequest,
     origin: AuthHookOrigin,
   ): Promise<SocialOutcome> {
     const { name } = conversation.provider;
@@ -173,7 +173,7 @@ export class SocialSignIn {
   /** Returns the cookie's content; null if this sign-in has no cookie and needs none. Errors: 400. */
   #bound(
     { provider }: Conversation,
-    { cookie, crossSite }: Callback,
+    { cookie, crossSite }: CallbackRequest,
     state: SignInState,
   ): CookieContent | null {
     const content = cookie === null ? null : this.#cookies.open(provider.name, state.csrf, cookie);
@@ -186,7 +186,7 @@ export class SocialSignIn {
 
   #visitor(
     conversation: Conversation,
-    { form, cookies }: Callback,
+    { form, cookies }: CallbackRequest,
     { text, state, content }: { text: string; state: SignInState; content: CookieContent | null },
     origin: AuthHookOrigin,
   ): Promise<SocialVisitor> {
