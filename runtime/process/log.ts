@@ -7,7 +7,7 @@ import { plainLine, readableLine } from "./readable-line.ts";
 
 const flushTimeoutMs = 1000;
 
-/** The process's log on standard output, masked; `capture` keeps lines at a separate level. */
+/** The masked log of the process on standard output. `capture` also gets the lines, at a level of its own. */
 export function createLog(
   name: string,
   level: LogLevel,

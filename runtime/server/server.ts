@@ -124,7 +124,7 @@ export function createServer(service: Service, options: ServerOptions): Server {
       ...(config.cors === null ? [] : [crossOrigin(config.cors)]),
       requireHttp1,
       probes(lifecycle, readinessChecks(options)),
-      // After the probes, which an overloaded service answers too.
+      // After the probes, which an overloaded service must serve too.
       refuseOverload({
         maxEventLoopDelayMs: config.server.maxEventLoopDelayMs,
         isDatabaseFull: () => database.isFull(),

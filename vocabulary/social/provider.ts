@@ -1,5 +1,5 @@
 /**
- * A path to a value in the profile, or with a prefix in another answer: `token:` the token response,
+ * A path to a value in the profile, or with a prefix in another response: `token:` the token response,
  * `details:` the second call, `emails:` the call for addresses, `profile:` the profile, `id_token:` and
  * `access_token:` the claims of tokens, `form:` the parameters of the callback, `openid:` and `saml:`
  * attributes.

@@ -81,8 +81,8 @@ export class TimedOut extends Error {
 }
 
 /**
- * Rejects with a `TimedOut` after a time limit; the work itself continues. An answer that has arrived but was
- * not read yet is in time.
+ * Rejects with a `TimedOut` after a time limit; the work itself continues. A response that has arrived but
+ * was not read yet is in time.
  */
 export async function withTimeout<T>(work: Promise<T>, longestMs: number, lateMessage: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

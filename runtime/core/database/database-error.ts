@@ -10,7 +10,9 @@ export class ConnectionError extends Error {
   }
 }
 
-/** The database did not answer in time, or no connection became free in time. A later attempt can succeed. */
+/**
+ * The database did not respond in time, or no connection became free in time. A later attempt can succeed.
+ */
 export class NoResponseError extends ConnectionError {
   override readonly name: string = "NoResponseError";
 
@@ -19,7 +21,7 @@ export class NoResponseError extends ConnectionError {
   }
 }
 
-/** The database did not answer during a write or a commit. It can have been executed. */
+/** The database did not respond during a write or a commit. It can have been executed. */
 export class LostResponseError extends NoResponseError {
   override readonly name = "LostResponseError";
 

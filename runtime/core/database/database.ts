@@ -137,7 +137,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   const { url, directUrl = url, maxConnections = 10, acquireTimeoutMs = 5_000 } = options;
   const { mostWaiting = waitingForEach * maxConnections } = options;
   const readiness = new SideConnection({ url, name: "kirak readiness", text: "select 1", keeps: true });
-  // Not through a pooler: it cannot answer while all of its connections are in use.
+  // Not through a pooler, which cannot respond while all of its connections are in use.
   const activity = new Activity(directUrl);
   const pool = new Pool({
     url,

@@ -42,7 +42,7 @@ export function endWhenSilent(
   socket.setTimeout(quietMs).on("timeout", () => void look());
 }
 
-/** Waits for the whole time, and returns the answer; false without an answer. */
+/** Waits for the whole time, and returns the result; false without a response. */
 async function answeredWithin(question: Promise<boolean>, ms: number): Promise<boolean> {
   let answer = false;
   question.then(
@@ -81,8 +81,8 @@ export class SideConnection<Row extends pg.QueryResultRow> {
   }
 
   /**
-   * Errors: ConnectionError if there is no answer within four seconds. Calls during a question share its
-   * answer.
+   * Errors: ConnectionError if there is no response within four seconds. Calls during a running query share
+   * its result.
    */
   ask(): Promise<readonly Row[]> {
     this.#asking ??= this.#exchange().finally(() => {
@@ -158,7 +158,7 @@ export class Activity {
 
   /**
    * Whether PostgreSQL is executing the statement of a connection. Also true if PostgreSQL refuses the query,
-   * for example because of too many connections. Rejects without an answer in four seconds. Behind a pooler,
+   * for example because of too many connections. Rejects without a response in four seconds. Behind a pooler,
    * a statement is identified by its text. This does not work for knex and COMMIT.
    */
   async isWorkingFor({ opening, processId, text }: PooledConnection): Promise<boolean> {

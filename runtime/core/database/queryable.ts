@@ -11,7 +11,7 @@ export interface Statement {
    * columns there are none.
    */
   readonly described?: true;
-  /** It changes nothing, so it is safe to repeat after a lost answer. */
+  /** The statement changes nothing, so it is safe to repeat after a lost response. */
   readonly reads?: true;
 }
 

@@ -188,7 +188,7 @@ class PooledTransaction implements Transaction {
     return this.callbacks;
   }
 
-  /** Returns the connection to the pool, even if it arrives later. */
+  /** Returns the connection to the pool. A connection that is still being opened is returned later. */
   release(): void {
     if (this.#connection !== null) this.#pool.release(this.#connection);
     else

@@ -94,7 +94,7 @@ export function isPreferred(accept: string | undefined, mediaType: string, other
 /** Without a closing quote, the string goes to the end. Otherwise each later quote would be tried. */
 const quotedText = /"(?:\\.|[^"\\])*(?:"|\\?$)/g;
 
-/** The quality of each media range; of a repeated one the highest. */
+/** The quality of each media range. A repeated media range has its highest quality. */
 function readQualities(accept: string): ReadonlyMap<string, number> {
   const qualities = new Map<string, number>();
   // Quoted parameters can contain commas.

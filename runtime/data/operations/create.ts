@@ -50,7 +50,7 @@ import {
 import { hasherOf, type OperationContext, planOf, runPlan } from "./operation-context.ts";
 import type { BulkInput, RecordInput } from "./request-input.ts";
 
-/** The values of presets in one write, in the form of the API. NULLs are left out. */
+/** The values of presets in one write, as in the API. NULLs are left out. */
 type PresetValues = CheckedRecord;
 
 const none: PresetValues = Object.freeze({});

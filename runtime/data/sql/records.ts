@@ -24,7 +24,10 @@ const columnsWithForms = weakMemo((model: Model): readonly Column[] =>
   [...columnsOf(model).values()].filter(({ kind }) => hasResponseForm(kind)),
 );
 
-/** Converts exact numbers, times of day and lists to the form of responses, which hooks and app code see. */
+/**
+ * Converts exact numbers, times of day and lists to their values in responses. Hooks and app code see these
+ * values.
+ */
 export function responseValues(model: Model, record: CheckedRecord): CheckedRecord {
   const columns = columnsWithForms(model);
   if (columns.length === 0) return record;

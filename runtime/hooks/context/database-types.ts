@@ -92,7 +92,7 @@ export type ModelDatabase = {
 
 /**
  * Runs one statement, in the current transaction if there is one. Each `${}` is a bound value, never text.
- * Rows have values in the form of the API.
+ * Rows have the same values as in the API.
  */
 export type AppSql = <Row extends object = Record<string, unknown>>(
   text: TemplateStringsArray,

@@ -19,7 +19,7 @@ export interface LockOptions {
 export interface MigrationLock {
   /** The connection that holds the lock. Its statements end with the lock. */
   readonly client: pg.Client;
-  /** Throws a MigrationError if the lock is no longer held, or PostgreSQL does not answer. */
+  /** Throws a MigrationError if the lock is no longer held, or PostgreSQL does not respond. */
   requireHeld(): Promise<void>;
   /** Restores the settings of the connection, which custom SQL can have changed. */
   resetSettings(): Promise<void>;

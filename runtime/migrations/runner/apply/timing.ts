@@ -14,7 +14,7 @@ export interface Timing {
   readonly pollMs: number;
   /** Connection timeout. */
   readonly connectTimeoutMs: number;
-  /** Longest time for the connection that holds the lock to answer or to close. */
+  /** Maximum time for the connection with the lock to respond or to close. */
   readonly answerTimeoutMs: number;
   /** PostgreSQL ends a transaction that is idle for this long, because its process is frozen. */
   readonly idleTimeoutMs: number;

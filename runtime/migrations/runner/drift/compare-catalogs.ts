@@ -164,7 +164,7 @@ const traits: readonly Trait[] = [
     found: ({ children }) => `inherited by ${children.join(", ")}`,
   },
   {
-    // A service that cannot see a row inserts a duplicate, or answers that the row does not exist.
+    // A service that cannot see a row inserts a duplicate, or responds that the row does not exist.
     kind: "row_security",
     has: ({ rowSecurity }) => rowSecurity,
     without: "no row security",

@@ -41,7 +41,7 @@ export interface SocialSignInOptions extends AccountRevocation {
 
 /** A sign-in that has begun. */
 export interface StartedSignIn {
-  /** Null if a page of the app continues, with the state. */
+  /** The URL of the redirect. Null if a page of the app continues the sign-in, with `state`. */
   readonly location: URL | null;
   readonly state: string;
   /** The value of the cookie that binds the sign-in to the browser. */
@@ -231,7 +231,7 @@ export class SocialSignIn {
     }
   }
 
-  /** The page that the callback redirects to; null if the callback answers in the envelope. */
+  /** The page that the callback redirects to; null if the callback responds in the envelope. */
   #pageOf(provider: string, { platform }: SignInState, content: CookieContent | null): string | null {
     if (content?.redirectTo != null) return content.redirectTo;
     return provider === "apple-id" && platform === "web" ? this.#config.social.appleWebCallbackUrl : null;

@@ -22,7 +22,7 @@ const collectMs = 1_000;
 const longestPauseMs = 60_000;
 /** Longest time for the last requests on shutdown. */
 const lastTryMs = 3_000;
-/** The connection is closed instead of reading a longer answer. */
+/** The connection is closed instead of reading a longer response. */
 const longestAnswer = 65_536;
 /** A retry cannot help. Statuses of wrong secrets or URLs are not listed, because operators can fix these. */
 const refusals = [400, 415, 422];
