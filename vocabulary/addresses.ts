@@ -8,7 +8,10 @@ export function isAddressOrRange(text: string): boolean {
   return bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= length);
 }
 
-/** Bits of an IP address; 0 for other text. URL parses IPv6 like node:net, and exists in browsers too. */
+/**
+ * Number of bits of an IP address; 0 for other text. Uses URL instead of node:net, so that it also runs in
+ * browsers.
+ */
 function bitsOf(address: string): 0 | 32 | 128 {
   if (ipv4.test(address)) return 32;
   return /^[\da-f:.]+$/i.test(address) && URL.canParse(`http://[${address}]/`) ? 128 : 0;

@@ -1,6 +1,6 @@
 import type { StorageOperation } from "./storage.ts";
 
-/** The counters of account routes. */
+/** The rate-limit counters of account routes. */
 export type AccountCounter = "ip" | "email" | "phone";
 
 /** A built-in route. */
@@ -8,11 +8,11 @@ export interface BuiltInRoute {
   readonly method: "GET" | "POST" | "DELETE";
   /** Below `auth_prefix` for account routes. */
   readonly path: string;
-  /** In the order of the checks. Empty: the route has no limit. */
+  /** Rate-limit counters, in the order of the checks. Empty: the route has no limit. */
   readonly counters: readonly AccountCounter[];
 }
 
-/** A route of the accounts, with the name by which the runtime finds its handler. */
+/** An account route, with the name by which the runtime finds its handler. */
 interface AccountRouteRow extends BuiltInRoute {
   readonly name: string;
 }
@@ -20,7 +20,7 @@ interface AccountRouteRow extends BuiltInRoute {
 /** The page for testing accounts, below `auth_prefix`. It does not exist in production. */
 export const signInPath = "/sign-in";
 
-/** Routes of the accounts. */
+/** Account routes. */
 export const accountRoutes = [
   { name: "register", method: "POST", path: "/register", counters: ["ip"] },
   { name: "login", method: "POST", path: "/login", counters: ["ip", "email"] },
@@ -61,7 +61,7 @@ export const fixedPaths = {
   monitoring: "/monitoring",
 } as const;
 
-/** Whether one path is equal to the other or below it, in any case. Such paths conflict. */
+/** Whether one path is equal to the other or below it, ignoring case. Such paths conflict. */
 export function pathsCollide(a: string, b: string): boolean {
   const [first, second] = [`${a}/`.toLowerCase(), `${b}/`.toLowerCase()];
   return first.startsWith(second) || second.startsWith(first);
@@ -76,7 +76,7 @@ export const adminRoutes: readonly BuiltInRoute[] = [
 
 /** A route of the storage module. */
 interface FileRoute extends Pick<BuiltInRoute, "method" | "path"> {
-  /** The counter of its requests. Null: they are not counted. */
+  /** The rate-limit counter of its requests. Null: they are not counted. */
   readonly operation: StorageOperation | null;
 }
 
@@ -92,7 +92,7 @@ export const storageRoutes: readonly FileRoute[] = [
 /** The route of links to files on the server's disk. */
 export const localFilesRoute: FileRoute = { method: "GET", path: "/files/{path}", operation: null };
 
-/** Routes that report whether the process is alive and ready. */
+/** Routes for the liveness and readiness of the process. */
 export const healthRoutes = [
   { method: "GET", path: fixedPaths.health, counters: [] },
   { method: "GET", path: fixedPaths.ready, counters: [] },

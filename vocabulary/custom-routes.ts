@@ -32,12 +32,12 @@ export function segmentsOf(path: string): PathSegment[] {
   return parts.map((part) => (part.startsWith(":") ? { name: part.slice(1) } : { text: part }));
 }
 
-/** Whether a request can match both paths, in any case. */
+/** Whether a request can match both paths, ignoring case. */
 export function pathsOverlap(a: readonly PathSegment[], b: readonly PathSegment[]): boolean {
   return a.length === b.length && a.every((segment, index) => overlap(segment, b[index]));
 }
 
-/** Whether a request for the path can match a mounted path, or be below it. */
+/** Whether a request for `path` can also be equal to the path `mount` or below it. */
 export function canBeUnder(path: readonly PathSegment[], mount: readonly PathSegment[]): boolean {
   return path.length >= mount.length && pathsOverlap(path.slice(0, mount.length), mount);
 }
@@ -51,7 +51,7 @@ const token = "[A-Za-z0-9!#$&^_.+-]+";
 const contentType = new RegExp(`^${token}/${token}(?:; ?${token}=(?:${token}|"[ !#-~]*"))*$`);
 const json = /^(?:(?:application|text)\/json|[^;]*\+json)(?:;|$)/i;
 
-/** Why a route cannot answer with a content type. Null if it can. */
+/** Why a route cannot respond with a content type. Null if it can. */
 export function contentTypeProblem(text: string): string | null {
   if (!contentType.test(text)) return "is not a content type such as text/csv";
   return json.test(text) ? "is JSON: declare the schema of the answer instead" : null;

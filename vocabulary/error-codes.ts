@@ -41,7 +41,7 @@ export type DeclaredErrors = Readonly<
   Record<string, { readonly status: number; readonly description: string }>
 >;
 
-/** The form of error codes. Apps cannot declare built-in codes. */
+/** The pattern of error codes that an app can declare. Built-in codes are excluded. */
 export const declarableCode = /^[A-Z][A-Z0-9_]{2,62}$/;
 
 /** Whether an error code is built in. */

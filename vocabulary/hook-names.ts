@@ -9,7 +9,7 @@ export const hookNames = {
   graphql: ["before_graphql", "after_graphql"],
 } as const;
 
-/** The export of a model's hook file with the required fields that its before-hooks fill in. */
+/** The name of the export in a model's hook file that lists the required fields that before-hooks fill in. */
 export const fillsExport = "fills";
 
 /** The operations that take new records. */

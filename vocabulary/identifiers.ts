@@ -1,6 +1,6 @@
 /**
- * The `max_identifier_length` of PostgreSQL, in bytes: it shortens longer names. The limit also applies to keys of GraphQL answers, because
- * they are column names in SQL.
+ * The `max_identifier_length` of PostgreSQL, in bytes. PostgreSQL shortens longer names. The limit also
+ * applies to response keys of GraphQL, because they are column names in SQL.
  */
 export const maxIdentifierLength = 63;
 
@@ -10,7 +10,7 @@ const reservedNames = ["as", "transaction"] as const;
 /** The name of a model in `context.db`: its key, with an underscore if the name is reserved. */
 export type DatabaseName<Key> = Key extends (typeof reservedNames)[number] ? `${Key}_` : Key;
 
-/** The same as a value. */
+/** The same name at run time. */
 export function databaseName(key: string): string {
   return reservedNames.some((name) => name === key) ? `${key}_` : key;
 }

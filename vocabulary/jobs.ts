@@ -1,4 +1,7 @@
-/** The times of a cron expression, in UTC. If both days of the month and of the week are restricted, one match is enough. */
+/**
+ * The times of a cron expression, in UTC. If days of the month and days of the week are both restricted, one
+ * match is enough.
+ */
 export interface CronTimes {
   readonly minutes: ReadonlySet<number>;
   readonly hours: ReadonlySet<number>;
@@ -57,7 +60,7 @@ function wrong({ name, from, to }: Field, part: string): Error {
   );
 }
 
-/** Whether the times include the minute of a moment, in UTC. */
+/** Whether the times include the minute of a date, in UTC. */
 export function isCronTime(times: CronTimes, moment: Date): boolean {
   if (!times.minutes.has(moment.getUTCMinutes()) || !times.hours.has(moment.getUTCHours())) return false;
   if (!times.months.has(moment.getUTCMonth() + 1)) return false;

@@ -10,8 +10,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Whether a value is a plain object, whose own string keys hold all its data: not an instance of a class, not a Map,
- * and without symbol keys.
+ * Whether a value is a plain object: not an instance of a class, not a Map, and without symbol keys. Its own
+ * string keys then hold all its data.
  */
 export function isPlainObject(value: unknown): value is JsonObject {
   if (!isJsonObject(value)) return false;
@@ -21,7 +21,10 @@ export function isPlainObject(value: unknown): value is JsonObject {
   return (prototype === null || isOrdinary) && Reflect.ownKeys(value).length === Object.keys(value).length;
 }
 
-/** Whether a value is an object whose JSON has its own keys: plain, or of a class of the app, but not a promise, Map or Date. */
+/**
+ * Whether the JSON of a value has its own keys. It is a plain object or one of an app's class, but not a
+ * promise, Map or Date.
+ */
 export function isRecord(value: unknown): value is JsonObject {
   return Object.prototype.toString.call(value) === "[object Object]";
 }
@@ -33,9 +36,9 @@ function hasJson(item: unknown): boolean {
 }
 
 /**
- * The JSON text of a value from the app's code. A BigInt becomes a number with all its digits. Throws a TypeError if a part has no
- * JSON, and JSON.stringify would drop or change it: a function, a symbol, a gap in a list, NaN, Infinity, or a built-in object
- * without `toJSON`, such as a promise or a Map.
+ * The JSON text of a value from the app's code. A BigInt becomes a number with all its digits. Throws a
+ * TypeError for a part that JSON.stringify would drop or change: a function, a symbol, a gap in a list, NaN,
+ * Infinity, or a built-in object without `toJSON`, such as a Map.
  */
 export function jsonText(value: unknown): string {
   let hasBigInt = false;

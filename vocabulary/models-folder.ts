@@ -1,4 +1,4 @@
-// The checksum of `models/`, which tells the runtime that models have changed since the last `kirak generate`.
+// The checksum of `models/`. By it, the runtime detects changes since the last `kirak generate`.
 
 /** The models file, and every `*.models.json` next to it, sorted. */
 export function modelFileNames(first: string, names: readonly string[]): string[] {
@@ -6,7 +6,7 @@ export function modelFileNames(first: string, names: readonly string[]): string[
   return [first, ...further.sort()];
 }
 
-/** The file of custom errors, which can be absent. */
+/** The optional file of custom errors. */
 export const errorsFile = "errors.json";
 
 /** The key of a hook file; null for declarations, tests and other files. */
@@ -15,7 +15,7 @@ export function hookKey(name: string): string | null {
   return isCode ? name.slice(0, -".ts".length) : null;
 }
 
-/** The form of names of custom route files. */
+/** The pattern for names of custom route files. */
 export const routeFileName = /^[a-z][a-z0-9_-]*\.ts$/;
 
 /** The folder of custom SQL, next to the models file. */
@@ -40,8 +40,9 @@ const generatedKeys = ["name", "service_prefix", "auth_prefix", "modules"];
 const ignoredKeys = new Set(["$schema", "lint_ignore"]);
 
 /**
- * The text for the checksum of models, errors, the manifest and the names of code files. It does not depend on the format of the
- * files. `models` are names and contents in the order of `modelFileNames`, followed by the file of errors, if there is one.
+ * The input of the checksum: models, errors, the manifest and the names of code files. It does not depend on
+ * the formatting of the files. `models` has names and contents in the order of `modelFileNames`, and then the
+ * file of errors, if any.
  */
 export function modelsChecksumText(
   models: readonly (readonly [name: string, content: unknown])[],
@@ -75,7 +76,7 @@ export interface ModelsFolder {
   readonly read: (name: string) => unknown;
 }
 
-/** The checksum text of a folder whose files have their default names. */
+/** The input of the checksum for a folder whose files have their default names. */
 export function folderChecksumText({ namesIn, read }: ModelsFolder): string {
   const names = namesIn("");
   const errors = names.filter((name) => name === errorsFile);
@@ -90,8 +91,8 @@ export function folderChecksumText({ namesIn, read }: ModelsFolder): string {
   });
 }
 
-/** Name of the lock in `generated/`. Its key `models` has the checksum of this text. */
+/** Name of the lock in `generated/`. Its key `models` has the checksum of `folderChecksumText`. */
 export const lockFile = "manifest.lock.json";
 
-/** Characters of a checksum in the lock, of SHA-256 in hexadecimal. */
+/** Length of a checksum in the lock: the first characters of SHA-256 in hexadecimal. */
 export const checksumLength = 16;

@@ -1,7 +1,7 @@
 /** Maximum length of a text that is searched for typos. */
 const maxLength = 100;
 
-/** The name in `known` with the fewest typos from `name`, ignoring case. Null if no name is near. */
+/** The name in `known` with the fewest typos from `name`, ignoring case. Null if no name is similar. */
 export function nearest(name: string, known: Iterable<string>): string | null {
   if (name.length > maxLength) return null;
   const wanted = name.toLowerCase();
@@ -15,7 +15,7 @@ export function nearest(name: string, known: Iterable<string>): string | null {
   return best;
 }
 
-/** A hint with the nearest name, or null if no known name is near. */
+/** A hint with the nearest name, or null if no known name is similar. */
 export function didYouMean(name: string, known: Iterable<string>): string | null {
   const found = nearest(name, known);
   return found === null ? null : `did you mean "${found}"?`;
@@ -41,7 +41,8 @@ export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFIN
 }
 
 /**
- * The same hint at the end of a sentence, or "". The `prefix` of all known names is shown, but not compared.
+ * The hint of `didYouMean` at the end of a sentence, or "". The `prefix` of all known names is shown, but not
+ * compared.
  */
 export function suggestion(name: string, known: Iterable<string>, prefix = ""): string {
   const found = nearest(name, known);

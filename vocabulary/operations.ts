@@ -1,6 +1,6 @@
 import type { RouteMethod } from "./custom-routes.ts";
 
-/** The ten operations of a model, in the order of all lists. */
+/** The ten operations of a model, in the order in which all lists show them. */
 export const operations = [
   "fetch",
   "search",
@@ -19,7 +19,7 @@ export const readOperations = ["fetch", "search", "count", "exists"] as const sa
 
 export type Operation = (typeof operations)[number];
 
-/** The HTTP method of the route of each operation; its path is `/` and the operation. */
+/** The HTTP method of each operation's route. The path is `/` and the operation. */
 export const operationMethods = {
   fetch: "GET",
   search: "GET",
@@ -34,8 +34,8 @@ export const operationMethods = {
 } as const satisfies Readonly<Record<Operation, RouteMethod>>;
 
 /**
- * Operations whose rules apply if `access` has no entry. For an upsert, the first one applies to inserted rows and the
- * last one to updated rows. Any other operation without an entry is closed.
+ * Operations whose rules apply if `access` has no entry. For an upsert, the rules of the first one apply to
+ * inserted rows, and those of the second one to updated rows. Any other operation without an entry is denied.
  */
 export const fallbacks = {
   count: ["fetch"],
@@ -75,7 +75,10 @@ export const listParameters: ReadonlySet<string> = new Set([
   "select_fields",
 ]);
 
-/** Parameters of a list request that only callers send: the cursor of a page, and whether the page has a total. */
+/**
+ * Parameters of a list request that only clients of the API send: the cursor of a page, and whether the page
+ * has a total.
+ */
 export const pageParameters: ReadonlySet<string> = new Set(["page__after", "page__before", "page__total"]);
 
 /** The values of `page__total`. */
@@ -86,5 +89,5 @@ export type PageTotal = (typeof pageTotals)[number];
 /** Parameters of a search that are not filters. */
 export const searchParameters: ReadonlySet<string> = new Set([...listParameters, "search_term"]);
 
-/** Page size without a `limit`. */
+/** Default page size. */
 export const defaultLimit = 10;

@@ -8,7 +8,10 @@ interface ManifestPart {
   readonly auth?: { readonly social_providers?: readonly string[] };
 }
 
-/** The ranges of the optional peers in `package.json`: without them, npm installs the newest version, which can need a newer Node.js. */
+/**
+ * The version ranges of optional peer dependencies in `package.json`. Without a range, npm installs the
+ * newest version, which can require a newer Node.js.
+ */
 const ranges: ReadonlyMap<string, string> = new Map([
   ["@aws-sdk/client-s3", "^3.1169.0"],
   ["@aws-sdk/lib-storage", "^3.1169.0"],
@@ -41,7 +44,10 @@ export function optionalPackages(manifest: ManifestPart): string[] {
   return packagesByNeed(manifest).flatMap(([, packages]) => packages);
 }
 
-/** Missing packages of a manifest, with the command that installs them. `resolve` is that of Kirak, which imports them. */
+/**
+ * Returns a message for each setting with missing packages, with the command that installs them. `resolve` is
+ * Kirak's, because Kirak imports them.
+ */
 export function missingPackages(manifest: ManifestPart, resolve: (name: string) => unknown): string[] {
   return packagesByNeed(manifest).flatMap(([what, packages]) => {
     const missing = packages.filter((name) => !isFound(name, resolve));

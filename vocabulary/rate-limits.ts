@@ -8,7 +8,7 @@ export interface Limit {
   readonly windowSeconds: number;
 }
 
-/** The subject of a counter: the caller's address, the user, or the whole model. */
+/** The scope of a counter: the caller's address, the user, or all callers of the model. */
 export type CountedPer = "ip" | "user" | "model";
 
 /** Prefix of a guest's address in counters per user. */

@@ -3,7 +3,7 @@ export const storageOperations = ["upload", "delete", "url", "list"] as const;
 
 export type StorageOperation = (typeof storageOperations)[number];
 
-/** Storage providers, and whether the service itself serves files to clients with a link. */
+/** Storage providers, and whether their links lead to the service. */
 export const storageProviders = {
   local: { servesFiles: true },
   s3: { servesFiles: false },
@@ -16,14 +16,14 @@ export function isStorageProvider(name: string): name is StorageProvider {
   return Object.hasOwn(storageProviders, name);
 }
 
-/** Bounding box of a thumbnail, in pixels. One side can be missing. */
+/** Bounding box of a thumbnail, in pixels. At least one side is set. */
 export interface ThumbnailSize {
   readonly name: string;
   readonly width?: number;
   readonly height?: number;
 }
 
-/** Maximum number of thumbnails of one picture. */
+/** Maximum number of thumbnails of one image. */
 export const maxThumbnails = 10;
 
 /** Limits of a thumbnail's name and of its sides in pixels. */

@@ -1,6 +1,6 @@
 import { kindOfType } from "../../vocabulary/fields/field-kinds.ts";
 import { isRuntimeColumn, runtimeColumns } from "../../vocabulary/fields/runtime-columns.ts";
-import { parsedAggregateKey } from "../../vocabulary/graphql/aggregates.ts";
+import { parseAggregateKey } from "../../vocabulary/graphql/aggregates.ts";
 import { aggregateArguments } from "../../vocabulary/graphql/arguments.ts";
 import {
   aggregateType,
@@ -146,7 +146,7 @@ function checkHiddenFields(model: RawModel, report: ReportDiagnostic): void {
     const hint = hiddenHint(field.name);
     if (hint !== null)
       report("hidden-field", field.at, `${subject} has the name of a reserved parameter`, hint);
-    const aggregated = parsedAggregateKey(field.name)?.field;
+    const aggregated = parseAggregateKey(field.name)?.field;
     if (field.name === "count" || (aggregated !== undefined && names.has(aggregated))) {
       report(
         "ambiguous-aggregate",

@@ -1,4 +1,4 @@
-import { sqlContent } from "../../vocabulary/migrations/sql-migration.ts";
+import { sqlChecksumInput } from "../../vocabulary/migrations/sql-migration.ts";
 import { Stop, type StopProblem } from "../diagnostics/stop.ts";
 import { type ApiSurface, emptySurface, parseSurface } from "../emit/views/api-surface.ts";
 import { type CustomMigration, readCustomMigrations } from "../load/read-custom-migrations.ts";
@@ -136,5 +136,5 @@ async function editedSince(
 
 /** Null if the migration could not be read. */
 function contentOf({ sql }: CustomMigration): string | null {
-  return sql === null ? null : JSON.stringify(sqlContent(sql));
+  return sql === null ? null : JSON.stringify(sqlChecksumInput(sql));
 }

@@ -6,9 +6,9 @@ import { type Hook, namedHooks, type OnlyHooks } from "./model-hooks.ts";
 type MutationHook<Value> = Hook<Value, MutationContext>;
 
 /**
- * A registration before its validation: by e-mail with `email` and `password`; by one-time code with
- * `phone_number`, and the other two null; by social sign-in with the provider's `email`, if any, and no
- * password. A hook can fill in the app's columns of `users`. The role is always `user`.
+ * A registration before its validation. By e-mail, it has `email` and `password`. By one-time code, it has
+ * `phone_number`, and the other two are null. By social sign-in, it has the provider's `email`, if any, and
+ * no password. A hook can fill in the app's columns of `users`. The role is always `user`.
  */
 export type Registration<UsersCreate extends object> = {
   email: string | null;
@@ -123,7 +123,7 @@ export interface GraphqlResult extends ResultEnvelope<Record<string, unknown>> {
 /** The exports of `models/hooks/graphql.ts`. They run outside any transaction. */
 export interface GraphqlHooks {
   before_graphql?: Hook<GraphqlRequest>;
-  /** After all root fields; after the commit of a mutation, so an error does not undo it. */
+  /** Runs after all root fields. For a mutation, it runs after the commit, so an error does not undo it. */
   after_graphql?: Hook<GraphqlResult>;
 }
 

@@ -78,7 +78,7 @@ export interface FailedRecord {
   error: string;
   message: string;
   field?: string;
-  /** The model's check that the record breaks. */
+  /** The model's check that the record violates. */
   check?: string;
 }
 

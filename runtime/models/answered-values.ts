@@ -9,7 +9,7 @@ import { type ElementKind, elementKindOf, type FieldKind } from "../../vocabular
 
 type Scalar = string | number | boolean;
 
-/** The form of a value in responses; null if the value does not fit its kind. */
+/** The value as in responses; null if it does not fit its kind. */
 type Form = (value: string | number, decimal: DecimalSize | null) => string | null;
 
 const textOf =
@@ -32,14 +32,14 @@ const elementForms: Readonly<Partial<Record<ElementKind, Form>>> = {
 
 const forms: Readonly<Partial<Record<FieldKind, Form>>> = exactForms;
 
-/** Whether values of a kind can be sent in several forms. Hooks and app code see the form of responses. */
-export function hasAnsweredForm(kind: FieldKind): boolean {
+/** Whether values of a kind can be sent in several forms. Hooks and app code see values as in responses. */
+export function hasResponseForm(kind: FieldKind): boolean {
   const element = elementKindOf(kind);
   return element === null ? forms[kind] !== undefined : elementForms[element] !== undefined;
 }
 
-/** A value, or each element of a list, in the form of responses; unchanged if it does not fit its kind. */
-export function answeredValue(kind: FieldKind, value: unknown, decimal: DecimalSize | null): unknown {
+/** A value, or each element of a list, as in responses; unchanged if it does not fit its kind. */
+export function responseValue(kind: FieldKind, value: unknown, decimal: DecimalSize | null): unknown {
   const element = elementKindOf(kind);
   if (element === null) return inForm(forms[kind], value, decimal);
   if (!Array.isArray(value)) return value;

@@ -27,7 +27,7 @@ export interface Relation {
   readonly references: string;
 }
 
-/** Fields that identify one row; in a soft-delete model, one live row. */
+/** Fields that identify one row. In a soft-delete model, they identify one live row. */
 export interface UniqueKey {
   /** The name of the index in PostgreSQL's errors. */
   readonly name: string;

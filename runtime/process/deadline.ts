@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 /** A step that begins after the deadline still gets this time to close connections. */
 const goodbyeMs = 500;
 
-/** A time limit that the steps of a shutdown share. It starts when the first step asks. */
+/** A time limit that the steps of a shutdown share. It starts with the first step. */
 export class Deadline {
   readonly #spanMs: number;
   #endsAt: number | null = null;

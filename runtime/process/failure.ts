@@ -23,7 +23,9 @@ export class CommandError extends Error {
 
 const forOperators = [CommandError, ConfigError, EmbeddedError, JobError, MigrationError];
 
-/** Why the process cannot start: one sentence for causes outside of our code, else the stack. */
+/**
+ * Why the process cannot start: one sentence for known causes outside of Kirak, otherwise the stack trace.
+ */
 export function explain(error: unknown): string {
   return mask(describe(error));
 }

@@ -1,11 +1,13 @@
 import type { Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
-import { latestAnswer } from "../core/http/index.ts";
+import { latestResponse } from "../core/http/index.ts";
 import type { Deadline } from "./deadline.ts";
 
 const idleSweepMs = 25;
-/** The event loop accepts one connection per turn; under load the queue never gets empty. */
+/**
+ * The event loop accepts one connection per turn. Under load, the queue of new connections never gets empty.
+ */
 const maxTurns = 20;
 /** A request can be in flight on each connection, and a client cannot repeat a POST. */
 const graceMs = 500;
@@ -86,7 +88,7 @@ function announceEnd(server: Server, open: ReadonlySet<Socket>): void {
     server.prependListener(event, (_, response: ServerResponse) => closeAfterResponse(response));
   // Pipelined requests: the last response closes the connection.
   for (const socket of open) {
-    const response = latestAnswer(socket);
+    const response = latestResponse(socket);
     if (response !== undefined) closeAfterResponse(response);
   }
 }

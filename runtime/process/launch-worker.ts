@@ -72,7 +72,7 @@ export function databaseOfJobs(
   return database;
 }
 
-/** The same for the app's own process, which closes it. */
+/** Connections for jobs in a process of the app, which closes them. */
 export function connectJobs({ config, log, url, concurrency }: JobsConnection): Database {
   return createDatabase({
     url,

@@ -7,7 +7,7 @@ import { plainLine, readableLine } from "./readable-line.ts";
 
 const flushTimeoutMs = 1000;
 
-/** The process's log on standard output, masked; `capture` keeps lines at a separate level. */
+/** The masked log of the process on standard output. `capture` also gets the lines, at a level of its own. */
 export function createLog(
   name: string,
   level: LogLevel,
@@ -36,7 +36,10 @@ export async function flushLog(log: Logger): Promise<void> {
   await Promise.race([new Promise((resolve) => log.flush(resolve)), sleep(flushTimeoutMs)]);
 }
 
-/** Buffers some kilobytes of lines. The library measures its buffer on each line: more is slower. */
+/**
+ * Buffers some kilobytes of lines. The library measures its buffer for each line, so a larger buffer is
+ * slower.
+ */
 export function bufferedOutput(dest: number | string = 1): DestinationStream {
   return pino.destination({ dest, sync: false, minLength: 8_000, periodicFlush: 250 });
 }

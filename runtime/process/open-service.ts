@@ -96,7 +96,10 @@ export async function connectPeers(start: OpenedService, closers: Closers): Prom
   return { cache, mailer, sms, background, monitoring };
 }
 
-/** Null if the module is off. Closes after the last request and its background tasks. */
+/**
+ * Starts monitoring; null if the module is off. Monitoring closes after the last request and its background
+ * tasks.
+ */
 function startMonitoring(
   { config, log, capture, deadline }: OpenedService,
   closers: Closers,

@@ -5,7 +5,9 @@ type Style = Parameters<typeof styleText>[0];
 
 /** Printed at fixed positions. */
 const fixedFields = new Set(["level", "time", "msg"]);
-/** The same in each line, so people do not need them; but a caller can log a field with this name. */
+/**
+ * Left out, because each line has the same values. A field of the same name with another value is printed.
+ */
 const processFields: Readonly<Record<string, unknown>> = { pid: process.pid, hostname: hostname() };
 /** Lines of requests begin with them, instead of the message. */
 const requestFields = ["method", "path", "status"] as const;

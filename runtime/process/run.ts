@@ -93,7 +93,10 @@ async function untilStopped(start: (...start: Parameters<Task>) => Promise<Start
   });
 }
 
-/** A task of this process. It adds what it starts to `closers`; `reportTo` sets the log for a crash. */
+/**
+ * The main task of a process. It adds the resources that it opens to `closers`; `reportTo` sets the log for a
+ * crash.
+ */
 export type Task = (closers: Closers, reportTo: (log: Logger) => void) => Promise<void>;
 
 /** Runs a task as this process, with a service's signals, crash handling, messages and exit codes. */

@@ -9,8 +9,9 @@ export interface CallerReaders {
   /** After the check for revoked tokens, for routes with side effects. */
   readonly callerOf: (request: Request, response: Response) => Promise<Caller>;
   /**
-   * Runs the work of a request for its caller. Unless `first`, the check for revoked tokens runs at the same
-   * time; if it fails, the result is dropped. Operations wait for it before they write.
+   * Runs the work of a request for its caller. The check for revoked tokens runs before the work if `first`,
+   * otherwise in parallel. If it fails, the result of the work is dropped. Operations wait for it before they
+   * write.
    */
   readonly asCaller: <Result>(
     request: Request,
@@ -31,7 +32,7 @@ export function callerReaders(
       context.userId = user_id;
       context.role = role;
       // Shared caches only know the header `Authorization`. Middleware outside the service can have responded
-      // meanwhile, for example after a timeout.
+      // before, for example after a timeout.
       if (user_id !== null && !response.headersSent) response.setHeader("Cache-Control", "no-store");
     });
     const address = addressOf(request);

@@ -14,10 +14,10 @@ import {
   addDocumentHeaders,
   answerError,
   answerErrors,
-  boundAnswers,
   compose,
   crossOrigin,
   type Lifecycle,
+  limitFinishedResponses,
   onPaths,
   probes,
   refuseOverload,
@@ -101,7 +101,7 @@ export function createServer(service: Service, options: ServerOptions): Server {
   const { background = new BackgroundTasks(log), database, eventLoopDelayMs } = options;
   requireFreeSlug(service, config);
   const app = express();
-  boundAnswers(app);
+  limitFinishedResponses(app);
   addDocumentHeaders(app);
   app.disable("x-powered-by").disable("etag").set("query parser", false);
   app.enable("strict routing").enable("case sensitive routing");
@@ -124,7 +124,7 @@ export function createServer(service: Service, options: ServerOptions): Server {
       ...(config.cors === null ? [] : [crossOrigin(config.cors)]),
       requireHttp1,
       probes(lifecycle, readinessChecks(options)),
-      // After the probes, which an overloaded service answers too.
+      // After the probes, which an overloaded service must serve too.
       refuseOverload({
         maxEventLoopDelayMs: config.server.maxEventLoopDelayMs,
         isDatabaseFull: () => database.isFull(),

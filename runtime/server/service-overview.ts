@@ -235,8 +235,8 @@ const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
 const plainPath = /^[\w./~-]*$/;
 
 /**
- * The URL in the examples: `base_url` if the request came that way, since a manifest often has the URL of
- * production, where a development token is invalid. Headers are only used if they are harmless.
+ * The URL in the examples. It is `base_url` only if the request used it, because a manifest often has the URL
+ * of production, and a development token is invalid there. Headers are only used if they are harmless.
  */
 function shownAddress({ headers, socket, baseUrl: mountPath }: Request, baseUrl: string): string {
   const host = headers.host?.toLowerCase() ?? "";

@@ -54,7 +54,7 @@ export interface ServiceDeclaration
   readonly routes?: readonly (CustomRoute | readonly CustomRoute[])[];
   readonly jobs?: DeclaredJobs;
   readonly mails?: readonly string[];
-  /** For uses that neither `jobs` nor `mails` show. */
+  /** Whether the app uses the job queue, also without entries in `jobs` and `mails`. */
   readonly usesQueue?: boolean;
 }
 

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { createServer } from "node:net";
 
-/** A free local port that no other process takes meanwhile. */
+/** A free local port, reserved until a server listens on it or `free` is called. */
 export interface ReservedPort {
   /** The URL of the future server. */
   readonly url: string;
   /** Lets a server listen on the port. */
   handTo(server: Server): Promise<void>;
-  /** Releases the port; its new owner releases it afterwards. */
+  /** Releases the port. After `handTo`, the server releases it. */
   free(): void;
 }
 

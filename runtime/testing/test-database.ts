@@ -11,7 +11,9 @@ import { TestServiceError } from "./test-service-error.ts";
 /** Number of kept templates, for example for several branches. */
 const keptTemplates = 4;
 
-/** Users of a copy or draft hold a lock with its name; a free lock marks an unused one. */
+/**
+ * Processes that use a copy or draft hold a lock with its name. If the lock is free, the database is unused.
+ */
 const abandoned = `with found as materialized (
   select datname from pg_database where starts_with(datname, $1) or starts_with(datname, $2)
 ) select datname from found where pg_try_advisory_lock(hashtextextended(datname, 0))`;

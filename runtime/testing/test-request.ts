@@ -83,7 +83,7 @@ function isRaw(body: unknown): body is RawBody {
   return [Uint8Array, FormData, URLSearchParams, Blob].some((kind) => body instanceof kind);
 }
 
-/** The answer to HEAD has none. */
+/** The response to HEAD has none. */
 function bodyOf<Data>({ headers }: Response, text: string): TestBody<Data> {
   const isJson = /^application\/([\w.-]+\+)?json\b/.test(headers.get("content-type") ?? "");
   return JSON.parse(isJson && text !== "" ? text : "{}");

@@ -1,7 +1,7 @@
-/** In rules and gates: every caller, including guests. */
+/** A name in rules and gates for every caller, including guests. */
 export const everyRole = "*";
 
-/** In rules and gates: every caller with a valid credential, in any role. */
+/** A name in rules and gates for every caller with a valid credential, in any role. */
 export const signedInRole = "signed_in";
 
 /** The role of a caller without a credential. A credential can have it too; its caller is signed in. */
@@ -13,7 +13,7 @@ export const registeredRole = "user";
 /** Roles that manage accounts of other users, and rate limits. */
 export const administratorRoles: readonly string[] = ["admin", "system", "superadmin"];
 
-/** Whether a rule for one role admits every caller of another role. */
+/** Whether a rule for the role `wide` admits every caller with the role `narrow`. */
 export function coversRole(wide: string, narrow: string): boolean {
   if (wide === narrow || wide === everyRole) return true;
   return wide === signedInRole && narrow !== everyRole && narrow !== guestRole;

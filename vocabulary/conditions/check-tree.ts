@@ -4,8 +4,8 @@ import type { Comparison } from "./conditions.ts";
 export type ConditionLiteral = string | number | boolean;
 
 /**
- * The condition of a check: over the fields of one row, without caller and time. NULL passes. Each field is the column
- * of the same name.
+ * The condition of a check. It uses only fields of one row, not the caller or the time. NULL passes. Each
+ * field is the column of the same name.
  */
 export type CheckCondition =
   | {
@@ -26,7 +26,7 @@ export type CheckCondition =
   | { readonly op: "and" | "or"; readonly conditions: readonly CheckCondition[] }
   | { readonly op: "not"; readonly condition: CheckCondition };
 
-/** The same condition with other column names. Asks for the names in the order of the condition. */
+/** Returns a condition with other column names. Calls `nameOf` in the order of the condition. */
 export function withColumnNames(
   condition: CheckCondition,
   nameOf: (column: string) => string,

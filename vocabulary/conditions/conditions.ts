@@ -3,7 +3,7 @@ export const claims = ["user_id", "role", "email"] as const;
 
 export type Claim = (typeof claims)[number];
 
-/** Values that are known only per request: a claim of the caller, or the time of the statement. */
+/** Values that each request sets: a claim of the caller, or the time of the statement. */
 export type PlaceholderName = Claim | "now";
 
 /** Units of intervals in a condition. A day has 24 hours. */
@@ -59,9 +59,10 @@ export const comparisonSigns: Readonly<Record<Comparison, string>> = {
 };
 
 /**
- * A row condition, with SQL's treatment of NULL. `field` is a field of the current model, or a path over `belongs_to` and `has_one`
- * relations: `project.organisation.owner_id`. `path` is a path over relations of any kind: `organisation.memberships`. Within
- * `where`, names are fields of the model at its end, and `this.` starts at the row with the rule. Paths have join names.
+ * A row condition, with SQL's treatment of NULL. `field` is a field of the current model, or a path over
+ * `belongs_to` and `has_one` relations: `project.organisation.owner_id`. `path` is a path over relations of
+ * any kind: `organisation.memberships`. Names in `where` are fields of the model at the end of `path`, and
+ * `this.` starts at the row with the rule. Paths consist of the join names of relations.
  */
 export type Condition =
   | { readonly op: Comparison; readonly field: Subject; readonly value: Operand }
@@ -76,7 +77,10 @@ export type Condition =
   | { readonly op: "not"; readonly condition: Condition }
   | { readonly op: "exists"; readonly path: string; readonly where: Condition | null };
 
-/** Limits of conditions with more than one `belongs_to`: relations in a path, nested EXISTS, all relations, characters. */
+/**
+ * Limits of conditions that use more than a single `belongs_to`: relations in a path, nested EXISTS, all
+ * relations, characters.
+ */
 export const conditionLimits = {
   pathRelations: 6,
   existsDepth: 3,

@@ -5,7 +5,7 @@ const datetimePattern =
 const firstInstant = Date.parse("0001-01-01T00:00:00.000Z");
 const lastInstant = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** The date itself if it is `YYYY-MM-DD` and exists, in the years 0001 to 9999; otherwise null. */
+/** Returns the text if it is an existing date `YYYY-MM-DD`, in the years 0001 to 9999; otherwise null. */
 export function parseDate(text: string): string | null {
   const match = datePattern.exec(text);
   if (match === null) return null;
@@ -22,8 +22,8 @@ export function parseDatetime(text: string): string | null {
 }
 
 /**
- * The same for a value that is compared with a column, without dropping digits: three more digits follow if the text is more
- * precise than milliseconds.
+ * Like `parseDatetime`, for a value that is compared with a column. If the text is more precise than
+ * milliseconds, three more digits follow.
  */
 export function parseComparedDatetime(text: string): string | null {
   const read = readDatetime(text);
@@ -31,8 +31,9 @@ export function parseComparedDatetime(text: string): string | null {
 }
 
 /**
- * The three digits after milliseconds, or "". Columns hold only milliseconds, so all moments between two milliseconds compare
- * alike. Digits that PostgreSQL would round down to a millisecond become one microsecond.
+ * The three digits after milliseconds, or "". Columns hold only milliseconds, so all times between two
+ * milliseconds compare in the same way. Digits below a microsecond become one microsecond, because PostgreSQL
+ * could round them down to a millisecond.
  */
 function microseconds(digits: string): string {
   if (!/[1-9]/.test(digits)) return "";
@@ -80,7 +81,7 @@ export function isoText(stored: string): string {
   return `${stored.slice(0, 10)}T${stored.slice(11, 19)}.${fraction}Z`;
 }
 
-/** The same for output of PostgreSQL in another time zone, which a hook can set for its transaction. */
+/** Like `isoText`, for output in another time zone, which a hook can set for its transaction. */
 function inUtc(stored: string): string {
   const parts = /^(\S+) ([\d:.]+)([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?$/.exec(stored);
   if (parts === null) throw new RangeError(`${stored} is not a time with a zone`);

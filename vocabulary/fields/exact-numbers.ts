@@ -1,9 +1,12 @@
 const numberPattern = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
 
-/** Maximum digits of a number as text, before and after the point: more than any column holds, and few enough to compare quickly. */
+/**
+ * Maximum digits of a number as text, before and after the point. No column holds more, and comparisons are
+ * still fast.
+ */
 const longestNumber = { whole: 2_000, fraction: 2_000 };
 
-/** Significant digits that every JSON reader keeps of a number. */
+/** Number of significant digits that every JSON parser keeps. */
 const safeDigits = 15;
 
 /** The digits of a decimal, in total and after the point. */
@@ -16,7 +19,9 @@ interface Digits {
   readonly fraction: string;
 }
 
-/** Reads a number as text, `-?(0|[1-9][0-9]*)(\.[0-9]+)?`, without the minus of a zero. Null for other text. */
+/**
+ * Parses a number as text, `-?(0|[1-9][0-9]*)(\.[0-9]+)?`. Drops the minus of a zero. Null for other text.
+ */
 function digitsOf(text: string): Digits | null {
   if (text.length > longestNumber.whole + longestNumber.fraction) return null;
   const [, minus, whole, fraction = ""] = numberPattern.exec(text) ?? [];
@@ -35,8 +40,8 @@ function plainText(number: number): string | null {
 }
 
 /**
- * A number literal of JSON or GraphQL as text, with all its digits, without an exponent and trailing zeros of decimals. Null if
- * its exponent makes it longer than any column could hold.
+ * A number literal of JSON or GraphQL as text, with all its digits, without an exponent and trailing zeros of
+ * decimals. Null if its exponent makes it longer than any column holds.
  */
 export function literalText(literal: string): string | null {
   const [mantissa = "", exponent = "0"] = literal.toLowerCase().split("e");
@@ -52,7 +57,10 @@ export function literalText(literal: string): string | null {
   return `${literal.startsWith("-") ? "-" : ""}${before}${after === "" ? "" : `.${after}`}`;
 }
 
-/** The double that equals a whole number, or that JavaScript prints as this number. Null without such a double. */
+/**
+ * The double that is equal to an integer, or that JavaScript prints as this integer. Null if no such double
+ * exists.
+ */
 export function doubleOf(whole: bigint): number | null {
   const double = Number(whole);
   if (!Number.isFinite(double)) return null;

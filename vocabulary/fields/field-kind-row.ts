@@ -5,7 +5,10 @@ import type { ElementColumnType } from "../migrations/migration-steps.ts";
 /** Formats of JSON Schema that validators support. */
 export type ValueFormat = "int32" | "int64" | "datetime" | "date" | "time" | "email" | "password" | "uuid";
 
-/** Row conditions compare two fields of one family. Exact numbers are comparable with integers, but not with floats. */
+/**
+ * Groups of kinds that row conditions can compare. Exact numbers are comparable with integers, but not with
+ * floats.
+ */
 export type Family =
   | "number"
   | "number that is exact"
@@ -18,11 +21,14 @@ export type Family =
 
 /** The properties of a kind of field. */
 export interface FieldKindRow {
-  /** The name of its values in messages. */
+  /** The description of its values in messages, such as "an integer". */
   readonly called: string;
-  /** Keys of a field that apply, in addition to `type` and `description`. */
+  /** Allowed keys of such a field, in addition to `type` and `description`. */
   readonly options: readonly string[];
-  /** The operators of filters and row conditions. Except for lists, each value includes the operators of those before it. */
+  /**
+   * The operators of filters and row conditions. Except for lists, each level includes the operators of the
+   * levels before it.
+   */
   readonly compared: "never" | "for null" | "as list" | "for equality" | "in order" | "as text";
   /** Row conditions can compare two fields that share a family. */
   readonly families: readonly Family[];
@@ -34,7 +40,7 @@ export interface FieldKindRow {
   readonly graphql: {
     /** Its type in the schema. */
     readonly value: string;
-    /** The type of its filter; null for values that are only sent. */
+    /** The type of its filter; null for kinds that only requests have. */
     readonly filter: string | null;
     /** Other types of variables that can hold a value. */
     readonly alike: readonly string[];

@@ -13,7 +13,7 @@ export type { FieldKindRow, ValueFormat } from "./field-kind-row.ts";
 export { type ElementKind, elementKindOf, type ListKind } from "./list-kinds.ts";
 export { foreignKeyOptions, type ScalarKind } from "./scalar-kinds.ts";
 
-/** The TypeScript types of all kinds of field in requests and answers. */
+/** The TypeScript types of all kinds of field in requests and responses. */
 export type FieldValues = ScalarValues & ListValues;
 
 export type FieldKind = keyof FieldValues;
@@ -45,7 +45,7 @@ export function areComparable(one: FieldKind, other: FieldKind): boolean {
   return fieldKinds[one].families.some((family) => fieldKinds[other].families.includes(family));
 }
 
-/** Whether numbers of a kind are texts in JSON, so that no digits are lost. */
+/** Whether numbers of a kind are strings in JSON, so that no digits are lost. */
 export function isExactKind(kind: FieldKind): kind is "decimal" | "int64" {
   return kind === "decimal" || kind === "int64";
 }

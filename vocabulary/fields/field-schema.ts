@@ -20,7 +20,7 @@ export interface FieldConstraints {
   readonly enum?: readonly (string | number)[] | null;
   readonly minLength?: number | null;
   readonly maxLength?: number | null;
-  /** Text if the kind is exact. */
+  /** A string if the kind is exact. */
   readonly minimum?: number | string | null;
   readonly maximum?: number | string | null;
   readonly pattern?: string | null;
@@ -61,12 +61,14 @@ function listSchema({ kind, nullable = false, items }: FieldConstraints, element
     type: orNull(fieldKinds[kind].schema.type, nullable),
     items: element,
     ...declared({ minItems: least, maxItems: most }),
-    // Compares by value: two texts can be the same decimal.
+    // Compares by value: two strings can be the same decimal.
     ...(unique ? { distinct: elementKindOf(kind) } : {}),
   };
 }
 
-/** Exact numbers are texts in JSON. The custom keyword tests their bounds and allowed values by value. */
+/**
+ * Exact numbers are strings in JSON. The custom keyword checks their bounds and allowed values as numbers.
+ */
 function exactSchema(field: FieldConstraints, kind: "decimal" | "int64"): Schema {
   const { minimum, maximum, decimal, nullable = false } = field;
   const size = decimal == null ? {} : { precision: decimal.precision, scale: decimal.scale };

@@ -1,6 +1,9 @@
 import { type CallerColumn, type Claim, type ClaimPlaceholder, claims } from "../conditions/conditions.ts";
 
-/** The value that the server sets in a new row: a claim of the caller, a column of the caller's row in `users`, or the time. */
+/**
+ * A value that the server sets in a new row: a claim of the caller, the time, or a column of the caller's row
+ * in `users`.
+ */
 export type Preset = ClaimPlaceholder | { readonly placeholder: "now" } | CallerColumn;
 
 const callerColumn = /^\{user\.(\w+)\}$/;

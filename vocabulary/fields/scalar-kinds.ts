@@ -2,8 +2,9 @@ import type { Json } from "../json.ts";
 import type { FieldKindRow } from "./field-kind-row.ts";
 
 /**
- * The kinds of field that hold one value, with its TypeScript type in requests and answers. `bigint` is an integer id or a
- * reference to one, a number in JSON. `int64` is the type `bigint` of models files, a text in JSON.
+ * The kinds of field that hold one value, with its TypeScript type in requests and responses. `bigint` is an
+ * integer id or a reference to one, and a number in JSON. `int64` is the type `bigint` of models files, and a
+ * string in JSON.
  */
 export interface ScalarValues {
   string: string;
@@ -33,7 +34,7 @@ const anyColumn = [...columnOptions, "foreign_key"];
 const lengths = ["max_length", "min_length", "pattern"];
 const indexed = [...anyColumn, "default", "preset", "unique", "index"];
 
-/** Keys that apply to a foreign key of any kind. */
+/** Allowed keys of a foreign key of any kind. */
 export const foreignKeyOptions: readonly string[] = indexed;
 
 const text = {

@@ -10,7 +10,7 @@ export function isAggregateFunction(name: string): name is AggregateFunction {
   return aggregateFunctions.some((one) => one === name);
 }
 
-/** Whether a function takes fields of a kind. */
+/** Whether a function accepts fields of a kind. */
 export function acceptsKind(name: AggregateFunction, kind: FieldKind): boolean {
   return name === "sum" || name === "avg" ? fieldKinds[kind].summed : isOrderedKind(kind);
 }
@@ -24,16 +24,16 @@ export function resultKind(name: AggregateFunction, kind: FieldKind): FieldKind 
   return kind === "integer" ? "bigint" : kind;
 }
 
-/** Additional decimals of an average of exact numbers, compared with its field. */
+/** Number of decimals that an average of exact numbers has in addition to those of its field. */
 export const averageDecimals = 6;
 
-/** The key of a result in the answer: `sum_total`. */
+/** The key of a result in the response: `sum_total`. */
 export function aggregateKey(name: AggregateFunction, field: string): string {
   return `${name}_${field}`;
 }
 
-/** The function and the field that a key such as `sum_total` names; null for other names. */
-export function parsedAggregateKey(
+/** Splits a key such as `sum_total` into function and field; null for other names. */
+export function parseAggregateKey(
   key: string,
 ): { readonly name: AggregateFunction; readonly field: string } | null {
   const name = aggregateFunctions.find((one) => key.startsWith(aggregateKey(one, "")));

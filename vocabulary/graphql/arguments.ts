@@ -1,4 +1,4 @@
-/** Arguments by name, with the REST parameter that each represents. All other arguments are filters. */
+/** Arguments by name, with the REST parameter of each. All other arguments are filters. */
 export type ParameterArguments = ReadonlyMap<string, string>;
 
 /** Arguments of a `has_many`. */

@@ -5,7 +5,10 @@ import { type AggregateFunction, acceptsKind, aggregateFunctions, resultKind } f
 /** The filter of fields with an enum, regardless of their kind. */
 export const enumFilter = "EnumFilter";
 
-/** Kinds whose types are in the schema only if a field needs them, like those of lists. Services existed before these kinds. */
+/**
+ * Kinds whose types are in the schema only if a field needs them. They are newer than the first schemas,
+ * which should not change.
+ */
 const kindsWhereUsed: readonly ScalarKind[] = ["int64", "decimal", "time"];
 
 /** Types that the schema always has. */
@@ -28,7 +31,7 @@ export function typesOfKind(kind: FieldKind): readonly string[] {
   return [...new Set(types)].filter((type) => !schemaTypes.has(type));
 }
 
-/** The answer of a model's aggregates, which is its `__typename`. */
+/** The type of a model's aggregates, which is also its `__typename`. */
 export function aggregateType(key: string): string {
   return `${key}_aggregate`;
 }
@@ -51,7 +54,7 @@ export function pageNames(model: Pick<TypeSource, "key" | "typeName">): string[]
   return [pageField(model.key), pageType(model), pageTotalType];
 }
 
-/** Whether a model has pages by cursor: only if no model key is a name that they need. */
+/** Whether a model has pages by cursor. It has none if a model's key is one of their names. */
 export function hasPages(
   model: Pick<TypeSource, "key" | "typeName">,
   models: { has(key: string): boolean },
@@ -75,7 +78,7 @@ export function inputTypes({ typeName }: Pick<TypeSource, "typeName">) {
   };
 }
 
-/** Types that a model's inputs and aggregates share, by their use. */
+/** The names of types that two places of the schema share, by their use. */
 export interface SharedTypes {
   readonly upsert: string;
   readonly restore: string;
@@ -84,7 +87,7 @@ export interface SharedTypes {
   readonly max: string;
 }
 
-/** Types that two places of the schema share. */
+/** Returns the types of a model that two places of the schema share. */
 export function sharedTypes({ key, typeName }: Pick<TypeSource, "key" | "typeName">): SharedTypes {
   const { create, update, orderBy } = inputTypes({ typeName });
   return {
@@ -107,7 +110,7 @@ export interface TypeSource {
   readonly typeName: string;
   /** Fields with an enum. */
   readonly enums: readonly string[];
-  /** Only joins reach it, so it has neither aggregates nor inputs. */
+  /** Whether only joins reach the model. It then has neither aggregates nor inputs. */
   readonly internal: boolean;
 }
 

@@ -12,13 +12,16 @@ export const accountMailValues = ["service", "link", "email", "first_name", "exp
 
 export type MailFileKind = "txt" | "html";
 
-/** A file in the folder that is not a template, and why. The problem is a sentence without its subject. */
+/** A file in the folder that is not a template. `problem` is a sentence without its subject. */
 export interface StrayMailFile {
   readonly name: string;
   readonly problem: string;
 }
 
-/** Typos up to which a name counts as a misspelt account mail. The service would then send its own text. */
+/**
+ * Maximum typos of a name that counts as a misspelt account mail, for which the service would send its own
+ * text.
+ */
 const maxTypos = 2;
 const fileName = /^(.*)\.(txt|html)$/s;
 const mailName = /^[a-z][a-z0-9_-]{0,62}$/;
@@ -29,7 +32,7 @@ export function mailOfFile(name: string): { readonly mail: string; readonly kind
   return mailName.test(mail) ? { mail, kind: kind === "txt" ? "txt" : "html" } : null;
 }
 
-/** Names of files in order, without hidden files of editors and file managers. */
+/** Sorted names of files, without hidden files of editors and file managers. */
 export function mailFileNames(names: readonly string[]): string[] {
   return names.filter((name) => !name.startsWith(".")).sort();
 }
@@ -56,7 +59,7 @@ function problemOf(name: string, present: ReadonlySet<string>): string | null {
   return null;
 }
 
-/** Whether it is a mail of the account routes. */
+/** Whether account routes send a mail of this name. */
 export function isAccountMail(mail: string): mail is AccountMail {
   return accountMails.some((known) => known === mail);
 }

@@ -33,7 +33,7 @@ export interface TemplateCheck {
   readonly escapes: boolean;
   /** The allowed names; null for any name. */
   readonly known: readonly string[] | null;
-  /** Names that need a value, and names in conditions. */
+  /** Names of required values, and names that conditions test. */
   readonly needed: Set<string>;
   readonly asked: Set<string>;
   readonly problems: TemplateProblem[];
@@ -43,7 +43,7 @@ const valueName = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
 /** Names of Handlebars helpers and keywords, which values cannot have. */
 const reserved = new Set(["if", "unless", "each", "with", "lookup", "log", "else", "this"]);
 
-/** Checks a template, so that it runs no helper, reads no prototype and has no unknown name. */
+/** Reports helpers, unknown names and access to prototypes in a template. */
 export function checkTemplate(tree: TemplateTree, check: TemplateCheck): void {
   checkProgram(tree, new Set(), check);
 }

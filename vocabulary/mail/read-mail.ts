@@ -6,7 +6,7 @@ import {
   type TemplateTree,
 } from "./mail-language.ts";
 
-/** The texts of a mail's files, with LF at the end of lines. */
+/** The contents of a mail's files, with LF line endings. */
 export interface MailTexts {
   readonly txt: string;
   readonly html: string | null;
@@ -21,7 +21,7 @@ export interface MailProblem extends TemplateProblem {
 export interface ReadMail<Tree> {
   readonly subject: Tree | null;
   readonly text: Tree | null;
-  /** Null also without this file. */
+  /** Null also if the mail has no HTML file. */
   readonly html: Tree | null;
   /** Names of required values, and of values that only conditions test, which are optional. */
   readonly needed: readonly string[];
@@ -37,7 +37,10 @@ interface Part {
   readonly column: number;
 }
 
-/** Parses and checks the templates of a mail. `parse` is that of Handlebars, and throws an error with the position. */
+/**
+ * Parses and checks the templates of a mail. `parse` is Handlebars' parser, whose errors contain the
+ * position.
+ */
 export function readMail<Tree extends TemplateTree>(
   mail: string,
   { txt, html }: MailTexts,

@@ -12,7 +12,7 @@ export interface CatalogColumn {
   readonly generated: boolean;
   /** Whether the default is the next number of a sequence, as in a `serial` column. */
   readonly sequence: boolean;
-  /** The sequence of an identity or a default. */
+  /** The sequence of an identity column or a default. */
   readonly counter: CatalogCounter | null;
   /** The values of an enum type, or of the enum type of a domain, in their order. */
   readonly enumValues: readonly string[] | null;
@@ -29,7 +29,7 @@ export interface CatalogColumn {
 export interface CatalogCounter {
   readonly increment: string;
   readonly maximum: string;
-  /** Whether it starts again after its maximum. */
+  /** Whether the sequence starts again after its maximum. */
   readonly cycle: boolean;
 }
 
@@ -39,8 +39,8 @@ export interface CatalogIndex {
   /** `btree`, `gin`, … */
   readonly method: string;
   /**
-   * Null if columns and method do not describe the index: with expressions, an order, operator classes, a collation, included
-   * columns, `NULLS NOT DISTINCT`, or another method than btree and gin.
+   * Null if columns and method do not describe the index: it has expressions, an order, operator classes, a
+   * collation, included columns, `NULLS NOT DISTINCT`, or a method other than btree and gin.
    */
   readonly columns: readonly string[] | null;
   readonly unique: boolean;
@@ -78,7 +78,7 @@ export interface CatalogReference {
 export interface CatalogTable {
   readonly name: string;
   readonly kind: "table" | "partitioned table" | "partition" | "view" | "materialized view" | "foreign table";
-  /** In their order, including those of a parent table. */
+  /** In the order of the table, including those of a parent table. */
   readonly columns: readonly CatalogColumn[];
   /** By name. */
   readonly indexes: readonly CatalogIndex[];
@@ -94,7 +94,9 @@ export interface CatalogTable {
   readonly unlogged: boolean;
   /** Tables that inherit from it, without its partitions. */
   readonly children: readonly string[];
-  /** Whether policies hide rows from the role that reads the catalog: it neither owns the table nor can bypass policies. */
+  /**
+   * Whether row-level security is active for the role that reads the catalog, so that policies can hide rows.
+   */
   readonly rowSecurity: boolean;
   readonly comment: string | null;
 }
@@ -131,9 +133,9 @@ export interface CatalogValues {
 export interface CatalogSchema {
   readonly name: string;
   readonly tables: readonly CatalogTable[];
-  /** Only array columns with such values. */
+  /** Only array columns with such values (`CatalogArrays`). */
   readonly arrays: readonly CatalogArrays[];
-  /** Only columns with such rows. */
+  /** Only columns with such rows (`CatalogValues`). */
   readonly values: readonly CatalogValues[];
   readonly dependents: readonly CatalogDependent[];
   /** Other schemas with tables, and their number. */

@@ -43,7 +43,7 @@ export function checkSql(condition: CheckCondition): string {
 function comparison({ op, field, value }: Extract<CheckCondition, { readonly op: Comparison }>): string {
   const left = `${sqlName(field)} ${comparisonSigns[op]}`;
   if (typeof value === "object") return `${left} ${sqlName(value.field)}`;
-  // A backslash in a pattern is an ordinary character, as in all conditions.
+  // In conditions, a backslash in a pattern is an ordinary character.
   const isPattern = op === "like" || op === "ilike";
   return `${left} ${literal(isPattern ? String(value).replaceAll("\\", "\\\\") : value)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The internal tables of the service and their indexes. In PostgreSQL both share one namespace, so an app cannot use
- * these names.
+ * The internal tables of the service and their indexes. Tables and indexes share one namespace in PostgreSQL,
+ * so an app cannot use these names.
  */
 export const internalTables = {
   users: ["users_email_key", "users_phone_number_key"],
@@ -22,7 +22,7 @@ export const internalPrefix = "kirak_";
 
 const tables: ReadonlySet<string> = new Set(Object.keys(internalTables));
 
-/** Whether a table belongs to the service. All names with its prefix are reserved. */
+/** Whether a table belongs to the service. All names with `internalPrefix` are reserved. */
 export function isInternalTable(name: string): boolean {
   return tables.has(name.toLowerCase()) || name.toLowerCase().startsWith(internalPrefix);
 }

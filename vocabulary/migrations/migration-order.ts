@@ -5,9 +5,9 @@ interface Steps {
 }
 
 /**
- * The order of migrations in a new database: the service's first, because the app's refer to them. If the service takes a
- * name that the app had before, the app's migration that frees it runs first: a table `users` of an introspected
- * database is renamed before the service creates its own.
+ * The order of migrations in a new database: first the service's, because the app's migrations depend on
+ * them. If a service's migration needs a name that an app's migration frees, the app's runs first. For
+ * example, a table `users` of an introspected database is renamed before the service creates its own.
  */
 export function inRunningOrder<Migration extends Steps>(
   builtIn: readonly Migration[],
@@ -29,7 +29,10 @@ function goesAhead(app: Steps, builtIn: Steps): boolean {
   return app.up.flatMap(keyName).some((name) => chosen.has(name));
 }
 
-/** The name of a table, index or column (`users.nickname`) that one migration frees and another one takes, or null. */
+/**
+ * The name of a table, index or column (`users.nickname`) that the app's migration frees and the built-in one
+ * takes; otherwise null.
+ */
 export function nameFreedFor(app: Steps, builtIn: Steps): string | null {
   const taken = new Set(builtIn.up.flatMap(takenName));
   return app.up.flatMap(freedName).find((name) => taken.has(name)) ?? null;

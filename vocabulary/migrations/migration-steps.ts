@@ -19,7 +19,10 @@ export type ElementColumnType =
   | "uuid"
   | `varchar(${number})`;
 
-/** Types that only the baseline of an introspected database has. The next migration converts them to other types. */
+/**
+ * Types that only the baseline of an introspected database has. The next migration converts them to types of
+ * Kirak.
+ */
 export type AdoptedType = AdoptedElementType | `${AdoptedElementType}[]` | "json";
 
 /** Adopted types that elements of arrays can have. */
@@ -57,7 +60,7 @@ export type Index = {
   readonly columns: readonly string[];
   readonly unique: boolean;
   readonly live: boolean;
-  /** For lists: finds rows by elements of their lists. Absent for a B-tree. */
+  /** `gin` is for list columns, to find rows by elements. Absent for a B-tree. */
   readonly method?: "gin";
 };
 
@@ -88,7 +91,7 @@ export function columnsOfCheck(check: Check): readonly string[] {
   return "column" in check ? [check.column] : columnsOfCondition(check.condition);
 }
 
-/** The same check with other column names. */
+/** Returns a check with other column names. */
 export function checkWithColumnNames(check: Check, nameOf: (column: string) => string): Check {
   return "column" in check
     ? { ...check, column: nameOf(check.column) }
@@ -98,7 +101,7 @@ export function checkWithColumnNames(check: Check, nameOf: (column: string) => s
 /** The primary key of an introspected table, if it is not `id`. */
 export type PrimaryKey = { readonly name: string; readonly columns: readonly string[] };
 
-/** One step of a migration. Steps are data, from which the runtime makes the SQL. */
+/** One step of a migration. The runtime generates the SQL from these data. */
 export type Step =
   | {
       readonly step: "create_table";
@@ -134,7 +137,7 @@ export type Step =
       readonly type: ColumnType;
       readonly default: ColumnDefault | null;
     }
-  /** Gives every row another id, and every column that refers to it the new one. */
+  /** Gives every row a new id, and updates all columns that refer to it. */
   | {
       readonly step: "set_id_type";
       readonly table: string;
@@ -160,7 +163,7 @@ export type Step =
 export interface Migration {
   /** A number and a description: `0001_initial`. */
   readonly name: string;
-  /** The migration it builds on, null for the first. */
+  /** The migration before it; null for the first one. */
   readonly parent: string | null;
   readonly up: readonly Step[];
   readonly down: readonly Step[];

@@ -1,4 +1,4 @@
-/** The effect of custom SQL on concurrent work and on data. */
+/** The effect of custom SQL on older instances and on data. */
 export const sqlClasses = ["additive", "destructive", "breaks-older-code"] as const;
 
 export type SqlClass = (typeof sqlClasses)[number];
@@ -14,7 +14,7 @@ export interface SqlBatches {
 
 /** The content of a file of `models/migrations/`. */
 export interface SqlMigration {
-  /** Its effect on older instances and on rows. */
+  /** Its effect on older instances and on data. */
   readonly class: SqlClass;
   /** Texts of one or more statements each, which run in this order and before the batches. */
   readonly up?: string | readonly string[];
@@ -25,13 +25,16 @@ export interface SqlMigration {
   readonly batches?: readonly SqlBatches[];
 }
 
-/** SQL texts in normalized form, with LF at the end of lines: checkouts can change it. */
+/** SQL texts with LF line endings, because a checkout by Git can change them. */
 export function sqlTexts(texts: SqlMigration["up"] = []): string[] {
   return [texts].flat().map((text) => text.replaceAll("\r\n", "\n").trim());
 }
 
-/** The input of a custom SQL checksum. The class is for people, and the batch size does not change the result. */
-export function sqlContent({ up, down, transaction, batches = [] }: SqlMigration) {
+/**
+ * The input of the checksum of custom SQL. Class and batch size are left out, because they do not change the
+ * result.
+ */
+export function sqlChecksumInput({ up, down, transaction, batches = [] }: SqlMigration) {
   return {
     up: sqlTexts(up),
     down: down === undefined ? undefined : sqlTexts(down),
@@ -40,7 +43,7 @@ export function sqlContent({ up, down, transaction, batches = [] }: SqlMigration
   };
 }
 
-/** The id by which `--accept-destructive` accepts a custom SQL migration. */
+/** The id of a custom SQL migration for `--accept-destructive`. */
 export function sqlStepId(name: string): string {
   return `sql:${name}`;
 }

@@ -23,7 +23,7 @@ const text = String.raw`\be'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")
 const dollar = String.raw`(?<![\w$])\$([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$[\s\S]*?\$\1\$`;
 const quoted = new RegExp(`${comment}|${text}|${dollar}`, "gi");
 
-/** Empty quotes of the same kind: quoted names stay names. */
+/** Empty quotes of the same kind, so that a quoted name stays a name. */
 function emptied(part: string): string {
   return part.startsWith('"') ? '""' : "''";
 }
@@ -49,7 +49,7 @@ export function failsWhenRepeated(statement: string): boolean {
   return /^drop index concurrently\b/i.test(statement) && !/\bif exists\b/i.test(statement);
 }
 
-/** Whether a statement certainly loses no rows. Everything that it drops can be created again. */
+/** Whether a statement certainly loses no data. Everything that it drops can be created again. */
 export function losesNothing(statement: string): boolean {
   if (/^drop\b.*\bcascade\b/i.test(statement)) return false;
   return /^(?:create|comment|grant|revoke|reindex|refresh|drop (?:index|trigger|function|procedure|routine|aggregate|view|materialized view|policy|rule|statistics|operator|cast)|alter table (?:if exists )?(?:only )?\S+ (?:(?:enable|disable|force|no force) (?:row level security|(?:always |replica )?trigger \S+)|drop constraint .*))\b/i.test(

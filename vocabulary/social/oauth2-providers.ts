@@ -1446,7 +1446,7 @@ function linkedIn(title: string, headers?: Templates): OAuth2Provider {
   };
 }
 
-/** The record has only public data. */
+/** ORCID's record has only public data. */
 function orcid(title: string, host: string): OAuth2Provider {
   return {
     title,

@@ -15,7 +15,7 @@ export interface SettingProblem {
   readonly hint: string | null;
 }
 
-/** Secrets of any provider: they are only in the environment. */
+/** Names of secrets, for any provider. Secrets are only in the environment. */
 export const secretSettings: ReadonlySet<string> = new Set([
   "secret",
   "client_secret",
@@ -39,7 +39,7 @@ const codeFlow = [
   "access_token_url",
 ];
 
-/** Returns the settings of the row's protocol and calls, without those that the row itself lists. */
+/** Returns the settings that the row's protocol and calls read. `row.settings` lists the others. */
 function protocolSettings(row: SocialProvider): readonly string[] {
   const calls = [
     ...("profile" in row && row.profile !== undefined ? ["userinfo_url"] : []),
@@ -98,7 +98,7 @@ export function settingsRequired(row: SocialProvider): readonly string[] {
   return [...(hasId(row) ? ["client_id"] : []), ...required, ...needed];
 }
 
-/** Returns the required secrets of a provider. A list has alternatives, the preferred secret first. */
+/** Returns the required secrets of a provider. Each list has alternatives, the preferred one first. */
 export function secretsRequired(row: SocialProvider): readonly (readonly string[])[] {
   const secrets = row.settings?.secrets ?? [];
   const main = ["both", "secret"].includes(credentialsOf(row)) ? [["client_secret"]] : [];
@@ -178,7 +178,10 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "" && !/\p{Cc}/u.test(value);
 }
 
-/** Whether an address is valid for a provider: https, or http on this machine; no user and no fragment. */
+/**
+ * Whether a URL is valid for a provider: https, or http for a loopback address. It has no user and no
+ * fragment.
+ */
 export function isProviderAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, hash } = new URL(text);
@@ -186,7 +189,7 @@ export function isProviderAddress(text: string): boolean {
   return protocol === "https:" || (protocol === "http:" && isLoopback(text));
 }
 
-/** Whether an address leads to this machine. */
+/** Whether the host of a URL is a loopback address. */
 export function isLoopback(address: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(address).hostname);
 }
@@ -197,7 +200,7 @@ export function settingProblems(name: string, row: SocialProvider, values: Setti
   const missing = settingsRequired(row).filter((setting) => !(setting in values));
   return [
     ...Object.entries(values).flatMap(([setting, value]): SettingProblem[] => {
-      // The shape of the manifest says of a secret that it is one.
+      // The schema check of the manifest reports secrets.
       if (secretSettings.has(setting)) return [];
       if (!known.includes(setting)) {
         const message = `"${name}" has no setting "${setting}"`;

@@ -1,5 +1,5 @@
 /**
- * A path to a value in the profile, or with a prefix in another answer: `token:` the token response,
+ * A path to a value in the profile, or with a prefix in another response: `token:` the token response,
  * `details:` the second call, `emails:` the call for addresses, `profile:` the profile, `id_token:` and
  * `access_token:` the claims of tokens, `form:` the parameters of the callback, `openid:` and `saml:`
  * attributes.
@@ -10,7 +10,7 @@
  */
 export type ProviderPath = string;
 
-/** Parameters of the browser that become a part of an address. */
+/** Query parameters of the browser that become a part of a URL. */
 export type BrowserParameter = "shop" | "openid_lj_user" | "openid_identifier" | "domain_prefix" | "idp";
 
 /**
@@ -24,7 +24,7 @@ export interface UserPaths {
   /** An id that stays the same if the user changes names. */
   readonly uid: ProviderPath;
   readonly email?: ProviderPath;
-  /** The path to the confirmation of the address. Without it, no e-mail of the provider is trusted. */
+  /** The path to the value that confirms the e-mail. Without it, no e-mail of the provider is trusted. */
   readonly emailVerified?: ProviderPath;
   /** The value that confirms it: `true` (default), the number 1, or a time. */
   readonly emailVerifiedBy?: "flag" | "number" | "moment";
@@ -63,7 +63,7 @@ export interface ProviderSettings {
   readonly required?: readonly string[];
   readonly optional?: readonly string[];
   readonly defaults?: Templates;
-  /** The possible values of a setting, and their text in templates. */
+  /** The allowed values of a setting, and their text in templates. */
   readonly choices?: Readonly<Record<string, Templates>>;
   /** The required start of a setting, in lower case. Case is ignored. */
   readonly beginsWith?: Templates;
@@ -81,14 +81,14 @@ interface Row {
   readonly package?: "@node-saml/node-saml" | "@shopify/shopify-api" | "google-auth-library";
   /** A warning at the start. */
   readonly warning?: string;
-  /** The settings whose values make the e-mail trusted: another server may not confirm addresses. */
+  /** The settings, with the values for which the e-mail is trusted. Other servers may not confirm e-mails. */
   readonly trustedAt?: Templates;
-  /** The parameter that a login needs, and the one that the provider adds to the callback. */
+  /** The parameter that a login needs, and the parameter that the provider adds to the callback. */
   readonly loginParameter?: BrowserParameter;
   readonly callbackParameter?: BrowserParameter;
 }
 
-/** A provider of OAuth 2.0 (RFC 6749) and how it differs. */
+/** A provider of OAuth 2.0 (RFC 6749), and its differences from the standard. */
 export interface OAuth2Provider extends Row {
   readonly protocol: "oauth2";
   readonly authorize: {
@@ -98,7 +98,7 @@ export interface OAuth2Provider extends Row {
     readonly fragment?: string;
   };
   readonly scopes: readonly string[];
-  /** Default: a blank. */
+  /** Default: a space. */
   readonly scopeSeparator?: string;
   /** `false`: the provider refuses PKCE. `hex`: S256 in hex. Default: S256 (RFC 7636). */
   readonly pkce?: false | "hex";
@@ -110,7 +110,7 @@ export interface OAuth2Provider extends Row {
   readonly nameFrom?: { readonly url: string; readonly header: string };
   /** A call whose status must be 2xx. Otherwise the sign-in is refused. */
   readonly membership?: ProviderCall;
-  /** Values by path, for providers that report failures with status 200. A missing value is no failure. */
+  /** Values by path, for providers that report failures with status 200. A missing value is not a failure. */
   readonly success?: Templates;
   /** Names that differ from `client_id`, `client_secret`, `redirect_uri` and `scope`. */
   readonly names?: {
@@ -137,7 +137,7 @@ export interface IdTokenKeys {
   readonly keys: string;
 }
 
-/** How the code is exchanged. */
+/** How the authorization code is exchanged for tokens. */
 export interface TokenRequest {
   readonly url: string;
   readonly method?: "GET";
@@ -152,14 +152,14 @@ export interface TokenRequest {
   readonly accessToken?: ProviderPath;
 }
 
-/** A provider of OpenID Connect: its addresses come from discovery, unless settings give them. */
+/** A provider of OpenID Connect. Its URLs come from discovery, unless settings override them. */
 export interface OpenIdConnectProvider extends Row {
   readonly protocol: "oidc";
   /** The base of `/.well-known/openid-configuration`. */
   readonly issuer: string;
-  /** If the issuer has this path, the path is not part of the URL of the discovery document. */
+  /** If the issuer has this path, the discovery document is at the root of its host. */
   readonly discoveryAtHostFor?: string;
-  /** Fixed endpoints, with which discovery is not used. */
+  /** Fixed endpoints, instead of discovery. */
   readonly endpoints?: { readonly authorize: string; readonly token: string; readonly keys: string };
   /** The required `iss`, if it differs from the discovery document's; `{tid}` is a claim of the token. */
   readonly idTokenIssuer?: string | readonly string[];
@@ -176,7 +176,9 @@ export interface OpenIdConnectProvider extends Row {
   readonly signedSecret?: true;
   /** Required claims of the id_token, by path. Case is ignored. */
   readonly claims?: Templates;
-  /** The settings that list accepted values of a claim, by its paths (`a|b`). The user needs one value. */
+  /**
+   * The settings that list accepted values of a claim, by its paths (`a|b`). The user must have one of them.
+   */
   readonly allowed?: Templates;
   /** The callback is a cross-site POST, with the user's name. */
   readonly formPost?: true;
@@ -204,13 +206,13 @@ export interface OpenId2Provider extends Row {
   /** The server, or the identifier of a user on it. */
   readonly url: string;
   readonly profile?: ProviderCall;
-  /** The start of each identity. */
+  /** The prefix that each identity must have. */
   readonly identityPrefix?: string;
   /** Namespace of attribute exchange. */
   readonly attributes?: "axschema" | "openid-schema";
 }
 
-/** The protocols that only one provider has. */
+/** Protocols of a single provider. */
 export type CustomFlow =
   | "discourse"
   | "google-onetap"
@@ -271,7 +273,7 @@ export const openIdAttributes: UserPaths = {
 
 export const switchedOffNote = "is believed to be switched off by its owner";
 
-/** A user who takes over the name also takes over the account. */
+/** The next user with this name also gets the account. */
 export const renamableNote = "identifies users by a name that they can give up, and another person can take";
 
 export const anotherUserNote =

@@ -1,10 +1,10 @@
 import { isJsonObject } from "../json.ts";
 import { didYouMean } from "../nearest.ts";
 
-/** In settings and in the table below: the NameID of the subject, instead of an attribute. */
+/** The value for the NameID of the subject instead of an attribute, in settings and in `samlAttributes`. */
 export const subjectName = "name_id";
 
-/** The user's data and its default attributes. Settings of an identity provider can name others. */
+/** The default SAML attributes of the user's data. Settings of an identity provider can name others. */
 export const samlAttributes = {
   user_permanent_id: ["urn:oid:0.9.2342.19200300.100.1.1", subjectName],
   email: [
@@ -28,7 +28,7 @@ export const samlAttributes = {
   full_name: ["urn:oid:2.5.4.3", "http://schemas.microsoft.com/identity/claims/displayname", "fullName"],
 } as const;
 
-/** A key of the user's data. */
+/** A key of `samlAttributes`. */
 export type SamlPart = keyof typeof samlAttributes;
 
 export const samlParts = Object.keys(samlAttributes).filter(
@@ -75,7 +75,7 @@ function identityProviderError(one: unknown, isAddress: (text: string) => boolea
   return null;
 }
 
-/** Returns the signing certificates of an identity provider: several, while it rotates its keys. */
+/** Returns the signing certificates of an identity provider. It has several while it rotates its keys. */
 export function certificatesOf(idp: Readonly<Record<string, unknown>>): readonly unknown[] {
   const { x509cert, x509certMulti } = idp;
   const several = isJsonObject(x509certMulti) ? x509certMulti["signing"] : x509certMulti;

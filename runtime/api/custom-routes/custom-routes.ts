@@ -11,7 +11,7 @@ import { isJsonObject } from "../../../vocabulary/json.ts";
 import { routeCounterName } from "../../../vocabulary/rate-limits.ts";
 import { ConfigError } from "../../core/config/index.ts";
 import { afterWrite, ServiceError } from "../../core/errors/index.ts";
-import { decodeSegments, methodNotAllowed, sendAnswer, splitUrl } from "../../core/http/index.ts";
+import { decodeSegments, methodNotAllowed, sendSuccess, splitUrl } from "../../core/http/index.ts";
 import type { Caller } from "../../data/operations/index.ts";
 import {
   type AppModules,
@@ -29,18 +29,18 @@ import {
   type RateLimits,
   routeCounter,
 } from "../../modules/rate-limit/index.ts";
-import { type AnswerWriter, answerWriter } from "./answer-writer.ts";
 import {
-  AnswerHead,
   type CustomRoute,
   isStream,
   isWhole,
   Redirect,
+  ResponseHead,
   type RouteContext,
   type RouteInput,
-  sendContentAnswer,
+  sendContentResponse,
 } from "./define-route.ts";
 import { type InputReader, inputReader } from "./read-input.ts";
+import { type ResponseWriter, responseWriter } from "./response-writer.ts";
 
 /** The routes of a path by method, and the values of its names in order. */
 interface FoundPath<Route> {
@@ -93,7 +93,7 @@ function branch<Route>(): Branch<Route> {
   return { texts: new Map(), named: null, routes: new Map() };
 }
 
-/** A literal segment is tried first, then a name, since paths can differ further on. */
+/** A literal segment is tried before a name, because the following segments can differ. */
 function walk<Route>(
   at: Branch<Route>,
   segments: readonly string[],
@@ -121,7 +121,7 @@ interface ServedRoute extends Pick<CustomRoute, "method" | "path" | "handler"> {
   readonly authorize: (caller: Principal) => void;
   readonly readInput: InputReader;
   /** JSON, or content with a type. */
-  readonly answer: { readonly write: AnswerWriter } | { readonly contentType: string };
+  readonly answer: { readonly write: ResponseWriter } | { readonly contentType: string };
 }
 
 /** Prepares a route. Throws a `ConfigError` if it is invalid. */
@@ -155,7 +155,7 @@ function answerOf(answer: CustomRoute["answer"]): ServedRoute["answer"] {
   try {
     return isJsonObject(answer) && Object.hasOwn(answer, "content_type")
       ? { contentType: contentTypeOf(answer) }
-      : { write: answerWriter(answer) };
+      : { write: responseWriter(answer) };
   } catch (error) {
     throw new Error(`answer: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -234,7 +234,7 @@ async function answered(
   const name = `${route.method} ${route.path}`;
   const own = log.child({ request_id: requestId, route: name });
   const origin = { principal, requestId, log: own, modules, trace, address, chain: noHooksRunning, later };
-  const head = new AnswerHead();
+  const head = new ResponseHead();
   const { answer } = route;
   const step = trace.begin("handler");
   let isSent = false;
@@ -244,25 +244,25 @@ async function answered(
     if (!("contentType" in answer) || !isStream(value)) return value;
     trace.end(step);
     // A stream can use the context, which ends with this function.
-    await sendContentAnswer(response, value, answer.contentType, head);
+    await sendContentResponse(response, value, answer.contentType, head);
     isSent = true;
     return value;
   }).catch((thrown: unknown) => {
     const error = thrownByApp(thrown, modules.errors);
     // The handler can have written to the database before it failed.
     if (!isSent) throw route.method === "GET" ? error : afterWrite(error);
-    // The request was already logged. If the client left, calls were cut short, which is not an error.
+    // The request was already logged. If the client left, aborted calls are not an error.
     if (response.writableFinished) own.error({ err: thrown }, "the handler failed after its response");
   });
   if (isSent) return;
   trace.end(step);
   if (value instanceof Redirect) return sendRedirect(response, value);
   if (!("contentType" in answer))
-    return sendAnswer(response, { message: `${name} succeeded`, data: jsonOf(value, answer.write, name) });
-  await sendContentAnswer(response, wholeOf(value, answer.contentType, name), answer.contentType, head);
+    return sendSuccess(response, { message: `${name} succeeded`, data: jsonOf(value, answer.write, name) });
+  await sendContentResponse(response, wholeOf(value, answer.contentType, name), answer.contentType, head);
 }
 
-function contextOf(context: CodeContext, { answer }: ServedRoute, { words }: AnswerHead): RouteContext {
+function contextOf(context: CodeContext, { answer }: ServedRoute, { words }: ResponseHead): RouteContext {
   extend(context, { redirect: (url: string, status?: 302 | 303) => new Redirect(url, status) });
   if ("contentType" in answer) extend(context, words);
   return context;
@@ -274,7 +274,7 @@ function sendRedirect(response: Response, { location, status }: Redirect): void 
   response.end();
 }
 
-function jsonOf(value: unknown, write: AnswerWriter, name: string): string {
+function jsonOf(value: unknown, write: ResponseWriter, name: string): string {
   try {
     return write(value);
   } catch (cause) {

@@ -57,11 +57,11 @@ type ContextOf<Answer> = Answer extends ContentAnswer ? ContentContext : RouteCo
 /** A custom route as its file declares it. */
 interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
   readonly method: RouteMethod;
-  /** As in Express, but only with `:name`; below `service_prefix`. */
+  /** The path below `service_prefix`. Parameters are `:name`, as in Express. */
   readonly path: Path;
   /** Roles; `*` is everyone, `signed_in` everyone except guests. */
   readonly access: readonly [string, ...string[]];
-  /** Default: the setting of the manifest. */
+  /** Default: the limit of `rate_limit` in the manifest. */
   readonly rate_limit?: RouteLimit;
   /** Default: strings. */
   readonly params?: Params;
@@ -69,7 +69,7 @@ interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
   readonly body?: Raw extends true ? never : Body;
   /** The handler gets the bytes of the body, for signatures. */
   readonly raw?: Raw;
-  /** The schema of the response, which removes other properties of the result; or the content type. */
+  /** The schema of the response, or its content type. The schema removes other properties of the result. */
   readonly answer: Answer;
   readonly handler: (
     input: RouteInput<ParamsOf<Path, Params>, QueryOf<Query>, BodyOf<Body, Raw>>,
@@ -155,7 +155,7 @@ function locationOf(url: string): string {
 }
 
 /** Status and headers that a handler sets. */
-export class AnswerHead {
+export class ResponseHead {
   status = 200;
   /** `Content-Disposition`; null if browsers may display the response. */
   disposition: string | null = null;
@@ -187,12 +187,12 @@ export function isWhole(value: unknown): value is string | Uint8Array {
   return typeof value === "string" || value instanceof Uint8Array;
 }
 
-/** Sends content; a stream as fast as the client reads it. Rejects if a stream fails. */
-export async function sendContentAnswer(
+/** Sends content. A stream is sent as fast as the client reads it. Rejects if a stream fails. */
+export async function sendContentResponse(
   response: Response,
   content: Content,
   contentType: string,
-  head: AnswerHead,
+  head: ResponseHead,
 ): Promise<void> {
   const { status } = head;
   const { context, method } = response.req;
@@ -217,7 +217,7 @@ export async function sendContentAnswer(
     );
 }
 
-function headersOf(contentType: string, { disposition }: AnswerHead): [name: string, value: string][] {
+function headersOf(contentType: string, { disposition }: ResponseHead): [name: string, value: string][] {
   return [
     ["Content-Type", contentType],
     ["Content-Security-Policy", policyOf(contentType)],

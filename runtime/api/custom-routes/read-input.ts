@@ -22,7 +22,7 @@ type Scalar = string | number | boolean;
 /** The JSON types that a text can stand for. */
 interface ExpectedTypes {
   readonly types: ReadonlySet<unknown>;
-  /** Of the elements of a list. */
+  /** The type of a list's elements. */
   readonly items: ExpectedTypes | null;
 }
 

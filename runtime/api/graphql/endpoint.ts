@@ -1,6 +1,6 @@
 import { exactText, isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { afterWrite, type Problem, refuseProblems } from "../../core/errors/index.ts";
-import type { Answer } from "../../core/http/index.ts";
+import type { SuccessResponse } from "../../core/http/index.ts";
 import { parseStored } from "../../core/text/index.ts";
 import { type Caller, type CrudServices, hookOriginOf } from "../../data/operations/index.ts";
 import { type AppCalls, appContext, type CodeContext } from "../../hooks/context/index.ts";
@@ -84,7 +84,7 @@ export class GraphqlEndpoint {
   }
 
   /** Runs one request. The text is parsed after `before_graphql`. */
-  async answer(body: JsonObject | undefined, caller: Caller): Promise<Answer> {
+  async answer(body: JsonObject | undefined, caller: Caller): Promise<SuccessResponse> {
     const { hooks, services, registry, counters } = this.#options;
     const sent = readGraphqlBody(body);
     const { trace } = caller;
@@ -131,9 +131,9 @@ async function applyBeforeHook(
 /** Runs `after_graphql`, which can change message and data. */
 async function answered(
   hook: NonNullable<GraphqlHooks["after_graphql"]>,
-  answer: Answer,
+  answer: SuccessResponse,
   scope: HookScope<CodeContext>,
-): Promise<Answer> {
+): Promise<SuccessResponse> {
   const result = {
     statusCode: 200,
     status: "success",

@@ -1,9 +1,15 @@
 import type { Request, RequestHandler, Response } from "express";
 import { andThen, type Lazy, lazy } from "../../core/concurrency/index.ts";
-import { type Answer, envelope, methodNotAllowed, readJsonBody, sendAnswer } from "../../core/http/index.ts";
+import {
+  envelope,
+  methodNotAllowed,
+  readJsonBody,
+  type SuccessResponse,
+  sendSuccess,
+} from "../../core/http/index.ts";
 import type { Caller } from "../../data/operations/index.ts";
 import type { EndpointOptions, GraphqlEndpoint } from "./endpoint.ts";
-import { RootFailure, responseForm } from "./response.ts";
+import { graphqlResponseFormat, RootFailure } from "./response.ts";
 
 export interface GraphqlRouteOptions extends EndpointOptions {
   /** See `CallerReaders`. */
@@ -11,8 +17,8 @@ export interface GraphqlRouteOptions extends EndpointOptions {
     request: Request,
     response: Response,
     first: boolean,
-    work: (caller: Caller) => Promise<Answer>,
-  ) => Promise<Answer>;
+    work: (caller: Caller) => Promise<SuccessResponse>,
+  ) => Promise<SuccessResponse>;
   readonly bodyLimitBytes: number;
 }
 
@@ -30,7 +36,7 @@ export function graphqlRoute(options: GraphqlRouteOptions): RequestHandler {
 /** Adds the root field to the response form. The envelope has no place for it. */
 function causeOf(error: unknown, { context }: Request): unknown {
   if (!(error instanceof RootFailure)) return error;
-  if (context.form !== envelope) context.form = responseForm(error.key);
+  if (context.responseFormat !== envelope) context.responseFormat = graphqlResponseFormat(error.key);
   return error.cause;
 }
 
@@ -50,5 +56,5 @@ async function serve(
     caller.trace.end(step);
     return andThen(endpoint(), (ready) => ready.answer(body, caller));
   });
-  sendAnswer(response, answer);
+  sendSuccess(response, answer);
 }

@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import type { ServiceError } from "../../core/errors/index.ts";
-import { type AnswerForm, isPreferred, varyBy } from "../../core/http/index.ts";
+import { isPreferred, type ResponseFormat, varyBy } from "../../core/http/index.ts";
 
 const mediaType = "application/graphql-response+json";
 
@@ -11,15 +11,15 @@ const mediaType = "application/graphql-response+json";
 export const chooseForm: RequestHandler = (request, response, next) => {
   varyBy(response, "Accept");
   if (isPreferred(request.headers.accept, mediaType, "application/json"))
-    request.context.form = responseForm(null);
+    request.context.responseFormat = graphqlResponseFormat(null);
   next();
 };
 
 /** `{data}` or `{errors}`. `path` is the key of the failed root field, if known. */
-export function responseForm(path: string | null): AnswerForm {
+export function graphqlResponseFormat(path: string | null): ResponseFormat {
   return {
     contentType: `${mediaType}; charset=utf-8`,
-    answerText: ({ data }) => `{"data":${data}}`,
+    successText: ({ data }) => `{"data":${data}}`,
     errorText: (error) => JSON.stringify({ errors: [graphqlError(error, path)] }),
   };
 }
@@ -45,7 +45,7 @@ export class RootFailure extends Error {
 }
 
 /** Runs work of a root field. Its errors become `RootFailure`s. */
-export function inRoot<Result>(key: string, work: () => Result): Result {
+export function runRootField<Result>(key: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {

@@ -4,12 +4,12 @@ import type { JsonObject } from "../../../vocabulary/json.ts";
 import type { Operation, operationMethods } from "../../../vocabulary/operations.ts";
 import { type Problem, refuseProblems } from "../../core/errors/index.ts";
 import {
-  type Answer,
   decodeSegments,
   hasBody,
   methodNotAllowed,
   readJsonBody,
-  sendAnswer,
+  type SuccessResponse,
+  sendSuccess,
   splitUrl,
 } from "../../core/http/index.ts";
 import {
@@ -41,7 +41,7 @@ interface Route {
     call: OperationContext,
     request: RawRequest,
     problems: Problem[],
-  ) => (grant: Grant) => Promise<Answer>;
+  ) => (grant: Grant) => Promise<SuccessResponse>;
 }
 
 /** The operations with this method. */
@@ -102,8 +102,8 @@ interface RouterOptions {
     request: Request,
     response: Response,
     first: boolean,
-    work: (caller: Caller) => Promise<Answer>,
-  ) => Promise<Answer>;
+    work: (caller: Caller) => Promise<SuccessResponse>,
+  ) => Promise<SuccessResponse>;
   /** By model key. */
   readonly counters: ReadonlyMap<string, OperationCounters>;
   readonly bodyLimitBytes: number;
@@ -148,7 +148,8 @@ function served(entry: ModelRoutes, { prefix, counters }: RouterOptions): Served
 }
 
 /**
- * Credential, limit, access, body, input; then the operation. Only requests with a valid token are counted.
+ * Checks credential, limit, access, body and input, in this order, and runs the operation. Only requests with
+ * a valid token are counted.
  */
 async function serve(
   served: Served,
@@ -164,7 +165,7 @@ async function serve(
     if (counter !== undefined) await countRequest(counter, caller, response);
     return answerOf(served, route, query, request, caller, options);
   });
-  sendAnswer(response, answer);
+  sendSuccess(response, answer);
 }
 
 function answerOf(
@@ -174,7 +175,7 @@ function answerOf(
   request: Request,
   caller: Caller,
   { services, bodyLimitBytes }: RouterOptions,
-): Promise<Answer> {
+): Promise<SuccessResponse> {
   const grant = route.authorize(caller.principal);
   const call = operationContext(services, entry, caller);
   const { trace } = caller;

@@ -6,8 +6,8 @@ const longestSilenceMs = 1_000;
 
 /**
  * A client whose commands resolve or reject within 300 ms, and that closes a silent connection after a
- * second. `commandTimeout` and `socketTimeout` of ioredis also reject an answer that has arrived but that a
- * busy process has not read yet: rate limits and checks of revoked tokens would fail.
+ * second. `commandTimeout` and `socketTimeout` of ioredis also reject a response that a busy process has not
+ * read yet. Rate limits and checks of revoked tokens would then fail.
  */
 export class TimedRedis extends Redis {
   /** In milliseconds of `performance.now()`. */
@@ -31,8 +31,8 @@ export class TimedRedis extends Redis {
 
   /**
    * Sends the commands of one turn of the event loop in one write, because a write costs more than a command.
-   * `enableAutoPipelining` takes twice the CPU time, 8 µs a command instead of 4, and sends no batch before
-   * the last one is answered: in an outage, commands wait up to 600 ms.
+   * `enableAutoPipelining` takes twice the CPU time: 8 µs a command instead of 4. It sends no batch before
+   * the response to the last one, so in an outage, commands wait up to 600 ms.
    */
   #gather(): void {
     const { stream } = this;
@@ -56,7 +56,7 @@ export class TimedRedis extends Redis {
   }
 }
 
-/** Calls back after a time, and after data that arrived by then was read. */
+/** Calls back after a time, once the data that has arrived is read. */
 function afterReading(ms: number, callback: () => void): NodeJS.Timeout {
   return setTimeout(() => setImmediate(callback), ms);
 }

@@ -20,7 +20,7 @@ export type Step = number;
 export interface Trace {
   /** A step that is not ended, because of an error, lasts until the end of the request. */
   begin(name: StepName): Step;
-  /** Continues the last step if it has this name and is open, else begins one. */
+  /** Continues the last step if it has this name and is open. Otherwise begins a step. */
   resume(name: StepName): Step;
   end(step: Step): void;
 }

@@ -81,8 +81,8 @@ export class TimedOut extends Error {
 }
 
 /**
- * Rejects with a `TimedOut` after a time limit; the work itself continues. An answer that has arrived but was
- * not read yet is in time.
+ * Rejects with a `TimedOut` after a time limit; the work itself continues. A response that has arrived but
+ * was not read yet is in time.
  */
 export async function withTimeout<T>(work: Promise<T>, longestMs: number, lateMessage: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -123,7 +123,7 @@ function queueOf(maxPerSecond: number): RateLimiterQueue {
   const Limiter: typeof RateLimiterMemory = load("rate-limiter-flexible/lib/RateLimiterMemory.js");
   const Queue: typeof RateLimiterQueue = load("rate-limiter-flexible/lib/RateLimiterQueue.js");
   // One call per part of a second: a window of a whole second lets twice as many pass around its end. Rounded
-  // up, because timers cut the fraction, which shortens the part.
+  // up, because timers drop the fraction, and the part would be too short.
   const milliseconds = Math.ceil(1000 / maxPerSecond) + 0.5;
   const limiter = new Limiter({ points: 1, duration: milliseconds / 1000 });
   return new Queue(limiter, { maxQueueSize: longestWaitSeconds * maxPerSecond });

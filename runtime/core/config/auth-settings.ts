@@ -34,8 +34,8 @@ export function authSettings({ auth, auth_prefix: prefix }: Manifest, baseUrl: s
 }
 
 /**
- * The JWT secret for development, kept in `var/kirak/jwt-secret`, which only its owner can read. If two
- * processes start at the same time, both use the first one's.
+ * The JWT secret for development, in the file `var/kirak/jwt-secret`. Only the file's owner can read it. If
+ * two processes start at the same time, both use the first one's.
  */
 export function developmentSecret(root: string): string {
   const folder = join(root, "var", "kirak");

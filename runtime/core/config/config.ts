@@ -34,7 +34,7 @@ export interface Config {
   readonly modules: readonly string[];
   /** Null for the embedded PostgreSQL of development. */
   readonly databaseUrl: string | null;
-  /** The address of PostgreSQL itself if `databaseUrl` is a pooler; else the same. */
+  /** The URL of PostgreSQL itself, if `databaseUrl` is that of a pooler. Otherwise equal to `databaseUrl`. */
   readonly databaseDirectUrl: string | null;
   /** False for a pooler that does not support named statements. */
   readonly databaseNamedStatements: boolean;
@@ -42,7 +42,7 @@ export interface Config {
   readonly redisUrl: string | null;
   readonly secrets: Secrets;
   readonly migrateOnStart: boolean;
-  /** Null: pretty on a terminal, else JSON. */
+  /** Null: readable lines on a terminal, otherwise JSON. */
   readonly logFormat: LogFormat | null;
   /** Null if no other origin can call. */
   readonly cors: {

@@ -25,7 +25,7 @@ export interface Environment {
   readonly host: string;
   readonly port: number;
   readonly databaseUrl: string | null;
-  /** The address of PostgreSQL itself if `databaseUrl` is a pooler; else the same. */
+  /** The URL of PostgreSQL itself, if `databaseUrl` is that of a pooler. Otherwise equal to `databaseUrl`. */
   readonly databaseDirectUrl: string | null;
   /** False for a pooler that does not support named statements. */
   readonly databaseNamedStatements: boolean;
@@ -33,7 +33,7 @@ export interface Environment {
   readonly jwtSecret: string | null;
   readonly migrateOnStart: boolean;
   readonly redisUrl: string | null;
-  /** Null: pretty on a terminal, else JSON. */
+  /** Null: readable lines on a terminal, otherwise JSON. */
   readonly logFormat: LogFormat | null;
 }
 

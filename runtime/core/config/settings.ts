@@ -83,7 +83,7 @@ export function readSettings(variables: Variables, problems: string[]): Setting[
 function settingOf(variable: string, text: string, { schema: keySchema, ...place }: Key): Setting {
   const types = typesOf(keySchema);
   const value = jsonOf(text);
-  // A sender named 123 is a text, although 123 is valid JSON.
+  // `123` for a setting of type string is the string "123", although it is valid JSON.
   const isText =
     value === undefined ||
     (types.includes("string") && typeof value !== "string" && !(value === null && types.includes("null")));

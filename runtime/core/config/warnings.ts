@@ -89,14 +89,14 @@ function localAddress({ production, port }: Environment, { baseUrl }: CheckedSet
   ];
 }
 
-/** Without mails, users who register would wait for one in vain. */
+/** Users who register would wait for a mail that is never sent. */
 function mailWarnings(
   { production }: Environment,
   key: Secrets["verification"],
   { email, auth }: CheckedSettings,
 ): string[] {
   const stranded = auth.emailVerificationRequired ? ", and users who register cannot sign in" : "";
-  // Without a provider no one expects mails, unless accounts need one to be verified.
+  // Without a provider, mails are only expected if accounts must be verified.
   if (email.provider === null && stranded === "") return [];
   const provider = `put "email": { "provider": "${production ? "smtp" : "log"}" } into models/manifest.json`;
   const missing = [

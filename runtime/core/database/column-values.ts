@@ -87,9 +87,9 @@ export function readerOf(type: number): Read | undefined {
 const maxParameters = 65_535;
 
 /**
- * Values in PostgreSQL's text form: arrays become array literals, dates ISO 8601, other objects JSON. pg's
- * own conversion uses the time zone of this process, and overflows at 65,536 values. Throws a RangeError for
- * too many values.
+ * Values in PostgreSQL's text format. Arrays become array literals, dates become ISO 8601, and other objects
+ * JSON. pg's own conversion uses the time zone of this process, and overflows at 65,536 values. Throws a
+ * RangeError for too many values.
  */
 export function parameterTexts(values: readonly unknown[]): (string | null)[] {
   if (values.length > maxParameters)

@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { ValuePlace } from "../errors/index.ts";
 
-/** There is no connection to the database, or it was lost. */
+/** No connection to the database, or the connection was lost. */
 export class ConnectionError extends Error {
   override readonly name: string = "ConnectionError";
 
@@ -10,27 +10,29 @@ export class ConnectionError extends Error {
   }
 }
 
-/** The database did not answer in time, or no connection became free in time. A later attempt can succeed. */
-export class NoAnswerError extends ConnectionError {
-  override readonly name: string = "NoAnswerError";
+/**
+ * The database did not respond in time, or no connection became free in time. A later attempt can succeed.
+ */
+export class NoResponseError extends ConnectionError {
+  override readonly name: string = "NoResponseError";
 
   constructor(message: string) {
     super(new Error(message));
   }
 }
 
-/** The database did not answer during a write or a commit. It can have been executed. */
-export class LostAnswerError extends NoAnswerError {
-  override readonly name = "LostAnswerError";
+/** The database did not respond during a write or a commit. It can have been executed. */
+export class LostResponseError extends NoResponseError {
+  override readonly name = "LostResponseError";
 
-  /** The error of a failed write: a NoAnswerError becomes a LostAnswerError. */
+  /** The error of a failed write: a NoResponseError becomes a LostResponseError. */
   static of(error: unknown): unknown {
-    return error instanceof NoAnswerError ? new LostAnswerError(error.message) : error;
+    return error instanceof NoResponseError ? new LostResponseError(error.message) : error;
   }
 }
 
 /** One shared error, because a rejection must be cheap under load, and a stack is most of its cost. */
-export const tooManyWaiting = new NoAnswerError("too many calls wait for a database connection");
+export const tooManyWaiting = new NoResponseError("too many calls wait for a database connection");
 
 // The stack would only show where this file was loaded.
 for (const error of [tooManyWaiting, tooManyWaiting.cause]) if (error instanceof Error) delete error.stack;
@@ -78,19 +80,25 @@ const kinds: Readonly<Record<string, DatabaseFailure["kind"]>> = {
   P0001: "refused",
 };
 
-/** Codes that count as the app's error if its function or trigger raised them; else as Kirak's. */
+/**
+ * Codes that are errors of the app if its function or trigger raised them. Otherwise they are errors of
+ * Kirak.
+ */
 const codesInFunctions = new Set(["42601", "0A000"]);
 
 /**
- * Prefix of settings that do not exist. Reading one is plain SQL's way to raise an error that holds a name:
- * here of a field that references a row which was added after the statement began.
+ * Prefix of settings that do not exist. In plain SQL, reading such a setting raises an error with its name.
+ * Here it names a field whose row was added after the statement began.
  */
 export const unseenSetting = "kirak.unseen.";
 
-/** The same for a value that the API does not support. Model, field and id of the row follow. */
+/**
+ * Prefix of settings that report a value that the API does not support. Model, field and id of the row
+ * follow.
+ */
 export const unsupportedSetting = "kirak.unheld.";
 
-/** The place of an unsupported value that a statement has reported by its setting; else null. */
+/** The place of an unsupported value that a statement reported by its setting; null for other errors. */
 export function unsupportedPlace(error: unknown): ValuePlace | null {
   if (!(error instanceof pg.DatabaseError) || error.code !== "42704") return null;
   const [, model, field, id] = /kirak\.unheld\.(\w+)\.(\w+)\.([\w-]+)/.exec(error.message) ?? [];
@@ -105,8 +113,8 @@ export function unsupportedPlace(error: unknown): ValuePlace | null {
  */
 export function classifyDatabaseError(error: unknown): DatabaseFailure | null {
   if (error === tooManyWaiting) return { kind: "too_many" };
-  if (error instanceof LostAnswerError) return { kind: "lost_answer" };
-  if (error instanceof NoAnswerError) return { kind: "no_answer" };
+  if (error instanceof LostResponseError) return { kind: "lost_answer" };
+  if (error instanceof NoResponseError) return { kind: "no_answer" };
   if (error instanceof ConnectionError) return { kind: "other" };
   if (!(error instanceof pg.DatabaseError)) return null;
   const { code = "", constraint, column, table } = error;

@@ -1,6 +1,12 @@
 import type { Logger } from "pino";
 import { asStep, BackgroundTasks, noTrace, type Trace } from "../concurrency/index.ts";
-import { isStale, isTransient, LostAnswerError, NoAnswerError, tooManyWaiting } from "./database-error.ts";
+import {
+  isStale,
+  isTransient,
+  LostResponseError,
+  NoResponseError,
+  tooManyWaiting,
+} from "./database-error.ts";
 import { Activity, SideConnection } from "./liveness.ts";
 import { Pool } from "./pool.ts";
 import type { PooledConnection } from "./pooled-connection.ts";
@@ -32,7 +38,7 @@ export class CallerConcurrencyLimit {
 
   /**
    * Runs a read when the caller has a free slot. A read that waited gets the milliseconds that are left.
-   * Errors: NoAnswerError if the wait is too long, or at once if too many reads wait.
+   * Errors: NoResponseError if the wait is too long, or at once if too many reads wait.
    */
   run<T>(caller: string, work: (leftMs?: number) => Promise<T>): Promise<T> {
     const share = this.#callers.get(caller) ?? this.#begin(caller);
@@ -62,7 +68,7 @@ export class CallerConcurrencyLimit {
       };
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(begin), 1);
-        reject(new NoAnswerError("other reads of the same caller took too long"));
+        reject(new NoResponseError("other reads of the same caller took too long"));
       }, longestWaitMs).unref();
       waiting.push(begin);
     });
@@ -94,7 +100,7 @@ function startNext(share: CallerReads): void {
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** The address of PostgreSQL itself if `url` is a pooler; default `url`. */
+  /** The URL of PostgreSQL itself, if `url` is that of a pooler. Default: `url`. */
   readonly directUrl?: string;
   /** False behind a pooler that does not support named statements. Default true. */
   readonly namedStatements?: boolean;
@@ -109,8 +115,8 @@ export interface DatabaseOptions {
   /** Longest time that a statement waits for one lock; default no limit. */
   readonly lockTimeoutMs?: number;
   /**
-   * Longest silence of a server that is not working on the statement; then the connection is closed. Default
-   * 10 s.
+   * Maximum time without data from a server that is not executing the statement. The connection is then
+   * closed. Default 10 s.
    */
   readonly answerTimeoutMs?: number;
   /** False: a commit does not wait for the disk, and a crash of the server can lose it. Default true. */
@@ -121,7 +127,9 @@ export interface DatabaseOptions {
 const maxAttempts = 4;
 /** A connection runs this many statements of 50 ms within the longest wait. */
 const waitingForEach = 100;
-/** Beyond this number of transactions with running callbacks, further ones wait for their callbacks. */
+/**
+ * Maximum number of transactions whose callbacks run in the background. Others wait for their own callbacks.
+ */
 const maxBackground = 100;
 
 /** Opens a pool of connections. The first one is made on demand. */
@@ -129,7 +137,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   const { url, directUrl = url, maxConnections = 10, acquireTimeoutMs = 5_000 } = options;
   const { mostWaiting = waitingForEach * maxConnections } = options;
   const readiness = new SideConnection({ url, name: "kirak readiness", text: "select 1", keeps: true });
-  // Not through a pooler: it cannot answer while all of its connections are in use.
+  // Not through a pooler, which cannot respond while all of its connections are in use.
   const activity = new Activity(directUrl);
   const pool = new Pool({
     url,
@@ -196,7 +204,7 @@ function runStatement(
       },
       (error: unknown) => {
         pool.release(connection);
-        const failure = work.reads ? error : LostAnswerError.of(error);
+        const failure = work.reads ? error : LostResponseError.of(error);
         return runStatement(pool, work, longestWaitMs, nextAttempt(attempt, failure));
       },
     );

@@ -1,14 +1,14 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import pg from "pg";
-import { ConnectionError, closedError, NoAnswerError } from "./database-error.ts";
+import { ConnectionError, closedError, NoResponseError } from "./database-error.ts";
 import type { PooledConnection } from "./pooled-connection.ts";
 
 interface SilenceOptions {
-  /** Longest silence while an answer is due. */
+  /** Maximum time without data while a response is due. */
   readonly answerTimeoutMs: number;
   /** Whether the server works on the statement; null if PostgreSQL cancels statements before the limit. */
   readonly isWorking: ((connection: PooledConnection) => Promise<boolean>) | null;
-  /** Longest time for a statement; PostgreSQL has cancelled it by then. */
+  /** Maximum time of a statement, after which PostgreSQL has cancelled it. */
   readonly longestWorkMs: number;
   /** Called after the connection was closed. */
   readonly onSilent: () => void;
@@ -16,8 +16,8 @@ interface SilenceOptions {
 
 /**
  * Closes a connection on which the server is silent for too long. Otherwise a connection that a firewall
- * dropped would wait a quarter of an hour for TCP to give up. A long statement is not silence: halfway
- * through the limit, another connection asks whether the server works on it.
+ * dropped would wait a quarter of an hour for TCP to give up. A long statement does not count as silence:
+ * halfway through the limit, another connection checks whether the server is executing it.
  */
 export function endWhenSilent(
   connection: PooledConnection,
@@ -36,13 +36,13 @@ export function endWhenSilent(
     await setImmediate();
     if (!connection.isWaiting || socket.bytesRead !== heard) return;
     if (isAtWork && performance.now() - silence.since < longestWorkMs) return void socket.setTimeout(quietMs);
-    socket.destroy(new NoAnswerError("the database does not answer"));
+    socket.destroy(new NoResponseError("the database does not answer"));
     onSilent();
   };
   socket.setTimeout(quietMs).on("timeout", () => void look());
 }
 
-/** Waits for the whole time, and returns the answer; false without an answer. */
+/** Waits for the whole time, and returns the result; false without a response. */
 async function answeredWithin(question: Promise<boolean>, ms: number): Promise<boolean> {
   let answer = false;
   question.then(
@@ -69,7 +69,7 @@ interface Question {
   readonly onNotification?: () => void;
 }
 
-/** Asks the database one question on its own connection: it must not wait in the queue of a busy pool. */
+/** Runs one query on its own connection, because it must not wait in the queue of a busy pool. */
 export class SideConnection<Row extends pg.QueryResultRow> {
   readonly #question: Question;
   #client: pg.Client | null = null;
@@ -81,8 +81,8 @@ export class SideConnection<Row extends pg.QueryResultRow> {
   }
 
   /**
-   * Errors: ConnectionError if there is no answer within four seconds. Calls during a question share its
-   * answer.
+   * Errors: ConnectionError if there is no response within four seconds. Calls during a running query share
+   * its result.
    */
   ask(): Promise<readonly Row[]> {
     this.#asking ??= this.#exchange().finally(() => {
@@ -91,7 +91,7 @@ export class SideConnection<Row extends pg.QueryResultRow> {
     return this.#asking;
   }
 
-  /** Rejects the running question and all later ones. */
+  /** Rejects the running check and all later ones. */
   close(): void {
     this.#closed = true;
     this.#disconnect();
@@ -129,7 +129,7 @@ export class SideConnection<Row extends pg.QueryResultRow> {
     return client;
   }
 
-  /** Without a goodbye, which a silent server would not answer. */
+  /** Closes the socket only: a silent server would not respond to a Terminate message. */
   #disconnect(): void {
     this.#client?.connection.stream.destroy();
     this.#client = null;
@@ -157,9 +157,9 @@ export class Activity {
   }
 
   /**
-   * Whether PostgreSQL works on the statement of a connection; also true if it refuses to answer, for example
-   * because it has too many connections. Rejects without an answer in four seconds. Behind a pooler, the text
-   * of the statement identifies it, which does not work for knex and COMMIT.
+   * Whether PostgreSQL is executing the statement of a connection. Also true if PostgreSQL refuses the query,
+   * for example because of too many connections. Rejects without a response in four seconds. Behind a pooler,
+   * a statement is identified by its text. This does not work for knex and COMMIT.
    */
   async isWorkingFor({ opening, processId, text }: PooledConnection): Promise<boolean> {
     const isFor = ({ pid, query }: Work) =>

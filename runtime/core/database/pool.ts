@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { Logger } from "pino";
 import { readerOf } from "./column-values.ts";
-import { ConnectionError, closedError, NoAnswerError, tooManyWaiting } from "./database-error.ts";
+import { ConnectionError, closedError, NoResponseError, tooManyWaiting } from "./database-error.ts";
 import { endWhenSilent } from "./liveness.ts";
 import { PooledConnection, type Prepares } from "./pooled-connection.ts";
 import type { ConnectionCounts } from "./queryable.ts";
@@ -24,7 +24,7 @@ interface ConnectOptions {
   readonly log: Logger;
 }
 
-/** Makes a connection with all settings. Errors: NoAnswerError if that takes too long. */
+/** Makes a connection with all settings. Errors: NoResponseError if that takes too long. */
 async function connect(options: ConnectOptions): Promise<PooledConnection> {
   const client = new pg.Client({
     connectionString: options.url,
@@ -38,7 +38,7 @@ async function connect(options: ConnectOptions): Promise<PooledConnection> {
     connection.broken = true;
     options.log.warn({ err: error }, "a database connection was lost");
   });
-  const late = new NoAnswerError(`no connection to the database within ${options.connectTimeoutMs} ms`);
+  const late = new NoResponseError(`no connection to the database within ${options.connectTimeoutMs} ms`);
   const timer = setTimeout(() => connection.socket.destroy(late), options.connectTimeoutMs);
   try {
     await client.connect();
@@ -95,7 +95,7 @@ function limitsOf({ statementTimeoutMs, lockTimeoutMs, synchronousCommit }: Conn
   };
 }
 
-/** Values that hooks read through knex have the form of the API. Other types are read as pg reads them. */
+/** Values that hooks read through knex are as in the API. Other types are read as pg reads them. */
 const hookTypes: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: "text" | "binary") {
     if (format === "binary") return pg.types.getTypeParser(oid, "binary");
@@ -124,8 +124,8 @@ interface Waiter {
 /**
  * A pool that hands out the last released connection first, since its statements and caches are warm.
  * `pg.Pool` (3.14) takes 1.3 to 1.4 times the CPU time of a small statement: a tick, a timer and a listener
- * each time. It has no limit for waiting calls, binds a call to one connection attempt even if another
- * connection becomes free, and keeps idle connections that may be silent.
+ * each time. It has no limit for waiting calls, and keeps idle connections that no longer respond. It binds a
+ * call to one connection attempt, even if another connection becomes free.
  */
 export class Pool {
   readonly #options: PoolOptions;
@@ -147,7 +147,7 @@ export class Pool {
   }
 
   /**
-   * Returns a free connection, or waits for one. Errors: NoAnswerError if none becomes free in time, or at
+   * Returns a free connection, or waits for one. Errors: NoResponseError if none becomes free in time, or at
    * once if too many calls wait; ConnectionError if none can be made.
    */
   take(longestMs?: number): PooledConnection | Promise<PooledConnection> {
@@ -194,7 +194,7 @@ export class Pool {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
-        reject(new NoAnswerError("no database connection became free in time"));
+        reject(new NoResponseError("no database connection became free in time"));
       }, longestMs).unref();
       const waiter: Waiter = { timer, resolve, reject };
       this.#waiting.push(waiter);
@@ -218,7 +218,7 @@ export class Pool {
       (error: Error) => {
         this.#connecting--;
         // If the server is silent, each waiting call has its own timeout.
-        if (!(error instanceof NoAnswerError)) this.#next()?.reject(new ConnectionError(error));
+        if (!(error instanceof NoResponseError)) this.#next()?.reject(new ConnectionError(error));
         if (this.#closed === null) this.#grow();
         this.#settle();
       },

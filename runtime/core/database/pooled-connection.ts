@@ -52,8 +52,8 @@ interface Batch {
 }
 
 /**
- * Sends messages and collects the response. pg's `Query` takes 1.3 times the CPU time of a small statement:
- * it asks for the columns each time and converts each text. It cannot send commands together with a
+ * Sends messages and collects the response. pg's `Query` takes 1.3 times the CPU time for a small statement:
+ * it requests the columns each time and converts each text. It cannot send commands together with a
  * statement.
  */
 class Exchange implements pg.Submittable, Answer {
@@ -127,7 +127,7 @@ export interface Prepares {
 /** One connection to the server and its prepared statements. */
 export class PooledConnection {
   readonly client: pg.Client;
-  /** The settings of each transaction, if a pooler keeps none; else null. */
+  /** The settings to set in each transaction, because a pooler keeps none. Null without a pooler. */
   opening: string | null = null;
   /** The process id that the server reports. A pooler reports one that does not exist. */
   processId: string | null = null;

@@ -11,7 +11,7 @@ export interface Statement {
    * columns there are none.
    */
   readonly described?: true;
-  /** It changes nothing, so it is safe to repeat after a lost answer. */
+  /** The statement changes nothing, so it is safe to repeat after a lost response. */
   readonly reads?: true;
 }
 
@@ -33,13 +33,14 @@ export interface Savepoint {
   readonly whole: Savepoint;
   /**
    * Registers a callback for after the commit. It is dropped if the savepoint or the attempt is rolled back.
-   * Callbacks of one `subject`, such as a file, run in order, and so do those without one; different subjects
-   * run at the same time. `transaction()` waits for them for up to a second. Errors are logged.
+   * Callbacks of one `subject`, such as a file, run in order. So do callbacks without a subject. Different
+   * subjects run in parallel. `transaction()` waits for them for up to a second. Errors are logged.
    */
   afterCommit(work: () => Promise<void> | void, subject?: string): void;
   /**
-   * Registers a callback for a rollback of the savepoint or the attempt; of one subject the last one runs
-   * first. A transaction that continues or retries waits for it; else as for `afterCommit`.
+   * Registers a callback for a rollback of the savepoint or the attempt. Callbacks of one subject run in
+   * reverse order. A transaction that continues or retries waits for it. Otherwise it runs like
+   * `afterCommit`.
    */
   onRollback(work: () => Promise<void> | void, subject?: string): void;
   /** Marks the savepoint: app code writes in it. */

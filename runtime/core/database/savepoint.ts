@@ -16,8 +16,8 @@ interface Callback {
 }
 
 /**
- * Callbacks of a transaction. Callbacks of one subject run in order; different subjects run at the same time.
- * A failure is logged and affects neither other callbacks nor the caller of the transaction.
+ * Callbacks of a transaction. Callbacks of one subject run in order. Different subjects run in parallel. A
+ * failure is logged and affects neither other callbacks nor the caller of the transaction.
  */
 export class TransactionCallbacks {
   readonly #log: Logger;

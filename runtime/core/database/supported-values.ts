@@ -9,12 +9,12 @@ export function isSupportedNumber(text: string): boolean {
   return text.charCodeAt(text.length - 1) <= nine;
 }
 
-/** In the years 1 to 9999: `2026-01-02`, not `0044-03-15 BC` or `infinity`. */
+/** Whether a date is in the years 1 to 9999: `2026-01-02`, but not `0044-03-15 BC` or `infinity`. */
 export function isSupportedDate(text: string): boolean {
   return text.length === 10 && text.charCodeAt(4) === dash;
 }
 
-/** In the years 1 to 9999, with or without a zone. */
+/** Whether a timestamp, with or without a time zone, is in the years 1 to 9999. */
 export function isSupportedTimestamp(text: string): boolean {
   return text.charCodeAt(4) === dash && text.charCodeAt(text.length - 1) !== letterC;
 }

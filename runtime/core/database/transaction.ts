@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { BackgroundTasks } from "../concurrency/index.ts";
-import { isTransient, LostAnswerError } from "./database-error.ts";
+import { isTransient, LostResponseError } from "./database-error.ts";
 import type { Pool } from "./pool.ts";
 import type { KeyColumns, PooledConnection } from "./pooled-connection.ts";
 import type { Savepoint, Statement, TextRow, Transaction } from "./queryable.ts";
@@ -38,7 +38,7 @@ export function statementOfAttempt(statement: Statement, isAgain: boolean): Stat
 }
 
 const require = createRequire(import.meta.url);
-/** Loaded on first use: 330 files, which a service without such hooks does not need. */
+/** Loaded on first use: it has 330 files, and only hooks that use knex need it. */
 const loadKnex = (): typeof import("knex") => require("knex");
 
 /** How long a caller waits for the callbacks of its transaction. */
@@ -53,7 +53,7 @@ interface TransactionServices {
 
 /**
  * Runs `work` between BEGIN and COMMIT. These, SAVEPOINT and RELEASE are sent together with the next
- * statement, so a transaction with one statement takes two round trips; with pg or knex three. The first
+ * statement. A transaction with one statement thus takes two round trips instead of three. The first
  * statement takes the connection, so work without statements needs none.
  */
 export async function runTransaction<T>(
@@ -178,7 +178,7 @@ class PooledTransaction implements Transaction {
       // The server can have committed, even if it reports that it is shutting down.
       if (wasBroken || !connection.broken) throw error;
       this.outcome = "unknown";
-      throw LostAnswerError.of(error);
+      throw LostResponseError.of(error);
     }
   }
 
@@ -188,7 +188,7 @@ class PooledTransaction implements Transaction {
     return this.callbacks;
   }
 
-  /** Returns the connection to the pool, even if it arrives later. */
+  /** Returns the connection to the pool. A connection that is still being opened is returned later. */
   release(): void {
     if (this.#connection !== null) this.#pool.release(this.#connection);
     else
@@ -224,8 +224,7 @@ class PooledTransaction implements Transaction {
   }
 
   /**
-   * A knex on this connection. It believes that it is in a transaction, so its `transaction()` makes a
-   * savepoint.
+   * A knex on this connection. It is set to be in a transaction, so its `transaction()` creates a savepoint.
    */
   #bindKnex(): Knex {
     const bound = loadKnex().knex({ client: "pg" });

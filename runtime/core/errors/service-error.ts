@@ -110,10 +110,10 @@ export function refuseProblems(problems: readonly Problem[]): void {
   if (first !== undefined) throw invalid([first, ...rest]);
 }
 
-/** In seconds; while a dependency is silent. */
+/** In seconds; for the time in which a dependency does not respond. */
 export const retryLater = { "Retry-After": "5" } as const;
 
-/** 503 `HTTP_ERROR`: the database is silent, or no connection is free. */
+/** 503 `HTTP_ERROR`: the database does not respond, or no connection is free. */
 function noAnswer(cause: unknown): ServiceError {
   const options = { status: 503, headers: retryLater, cause };
   return new ServiceError("HTTP_ERROR", "The database does not answer right now.", undefined, options);
@@ -131,7 +131,7 @@ function lostAnswer(cause: unknown): ServiceError {
 /** In seconds; under overload. */
 export const retrySoon = { "Retry-After": "1" } as const;
 
-/** 503 `HTTP_ERROR`. One shared error, because a rejection must be cheap under load. */
+/** 503 `HTTP_ERROR`. The error is shared, because a rejection must be cheap under load. */
 export const overloadError = new ServiceError(
   "HTTP_ERROR",
   "The service has more to do than it can right now.",

@@ -29,47 +29,54 @@ export interface CursorPagination extends Partial<Total> {
 }
 
 /** A response of a route: a message for people, and the payload as JSON text. */
-export interface Answer {
+export interface SuccessResponse {
   readonly message: string;
   readonly data: string;
   /** Part of a list response only if the request asked for a page. */
   readonly pagination?: OffsetPagination | CursorPagination;
 }
 
-/** The form of responses. Status and headers do not depend on it. */
-export interface AnswerForm {
+/** The format of response bodies. It does not change status and headers. */
+export interface ResponseFormat {
   readonly contentType: string;
   /** The body of a successful response. */
-  readonly answerText: (answer: Answer) => string;
+  readonly successText: (answer: SuccessResponse) => string;
   /** The body of an error response. Throws if its details are not JSON. */
   readonly errorText: (error: ServiceError) => string;
 }
 
-/** The default form. A route can set another one for callers that ask for its media type. */
-export const envelope: AnswerForm = {
+/** The default format. A route can set another one for callers that request its media type. */
+export const envelope: ResponseFormat = {
   contentType: "application/json; charset=utf-8",
-  answerText,
+  successText,
   errorText,
 };
 
-/** Sends a successful response in the form of the request. */
-export function sendAnswer(response: Response, answer: Answer): void {
-  const { form, trace } = response.req.context;
+/** Sends a successful response in the format of `context.responseFormat`. */
+export function sendSuccess(response: Response, answer: SuccessResponse): void {
+  const { responseFormat, trace } = response.req.context;
   const step = trace.resume("serialize");
-  sendBody(response, 200, form.contentType, form.answerText(answer));
+  sendBody(response, 200, responseFormat.contentType, responseFormat.successText(answer));
   trace.end(step);
 }
 
-/** Sends an error response in the form of the request. Throws if its details are not JSON. */
+/**
+ * Sends an error response in the format of `context.responseFormat`. Throws if the details of the error are not JSON.
+ */
 export function sendError(response: Response, error: ServiceError): void {
   const { context } = response.req;
   context.errorCode = error.code;
   context.errorMessage = error.message;
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
-  sendBody(response, error.status, context.form.contentType, context.form.errorText(error));
+  sendBody(
+    response,
+    error.status,
+    context.responseFormat.contentType,
+    context.responseFormat.errorText(error),
+  );
 }
 
-function answerText({ message, data, pagination }: Answer): string {
+function successText({ message, data, pagination }: SuccessResponse): string {
   const page = pagination === undefined ? "" : `,"pagination":${JSON.stringify(pagination)}`;
   return `{"statusCode":200,"status":"success","message":${JSON.stringify(message)},"data":${data}${page}}`;
 }
@@ -154,7 +161,7 @@ function asServiceError(thrown: unknown): ServiceError {
 }
 
 /** 405 for the other methods of a path with GET only. */
-export const getOnly: RequestHandler = () => {
+export const allowOnlyGet: RequestHandler = () => {
   throw methodNotAllowed(["GET", "HEAD"]);
 };
 

@@ -26,8 +26,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * The same for code that uses doubles. Errors: also 400 with `details.field` for an integer that would be
- * rounded.
+ * Like `parseJson`, for code that uses doubles. Errors: also 400 with `details.field` for an integer that
+ * would be rounded.
  */
 function parseDoubles(text: string): unknown {
   return parsed(text, (valid) => {
@@ -51,7 +51,7 @@ function parsed(text: string, parseLong: (valid: string) => unknown): unknown {
   return longNumbers ? parseLong(text) : value;
 }
 
-/** The path of an integer that a double cannot hold, such as `lines.2.id`; else null. */
+/** The path of an integer that a double cannot hold, such as `lines.2.id`; null without such an integer. */
 function placeOfRounded(value: unknown): string | null {
   if (typeof value === "bigint") return doubleOf(value) === null ? "" : null;
   if (typeof value !== "object" || value === null) return null;
@@ -122,7 +122,10 @@ export function readJsonBody(request: IncomingMessage, limit: number): Promise<J
   return readBody(request, limit, parseJson);
 }
 
-/** The same for code that uses doubles. Errors: also 400 with `details.field` for a rounded integer. */
+/**
+ * Like `readJsonBody`, for code that uses doubles. Errors: also 400 with `details.field` for a rounded
+ * integer.
+ */
 export function readDoublesBody(request: IncomingMessage, limit: number): Promise<JsonObject | undefined> {
   return readBody(request, limit, parseDoubles);
 }

@@ -61,14 +61,14 @@ function dropRest(request: IncomingMessage): void {
   };
 }
 
-/** A client that reads nothing; a slow client can continue. */
+/** Closes connections of clients that read nothing. A slow client can continue. */
 const longestPauseMs = 60_000;
 
 /**
- * Limits what a finished response costs: how long its client can read it, and how much of an unread request
- * body is read.
+ * Limits the cost of a finished response: the time in which the client can read it, and the bytes of an
+ * unread request body.
  */
-export function boundAnswers(app: Express): void {
+export function limitFinishedResponses(app: Express): void {
   // On the prototype, because a property of each response would cost more than the rest.
   Object.defineProperty(app.response, "end", { value: end, writable: true });
 }
@@ -90,13 +90,13 @@ export function endWhenStalled(response: ServerResponse): void {
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Reading stops at the first waiting request. By then, one read of 64 KiB can have parsed this many. */
+/** Reading stops at the first waiting request. One read of 64 KiB can contain this many requests. */
 const mostWaiting = 4_000;
 
 const latest = new WeakMap<Duplex, ServerResponse>();
 
 /** The response to the last request of a connection, begun or not. */
-export function latestAnswer(connection: Duplex): ServerResponse | undefined {
+export function latestResponse(connection: Duplex): ServerResponse | undefined {
   return latest.get(connection);
 }
 
@@ -108,7 +108,7 @@ function serialize(serve: Serve): Serve {
   const queues = new WeakMap<Socket, RequestQueue>();
   return (request, response) => {
     const { socket } = request;
-    // The client sees the connection end, and sends the request on another one.
+    // The client sees that the connection ends, and sends the request on another connection.
     if (!socket.writable) return;
     latest.set(socket, response);
     // A waiting response has no socket: node:http assigns it when the previous one ends.
@@ -122,7 +122,7 @@ function serialize(serve: Serve): Serve {
   };
 }
 
-/** The waiting requests of a connection, which is paused meanwhile. */
+/** The waiting requests of a connection. The connection is paused until they are done. */
 class RequestQueue {
   readonly #socket: Socket;
   #waiting = 0;
@@ -181,7 +181,7 @@ function answerBrokenRequest(error: BrokenRequest, socket: Duplex): void {
   // A response to HEAD has no body: the client would read it as the next response.
   const isHead = error.rawPacket?.toString("latin1", 0, 5) === "HEAD ";
   afterBroken.set(socket, null);
-  afterEarlierAnswers(socket, () => refuse(socket, status, message, isHead));
+  afterEarlierResponses(socket, () => refuse(socket, status, message, isHead));
 }
 
 /** `CONNECT` asks for a tunnel. node:http would close the connection without a response. */
@@ -189,12 +189,12 @@ function answerConnect(_request: IncomingMessage, socket: Duplex): void {
   socket.on("error", () => socket.destroy());
   socket.on("data", (chunk: Buffer) => afterBroken.get(socket)?.drop(chunk.length));
   afterBroken.set(socket, null);
-  afterEarlierAnswers(socket, () => refuse(socket, 501, "This service makes no tunnels.", false));
+  afterEarlierResponses(socket, () => refuse(socket, 501, "This service makes no tunnels.", false));
 }
 
 /** Waits for the responses to earlier requests: the client would take this response for one of them. */
-function afterEarlierAnswers(socket: Duplex, refuseIt: () => void): void {
-  const latest = latestAnswer(socket);
+function afterEarlierResponses(socket: Duplex, refuseIt: () => void): void {
+  const latest = latestResponse(socket);
   if (latest === undefined || (latest.closed && latest.req.complete)) refuseIt();
   else if (latest.req.complete) latest.once("close", refuseIt);
   // The body of a request is broken. A response that has begun stays the only one.
@@ -237,8 +237,8 @@ const timeouts = {
 };
 
 /**
- * Runs an Express application on `node:http`. Setting the prototype of each request and response is most of
- * Express's cost; here they are created with it.
+ * Runs an Express application on `node:http`. Express sets the prototype of each request and response, which
+ * is most of its cost. Here they are created with the prototype.
  */
 export function createHttpServer(app: Express): Server {
   class Request extends IncomingMessage {}
@@ -246,8 +246,9 @@ export function createHttpServer(app: Express): Server {
   Object.setPrototypeOf(Request.prototype, app.request);
   Object.setPrototypeOf(Response.prototype, app.response);
   Object.assign(app, { request: Request.prototype, response: Response.prototype });
-  boundAnswers(app);
-  // Of two `Authorization` headers, a proxy may have checked the other one. Joined, they are not valid.
+  limitFinishedResponses(app);
+  // If a request has two `Authorization` headers, a proxy can have checked the other one. Joined, they are
+  // not valid.
   const options = { IncomingMessage: Request, ServerResponse: Response, joinDuplicateHeaders: true };
   // `requireHttp1` rejects a request without `Host`; node:http would respond without the envelope.
   const server = createServer({ ...options, ...timeouts, requireHostHeader: false });

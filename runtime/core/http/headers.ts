@@ -120,8 +120,8 @@ function corsOptions(settings: Settings): cors.CorsOptions {
 const host = /^(?:\[[\da-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/i;
 
 /**
- * Rejects, as 400, requests that HTTP/1.1 forbids and that node:http accepts or rejects without the envelope:
- * without a version, or without exactly one valid `Host` (RFC 9112, 2.3 and 3.2).
+ * Rejects with 400 a request without an HTTP version, or without exactly one valid `Host` (RFC 9112, 2.3 and
+ * 3.2). node:http accepts such requests, or rejects them without the error envelope.
  */
 export const requireHttp1: RequestHandler = (request, _response, next) => {
   const { headers, httpVersion } = request;

@@ -2,8 +2,8 @@ import express, { type RequestHandler } from "express";
 import { fixedPaths } from "../../../vocabulary/built-in-routes.ts";
 import { withTimeout } from "../concurrency/index.ts";
 import { ServiceError } from "../errors/index.ts";
-import { getOnly, onPaths, sendAnswer, sendError } from "./answer.ts";
-import { unrecorded } from "./request-context.ts";
+import { allowOnlyGet, onPaths, sendError, sendSuccess } from "./answer.ts";
+import { excludeFromMonitoring } from "./request-context.ts";
 
 export interface Lifecycle {
   readonly stopping: boolean;
@@ -18,17 +18,17 @@ type Checks = Readonly<Record<string, () => Promise<void>>>;
 export function probes(lifecycle: Lifecycle, checks: Checks): RequestHandler {
   const { health, ready } = fixedPaths;
   const router = express.Router({ strict: true, caseSensitive: true });
-  router.route(health).all(unrecorded).get(healthz).all(getOnly);
-  router.route(ready).all(unrecorded).get(readyz(lifecycle, checks)).all(getOnly);
+  router.route(health).all(excludeFromMonitoring).get(healthz).all(allowOnlyGet);
+  router.route(ready).all(excludeFromMonitoring).get(readyz(lifecycle, checks)).all(allowOnlyGet);
   return onPaths([health, ready], router);
 }
 
 /** `GET /healthz`: the process is up. */
 const healthz: RequestHandler = (_request, response) => {
-  sendAnswer(response, { message: "up", data: "{}" });
+  sendSuccess(response, { message: "up", data: "{}" });
 };
 
-/** `GET /readyz`: all dependencies can be reached and the process is not stopping; else 503. */
+/** `GET /readyz`: 200 if all dependencies can be reached and the process is not stopping, otherwise 503. */
 function readyz(lifecycle: Lifecycle, checks: Checks): RequestHandler {
   return async (request, response) => {
     const failed: string[] = lifecycle.stopping ? ["stopping"] : [];
@@ -38,7 +38,7 @@ function readyz(lifecycle: Lifecycle, checks: Checks): RequestHandler {
         failed.push(name);
       });
     }
-    if (failed.length === 0) return sendAnswer(response, { message: "ready", data: "{}" });
+    if (failed.length === 0) return sendSuccess(response, { message: "ready", data: "{}" });
     sendError(
       response,
       new ServiceError("HTTP_ERROR", `Not ready: ${failed.join(", ")}.`, undefined, { status: 503 }),

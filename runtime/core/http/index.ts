@@ -1,25 +1,25 @@
 // Reading requests and sending responses, middleware, and the server.
 export {
-  type Answer,
-  type AnswerForm,
+  allowOnlyGet,
   answerError,
   answerErrors,
   type CursorPagination,
   compose,
   envelope,
-  getOnly,
   methodNotAllowed,
   type OffsetPagination,
   onPaths,
+  type ResponseFormat,
   routeNotFound,
-  sendAnswer,
+  type SuccessResponse,
   sendBody,
+  sendSuccess,
   type Total,
   varyBy,
 } from "./answer.ts";
 export { hasBody, readDoublesBody, readFormBody, readJsonBody, readRawBody } from "./body.ts";
 export { type ClientAddress, clientAddressReader, networkOf } from "./client-address.ts";
-export { boundAnswers, createHttpServer, latestAnswer } from "./connection.ts";
+export { createHttpServer, latestResponse, limitFinishedResponses } from "./connection.ts";
 export {
   addDocumentHeaders,
   credentialedOrigins,

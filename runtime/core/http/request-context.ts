@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { fixedPaths } from "../../../vocabulary/built-in-routes.ts";
 import { AfterResponse, BackgroundTasks, noTrace, type Trace } from "../concurrency/index.ts";
 import type { ErrorCode } from "../errors/index.ts";
-import { type AnswerForm, envelope } from "./answer.ts";
+import { envelope, type ResponseFormat } from "./answer.ts";
 
 const unlogged = new Set<string>([fixedPaths.health, fixedPaths.ready]);
 
@@ -90,8 +90,8 @@ export interface RequestContext {
   failure: unknown;
   /** Bytes of the body sent so far; null if `Content-Length` has their number. */
   sentBytes: number | null;
-  /** The envelope, unless the route sets another form. */
-  form: AnswerForm;
+  /** The envelope, unless the route sets another format. */
+  responseFormat: ResponseFormat;
   /** Records the steps of the request. */
   readonly trace: Trace;
   /** Deferred work of app code. */
@@ -116,7 +116,7 @@ declare global {
 }
 
 /** Excludes an operator's request from monitoring. */
-export const unrecorded: RequestHandler = ({ context }, _response, next) => {
+export const excludeFromMonitoring: RequestHandler = ({ context }, _response, next) => {
   context.isRecorded = false;
   next();
 };
@@ -153,7 +153,7 @@ export function requestContext(
       errorMessage: null,
       failure: undefined,
       sentBytes: null,
-      form: envelope,
+      responseFormat: envelope,
       trace: recorder?.arrived() ?? noTrace,
       later: new AfterResponse(background),
       isRecorded: true,

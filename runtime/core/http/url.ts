@@ -5,7 +5,7 @@ export function undecodableUrl(): ServiceError {
   return new ServiceError("VALIDATION_ERROR", "The URL cannot be decoded.");
 }
 
-/** Decodes a part of a URL once. Errors: 400 if it is not valid text, or has a NUL character. */
+/** Decodes a part of a URL once. Errors: 400 if it is not percent-encoded UTF-8, or has a NUL character. */
 export function decodePart(part: string): string {
   let decoded: string;
   try {
@@ -78,8 +78,8 @@ function decode(text: string): string {
 }
 
 /**
- * Whether an `Accept` header names a media type and prefers it, or accepts it equally, to another one. A
- * wildcard does not name it, but counts for the other one. Both types are in lower case.
+ * Whether an `Accept` header names a media type, with at least the preference of another type. A wildcard
+ * does not name it, but counts for the other one. Both types are in lower case.
  */
 export function isPreferred(accept: string | undefined, mediaType: string, other: string): boolean {
   // Fast path: clients rarely name it.
@@ -91,10 +91,10 @@ export function isPreferred(accept: string | undefined, mediaType: string, other
   return wanted > 0 && wanted >= otherwise;
 }
 
-/** Without a closing quote, it goes to the end; else each later quote would be tried. */
+/** Without a closing quote, the string goes to the end. Otherwise each later quote would be tried. */
 const quotedText = /"(?:\\.|[^"\\])*(?:"|\\?$)/g;
 
-/** The quality of each media range; of a repeated one the highest. */
+/** The quality of each media range. A repeated media range has its highest quality. */
 function readQualities(accept: string): ReadonlyMap<string, number> {
   const qualities = new Map<string, number>();
   // Quoted parameters can contain commas.

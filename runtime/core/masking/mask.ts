@@ -80,7 +80,7 @@ function closingAt(text: string, start: number, escapes: string, mark: string): 
 
 const masked = "[masked]";
 
-// Linear time: no unbounded repetition can begin inside its own match; the others are bounded.
+// Takes linear time: no unbounded repetition can begin inside its own match.
 /** `name@^1.2.3` is a package in an install command. */
 const addresses =
   /(?:[^\s@"`(){}[\]<>=:;,/\\]{1,64}|"[^"\n]{1,64}")(?:@|%(?:25){0,4}40)(?!\^)[^\s@"'`(){}[\]<>=:;,/\\]{1,255}/g;

@@ -17,7 +17,10 @@ export function parseExactly(text: string): unknown {
 /** Untyped, like the result of `JSON.parse`. */
 type Parsed = ReturnType<typeof JSON.parse>;
 
-/** The same for JSON of PostgreSQL, where a number with an exponent is a double and stays a number. */
+/**
+ * Like `parseExactly`, for JSON from PostgreSQL: a number with an exponent is a double there, and stays a
+ * number.
+ */
 export function parseStored(text: string): Parsed {
   return /\d{16}/.test(text)
     ? parseMarked(text, (number) => (/e/i.test(number) ? null : wholeBeyondDouble(number)))

@@ -94,7 +94,7 @@ export function runCall<Result>(
   return transaction === null ? calls.now(call) : calls.serialize(() => transaction.savepoint(call));
 }
 
-/** The same for a call that can write. */
+/** Like `runCall`, for a call that can write. */
 export function runWrite<Result>(scope: CallScope, call: () => Promise<Result>): Promise<Result> {
   return runCall(scope, () => {
     scope.transaction?.currentSavepoint.noteSideEffect();

@@ -41,8 +41,8 @@ function plainObject(given: unknown, name: string): JsonObject {
 }
 
 /**
- * The same without undefined keys. A filter keeps them, so that a missing value is an error and the call does
- * not reach more rows than intended.
+ * A plain object without its undefined keys. Filters keep them: a missing value is an error there, because
+ * the call would reach more rows than intended.
  */
 function definedKeys(given: unknown, name: string): JsonObject {
   return withoutUndefined(plainObject(given, name));

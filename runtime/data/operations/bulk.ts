@@ -117,8 +117,8 @@ class RejectedAfterHooks extends Error {
 }
 
 /**
- * Checks and writes the records. A record that is not written must have no side effects: if its hook had
- * some, everything is rolled back and runs again without the rejected records.
+ * Checks and writes the records. A record that is not written must have no side effects. If its hook had side
+ * effects, the whole request is rolled back, and runs again without the rejected records.
  */
 async function writeRecords<Value>(
   call: OperationContext,

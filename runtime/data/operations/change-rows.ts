@@ -7,7 +7,6 @@ import type { Grant } from "../../models/access/index.ts";
 import type { Model } from "../../models/index.ts";
 import { recordProblems } from "../../models/validation/index.ts";
 import {
-  answeredForm,
   type BindValue,
   bindFields,
   type CheckedRecord,
@@ -17,6 +16,7 @@ import {
   lockTargets,
   type MutationTarget,
   requireStorable,
+  responseValues,
   storedForm,
   storedOnce,
   targetShape,
@@ -107,7 +107,7 @@ function shapeOf({ target, write, pinned = null }: Change, text: Returning | und
 }
 
 /** `{<done>_count, <done>_ids}`; without ids if the role may not read them. */
-export function changedJson({ model, view }: OperationContext, done: string, { ids }: Changed): string {
+export function changeResultJson({ model, view }: OperationContext, done: string, { ids }: Changed): string {
   const shown = view.unreadable.has("id") ? [] : ids.map((id) => idJson(model.id, id));
   return `{"${done}_count":${ids.length},"${done}_ids":[${shown.join()}]}`;
 }
@@ -155,7 +155,7 @@ async function changeOfHook(
   requireStorable(model, input.data);
   const sent: WhereAndData = {
     where: writeWhere(input.filters),
-    data: structuredClone(answeredForm(model, input.data)),
+    data: structuredClone(responseValues(model, input.data)),
   };
   const read = (given: unknown) =>
     fromHook(hook, given, (change, problems) => readAppChange(model, change, problems));

@@ -1,5 +1,5 @@
 import type { PageTotal } from "../../../vocabulary/operations.ts";
-import type { Answer, Total } from "../../core/http/index.ts";
+import type { SuccessResponse, Total } from "../../core/http/index.ts";
 import type { Grant } from "../../models/access/index.ts";
 import {
   explainRows,
@@ -34,7 +34,7 @@ export const exists: CrudOperation<"exists", ListInput> = {
     })),
 };
 
-/** The largest total that is counted where an estimate is wanted. */
+/** For an estimated total: the largest total that is counted exactly. */
 const mostCounted = 10_000;
 
 /**
@@ -65,8 +65,8 @@ function readValue(
   grant: Grant,
   { filters }: ListInput,
   select: (rows: RowFilter) => Plan,
-  answer: (value: string) => Answer,
-): Promise<Answer> {
+  answer: (value: string) => SuccessResponse,
+): Promise<SuccessResponse> {
   const { model, services } = call;
   const plan = planOf(call, grant, filtersShape(filters), () =>
     select({ model, models: services.models, filters, scope: grant.scope, searchIn: [] }),

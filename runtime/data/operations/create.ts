@@ -5,13 +5,12 @@ import { exactText, type Json } from "../../../vocabulary/json.ts";
 import type { Awaitable } from "../../core/concurrency/index.ts";
 import type { TextRow } from "../../core/database/index.ts";
 import { refuseProblems, ServiceError } from "../../core/errors/index.ts";
-import type { Answer } from "../../core/http/index.ts";
+import type { SuccessResponse } from "../../core/http/index.ts";
 import { runHook } from "../../hooks/index.ts";
 import { type Grant, requireFields, type Scope } from "../../models/access/index.ts";
 import { columnsOf, type PresetField, presetsOf, readsCallerRow } from "../../models/index.ts";
 import { recordProblems } from "../../models/validation/index.ts";
 import {
-  answeredForm,
   authorizeMany,
   type BindValue,
   bindFields,
@@ -26,6 +25,7 @@ import {
   lockForOne,
   type RowWriter,
   requireStorable,
+  responseValues,
   rowWriter,
   selectCaller,
   storedForm,
@@ -50,7 +50,7 @@ import {
 import { hasherOf, type OperationContext, planOf, runPlan } from "./operation-context.ts";
 import type { BulkInput, RecordInput } from "./request-input.ts";
 
-/** The values of presets in one write, in the form of the API. NULLs are left out. */
+/** The values of presets in one write, as in the API. NULLs are left out. */
 type PresetValues = CheckedRecord;
 
 const none: PresetValues = Object.freeze({});
@@ -81,7 +81,7 @@ async function valuesOf(
     return value === null || !fits(call, field, value) ? [] : [[field.name, value]];
   });
   // The form that hooks see, so that an unchanged value compares as equal.
-  return answeredForm(call.model, Object.fromEntries(entries));
+  return responseValues(call.model, Object.fromEntries(entries));
 }
 
 /** Values by column; empty for a guest and for a caller without a row. */
@@ -197,7 +197,7 @@ export async function recordToStore(
   }
   requireStorable(model, sent);
   // A copy, because a retry of the transaction needs the record again.
-  const given = await runHook(hook, structuredClone(answeredForm(model, filled)), work);
+  const given = await runHook(hook, structuredClone(responseValues(model, filled)), work);
   const record = fromHook(hook, given, readAppRecord);
   requireComplete(call, sent, record, operation);
   return storedForm(model, record, hasherOf(call));
@@ -218,7 +218,11 @@ export function withId({ model }: OperationContext, record: CheckedRecord): Chec
   return model.id === "uuid" && !Object.hasOwn(record, "id") ? { id: randomUUID(), ...record } : record;
 }
 
-function createMany(call: OperationContext, grant: Grant, records: readonly unknown[]): Promise<Answer> {
+function createMany(
+  call: OperationContext,
+  grant: Grant,
+  records: readonly unknown[],
+): Promise<SuccessResponse> {
   return mutate(call, true, async (work) => {
     const { answer } = await createRecords(call, grant, work, records, "any");
     return answer;

@@ -16,10 +16,10 @@ export interface Sought {
 }
 
 /**
- * The response to a failed statement: 400 `VALIDATION_ERROR` for invalid data, with the field if known; 503
- * `HTTP_ERROR` for a silent database; else 500 `DATABASE_ERROR` (docs/api.md#database-errors). The
- * database's message is only logged. `model` is null for a failed COMMIT. A row that breaks a check can
- * belong to another model of `models`, if its reference became null.
+ * The error response to a failed statement (docs/api.md#database-errors). 400 `VALIDATION_ERROR` for invalid
+ * data, with the field if known; 503 `HTTP_ERROR` if the database does not respond; 500 `DATABASE_ERROR` for
+ * others. The database's message is only logged. `model` is null for a failed COMMIT. A row that violates a
+ * check can belong to another model of `models`, if its reference became null.
  */
 export function databaseProblem(
   error: unknown,
@@ -82,7 +82,7 @@ function parentField(model: Model | null, found: DatabaseFailure): string | unde
   return own?.field ?? found.column ?? found.columns?.find((column) => Object.hasOwn(model.fields, column));
 }
 
-/** For a key that references no row. */
+/** The problem of a key that references no row. */
 export function missingParent(field: string | undefined): ServiceError {
   return onFields(field === undefined ? [] : [field], "refers to a record that does not exist");
 }

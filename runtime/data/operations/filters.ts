@@ -4,7 +4,7 @@ import { type Operator, operators, operatorsOf } from "../../../vocabulary/field
 import { elementKindOf } from "../../../vocabulary/fields/list-kinds.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import { parseExactly } from "../../core/text/index.ts";
-import { answeredValue, type Column, columnsOf, type Model } from "../../models/index.ts";
+import { type Column, columnsOf, type Model, responseValue } from "../../models/index.ts";
 import { type BindValue, type Filter, kinds, soughtText } from "../sql/index.ts";
 
 /**
@@ -243,19 +243,19 @@ function whereEntry(column: Column, operator: Operator, value: BindValue): [stri
   }
 }
 
-/** A pattern as it was sent: if a hook returns it unchanged, it is read again. */
+/** A pattern as sent, because it is parsed again if a hook returns it unchanged. */
 function sentPattern(pattern: string): string {
   const sent = pattern.replaceAll("\\\\", "\\");
   const inner = /^%([^%]+)%$/s.exec(sent)?.[1];
   return inner ?? sent;
 }
 
-/** A bound value as hooks see it. Integers are bound as text; exact numbers have the form of responses. */
+/** A bound value as hooks see it. Integers are bound as text. Exact numbers are as in responses. */
 function typedValue({ kind: columnKind, decimal }: Column, value: BindValue): unknown {
   const kind = elementKindOf(columnKind) ?? columnKind;
   const isWhole = kind === "integer" || kind === "bigint";
   const typed = (item: unknown) =>
-    isWhole && Number.isSafeInteger(Number(item)) ? Number(item) : answeredValue(kind, item, decimal);
+    isWhole && Number.isSafeInteger(Number(item)) ? Number(item) : responseValue(kind, item, decimal);
   // A copy: filters outlive the request, and a hook can change the list in place.
   return Array.isArray(value) ? value.map(typed) : typed(value);
 }

@@ -13,7 +13,7 @@ export interface PageApi {
   readonly nameOf: (parameter: string) => string;
 }
 
-/** A page by cursor: what its statement needs, and what its rows become. */
+/** A page by cursor: the input of its statement, and how its rows become the response. */
 export interface KeysetPage {
   readonly keyset: Pick<Keyset, "orderBy" | "descending" | "edge" | "limit">;
   /** The values after those of filters and search pattern. */

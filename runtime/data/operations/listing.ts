@@ -13,7 +13,7 @@ export interface Listing {
   readonly operation: ListOperation;
   /** The input of the caller. */
   readonly sent: ListInput;
-  /** The same after the before-hook. */
+  /** The input after the before-hook. */
   readonly input: ListInput;
   /** The searched fields; empty if it is not a search. */
   readonly searchIn: readonly string[];

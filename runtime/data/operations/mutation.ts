@@ -2,7 +2,7 @@ import { isRecord, jsonText } from "../../../vocabulary/json.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
 import type { Awaitable } from "../../core/concurrency/index.ts";
 import type { Queryable, Transaction } from "../../core/database/index.ts";
-import type { Answer } from "../../core/http/index.ts";
+import type { SuccessResponse } from "../../core/http/index.ts";
 import { parseStored } from "../../core/text/index.ts";
 import {
   type AppCalls,
@@ -35,7 +35,7 @@ interface Locking {
   readonly shape: string;
   /** The values of the write. */
   readonly values: readonly BindValue[];
-  /** The ids that the write is limited to from the start; else null. */
+  /** The ids to which the request limits the write; null without such a limit. */
   readonly pinned?: readonly string[] | null;
   /**
    * The statement of a level. If `locked`, existing rows were locked by an earlier one, and their ids follow
@@ -116,7 +116,7 @@ export interface Returning {
 export interface Changed {
   /** The id of every row, even if the role may not read it, in PostgreSQL's text form and in order. */
   readonly ids: readonly string[];
-  /** A text for each id if there is a `Returning`; else empty. */
+  /** A text for each id if there is a `Returning`; otherwise empty. */
   readonly rows: readonly string[];
 }
 
@@ -124,7 +124,7 @@ export interface MutationResult extends Changed {
   /** The input of the after-hook, as JSON text. */
   readonly written: string;
   /** The response of REST, after the after-hook. */
-  readonly answer: Answer;
+  readonly answer: SuccessResponse;
 }
 
 /** The steps of a write operation. */
@@ -253,7 +253,7 @@ function isOfKind(data: object, given: unknown): boolean {
   return Array.isArray(given) && Array.from(given).every(isRecord);
 }
 
-/** Adds `rows()` to the context of a before-hook. `target` is what the hook has selected so far. */
+/** Adds `rows()` to the context of a before-hook. `target` has the rows that the hook has selected. */
 export function withRows(
   call: OperationContext,
   grant: Grant,
@@ -327,7 +327,7 @@ export function written<Data extends object>(
   hook: Hook<Data, WrittenContext<AnyTypes>> | undefined,
   work: MutationScope,
   { ids, rows }: Changed,
-  answer: Answer,
+  answer: SuccessResponse,
 ): Awaitable<MutationResult> {
   const result = { ids, rows, written: answer.data, answer };
   return hook === undefined ? result : seenBy(hook, result, withAfter(call, work, ids));
@@ -341,7 +341,7 @@ export function changed<Data extends object>(
   hook: Hook<Data, ChangedContext<AnyTypes>> | undefined,
   work: MutationScope,
   { ids, rows }: Changed,
-  answer: Answer,
+  answer: SuccessResponse,
   matched: MatchedRows | null,
 ): Awaitable<MutationResult> {
   const result = { ids, rows, written: answer.data, answer };

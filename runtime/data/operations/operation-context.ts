@@ -3,7 +3,7 @@ import type { Operation } from "../../../vocabulary/operations.ts";
 import { asStep, type DeferredTasks, type Trace } from "../../core/concurrency/index.ts";
 import type { Database, Queryable, TextRow, Transaction } from "../../core/database/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
-import type { Answer } from "../../core/http/index.ts";
+import type { SuccessResponse } from "../../core/http/index.ts";
 import {
   type AppCodeOrigin,
   type AppModules,
@@ -79,7 +79,7 @@ export interface OperationContext extends Caller {
 /** An operation on a model, independent of REST and GraphQL. */
 export interface CrudOperation<Op extends Operation, Input> {
   readonly operation: Op;
-  readonly run: (call: OperationContext, grant: Grant, input: Input) => Promise<Answer>;
+  readonly run: (call: OperationContext, grant: Grant, input: Input) => Promise<SuccessResponse>;
 }
 
 /** Makes the context of a call. */
@@ -173,8 +173,8 @@ export function hookLog(
 export interface Guard<Op extends Operation> {
   readonly operation: Op;
   /**
-   * Returns the granted rows. Errors: 403 `PERMISSION_DENIED`, which names `asked` if the URL does not name
-   * the operation.
+   * Returns the granted rows. Errors: 403 `PERMISSION_DENIED`. The message has `asked` if the URL does not
+   * name the operation.
    */
   readonly authorize: (caller: Subject, asked?: string) => Grant;
 }
@@ -208,9 +208,9 @@ function refusal(asked: string | undefined): ServiceError {
 /** A caller whose access token can be revoked. */
 export interface Identified {
   /**
-   * Checks whether the caller's token is revoked; all calls share one query. Null: nothing to check. Writes,
-   * hooks and counters wait for it; reads run at the same time (see `readsOf`). Errors: 401 `TOKEN_REVOKED`,
-   * 503 `AUTH_UNAVAILABLE`.
+   * Checks whether the caller's token is revoked; all calls share one query. Null: no check is needed.
+   * Writes, hooks and counters wait for it; reads run at the same time (see `readsOf`). Errors: 401
+   * `TOKEN_REVOKED`, 503 `AUTH_UNAVAILABLE`.
    */
   readonly ensureNotRevoked: (() => Promise<void>) | null;
 }

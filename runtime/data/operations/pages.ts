@@ -1,6 +1,6 @@
 import type { TextRow } from "../../core/database/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
-import type { Answer, Total } from "../../core/http/index.ts";
+import type { SuccessResponse, Total } from "../../core/http/index.ts";
 import type { Model } from "../../models/index.ts";
 import {
   type BindValue,
@@ -24,7 +24,7 @@ import { rowValues } from "./request-input.ts";
 const rest: PageApi = { name: "rest", nameOf: (parameter) => parameter };
 
 /** The rows of a list as a response. */
-export async function readPage(list: Listing): Promise<Answer> {
+export async function readPage(list: Listing): Promise<SuccessResponse> {
   const { cursor, paginated, total } = list.input;
   const keyset = cursor === null ? null : keysetPage(list, cursor, rest);
   const counts = keyset === null ? paginated && total === "estimated" : total !== "none";
@@ -41,11 +41,11 @@ function pagesOf({ input: { paginated, limit } }: Listing, { total, ...estimated
   return { total, ...(paginated && { total_pages: Math.ceil(total / limit) }), ...estimated };
 }
 
-async function readOffsetPage(list: Listing): Promise<Answer> {
+async function readOffsetPage(list: Listing): Promise<SuccessResponse> {
   const { call, grant, input, searchIn } = list;
   const { limit, offset, descending, paginated, total } = input;
   const counted = paginated && total === "exact";
-  // Without a count, one more row tells whether others follow.
+  // Without a count, one more row shows whether others follow.
   const bounds = { limit: paginated && !counted ? limit + 1 : limit, offset };
   const names = namesOf(list);
   const columns = namesWithId(call.model, names);
@@ -69,7 +69,10 @@ async function readOffsetPage(list: Listing): Promise<Answer> {
   return { ...answer, pagination: { ...page, ...pages } };
 }
 
-async function readKeysetPage(list: Listing, { keyset, values, finish }: KeysetPage): Promise<Answer> {
+async function readKeysetPage(
+  list: Listing,
+  { keyset, values, finish }: KeysetPage,
+): Promise<SuccessResponse> {
   const { call, grant, input, searchIn } = list;
   const names = namesOf(list);
   const plan = planOf(call, grant, `${rowsShape(list)} ${keysetShape(keyset)}`, () =>
@@ -105,7 +108,7 @@ function rowsShape({ input, searchIn }: Listing): string {
   return `${filtersShape(input.filters)} ${searchIn.length} ${input.select_fields?.join() ?? ""}`;
 }
 
-/** The caller asked for all rows and would mistake a part for all of them. */
+/** The caller requested all rows, and would not notice that some are missing. */
 function tooMany({ key, maxLimit }: Model): ServiceError {
   const message = `A fetch of all ${key} found more than ${maxLimit}, the max_limit of the model: it needs a limit, or a filter.`;
   return new ServiceError("INTERNAL_ERROR", message);

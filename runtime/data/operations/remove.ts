@@ -8,8 +8,8 @@ import { idJson } from "../sql/index.ts";
 import { fromHook, readAppRemoval } from "./app-input.ts";
 import {
   type Change,
-  changedJson,
   changeFields,
+  changeResultJson,
   changeRows,
   checkData,
   checkedChange,
@@ -28,7 +28,10 @@ export const remove = mutation<"delete", RemovalInput>("delete", {
     const kind = call.model.softDelete ? "soft-delete" : "remove";
     const how = { write: { kind }, sees: seenBy.delete, text } as const;
     const removed = await removeRows(call, grant, work, wanted, how);
-    const answer = { message: `${call.model.slug} deleted`, data: changedJson(call, "deleted", removed) };
+    const answer = {
+      message: `${call.model.slug} deleted`,
+      data: changeResultJson(call, "deleted", removed),
+    };
     return changed(call, call.entry.hooks.after_delete, work, removed, answer, wanted.matched);
   },
 });
@@ -40,7 +43,10 @@ export const destroy = mutation<"destroy", RemovalInput>("destroy", {
     const wanted = await applyBeforeHook(call, grant, work, "destroy", input);
     const how = { write: { kind: "remove" }, sees: seenBy.destroy, text } as const;
     const removed = await removeRows(call, grant, work, wanted, how);
-    const answer = { message: `${call.model.slug} destroyed`, data: changedJson(call, "destroyed", removed) };
+    const answer = {
+      message: `${call.model.slug} destroyed`,
+      data: changeResultJson(call, "destroyed", removed),
+    };
     return changed(call, call.entry.hooks.after_destroy, work, removed, answer, wanted.matched);
   },
 });
@@ -105,7 +111,7 @@ export const restore = mutation<"restore", RestoreInput>("restore", {
     // Rows that the hook has excluded are not missing.
     const isAsSent = isDeepStrictEqual(wanted.filters, filters);
     if (isAsSent && done.ids.length < named) throw recordNotFound();
-    const answer = { message: `${call.model.slug} restored`, data: changedJson(call, "restored", done) };
+    const answer = { message: `${call.model.slug} restored`, data: changeResultJson(call, "restored", done) };
     return changed(call, call.entry.hooks.after_restore, work, done, answer, wanted.matched);
   },
 });

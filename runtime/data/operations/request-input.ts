@@ -211,9 +211,9 @@ export interface ListInput {
   /** As sent. It overrides `offset`. */
   readonly page: number | null;
   readonly offset: number;
-  /** The request has `page` or `offset`: the response has `pagination`. */
+  /** Whether the request has `page` or `offset`. The response then has `pagination`. */
   readonly paginated: boolean;
-  /** Set if the page is sought by a cursor. */
+  /** The cursor of the page; null if the page has none. */
   readonly cursor: PageCursor | null;
   /** The total in `pagination`. */
   readonly total: PageTotal;

@@ -2,7 +2,7 @@ import { exactText } from "../../../vocabulary/json.ts";
 import type { Awaitable } from "../../core/concurrency/index.ts";
 import type { TextRow } from "../../core/database/index.ts";
 import { invalid, refuseProblems, ServiceError } from "../../core/errors/index.ts";
-import type { Answer } from "../../core/http/index.ts";
+import type { SuccessResponse } from "../../core/http/index.ts";
 import type { FailedRecord } from "../../hooks/index.ts";
 import { type Grant, requireFields } from "../../models/access/index.ts";
 import { recordProblems } from "../../models/validation/index.ts";
@@ -18,7 +18,7 @@ import {
   type UpdateManyShape,
 } from "../sql/index.ts";
 import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
-import { changedJson, changeFields, checkData, checkedChange } from "./change-rows.ts";
+import { changeFields, changeResultJson, checkData, checkedChange } from "./change-rows.ts";
 import { missingParent } from "./database-problem.ts";
 import { readFilters } from "./filters.ts";
 import type { MatchedRows, Rows } from "./matched-rows.ts";
@@ -49,10 +49,14 @@ interface IdAndData {
 /**
  * Updates rows by their ids, each with its own fields. Failed records are reported, the others are written.
  */
-function updateMany(call: OperationContext, grant: Grant, records: readonly unknown[]): Promise<Answer> {
+function updateMany(
+  call: OperationContext,
+  grant: Grant,
+  records: readonly unknown[],
+): Promise<SuccessResponse> {
   const { model, entry } = call;
   return mutate(call, true, async (work) => {
-    /** Of the last attempt. */
+    /** The state of the last attempt. */
     let seen: ReadonlyMap<string, MatchedRows | null> = new Map();
     const { report, ids } = await runBulk(call, work, records, "any", {
       done: "updated",
@@ -222,7 +226,7 @@ const updateWhere = mutation<"update", ChangeInput>("update", {
     const checked = checkedChange(call, grant, work, "update", input);
     const wanted = checked instanceof Promise ? await checked : checked;
     const done = await changeFields(call, grant, work, "update", wanted);
-    const answer = { message: `${call.model.slug} updated`, data: changedJson(call, "updated", done) };
+    const answer = { message: `${call.model.slug} updated`, data: changeResultJson(call, "updated", done) };
     return changed(call, call.entry.hooks.after_update, work, done, answer, wanted.matched);
   },
 });

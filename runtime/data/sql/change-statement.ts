@@ -137,8 +137,8 @@ export function change(shape: ChangeShape): Plan {
 }
 
 /**
- * The matched rows, locked and checked. If the scope can depend on one of them, they are locked first: two
- * writers with shared locks would deadlock when both need an exclusive one.
+ * The matched rows, locked and checked. If the scope can depend on these rows, they are locked first. Two
+ * writers with shared locks would deadlock when both need an exclusive lock.
  */
 function authorizedTargets(shape: ChangeShape): Sql {
   const { model, models, scope } = shape;
@@ -163,8 +163,8 @@ function lockedTargets(shape: ChangeShape): Sql {
 }
 
 /**
- * Locks the matched rows, and the parent rows of one level for them as they are and as they will be. Returns
- * one row that begins with the ids as an array. Values: those of `change`.
+ * Locks the matched rows, and their parent rows of one level before and after the change. Returns one row
+ * that begins with the ids as an array. Values: those of `change`.
  */
 export function lockTargets(shape: ChangeShape, level: number): Plan {
   const { model, models, scope } = shape;
@@ -187,7 +187,7 @@ function changeAll(shape: ChangeShape): Plan {
 function wantedSql(shape: ChangeShape): Sql[] {
   const { model, target, write, locked } = shape;
   const others = valuesOf(target) + ("fields" in write ? write.fields.length : 0);
-  // Locked rows were matched when they were locked.
+  // The statement that locked the rows has already applied the filters.
   return locked
     ? [...targetSql(shape, row), sql("t.id = any(?)", requestList(others, model.id))]
     : matchedSql(shape, row);
@@ -254,7 +254,7 @@ export function selectByIds(model: Model, columns: readonly string[]): Plan {
   );
 }
 
-/** The same, limited to rows of a scope: `[id, …columns]`. */
+/** Like `selectByIds`, limited to rows of a scope: `[id, …columns]`. */
 export function selectOpenByIds(
   model: Model,
   models: Models,

@@ -1,6 +1,6 @@
 /**
- * Statements, cached by shape. Of a request's values, their text has only the size of a page. GraphQL builds
- * its own statements from the same parts.
+ * Statements, cached by shape. The only value of a request in their text is the page size. GraphQL builds its
+ * own statements from the same parts.
  */
 export * from "./change-statement.ts";
 export { dependsOnOwnModel, lockLevelCount } from "./conditions/parent-locks.ts";

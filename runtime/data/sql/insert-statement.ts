@@ -35,8 +35,8 @@ interface Written {
 const row = columnsOfTable("t");
 
 /**
- * The id of a written row. If the scope was true because a key led nowhere, the database rejects that key,
- * except if its row was added after the statement began: then the statement fails as if it did not exist.
+ * The id of a written row. If the scope was true because a key led to no row, the database rejects that key.
+ * If the row was added after the statement began, the statement fails as if the row did not exist.
  */
 export function writtenId({ added = row("id"), ...written }: Written): Sql {
   const { model } = written;
@@ -51,8 +51,8 @@ export function writtenId({ added = row("id"), ...written }: Written): Sql {
 }
 
 /**
- * The field whose key leads to no visible row, or NULL. For records that one statement checks and another one
- * writes: a row that is added between them would count as absent.
+ * The field whose key leads to no visible row, or NULL. For records that one statement checks and another
+ * statement writes. A row that is added between them would count as absent.
  */
 export function unseenField({ added, ...written }: Written, record: ColumnSql): Sql {
   const cases = keysToSee(written).map((hop) =>
@@ -153,7 +153,7 @@ export function recordSql(model: Model, names: readonly string[]): Sql {
   );
 }
 
-/** The same for the records of a JSON array. Value: the array. */
+/** Like `lockForOne`, for the records of a JSON array. Value: the array. */
 export function lockForMany(model: Model, models: Models, scope: Scope, level: number): Plan {
   const rows = { model, from: sql("v$ as v"), row: recordColumns(model, columnsOfTable("v")) };
   const parents = columnsOnce([noRow, ...lockColumns(scope, level, rows, models, "record")]);

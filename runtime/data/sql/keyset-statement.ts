@@ -26,9 +26,9 @@ export function keysetValues(edge: Edge | null, limit: number): (string | number
 }
 
 /**
- * The rows of a page. PostgreSQL begins to read an index on the sort column and `id` at the edge. It cannot do
- * so across NULLs, so values and NULLs are two parts, and the second one only fills what the first one leaves.
- * Values from `first` on: filters, search pattern, then `keysetValues`.
+ * The rows of a page. PostgreSQL begins to read an index on the sort column and `id` at the edge. It cannot
+ * do so across NULLs, so values and NULLs are two parts. The second part only adds rows if the first one has
+ * too few. Values from `first` on: filters, search pattern, then `keysetValues`.
  */
 export function keysetSql(shape: Keyset, alias: string, selected: Sql, first = 0): Sql {
   const { model, filters, searchIn, limit } = shape;

@@ -6,12 +6,12 @@ import { type Awaitable, weakMemo } from "../../core/concurrency/index.ts";
 import type { TextRow } from "../../core/database/index.ts";
 import { invalid, type ServiceError, UnsupportedValue } from "../../core/errors/index.ts";
 import {
-  answeredValue,
   type Column,
   type Columns,
   columnsOf,
-  hasAnsweredForm,
+  hasResponseForm,
   type Model,
+  responseValue,
 } from "../../models/index.ts";
 import { type BindValue, kinds } from "./kinds.ts";
 import type { Plan } from "./sql.ts";
@@ -21,16 +21,19 @@ export type CheckedRecord = Readonly<Record<string, unknown>>;
 
 /** Columns whose values can be sent in several forms. Most models have none. */
 const columnsWithForms = weakMemo((model: Model): readonly Column[] =>
-  [...columnsOf(model).values()].filter(({ kind }) => hasAnsweredForm(kind)),
+  [...columnsOf(model).values()].filter(({ kind }) => hasResponseForm(kind)),
 );
 
-/** Converts exact numbers, times of day and lists to the form of responses, which hooks and app code see. */
-export function answeredForm(model: Model, record: CheckedRecord): CheckedRecord {
+/**
+ * Converts exact numbers, times of day and lists to their values in responses. Hooks and app code see these
+ * values.
+ */
+export function responseValues(model: Model, record: CheckedRecord): CheckedRecord {
   const columns = columnsWithForms(model);
   if (columns.length === 0) return record;
   const answered = columns
     .filter(({ name }) => Object.hasOwn(record, name))
-    .map(({ name, kind, decimal }) => [name, answeredValue(kind, record[name], decimal)]);
+    .map(({ name, kind, decimal }) => [name, responseValue(kind, record[name], decimal)]);
   return { ...record, ...Object.fromEntries(answered) };
 }
 
@@ -48,7 +51,7 @@ function bindableScalar({ name }: Column, kind: FieldKind, value: unknown): stri
   throw new Error(`${name} holds a value that was not checked`);
 }
 
-/** As sent, else the default, else undefined. */
+/** The sent value, or the default, or undefined. */
 function sentOrDefault(model: Model, record: CheckedRecord, name: string): unknown {
   if (Object.hasOwn(record, name)) return record[name];
   return Object.hasOwn(model.fields, name) ? model.fields[name]?.default : undefined;
@@ -87,7 +90,7 @@ export async function storedForm(
   hash: (password: string) => Promise<string>,
 ): Promise<CheckedRecord> {
   requireStorable(model, record);
-  let stored = answeredForm(model, record);
+  let stored = responseValues(model, record);
   for (const [name, { kind }] of columnsOf(model)) {
     const value = Object.hasOwn(record, name) ? record[name] : null;
     if (kind === "password" && typeof value === "string") stored = { ...stored, [name]: await hash(value) };
@@ -96,8 +99,8 @@ export async function storedForm(
 }
 
 /**
- * Rejects, as 400 `VALIDATION_ERROR`, a number in a json field that a double cannot hold, such as 1e999: it
- * would become null, and a hook that returns it would be blamed.
+ * Errors: 400 `VALIDATION_ERROR` for a number in a json field that a double cannot hold, such as 1e999. It
+ * would become null, and the error would blame a hook that returns it.
  */
 export function requireStorable(model: Model, record: CheckedRecord): void {
   for (const [name, { kind }] of columnsOf(model))
@@ -111,7 +114,7 @@ const hashesPasswords = weakMemo((model: Model) => hasKind(model, (kind) => kind
 /** Whether `storedForm` changes or checks anything in a record. */
 const hasStoredForm = weakMemo(
   (model: Model) =>
-    hashesPasswords(model) || hasKind(model, (kind) => kind === "json" || hasAnsweredForm(kind)),
+    hashesPasswords(model) || hasKind(model, (kind) => kind === "json" || hasResponseForm(kind)),
 );
 
 function hasKind(model: Model, isMeant: (kind: FieldKind) => boolean): boolean {

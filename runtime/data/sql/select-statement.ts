@@ -26,7 +26,7 @@ export interface PageBounds {
  */
 const largestInText = 101;
 
-/** Beyond this many rows, finding them takes much longer than planning. */
+/** For more rows, reading them takes much longer than planning the statement. */
 const largestWindow = 8_192;
 
 /** Cache key: equal for pages with the same SQL. */

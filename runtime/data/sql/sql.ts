@@ -46,7 +46,7 @@ export class Slot {
   }
 }
 
-/** A shared lock; after a deadlock an exclusive one. */
+/** A shared lock, or an exclusive lock after a deadlock. */
 class SharedLock {
   readonly lock = "for share";
   readonly again = "for no key update";

@@ -76,8 +76,8 @@ export function authorizeUpdates(shape: UpdateManyShape): Plan {
 }
 
 /**
- * Locks the rows of the records, and the parent rows of one level for them as they are and as they will be.
- * Returns one row that begins with the ids as an array. Values: those of `updateMany`.
+ * Locks the rows of the records, and their parent rows of one level before and after the update. Returns one
+ * row that begins with the ids as an array. Values: those of `updateMany`.
  */
 export function lockMany(shape: UpdateManyShape, level: number): Plan {
   const { model, models, scope } = shape;

@@ -118,8 +118,8 @@ function rowAsItWillBe(shape: UpsertShape): Proposal {
 
 /**
  * Inserts a record, or updates the live row with its key, in one statement. Returns `[id, inserted,
- * insertable, dead]`: id is NULL if nothing was written; insertable: the scope allows the new row; dead: a
- * soft-deleted row has the id. Values: those of `insertColumns`.
+ * insertable, dead]`. `id` is NULL if nothing was written. `insertable`: the scope allows the new row.
+ * `dead`: a soft-deleted row has the id. Values: those of `insertColumns`.
  */
 export function upsert(shape: UpsertShape): Plan {
   const { model, models, key } = shape;
@@ -160,9 +160,9 @@ export function upsert(shape: UpsertShape): Plan {
 }
 
 /**
- * Locks the row with the key, and the parent rows of one level: for an insert those of the record, for an
- * update those of the row as it is and as it will be. Returns one row that begins with the id in an array.
- * Values: those of `upsert`.
+ * Locks the row with the key, and the parent rows of one level. For an insert these are the parents of the
+ * record, for an update those of the row before and after it. Returns one row that begins with the id in an
+ * array. Values: those of `upsert`.
  */
 export function lockForUpsert(shape: UpsertShape, level: number): Plan {
   const { model, models, key } = shape;
@@ -197,9 +197,7 @@ function deadSql(model: Model): Sql[] {
   return model.softDelete ? visibilitySql(model, "deleted", table) : [sql("false")];
 }
 
-/**
- * The first unique key, primary key first, of which the record has all fields; else undefined.
- */
+/** The first unique key of which the record has all fields, or undefined. The primary key comes first. */
 export function decidingKey(
   model: Model,
   data: Readonly<Record<string, unknown>>,

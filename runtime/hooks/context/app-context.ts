@@ -83,11 +83,14 @@ export interface CodeContext {
   readonly sql: AppSql;
 }
 
-/** `context.db`. In a mutation it uses the operation's transaction; else each call has its own. */
+/**
+ * `context.db`. In a mutation it uses the operation's transaction. Otherwise each call has its own
+ * transaction.
+ */
 export type AppDatabase = ModelDatabase & {
   /**
-   * Runs calls in one transaction, with a context that it passes. The outer context must not be used
-   * meanwhile. Outside a mutation, the work runs again after a deadlock.
+   * Runs calls in one transaction, with a context that it passes. The outer context must not be used until it
+   * ends. Outside a mutation, the work runs again after a deadlock.
    */
   transaction<Result>(work: (context: MutationContext) => Promise<Result>): Promise<Result>;
 };
@@ -164,14 +167,14 @@ function afterCommit(
 ): void {
   calls.noteDeferredWork();
   const { later, log } = origin;
-  // The trace of the request has ended by then.
+  // The trace of the request has ended before.
   const scope = { origin: { ...origin, trace: noTrace }, transaction: null };
   const run = () => withCalls("an afterCommit callback", (own) => work(appContext(scope, own)));
   if (part === null) later.addUnlessFailed(run, log);
   else part.afterCommit(() => later.add(run, log));
 }
 
-/** The same inside a transaction, with its knex. */
+/** The context of a hook inside a transaction, with the transaction's knex. */
 export function mutationContext(
   origin: AppCodeOrigin,
   transaction: Transaction,
@@ -251,22 +254,25 @@ export interface TargetContext<Types extends ModelTypes> extends MutationContext
 
 /** The context of after-hooks of create and upsert. */
 export interface WrittenContext<Types extends ModelTypes> extends MutationContext {
-  /** The written rows as they are now, in order of their ids; in a bulk in the order of its list. */
+  /**
+   * The current state of the written rows, in the order of their ids. In a bulk operation, in the order of
+   * its list.
+   */
   after(): Promise<Types["row"][]>;
 }
 
 /** The context of after-hooks of update, delete, destroy and restore. */
 export interface ChangedContext<Types extends ModelTypes> extends WrittenContext<Types> {
   /**
-   * The result of `rows()` in the before-hook; in a bulk the rows of the written records, in the order of its
-   * list.
+   * The result of `rows()` in the before-hook. In a bulk operation, the rows of the written records, in the
+   * order of its list.
    */
   readonly before: Types["row"][] | undefined;
 }
 
 /**
  * The response to an error of app code. `errors` are the app's codes. Other errors, also of the database, are
- * 500 `INTERNAL_ERROR`, except a silent database (503 `HTTP_ERROR`).
+ * 500 `INTERNAL_ERROR`. If the database does not respond, it is 503 `HTTP_ERROR`.
  */
 export function thrownByApp(thrown: unknown, errors: DeclaredErrors): ServiceError {
   if (thrown instanceof ServiceError) return asDeclared(thrown, errors);

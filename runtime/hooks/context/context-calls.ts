@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Awaitable } from "../../core/concurrency/index.ts";
 
 /**
- * A promise that knows whether it is awaited. If it fails without being awaited, the process does not end.
+ * A promise that records whether it is awaited. If it fails without being awaited, the process does not end.
  */
 class AppCall<Result> extends Promise<Result> {
   /** Promises derived from it are normal promises. */
@@ -48,13 +48,13 @@ export class AppCalls {
     this.#log = log;
   }
 
-  /** Throws if the context has ended, or if another one replaces it. */
+  /** Throws if the context has ended, or if an inner context is active. */
   requireOpen(): void {
     const refusal = this.#refusal();
     if (refusal !== null) throw refusal;
   }
 
-  /** Deferred work was registered, which starts after this context has ended. */
+  /** Records that the hook registered deferred work. The work starts after this context has ended. */
   noteDeferredWork(): void {
     this.requireOpen();
     this.#hasDeferredWork = true;
@@ -147,7 +147,10 @@ export class AppCalls {
   }
 }
 
-/** Runs code with calls. Errors: also if the code does not await a call, which must not affect later work. */
+/**
+ * Runs code with calls. Errors: also if the code does not await a call. Such a call must not affect later
+ * work.
+ */
 export async function withCalls<Result>(
   name: string,
   code: (calls: AppCalls) => Awaitable<Result>,

@@ -86,13 +86,13 @@ export type CallerDatabase = {
 export type ModelDatabase = {
   readonly [Key in keyof Models as DatabaseName<Key>]: Access<Key, Models[Key]>;
 } & {
-  /** The same with the caller's access rules and gates. Throws in a job, which has no caller. */
+  /** The same operations with the caller's access rules and gates. Throws in a job, which has no caller. */
   as(who: "caller"): CallerDatabase;
 };
 
 /**
  * Runs one statement, in the current transaction if there is one. Each `${}` is a bound value, never text.
- * Rows have values in the form of the API.
+ * Rows have the same values as in the API.
  */
 export type AppSql = <Row extends object = Record<string, unknown>>(
   text: TemplateStringsArray,

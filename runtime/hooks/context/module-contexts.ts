@@ -119,7 +119,7 @@ export interface McpCall {
 
 /**
  * The monitoring module for hooks. Its methods return at once and never throw; malformed values are dropped
- * with a warning in the log. If the module is off, they do nothing.
+ * with a warning in the log. If the module is off, the methods do nothing.
  */
 export interface HookMonitoring {
   aiRun(run: AiRun): void;

@@ -6,8 +6,8 @@ import { webAuth } from "./0003-web-auth.ts";
 
 /**
  * The migrations of the service's own tables, in the order in which releases brought them
- * (docs/migrations.md). A released one never changes: databases hold its checksum. A new one comes last, and
- * CHANGELOG.md names it in the release that brings it.
+ * (docs/migrations.md). A released one never changes: databases hold its checksum. Add new migrations at the
+ * end, and name them in CHANGELOG.md.
  */
 export const builtInMigrations: readonly Migration[] = [accounts, rateLimits, webAuth];
 

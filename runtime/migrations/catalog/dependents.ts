@@ -2,9 +2,9 @@ import pg from "pg";
 import type { CatalogDependent } from "../../../vocabulary/migrations/catalog.ts";
 
 /**
- * Returns the objects that make PostgreSQL refuse to change a column's type: views, rules, policies,
- * triggers, functions, generated columns, publications, columns of the row's type, and indexes and checks
- * that contain its type; and the objects that need a primary key.
+ * Returns the objects that make PostgreSQL refuse to change a column's type, and the objects that need a
+ * primary key. The former are views, rules, policies, triggers, functions, generated columns, publications,
+ * columns of the row's type, and indexes and checks that contain its type.
  */
 export async function readDependents(client: pg.ClientBase, schema: string): Promise<CatalogDependent[]> {
   const { rows } = await client.query<CatalogDependent>(dependentsQuery(pg.escapeLiteral(schema)));

@@ -9,14 +9,14 @@ const nobody = 65_534;
  * The account that runs PostgreSQL: the current user, or an account without privileges if that is root,
  * because PostgreSQL refuses to run as root.
  */
-export interface Account {
+export interface SystemAccount {
   spawn(program: string, args: readonly string[], stdio: StdioOptions): ChildProcess;
   /** Makes the account the owner of a file or folder. */
   chown(path: string): void;
 }
 
 /** Chooses the account for a data folder, which need not exist yet, and for the folder of the programs. */
-export function chooseAccount(data: string, programs: string): Account {
+export function chooseSystemAccount(data: string, programs: string): SystemAccount {
   if (process.getuid?.() !== 0) {
     return { spawn: (program, args, stdio) => spawn(program, args, options(stdio)), chown() {} };
   }

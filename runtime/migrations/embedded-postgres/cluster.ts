@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { Account } from "./account.ts";
+import type { SystemAccount } from "./account.ts";
 import type { Binaries } from "./binaries.ts";
 import { EmbeddedError } from "./embedded-error.ts";
 
@@ -44,7 +44,7 @@ export function clusterPaths(home: string): ClusterPaths {
 export async function ensureCluster(
   paths: ClusterPaths,
   binaries: Binaries,
-  account: Account,
+  account: SystemAccount,
 ): Promise<void> {
   requireOwnership(paths);
   if (!existsSync(join(paths.data, "PG_VERSION"))) await createCluster(paths, binaries, account);
@@ -86,7 +86,7 @@ export function ensurePassword(paths: ClusterPaths): string {
   return readFileSync(paths.password, "utf8").trim();
 }
 
-async function createCluster(paths: ClusterPaths, binaries: Binaries, account: Account): Promise<void> {
+async function createCluster(paths: ClusterPaths, binaries: Binaries, account: SystemAccount): Promise<void> {
   removeAbandoned(paths);
   const draft = mkdtempSync(join(paths.home, `postgres.draft-${process.pid}-`));
   const secret = join(draft, "password");
@@ -107,7 +107,7 @@ async function createCluster(paths: ClusterPaths, binaries: Binaries, account: A
 }
 
 /** The built-in locale supports the letters of all languages and is the same on every platform. */
-function initialise(binaries: Binaries, account: Account, data: string, secret: string): Promise<void> {
+function initialise(binaries: Binaries, account: SystemAccount, data: string, secret: string): Promise<void> {
   const args = [
     `--pgdata=${data}`,
     `--username=${user}`,

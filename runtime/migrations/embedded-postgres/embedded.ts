@@ -14,7 +14,7 @@ import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
-import { type Account, chooseAccount } from "./account.ts";
+import { chooseSystemAccount, type SystemAccount } from "./account.ts";
 import { type Binaries, findBinaries } from "./binaries.ts";
 import { type ClusterPaths, clusterPaths, ensureCluster, ensurePassword, isAlive, user } from "./cluster.ts";
 import { EmbeddedError } from "./embedded-error.ts";
@@ -69,7 +69,7 @@ async function open(url: string, onEnd: () => void): Promise<pg.Client> {
   return client;
 }
 
-/** Counts the other leases. Of several processes that release at once, the last one sees none. */
+/** Counts the other leases. If several processes release at once, the last one sees no other process. */
 async function countOthers(client: pg.Client): Promise<number> {
   try {
     await client.query("set application_name = 'kirak leaving'");
@@ -114,7 +114,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   mkdirSync(paths.home, { recursive: true });
   if (!existsSync(paths.data))
     options.log.info("preparing the embedded PostgreSQL: the first start takes some seconds");
-  const account = chooseAccount(paths.data, binaries.folder);
+  const account = chooseSystemAccount(paths.data, binaries.folder);
   await ensureCluster(paths, binaries, account);
   const password = ensurePassword(paths);
   const { postmaster, lease, url } = await connectOrLaunch(paths, binaries, account, password, options);
@@ -136,7 +136,7 @@ interface ConnectedServer {
 async function connectOrLaunch(
   paths: ClusterPaths,
   binaries: Binaries,
-  account: Account,
+  account: SystemAccount,
   password: string,
   options: EmbeddedOptions,
 ): Promise<ConnectedServer> {
@@ -169,7 +169,7 @@ async function tryLease(url: string, paths: ClusterPaths, log: Logger): Promise<
         `the password in ${paths.password} does not match ${paths.data}: move both away to start with an empty ` +
           "database, or set SERVICE_DATABASE_URL",
       );
-    // The server is starting, stopping or gone: try again.
+    // The server is starting, stopping or stopped: try again.
     return null;
   }
 }
@@ -178,7 +178,7 @@ async function tryLease(url: string, paths: ClusterPaths, log: Logger): Promise<
 async function launch(
   paths: ClusterPaths,
   binaries: Binaries,
-  account: Account,
+  account: SystemAccount,
   settings: Readonly<Record<string, string>>,
 ): Promise<void> {
   const port = await freePort();

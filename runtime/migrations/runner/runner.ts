@@ -24,7 +24,7 @@ import { lossesOfDown } from "./steps/losses.ts";
 /**
  * Applies pending migrations, and records each with its checksum. Instances that start at the same time wait
  * for each other, and leftovers of a killed one are removed first. Returns the applied names. Throws a
- * MigrationError; the database is then as it was before the migration that failed.
+ * MigrationError. The database is then in the state before the failed migration.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   return underLock(options, async (run, client) => {

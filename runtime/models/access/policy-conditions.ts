@@ -80,7 +80,7 @@ type CheckedElsewhere<Name extends Subject, S> = Checked<
       : never
 >;
 
-/** The same for a list. */
+/** The left side of an operator on a list, or an error message. */
 type CheckedList<Name extends Subject, S> = Checked<
   Name,
   Name extends string

@@ -17,8 +17,8 @@ import type { Model } from "../index.ts";
 import type { OwnField, ReachedModels, RowConditionOf } from "./policy-conditions.ts";
 
 /**
- * Names that every object has, such as `constructor`. The compiler cannot tell a gate with this name from a
- * missing one.
+ * Names that every object has, such as `constructor`. The compiler cannot distinguish a gate with this name
+ * from a missing gate.
  */
 type Inherited = keyof typeof Object.prototype;
 
@@ -35,7 +35,7 @@ export type RoleRules<Rows = OpenRows> = {
   readonly [Role in Inherited]?: Rows | object;
 };
 
-/** The roles that may read or write one field. Without a list everyone, with an empty list no one. */
+/** The roles that may read or write one field. Without a list: everyone. With an empty list: no one. */
 export interface FieldRules {
   readonly read?: readonly string[];
   readonly write?: readonly string[];
@@ -59,7 +59,7 @@ export interface Rule {
   readonly when?: Condition;
 }
 
-/** The rules of one operation. Its type keeps a route from using the rules of another one. */
+/** The rules of one operation. Its type prevents a route from using the rules of another route. */
 export interface OperationPolicy<Op extends Operation = Operation> {
   readonly operation: Op;
   readonly rules: readonly Rule[];

@@ -82,10 +82,10 @@ export function withSubSchemas(
   return Object.fromEntries(entries);
 }
 
-/** With one of these, a schema decides itself about keys that it does not name. */
+/** A schema with one of these keywords defines whether other keys are allowed. */
 const decidingKeywords = ["additionalProperties", "unevaluatedProperties"];
 
-/** With one of these, it can name keys outside its `properties`. */
+/** A schema with one of these can define keys outside its `properties`. */
 const combining = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependencies", "dependentSchemas"];
 
 /** Makes each schema of an object reject keys that it does not name, unless it allows them. */
@@ -135,7 +135,7 @@ function makeCompiler(): Ajv2019 {
     formats: codeFormats,
     strictTuples: false,
     logger: false,
-    // Each keyword checks its own value. The meta-schema would take the same time again.
+    // Each keyword checks its own value. Validation by the meta-schema would double the time.
     meta: false,
     validateSchema: false,
   });

@@ -6,8 +6,7 @@ import { compileSchema, messageOf } from "./compile-schema.ts";
 
 /**
  * `complete`: everything, for a new record. `partial`: without required fields. `types`: also without bounds,
- * lengths and patterns, for the input of a before-hook; required are only fields that the hook does not fill
- * in.
+ * lengths and patterns, for the input of a before-hook. Fields that the hook fills in are not required.
  */
 export type Strictness = "complete" | "partial" | "types";
 

@@ -57,7 +57,7 @@ function runAuthHook<Value, Context>(
   return runHook(hook, value, { trace: origin.trace, errors: origin.modules.errors, context });
 }
 
-/** Throws if an after-hook returned no answer, which its type prevents unless the hook casts. */
+/** Throws if an after-hook returned no response. Its type prevents this, unless the hook uses a cast. */
 export function requireAnswer<Answer>(
   answer: Answer,
   hook: "after_register" | "after_login" | "after_social_callback",

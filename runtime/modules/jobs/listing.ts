@@ -93,12 +93,12 @@ export async function queueFigures(connection: Queryable): Promise<QueueFigures>
   return { waiting, running, dead, oldestSeconds };
 }
 
-/** Both metrics of one scrape share an answer, and so do scrapes within this time. */
+/** Both metrics of one scrape share a result, and so do scrapes within this time. */
 const sharedMs = 1_000;
 /** Timeout of the query in a scrape. */
 const longestMs = 3_000;
 
-/** Reads the figures for monitoring; null if the database does not answer or has no queue. */
+/** Reads the figures for monitoring; null if the database does not respond or has no queue. */
 export function figuresForMonitoring(connection: Queryable): () => Promise<QueueFigures | null> {
   let last: { readonly answer: Promise<QueueFigures | null>; readonly at: number } | null = null;
   return () => {

@@ -86,7 +86,7 @@ export async function tablesProblem(connection: Queryable): Promise<string | nul
   return problems[await stateOf(connection)];
 }
 
-/** The same for a database URL. Missing read privileges are a problem, too. */
+/** Like `tablesProblem`, for a database URL. Missing read privileges are a problem, too. */
 export function queueProblem(url: string, log: Logger): Promise<string | null> {
   return withDatabase(url, log, (database) =>
     withAdvice(() => tablesProblem(database)).catch((error: unknown) => {

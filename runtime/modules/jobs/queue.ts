@@ -18,7 +18,10 @@ export interface TakenJob extends Lease {
   readonly attempts: number;
 }
 
-/** Takes the first due job. Of a queue, workers compete for its first job: one takes it, the others skip it. */
+/**
+ * Takes the first due job. Workers compete for the first job of a queue. One of them takes it, and the others
+ * skip it.
+ */
 const take: Statement = {
   name: "kirak_jobs_take",
   text: `with next as (
@@ -73,7 +76,7 @@ const fail: Statement = {
   run_at = greatest(now(), run_at) + exp(least(attempts, 10)) * interval '1 second' where ${ownLease}`,
 };
 
-/** Schedules the next attempt; the job is dead after its last attempt or a final failure. */
+/** Schedules the next attempt. After the last attempt or a final failure, the job is dead. */
 export async function failJob(
   connection: Queryable,
   { id, lease }: Lease,
@@ -128,7 +131,7 @@ const remove: Statement = {
   text: `delete from ${workersTable} where id = $1 or seen_at < now() - interval '1 day'`,
 };
 
-/** Removes a worker without jobs, and rows of workers that are long gone. */
+/** Removes a worker without jobs, and the rows of workers that stopped long ago. */
 export async function removeWorker(connection: Queryable, worker: string): Promise<void> {
   await connection.run(remove, [worker]);
 }

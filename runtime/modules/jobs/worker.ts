@@ -32,7 +32,10 @@ export interface WorkerOptions {
 }
 
 export interface Worker {
-  /** Takes no new jobs, waits for running jobs and releases the rest. A silent database adds seconds. */
+  /**
+   * Takes no new jobs, waits for running jobs and releases the rest. A database that does not respond adds
+   * seconds.
+   */
   stop(longestMs: number): Promise<void>;
   /** Takes no new jobs. Running jobs are retried after their leases expire, with one attempt less. */
   abandon(): Promise<void>;

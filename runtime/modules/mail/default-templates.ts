@@ -1,4 +1,4 @@
-/** The mails as they are until an app replaces them: subject, text and HTML by the mail's name. */
+/** The default mails, which an app can replace: subject, text and HTML by the mail's name. */
 export const defaultTemplates = {
   "verify-email": {
     text: `Subject: Confirm your e-mail address for {{service}}

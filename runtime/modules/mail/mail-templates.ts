@@ -98,7 +98,7 @@ interface MailFiles {
 
 /** A mail whose templates were checked. */
 interface CompiledMail {
-  /** Names of values that must be given, and of those that a condition asks about and that may be missing. */
+  /** Names of required values, and names of values that only conditions test, which can be missing. */
   readonly needed: readonly string[];
   readonly optional: readonly string[];
   /** `values` have all of these names. */
@@ -179,7 +179,7 @@ export function mailTemplatesOf({ root }: Pick<Config, "root">): MailTemplates {
   return loadMailTemplates(join(root, "models", "mails"));
 }
 
-/** Throws a ConfigError where the templates of these mails are not in `models/mails/` of a project. */
+/** Throws a ConfigError if `models/mails/` of the project lacks a template of these mails. */
 export function requireMails({ root }: Pick<Config, "root">, names: readonly string[]): void {
   requireTemplates(join(root, "models", "mails"), names);
 }

@@ -1,11 +1,11 @@
 import type { Request, RequestHandler, Response } from "express";
 import { type Problem, refuseProblems, ServiceError } from "../../core/errors/index.ts";
 import {
-  type Answer,
   decodePart,
   methodNotAllowed,
   readQueryString,
-  sendAnswer,
+  type SuccessResponse,
+  sendSuccess,
   splitUrl,
 } from "../../core/http/index.ts";
 import { isAdministrator, type Principal } from "../../models/access/index.ts";
@@ -31,7 +31,7 @@ interface AdminRoute {
   readonly pattern: string;
   /** Names of its query parameters. */
   readonly parameters: readonly string[];
-  readonly methods: Readonly<Record<string, (asked: AdminCall) => Promise<Answer>>>;
+  readonly methods: Readonly<Record<string, (asked: AdminCall) => Promise<SuccessResponse>>>;
 }
 
 const routes: readonly AdminRoute[] = [
@@ -78,7 +78,7 @@ async function serve(
   const parameters = readQueryString(query, problems);
   for (const field of parameters.keys())
     if (!known.includes(field)) problems.push({ field, message: "is not a parameter of this route" });
-  sendAnswer(response, await run({ store, rest, parameters, problems }));
+  sendSuccess(response, await run({ store, rest, parameters, problems }));
 }
 
 function withHead(method: string): readonly string[] {
@@ -95,7 +95,7 @@ const defaultLimit = 100;
 const maxLimit = 1000;
 
 /** `GET /admin/rate-limits`: the counters whose keys begin with `prefix`, by key. */
-async function listCounters({ store, parameters, problems }: AdminCall): Promise<Answer> {
+async function listCounters({ store, parameters, problems }: AdminCall): Promise<SuccessResponse> {
   const limit = parameters.get("limit") ?? String(defaultLimit);
   if (!/^\d+$/.test(limit) || Number(limit) < 1)
     problems.push({ field: "limit", message: "must be a whole number of at least 1" });
@@ -106,7 +106,7 @@ async function listCounters({ store, parameters, problems }: AdminCall): Promise
 }
 
 /** `GET /admin/rate-limits/{key}`. Errors: `NOT_FOUND`. */
-async function showCounter({ store, rest, problems }: AdminCall): Promise<Answer> {
+async function showCounter({ store, rest, problems }: AdminCall): Promise<SuccessResponse> {
   const key = decodePart(rest);
   refuseProblems(problems);
   const counter = await store.find(key);
@@ -115,7 +115,7 @@ async function showCounter({ store, rest, problems }: AdminCall): Promise<Answer
 }
 
 /** `DELETE /admin/rate-limits/{key}`. Errors: `NOT_FOUND`. */
-async function resetCounter({ store, rest, problems }: AdminCall): Promise<Answer> {
+async function resetCounter({ store, rest, problems }: AdminCall): Promise<SuccessResponse> {
   const key = decodePart(rest);
   refuseProblems(problems);
   if (!(await store.reset(key))) throw noSuchCounter();

@@ -12,7 +12,7 @@ import { type Count, type Counter, type CounterStore, type Hit, maxCountersPerCa
 
 /** Equals the longest wait of a request for its limit. */
 const statementMs = 300;
-/** PostgreSQL cancels a statement after 300 ms, so a connection that is silent for longer is dead. */
+/** PostgreSQL cancels a statement after 300 ms. A connection that does not respond for longer is dead. */
 const silenceMs = 1_000;
 
 /** Separate connections: one counts, one removes expired counters. A crash of PostgreSQL can lose counts. */

@@ -179,7 +179,7 @@ export function routeCounter(
 interface RequestToCount {
   readonly principal: Principal;
   readonly address: string;
-  /** Gets the step `limit`. */
+  /** The trace that records the step `limit`. */
   readonly trace: Trace;
 }
 

@@ -177,7 +177,7 @@ class AdminCredentials {
   }
 }
 
-/** The account for `kirak create-admin`. The command asks for null values, except for the names. */
+/** The account for `kirak create-admin`. The command prompts for null values, except for the names. */
 export interface CreateAdmin {
   readonly email: string | null;
   readonly role: string;

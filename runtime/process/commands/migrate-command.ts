@@ -23,7 +23,7 @@ import {
 import { prepareQueue } from "../../modules/jobs/index.ts";
 import { commandOutput, createLog, embeddedDatabaseUrl, loadEnvironment, supervise } from "../index.ts";
 import {
-  counted,
+  countText,
   describeBegun,
   describeChange,
   describeLeftover,
@@ -156,7 +156,7 @@ async function status({ json }: CommandOf<"status">, options: HistoryOptions): P
   print(json ? [`${JSON.stringify(statuses, null, 2)}\n`] : describeStatuses(statuses));
   const failing = statuses.filter(({ state }) => failingStates.has(state)).length;
   if (failing > 0)
-    throw new MigrationError(`the database does not match this code: ${counted(failing, "migration")}`);
+    throw new MigrationError(`the database does not match this code: ${countText(failing, "migration")}`);
 }
 
 const failingStates: ReadonlySet<MigrationStatus["state"]> = new Set(["altered", "unchecked", "unknown"]);
@@ -171,7 +171,7 @@ async function verify(
   print([json ? `${JSON.stringify(found, null, 2)}\n` : describeVerification(found)]);
   const failing = found.differences.length + (strict ? found.notes.length : 0);
   if (failing > 0)
-    throw new MigrationError(`the database differs from its migrations: ${counted(failing, "difference")}`);
+    throw new MigrationError(`the database differs from its migrations: ${countText(failing, "difference")}`);
 }
 
 function print(texts: readonly string[]): void {

@@ -59,7 +59,7 @@ function sqlParts({ texts, inTransaction, batches }: NonNullable<Change["sql"]>)
       statements: texts.map((text) => text.replace(/;\s*$/, "")),
     },
     ...batches.map(({ table, size, sql }) => ({
-      title: `for all rows of ${table}, ${counted(size, "row")} at a time`,
+      title: `for all rows of ${table}, ${countText(size, "row")} at a time`,
       statements: [sql.trim().replace(/;\s*$/, "")],
     })),
   ];
@@ -89,7 +89,7 @@ export function describeVerification({
     [
       ...unfinished.map((name) => `${name} was interrupted: npm run migrate completes or undoes it`),
       ...pending.map((name) => `${name} is pending: npm run migrate applies it`),
-      ...(differences.length > 0 ? [] : [`the database matches its ${counted(applied, "migration")}`]),
+      ...(differences.length > 0 ? [] : [`the database matches its ${countText(applied, "migration")}`]),
     ],
   ];
   return parts
@@ -99,6 +99,6 @@ export function describeVerification({
 }
 
 /** `1 difference`, `2 differences`. */
-export function counted(count: number, what: string): string {
+export function countText(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -21,7 +21,7 @@ import {
   statementTimeoutMs,
   supervise,
 } from "../index.ts";
-import { counted } from "./migrate-output.ts";
+import { countText } from "./migrate-output.ts";
 
 /** Rows are unused after `expires_at`; one-time codes count wrong attempts of the hour before. */
 const tables = [
@@ -74,7 +74,7 @@ async function requireTables(database: Database): Promise<void> {
 }
 
 function report({ table, removed }: Purged, log: Logger): void {
-  log.info({ table, removed }, `${table}: removed ${counted(removed, "expired row")}`);
+  log.info({ table, removed }, `${table}: removed ${countText(removed, "expired row")}`);
 }
 
 /** Loaded only if the service has storage. */
@@ -83,6 +83,6 @@ async function purgeFiles(settings: StorageSettings, log: Logger): Promise<void>
   const removed = await purgeStorage(settings, new Date());
   log.info(
     { storage: settings.store.provider, removed },
-    `storage: removed ${counted(removed, "leftover")} of uploads`,
+    `storage: removed ${countText(removed, "leftover")} of uploads`,
   );
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import type { Response } from "express";
 import { expect, onTestFinished, test } from "vitest";
-import { sendAnswer } from "#runtime/core/http/answer";
+import { sendSuccess } from "#runtime/core/http/answer";
 import { Deadline } from "#runtime/process/deadline";
 import { drain } from "#runtime/process/http-lifecycle";
 import { requestHead, serveApplication } from "../../support/application.ts";
@@ -13,10 +13,10 @@ const large = "x".repeat(24 * 1024 * 1024);
 async function serving() {
   const held: Response[] = [];
   const application = await serveApplication((app) => {
-    app.get("/quick", (_request, response) => sendAnswer(response, { message: "quick", data: "1" }));
+    app.get("/quick", (_request, response) => sendSuccess(response, { message: "quick", data: "1" }));
     app.get("/held", (_request, response) => void held.push(response));
     app.get("/large", (_request, response) =>
-      sendAnswer(response, { message: "large", data: JSON.stringify(large) }),
+      sendSuccess(response, { message: "large", data: JSON.stringify(large) }),
     );
   });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -29,7 +29,7 @@ async function serving() {
       sent.on("error", reject).end();
     });
   const answerHeld = () => {
-    for (const response of held.splice(0)) sendAnswer(response, { message: "held", data: "0" });
+    for (const response of held.splice(0)) sendSuccess(response, { message: "held", data: "0" });
   };
   return { ...application, held, answerHeld, get };
 }

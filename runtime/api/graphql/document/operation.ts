@@ -235,7 +235,7 @@ export interface Field {
   readonly selection: Selection | null;
 }
 
-/** The fields of one object, and the type conditions of fragments. */
+/** The fields of one object, and the types that its fragments name in `on`. */
 export interface Selection {
   readonly fields: readonly Field[];
   readonly on: readonly string[];

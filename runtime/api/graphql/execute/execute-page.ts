@@ -21,11 +21,14 @@ const graphql: PageApi = { name: "graphql", nameOf: graphqlName };
 interface Page {
   readonly data: string;
   readonly pagination: CursorPagination;
-  /** Null if it is not wanted. */
+  /** Null if the request does not select it. */
   readonly total: Total | null;
 }
 
-/** Reads a page by cursor as JSON text: its rows, everything joined to them, and its total if it is wanted. */
+/**
+ * Reads a page by cursor as JSON text: its rows with all joined rows, and its total if the request selects
+ * it.
+ */
 export async function readPageRoot(
   root: PageRoot,
   context: GraphqlContext,

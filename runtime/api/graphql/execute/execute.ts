@@ -23,7 +23,7 @@ import {
 import { type AuthorizedList, authorizeList, type ListRoot, type PageRoot } from "../plan/plan-list.ts";
 import { type AuthorizedMutation, authorizeMutation, type MutationRoot } from "../plan/plan-mutation.ts";
 import type { Root, Roots } from "../plan/roots.ts";
-import { inRoot, RootFailure } from "../response.ts";
+import { RootFailure, runRootField } from "../response.ts";
 import { aggregateStatement } from "../statements/aggregate-statement.ts";
 import { listStatement } from "../statements/list-statement.ts";
 import { StatementBuilder } from "../statements/object-sql.ts";
@@ -55,7 +55,7 @@ async function limitRoots(
   const longest = secondsToWait(...quotas);
   if (longest === 0) return;
   const last = counted[quotas.findIndex((quota) => secondsToWait(quota) === longest)];
-  if (last !== undefined) inRoot(last.key, () => requirePassed(...quotas));
+  if (last !== undefined) runRootField(last.key, () => requirePassed(...quotas));
 }
 
 /** Prepares an aggregate: one statement, no hooks. */
@@ -163,7 +163,7 @@ async function runMutation(
       each(({ prepare }) => prepare?.()),
     );
   } catch (error) {
-    // Errors of statements were converted where they ran; this one is about the transaction.
+    // Errors of statements are already converted, so this error is about the transaction.
     const problem = databaseProblem(error, null);
     // Wrapped outside the transaction, which retries by the type of the error.
     throw progress.key === null ? problem : new RootFailure(progress.key, problem);
@@ -179,8 +179,8 @@ function prepareMutation(root: MutationRoot, context: GraphqlContext): Task<Tran
 }
 
 /**
- * Hashes before the transaction, which would hold a connection and locks meanwhile; only if no hook changes
- * the record.
+ * Hashes passwords before the transaction starts, so that it does not hold a connection and locks while
+ * hashing. Does nothing if a hook can still change the record.
  */
 async function hashPasswords({ verb }: MutationRoot, { call, requested }: AuthorizedMutation): Promise<void> {
   const { data } = requested.mentions;
@@ -208,8 +208,8 @@ async function runRoot(
 const mostAtOnce = 4;
 
 /**
- * Runs the root fields of a query, each as one statement without a transaction. Of several errors, the first
- * one in the document is reported. Errors: `RootFailure`.
+ * Runs the root fields of a query, each as one statement without a transaction. If there are several errors,
+ * the first one in the document is reported. Errors: `RootFailure`.
  */
 async function runQuery(tasks: readonly Task<void>[]): Promise<string[]> {
   const [only] = tasks;
@@ -265,11 +265,11 @@ export async function execute(
   const mostBytes = Math.floor(largestPage / Math.max(fields.length, 1));
   const context = { services, registry, caller, variables, mostBytes };
   if (operation.kind === "mutation") {
-    const tasks = fields.map((root) => inRoot(root.key, () => prepareWrite(root, context)));
+    const tasks = fields.map((root) => runRootField(root.key, () => prepareWrite(root, context)));
     trace.end(planning);
     return objectText(tasks, await runMutation(tasks, context));
   }
-  const tasks = fields.map((root) => inRoot(root.key, () => prepareRead(root, context)));
+  const tasks = fields.map((root) => runRootField(root.key, () => prepareRead(root, context)));
   trace.end(planning);
   return objectText(tasks, await runQuery(tasks));
 }

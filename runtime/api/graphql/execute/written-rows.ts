@@ -19,8 +19,8 @@ export interface WrittenRows {
 }
 
 /**
- * Without a selection only ids; of removed rows the text from the writing statement; else from another
- * statement.
+ * Without a selection, only ids. For removed rows, the text is from the writing statement; for others, from a
+ * second statement.
  */
 export function writtenRows(
   root: MutationRoot,

@@ -31,17 +31,17 @@ export interface RegisteredModel {
 }
 
 /** A model with root fields. */
-export type PublicMember = RegisteredModel & { readonly entry: ModelEntry };
+export type PublicModel = RegisteredModel & { readonly entry: ModelEntry };
 
 /** The target of a root field of a query. */
 interface QueryRoot {
-  readonly member: PublicMember;
+  readonly member: PublicModel;
   readonly kind: "list" | "page" | "aggregate";
 }
 
 /** The target of a root field of a mutation. */
 interface MutationTarget {
-  readonly member: PublicMember;
+  readonly member: PublicModel;
   readonly verb: WriteOperation;
 }
 
@@ -51,7 +51,7 @@ export class ModelRegistry {
   readonly models: ReadonlyMap<string, Model>;
   readonly #members: ReadonlyMap<string, RegisteredModel>;
   readonly #queries: ReadonlyMap<string, QueryRoot>;
-  readonly #byTypeName: ReadonlyMap<string, PublicMember>;
+  readonly #byTypeName: ReadonlyMap<string, PublicModel>;
   /** Callers with a credential, by role. */
   readonly #roleKeys: ReadonlyMap<string, string>;
 
@@ -63,7 +63,7 @@ export class ModelRegistry {
     const members = [...roots, ...internal.map((one) => ({ ...member(one), entry: null }))];
     this.models = new Map(members.map(({ model }) => [model.key, model]));
     this.#members = new Map(members.map((one) => [one.model.key, one]));
-    const named = (kind: QueryRoot["kind"], of: readonly PublicMember[], nameOf: (key: string) => string) =>
+    const named = (kind: QueryRoot["kind"], of: readonly PublicModel[], nameOf: (key: string) => string) =>
       of.map((member): [string, QueryRoot] => [nameOf(member.model.key), { member, kind }]);
     const paged = roots.filter(({ model }) => hasPages(model, this.models));
     this.#queries = new Map([
@@ -144,6 +144,6 @@ export interface GraphqlContext {
   readonly registry: ModelRegistry;
   readonly caller: Caller;
   readonly variables: Variables;
-  /** Limit per root field, which share the limit of the response. */
+  /** Row limit per root field. The root fields share the limit of the response. */
   readonly mostBytes: number;
 }

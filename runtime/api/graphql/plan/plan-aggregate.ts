@@ -4,7 +4,7 @@ import {
   acceptsKind,
   aggregateKey,
   isAggregateFunction,
-  parsedAggregateKey,
+  parseAggregateKey,
 } from "../../../../vocabulary/graphql/aggregates.ts";
 import { aggregateArguments, listArguments } from "../../../../vocabulary/graphql/arguments.ts";
 import { aggregatePartType, aggregateType, inputTypes } from "../../../../vocabulary/graphql/names.ts";
@@ -27,7 +27,7 @@ import {
   variablesIn,
 } from "../document/index.ts";
 import { ListArguments, namePosition, orderOf, type Position, requirePositions } from "./list-arguments.ts";
-import type { GraphqlContext, PublicMember } from "./model-registry.ts";
+import type { GraphqlContext, PublicModel } from "./model-registry.ts";
 import { checkConditions, refuseArguments } from "./selection.ts";
 
 export interface Aggregate {
@@ -47,7 +47,7 @@ function isApplicable({ name, column }: Aggregate): boolean {
 
 /** The aggregate of a key such as `sum_total`. */
 export function aggregateOfKey(model: Model, key: string): Aggregate | undefined {
-  const parsed = parsedAggregateKey(key);
+  const parsed = parseAggregateKey(key);
   const column = parsed === null ? undefined : columnsOf(model).get(parsed.field);
   return parsed === null || column === undefined ? undefined : aggregateOf(parsed.name, column);
 }
@@ -279,7 +279,7 @@ export interface AggregateRoot {
   /** For cache keys. */
   readonly id: number;
   readonly key: string;
-  readonly member: PublicMember;
+  readonly member: PublicModel;
   /** Aggregates have the rules and the rate limit of search. */
   readonly operation: () => "search";
   readonly args: AggregateArguments;
@@ -295,7 +295,7 @@ export interface AuthorizedAggregate {
   readonly searchIn: readonly string[];
 }
 
-export function resolveAggregate(id: number, field: Field, member: PublicMember): AggregateRoot {
+export function resolveAggregate(id: number, field: Field, member: PublicModel): AggregateRoot {
   const problems: Problem[] = [];
   const { key, name, args, selection } = field;
   if (selection === null) problems.push({ field: name, message: "needs a selection of its fields" });

@@ -11,7 +11,7 @@ import {
 import { type Grant, requireFields } from "../../../models/access/index.ts";
 import type { Field, Variables } from "../document/index.ts";
 import { ListArguments } from "./list-arguments.ts";
-import type { GraphqlContext, ModelRegistry, PublicMember } from "./model-registry.ts";
+import type { GraphqlContext, ModelRegistry, PublicModel } from "./model-registry.ts";
 import {
   checkConditions,
   type HookedRows,
@@ -27,7 +27,7 @@ interface RowsRoot {
   /** For cache keys. */
   readonly id: number;
   readonly key: string;
-  readonly member: PublicMember;
+  readonly member: PublicModel;
   /** The operation whose rules, rate limit and hooks apply. */
   readonly operation: (variables: Variables) => ListOperation;
   readonly list: ListArguments;
@@ -50,7 +50,7 @@ export interface PageRoot extends RowsRoot {
   readonly items: readonly PageItem[];
 }
 
-/** A key of a page, and its field. */
+/** A response key of a page, and the field that it returns. */
 interface PageItem {
   readonly key: string;
   readonly name: PageFieldName;
@@ -73,7 +73,7 @@ export interface AuthorizedList {
 export function resolveList(
   id: number,
   field: Field,
-  member: PublicMember,
+  member: PublicModel,
   registry: ModelRegistry,
 ): ListRoot {
   const list = new ListArguments(member.model, field.args, listArguments);
@@ -83,7 +83,7 @@ export function resolveList(
 export function resolvePage(
   id: number,
   field: Field,
-  member: PublicMember,
+  member: PublicModel,
   registry: ModelRegistry,
 ): PageRoot {
   const { model } = member;
@@ -119,7 +119,7 @@ function resolveRows(
   { key }: Field,
   rows: Field | null,
   list: ListArguments,
-  member: PublicMember,
+  member: PublicModel,
   registry: ModelRegistry,
   problems: Problem[],
 ): RowsRoot {
@@ -141,7 +141,7 @@ function resolveRows(
 /** A root field needs a selection. */
 function resolveRootSelection(
   { name, selection }: Field,
-  member: PublicMember,
+  member: PublicModel,
   registry: ModelRegistry,
   problems: Problem[],
 ): ObjectSelection {

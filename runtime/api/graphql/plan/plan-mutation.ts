@@ -43,7 +43,7 @@ import {
   requirePositions,
   wherePosition,
 } from "./list-arguments.ts";
-import type { GraphqlContext, ModelRegistry, PublicMember } from "./model-registry.ts";
+import type { GraphqlContext, ModelRegistry, PublicModel } from "./model-registry.ts";
 import {
   type HookedRows,
   hookedRows,
@@ -150,7 +150,7 @@ export interface MutationRoot {
   /** For cache keys. */
   readonly id: number;
   readonly key: string;
-  readonly member: PublicMember;
+  readonly member: PublicModel;
   readonly verb: WriteOperation;
   readonly operation: () => WriteOperation;
   readonly args: readonly Argument[];

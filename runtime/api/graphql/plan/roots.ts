@@ -1,6 +1,6 @@
 import { type Problem, refuseProblems } from "../../../core/errors/index.ts";
 import type { Field, Operation, Selection } from "../document/index.ts";
-import { inRoot } from "../response.ts";
+import { runRootField } from "../response.ts";
 import type { ModelRegistry } from "./model-registry.ts";
 import { type AggregateRoot, resolveAggregate } from "./plan-aggregate.ts";
 import { type ListRoot, type PageRoot, resolveList, resolvePage } from "./plan-list.ts";
@@ -40,7 +40,7 @@ export class Roots {
     const roots = selection.fields.map((field) =>
       field.name === "__typename"
         ? typenameRoot(field, type, problems)
-        : inRoot(field.key, () => this.#resolve(kind, field)),
+        : runRootField(field.key, () => this.#resolve(kind, field)),
     );
     refuseProblems(problems);
     this.#known.set(selection, roots);

@@ -131,7 +131,7 @@ export class SelectionAccess {
     this.#lists = listsIn(selection, []);
   }
 
-  /** In the order of the statement. */
+  /** Reads the selection's lists, in the order in which the statement has them. */
   read(variables: Variables): RequestedList[] {
     return this.#lists.map(({ list }) => list.read(variables));
   }

@@ -140,7 +140,8 @@ function joinSql(item: JoinItem, alias: string, joined: string, builder: Stateme
   const { relation, selection, list } = item;
   if (list === null) {
     const row = oneSql(item, alias, inner, objectSql(selection, inner, builder), builder);
-    // The limit keeps PostgreSQL from planning all joins together: seconds for hundreds of them.
+    // The limit prevents PostgreSQL from planning all joins together, which takes seconds for hundreds of
+    // joins.
     return sql(
       "left join lateral (select row_to_json(r$) as j from (?) as r$ limit 1) as ?? on true",
       row,

@@ -48,8 +48,8 @@ import {
   semiJoin,
   startOf,
   type TypedSql,
+  underExists,
   underNot,
-  within,
 } from "./relations.ts";
 
 /**
@@ -62,8 +62,8 @@ function callerColumnSql({ user }: CallerColumn, { models, mode }: ConditionCont
   const id = new Slot({ from: "caller", claim: "user_id", kind: users.id, pattern: false });
   const lock = mode === "locked" ? forShare : sql("");
   const kind = kindOf(users, user);
-  // The cast makes it a value: in the list of IN, a bare query would be a set, which is empty if there is no
-  // row.
+  // The cast makes the query a single value. In the list of IN, a bare query would be a set, and empty
+  // without a row.
   const text = `(select caller$.?? from ?? as caller$ where caller$.id = ?::${users.id} ?)::${kinds[kind].sqlType}`;
   return { sql: sql(text, user, users.table, id, lock), kind };
 }
@@ -83,9 +83,9 @@ function isParentLockedSql(start: RowAt, { itself }: ConditionContext): Sql | nu
 }
 
 /**
- * A comparison in a write that forbids the write if one of its paths leads to an invisible row. After waiting
- * for a row, a statement sees its new key, which can lead to a row that was added after the statement began:
- * that row is invisible, not absent. The same holds for the first of several rows if another one can still
+ * A comparison in a write that forbids the write if one of its paths leads to an invisible row. A statement
+ * that waited for a row sees its new key. The key can lead to a row that was added after the statement began:
+ * that row is invisible, not absent. This also applies to the first of several rows, if another row can still
  * become the first.
  */
 function unlessInvisible(compared: Sql, leaf: Leaf, rows: ConditionContext): Sql {
@@ -136,7 +136,7 @@ interface Beyond {
   readonly unseen: Sql;
 }
 
-/** A soft-deleted row is visible, and leads nowhere. */
+/** A soft-deleted row is visible, but paths end there. */
 function beyondParent(hop: Hop, key: Sql, { alias, rest, lock, unseen }: Beyond): Sql {
   const [live = sql("true")] = liveSql(hop, alias);
   return sql(
@@ -151,7 +151,7 @@ function beyondParent(hop: Hop, key: Sql, { alias, rest, lock, unseen }: Beyond)
   );
 }
 
-/** Whether a key must lead to a row although none was found. Keys of a new record can lead nowhere. */
+/** Whether a key must lead to a row although none was found. Keys of a new record can lead to no row. */
 function unseenSql(start: RowAt, key: Sql, { itself }: ConditionContext): Sql {
   return itself.given && start.row === itself.row ? sql("false") : sql("? is not null", key);
 }
@@ -175,7 +175,7 @@ function existsSql(path: string, rows: ConditionContext, condition: EndCondition
     at: { model: end, row },
     depth: rows.depth + 1,
     // For reading it is enough that EXISTS is never unknown.
-    polarity: rows.mode === "read" ? "positive" : within(rows.polarity),
+    polarity: rows.mode === "read" ? "positive" : underExists(rows.polarity),
   });
   if (rows.mode === "locked") return lockedExists(hops, start, rows, (row) => condition(inside(row)));
   const { from, where, last } = joinedRows(hops, start, `found${rows.depth}`);
@@ -183,8 +183,8 @@ function existsSql(path: string, rows: ConditionContext, condition: EndCondition
 }
 
 /**
- * Nests one EXISTS per relation. After waiting for a row, PostgreSQL reads it and all inner rows again: a
- * project that was moved meanwhile leads to the members of its new organisation.
+ * Nests one EXISTS per relation. After waiting for a row, PostgreSQL reads it and all inner rows again. If a
+ * project was moved in that time, it leads to the members of its new organisation.
  */
 function lockedExists(
   hops: readonly Hop[],
@@ -274,8 +274,8 @@ function containsSql(list: TypedSql, value: Value, rows: ConditionContext): Sql 
 }
 
 /**
- * Whether a list has one of some values, like IN: unknown if one of them is NULL and none of the others is in
- * the list.
+ * Whether a list contains one of the values. As for IN, it is unknown if a value is NULL and no other value
+ * is in the list.
  */
 function overlapsSql(list: TypedSql, values: readonly Value[], rows: ConditionContext): Sql {
   const element = elementOf(list);

@@ -17,8 +17,8 @@ import {
   type Polarity,
   pathOf,
   reachesOwnModel,
+  underExists,
   underNot,
-  within,
 } from "./relations.ts";
 
 /** One relation on the way to a locked parent row. */
@@ -30,8 +30,8 @@ interface LockStep {
 
 /**
  * Parent rows that are locked before a write whose condition depends on absent rows. Other rows can join
- * them: `NOT EXISTS (organisation.bans)`, or a `has_one`, where another row can become the first. A joining
- * row has a foreign key to them, so its transaction waits.
+ * them: `NOT EXISTS (organisation.bans)`, or a `has_one` of which another row can become the first. The
+ * foreign key of such a row needs a lock on its parent row, so its transaction waits.
  */
 interface ParentLock {
   /** From the row that the rule applies to; empty for that row itself. */
@@ -88,7 +88,7 @@ function addExistsLocks(
   position: LockPosition,
   locks: ParentLock[],
 ): void {
-  const polarity = within(position.polarity);
+  const polarity = underExists(position.polarity);
   const found = pathOf(path.split("."), position);
   const reached = addPathLocks(found, position, polarity, where, locks);
   if (where === null) return;
@@ -168,7 +168,7 @@ function parentLockSql({ steps }: ParentLock, rows: RuleRows, models: Models): S
   );
 }
 
-/** Whether a row is at the end of the steps. */
+/** The condition for the rows that the steps lead to. */
 function whereSql(
   steps: readonly LockStep[],
   { hop, narrowed }: LockStep,
@@ -184,7 +184,10 @@ function whereSql(
   return every([linked, ...liveSql(hop, "way$"), ...narrowed.map((leaf) => treeSql(leaf, place))]);
 }
 
-/** A column of all rows at the end of the steps. Soft-deleted rows are locked, but lead nowhere. */
+/**
+ * A column of all rows at the end of the steps. Soft-deleted rows are locked, but the next step does not
+ * follow them.
+ */
 function keysSql(steps: readonly LockStep[], column: string, rows: RuleRows, models: Models): Sql {
   const last = steps.at(-1);
   if (last === undefined) return sql("select ? from ?", rows.row(column), rows.from);
@@ -198,7 +201,7 @@ function keysSql(steps: readonly LockStep[], column: string, rows: RuleRows, mod
 }
 
 /**
- * The `belongs_to` relations of the row that make a condition true if they lead nowhere. A key of a request
+ * The `belongs_to` relations of the row that make a condition true if they lead to no row. A key of a request
  * for one of them must not lead to an invisible row.
  */
 export function givenKeys(condition: Condition, model: Model, models: Models): Hop[] {
@@ -223,7 +226,7 @@ function addGivenKeys(condition: Condition, position: Position, found: Map<strin
       const path = pathOf(condition.path.split("."), position);
       if (position.polarity !== "positive") addGivenKey(path, position, found);
       if (condition.where === null) return;
-      const polarity: Polarity = within(position.polarity);
+      const polarity: Polarity = underExists(position.polarity);
       const inside = { ...position, at: { model: path.end }, depth: position.depth + 1, polarity };
       addGivenKeys(condition.where, inside, found);
       return;
@@ -250,7 +253,7 @@ type LockSubject = "row" | "record";
 
 /**
  * The number of statements that lock rows before a write whose condition depends on absent rows. A statement
- * does not see commits between its start and the lock that it waits for; the next one does.
+ * that waits for a lock does not see commits since its start. The next statement sees them.
  */
 export function lockLevelCount(scope: Scope, model: Model, models: Models, subject: LockSubject): number {
   return 1 + Math.max(-1, ...parentLocksFor(scope, model, models, subject).map(({ level }) => level));

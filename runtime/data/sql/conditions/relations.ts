@@ -16,14 +16,14 @@ export type Leaf = Exclude<Condition, { op: "and" | "or" | "not" | "exists" }>;
 
 /**
  * Whether rows that a condition reaches over relations are only read, or also locked until the transaction
- * ends. A write locks them: else a line could still be added to an order that is being closed.
+ * ends. A write locks them. Otherwise a line could still be added to an order that is being closed.
  */
 export type JoinMode = "read" | "locked";
 
 /**
- * `positive`: under an even number of NOTs, where unknown means false, and an EXISTS depends on a row that is
- * found. `negative`: under an odd number, where an EXISTS depends on absent rows. `absent`: inside such an
- * EXISTS.
+ * `positive`: under an even number of NOTs. Unknown means false there, and an EXISTS depends on rows that
+ * exist. `negative`: under an odd number of NOTs. An EXISTS there depends on absent rows. `absent`: inside an
+ * EXISTS that is `negative`.
  */
 export type Polarity = "positive" | "negative" | "absent";
 
@@ -34,7 +34,7 @@ export function underNot(polarity: Polarity): Polarity {
 }
 
 /** The polarity inside an EXISTS. */
-export function within(polarity: Polarity): Polarity {
+export function underExists(polarity: Polarity): Polarity {
   return polarity === "positive" ? polarity : "absent";
 }
 
@@ -45,7 +45,7 @@ export interface RowAt {
 }
 
 /**
- * The row that the rule applies to. `given`: a request sets its fields, so its keys can lead nowhere. The
+ * The row that the rule applies to. `given`: a request sets its fields, so its keys can lead to no row. The
  * database rejects such keys, unless they lead to a row of the same statement.
  */
 interface RuleRow extends RowAt {
@@ -62,7 +62,7 @@ export interface ConditionContext {
   /** The number of EXISTS around the piece. */
   readonly depth: number;
   readonly polarity: Polarity;
-  /** Under an odd number of NOTs: true here forbids the row. */
+  /** Whether the piece is under an odd number of NOTs. If it is true, the row is forbidden. */
   readonly negated: boolean;
 }
 
@@ -94,8 +94,8 @@ export interface PathContext {
 }
 
 /**
- * Resolves a path. It begins at the current row, or inside EXISTS with `this` at the row that the rule
- * applies to.
+ * Resolves a path. It starts at the current row. Inside EXISTS, a path with `this` starts at the row that the
+ * rule applies to.
  */
 export function pathOf(names: readonly string[], { models, itself, at, depth }: PathContext): Path {
   const fromItself = startsAtRuleRow(names, depth);
@@ -211,7 +211,8 @@ function isFirst(hop: Hop, alias: string, key: Sql): Sql {
 }
 
 /**
- * A field of the current row or of the live row at the end of a path; NULL without such a row, as in a join.
+ * A field of the current row, or of the live row at the end of a path. NULL if that row does not exist, as in
+ * a join.
  */
 export function fieldSql(name: string, rows: ConditionContext): TypedSql {
   const { path, column } = fieldPathOf(name, rows);
@@ -269,8 +270,8 @@ export function lockOf({ hops }: Path, { depth }: ConditionContext): Sql {
 }
 
 /**
- * A comparison as EXISTS, which lets PostgreSQL start with the caller's rows. Null except for `belongs_to`
- * relations that are only read, where unknown means false.
+ * A comparison as EXISTS, which lets PostgreSQL start with the caller's rows. Only for `belongs_to` relations
+ * that are only read, at a place where unknown means false. Otherwise null.
  */
 export function semiJoin(leaf: Leaf, rows: ConditionContext, compared: (field: TypedSql) => Sql): Sql | null {
   if (

@@ -14,10 +14,10 @@ interface Preparation {
 }
 
 /**
- * Applies or reverts a migration: first the preparation, which blocks no one, then the main transaction.
- * Everything runs on the connection that holds the lock: if the process is killed, another instance gets the
- * lock only after PostgreSQL has ended the running statement. Throws a MigrationError that names the step;
- * the database is then unchanged.
+ * Applies or reverts a migration: first the preparation, which blocks no other sessions, then the main
+ * transaction. All statements run on the connection that holds the lock. If the process is killed, no other
+ * instance gets the lock before PostgreSQL has ended the running statement. Throws a MigrationError that
+ * names the step; the database is then unchanged.
  */
 export async function applyChange(run: Run, change: Change): Promise<void> {
   const { timing, watch } = run;

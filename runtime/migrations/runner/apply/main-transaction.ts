@@ -43,9 +43,9 @@ export async function createHistoryTables(client: pg.Client): Promise<void> {
 }
 
 /**
- * Runs the main part of a change, on the preparation with this token, and updates the history, in one
- * transaction on the connection that holds the lock. Throws a StepFailure, or a MigrationError if another
- * instance was faster; the preparation then remains.
+ * Runs the main part of a change and updates the history, in one transaction on the connection that holds the
+ * lock. The preparation must have this token. Throws a StepFailure, or a MigrationError if another instance
+ * was faster; the preparation then remains.
  */
 export async function runInTransaction(
   { lock, timing, watch }: Run,

@@ -19,7 +19,7 @@ export interface LockOptions {
 export interface MigrationLock {
   /** The connection that holds the lock. Its statements end with the lock. */
   readonly client: pg.Client;
-  /** Throws a MigrationError if the lock is no longer held, or PostgreSQL does not answer. */
+  /** Throws a MigrationError if the lock is no longer held, or PostgreSQL does not respond. */
   requireHeld(): Promise<void>;
   /** Restores the settings of the connection, which custom SQL can have changed. */
   resetSettings(): Promise<void>;
@@ -48,7 +48,7 @@ export async function withMigrationLock<T>(
     connectionString: url,
     connectionTimeoutMillis: timing.connectTimeoutMs,
     application_name: "kirak migrations",
-    // It can be silent for hours, and networks drop idle connections.
+    // The connection can be idle for hours, and networks drop idle connections.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
@@ -75,7 +75,7 @@ export async function withMigrationLock<T>(
 }
 
 /**
- * Polls for the lock: a statement that waits for it would hold a snapshot, and the instance that has the lock
+ * Polls for the lock, because a statement that waits for it would hold a snapshot. The instance with the lock
  * waits for all older snapshots when it builds an index concurrently. Returns the token of the session.
  */
 async function acquire(client: pg.Client, { pollMs, progressMs }: Timing, log: Logger): Promise<string> {

@@ -6,7 +6,7 @@ import type { Timing } from "./timing.ts";
 const busyCodes: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
 
 /**
- * Runs work that takes locks, and retries it after a pause if other sessions hold them: a long wait for a
+ * Runs work that takes locks. If other sessions hold them, retries after a pause, because a long wait for a
  * lock blocks all later requests. `work` must leave nothing behind when it fails.
  */
 export async function retryOnLock<T>(

@@ -22,7 +22,7 @@ export function sessionSettings({ lockTimeoutMs, idleTimeoutMs }: Timing): strin
     .join(";\n  ")}`;
 }
 
-/** Closes a connection. If the server does not answer in time, destroys the socket. */
+/** Closes a connection. If the server does not respond in time, destroys the socket. */
 export async function endConnection(client: pg.Client, deadlineMs: number): Promise<void> {
   const ended = client.end().catch(() => {});
   if (!(await endsWithin(deadlineMs, ended))) client.connection.stream.destroy();

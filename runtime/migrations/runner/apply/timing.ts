@@ -4,7 +4,7 @@ export interface Timing {
   readonly lockTimeoutMs: number;
   /** Maximum attempts of a transaction that cannot get a lock. */
   readonly attempts: number;
-  /** The same for the main transaction after indexes were built: a failure would drop them. */
+  /** Maximum attempts of the main transaction, if indexes were built before it. A failure would drop them. */
   readonly lastAttempts: number;
   /** The pause after the first attempt; each further pause is doubled, up to 20 times the first. */
   readonly retryDelayMs: number;
@@ -14,7 +14,7 @@ export interface Timing {
   readonly pollMs: number;
   /** Connection timeout. */
   readonly connectTimeoutMs: number;
-  /** Longest time for the connection that holds the lock to answer or to close. */
+  /** Maximum time for the connection with the lock to respond or to close. */
   readonly answerTimeoutMs: number;
   /** PostgreSQL ends a transaction that is idle for this long, because its process is frozen. */
   readonly idleTimeoutMs: number;

@@ -57,7 +57,7 @@ export async function undoPreparation(
 ): Promise<void> {
   await retryOnLock(timing, log, () =>
     inTransaction(client, async () => {
-      // Waits for a main transaction that is about to end; if it commits, its row is gone.
+      // Waits for a main transaction that is about to end. Its commit deletes the row.
       const { rows } = await client.query<{ undo: unknown }>(
         `delete from ${preparationTable} where name = $1 and run = coalesce($2, run) returning undo`,
         [name, run],

@@ -6,7 +6,7 @@ import type { Change, SqlChange } from "../plan/migration-change.ts";
 
 type Done = Pick<SqlPosition, "texts" | "batches" | "highest">;
 
-/** Checksum of the finished and running parts. The other parts can still be corrected. */
+/** Checksum of the finished and running parts. Developers can still edit the other parts. */
 export function checksumOfDone({ texts, batches }: SqlChange, done: Done): string {
   const begun = done.batches + (done.highest === null ? 0 : 1);
   return checksumOfContent([

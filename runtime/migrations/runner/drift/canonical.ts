@@ -20,7 +20,10 @@ export function canonicalExpression(expression: string): string {
     .replace(/^CURRENT_TIMESTAMP$/, "now");
 }
 
-/** A foreign key without clauses that do not affect a service, which never updates referenced keys. */
+/**
+ * A foreign key without the clauses that have no effect on a service. A service never updates referenced
+ * keys.
+ */
 export function foreignKeyEffect(definition: string): string {
   return definition.replace(
     / ON UPDATE (?:CASCADE|RESTRICT|SET NULL|SET DEFAULT)| ON DELETE RESTRICT| DEFERRABLE(?! INITIALLY DEFERRED)/g,

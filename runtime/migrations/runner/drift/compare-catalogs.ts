@@ -100,7 +100,7 @@ function nullabilityText({ nullable, validated }: CatalogColumn): string {
   return validated ? "not null" : "not null, not validated: older rows can be null";
 }
 
-/** Whether a counter reaches the same maximum without repeating a number, in steps of any size. */
+/** Whether a sequence reaches the maximum without repeating a number. The increment can differ. */
 function countsAsFar(wanted: CatalogCounter, found: CatalogCounter): boolean {
   return !found.cycle && BigInt(found.maximum) >= BigInt(wanted.maximum) && BigInt(found.increment) > 0n;
 }
@@ -164,7 +164,7 @@ const traits: readonly Trait[] = [
     found: ({ children }) => `inherited by ${children.join(", ")}`,
   },
   {
-    // A service that cannot see a row inserts a duplicate, or answers that the row does not exist.
+    // A service that cannot see a row inserts a duplicate, or responds that the row does not exist.
     kind: "row_security",
     has: ({ rowSecurity }) => rowSecurity,
     without: "no row security",

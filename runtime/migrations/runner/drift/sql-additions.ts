@@ -23,7 +23,7 @@ export function objectsCreatedBetween(
   );
 }
 
-/** An additional object, as created by a migration. */
+/** Returns the object of a difference as a custom object that this migration created. */
 export function customObjectOf(migration: string, { kind, table, name }: Difference): CustomObject {
   return { migration, kind, table, name };
 }

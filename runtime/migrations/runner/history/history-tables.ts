@@ -54,7 +54,10 @@ export const historyTables = [
   customObjectsTable,
 ];
 
-/** For a superuser, a member of every role, the owner must be a superuser or the owner of the history. */
+/**
+ * A superuser is a member of every role. For it, the owner must be a superuser or the owner of the history
+ * table.
+ */
 const foreignTablesQuery = `
   select c.relname::text as name, pg_get_userbyid(c.relowner)::text as owner
   from unnest($1::text[]) as own(name) join pg_class c on c.oid = to_regclass(own.name)
@@ -66,7 +69,7 @@ const foreignTablesQuery = `
 
 /**
  * Throws a MigrationError if one of Kirak's tables belongs to another role. A role that can create tables
- * could replace one, so that it is read, or its triggers run, with the rights of the role that migrates.
+ * could replace one of them. Its triggers would then run with the rights of the role that migrates.
  */
 export async function requireTableOwnership(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ name: string; owner: string }>(foreignTablesQuery, [

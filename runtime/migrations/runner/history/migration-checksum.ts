@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Column, Migration, Step } from "../../../../vocabulary/migrations/migration-steps.ts";
-import { sqlContent } from "../../../../vocabulary/migrations/sql-migration.ts";
+import { sqlChecksumInput } from "../../../../vocabulary/migrations/sql-migration.ts";
 
 /**
  * SHA-256, in hex, of a migration's steps as canonical JSON. Ignores the order of keys, the formatting, and
@@ -9,7 +9,7 @@ import { sqlContent } from "../../../../vocabulary/migrations/sql-migration.ts";
 export function checksumOf({ up, down, sql }: Migration): string {
   return sql === undefined
     ? checksumOfContent({ up: up.map(toDatabase), down: down.map(toDatabase) })
-    : checksumOfContent(sqlContent(sql));
+    : checksumOfContent(sqlChecksumInput(sql));
 }
 
 /** SHA-256, in hex, of data as canonical JSON. */

@@ -13,7 +13,7 @@ export interface SqlProgress {
   readonly done: string;
   /** Number of finished texts. */
   readonly texts: number;
-  /** Whether the next text was started. It can have ended before the run was interrupted. */
+  /** Whether the next text was started. The text can have ended before the run was interrupted. */
   readonly running: boolean;
   /** Number of finished back-fills. */
   readonly batches: number;

@@ -4,7 +4,7 @@ import type { Step } from "../../../../vocabulary/migrations/migration-steps.ts"
 interface TableState {
   /** Its name before the migration; null if it does not exist before the main transaction. */
   readonly former: string | null;
-  /** Whether it is created ahead of the main transaction, and so has no rows. */
+  /** Whether it is created before the main transaction, and so has no rows. */
   readonly isNew: boolean;
   readonly columns: Map<string, string | null>;
   /** Column names that a step added, removed or renamed. */
@@ -16,8 +16,8 @@ interface TableState {
 }
 
 /**
- * Follows the steps of a migration. Returns the names of tables and columns before its main transaction, and
- * whether they already have their final form then.
+ * Follows the steps of a migration. Returns the names of tables and columns before the main transaction, and
+ * whether they are already final.
  */
 export class FormerNames {
   readonly #tables = new Map<string, TableState>();
@@ -33,7 +33,7 @@ export class FormerNames {
     return this.#state(name).former;
   }
 
-  /** Whether the table is created ahead, and so is empty. */
+  /** Whether the table is created before the main transaction, and so is empty. */
   isNew(name: string): boolean {
     return this.#state(name).isNew;
   }
@@ -63,12 +63,14 @@ export class FormerNames {
     return !this.#state(table).touched.has(column);
   }
 
-  /** Whether an index with this name can be created ahead. */
+  /** Whether an index with this name can be created before the main transaction. */
   isFreeIndex(name: string): boolean {
     return !this.#touched.has(name) && !this.#hasLostIndexes;
   }
 
-  /** Whether a table can be created ahead, with the same names of its key and sequences as later. */
+  /**
+   * Whether a table can be created before the main transaction, with the same names of its key and sequences.
+   */
   isFreeTable({ table, columns, primaryKey }: Extract<Step, { readonly step: "create_table" }>): boolean {
     if (primaryKey !== undefined && !this.isFreeIndex(primaryKey.name)) return false;
     const sequences = columns.map((column) => `${table}_${column.name}_seq`);
@@ -77,7 +79,7 @@ export class FormerNames {
     );
   }
 
-  /** Records what a step does; `isAhead` means that the step ran before the main transaction. */
+  /** Applies a step to the state. `isAhead`: the step ran before the main transaction. */
   follow(step: Step, isAhead: boolean): void {
     if (step.step === "create_table") this.#addTable(step.table, isAhead);
     else if (step.step === "drop_table") this.#removeTable(step.table);

@@ -12,7 +12,7 @@ export interface Statement {
 
 /** A statement that is retried on its own. */
 export interface OnlineStatement extends Statement {
-  /** Removes what a failed attempt left. */
+  /** Removes the leftovers of a failed attempt. */
   readonly cleanup?: string;
 }
 
@@ -24,7 +24,7 @@ export interface OnlinePlan {
   readonly online: readonly OnlineStatement[];
   /** One transaction: the remaining part of each step, in order. */
   readonly main: readonly Statement[];
-  /** Removes what `ahead` and `online` made, in that order. */
+  /** Removes the objects that `ahead` and `online` created, in that order. */
   readonly undo: readonly Undo[];
   /** The tables that the two transactions lock at their start. */
   readonly locks: { readonly ahead: readonly TableLock[]; readonly main: readonly TableLock[] };
@@ -33,9 +33,10 @@ export interface OnlinePlan {
 }
 
 /**
- * Plans steps on tables that are in use: indexes are built concurrently, constraints are added `NOT VALID`
- * and validated, under temporary names that the main transaction replaces. A step that conflicts with another
- * one stays unchanged in that transaction, so the result is always the same as of `stepToSql` for all steps.
+ * Plans steps on tables that are in use. Indexes are built concurrently. Constraints are added `NOT VALID`
+ * and then validated. Both get temporary names, which the main transaction replaces. A step that conflicts
+ * with another step runs unchanged in the main transaction, so the result is always that of `stepToSql` for
+ * all steps.
  */
 export function planOnline(steps: readonly Step[]): OnlinePlan {
   return planned(steps, true);
@@ -87,7 +88,7 @@ function plainPlan(steps: readonly Step[], locks: readonly TableLock[]): OnlineP
   return { ahead: [], online: [], main, undo: [], locks: { ahead: [], main: locks }, names: new Map() };
 }
 
-/** The tables that a step locks if it runs ahead. */
+/** The tables that a step locks if it runs before the main transaction. */
 function locksAhead(step: Step, place: number, names: FormerNames): TableLock[] {
   if (step.step === "create_table") return [];
   return step.step === "add_foreign_key"

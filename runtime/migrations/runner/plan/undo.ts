@@ -7,7 +7,7 @@ export interface Undo {
   readonly drop: "index" | "constraint" | "column" | "table";
   /** Its table, or the table itself. */
   readonly table: string;
-  /** For a table, the same as `table`. */
+  /** Equal to `table` for a table. */
   readonly name: string;
 }
 

@@ -200,7 +200,7 @@ export class ApiKeyCache {
     await this.#redis.set(entryKey(hash), "", "PX", longestMs).catch((error: unknown) => this.#pause(error));
   }
 
-  /** Returns null if Redis does not answer, and while the cache is paused. */
+  /** Returns null if Redis does not respond, and while the cache is paused. */
   async #try<T>(ask: () => Promise<T>): Promise<T | null> {
     const now = this.#now();
     if (now < this.#pausedUntil) return null;

@@ -16,10 +16,10 @@ export interface BlacklistEntry {
 }
 
 /** The claims that the lookup of a token needs. */
-export type LookedUp = Pick<AccessClaims, "jti" | "sub" | "iat">;
+export type TokenLookupClaims = Pick<AccessClaims, "jti" | "sub" | "iat">;
 
 /** Whether a token was issued with the present credentials of its account. */
-export type IsCurrent = (token: LookedUp, account: Credentials) => boolean;
+export type IsCurrent = (token: TokenLookupClaims, account: Credentials) => boolean;
 
 /** The access tokens that were revoked before they expired. See `docs/credentials.md#tokens`. */
 export interface Blacklist {
@@ -28,7 +28,7 @@ export interface Blacklist {
    * Takes a second round trip while the account has an entry. With a connection, it reads the table in that
    * transaction. Errors: `AUTH_UNAVAILABLE`.
    */
-  has(token: LookedUp, connection?: Queryable): Promise<boolean>;
+  has(token: TokenLookupClaims, connection?: Queryable): Promise<boolean>;
   /** Whether this process knows that the token is revoked, so that no lookup is needed. */
   knows(jti: string): boolean;
   /**
@@ -77,14 +77,14 @@ export class PostgresBlacklist implements Blacklist {
   readonly #database: Database;
   readonly #isCurrent: IsCurrent;
   /** Revoked tokens that clients keep sending, so that they need no query. */
-  readonly #revoked = new BoundedCache<LookedUp>({ entries: 10_000 });
+  readonly #revoked = new BoundedCache<TokenLookupClaims>({ entries: 10_000 });
 
   constructor(database: Database, isCurrent: IsCurrent) {
     this.#database = database;
     this.#isCurrent = isCurrent;
   }
 
-  async has(token: LookedUp, connection: Queryable = this.#database): Promise<boolean> {
+  async has(token: TokenLookupClaims, connection: Queryable = this.#database): Promise<boolean> {
     const { jti, sub } = token;
     try {
       const rows = await connection.run(look, [jti, accountEntry(sub)]);
@@ -111,7 +111,7 @@ export class PostgresBlacklist implements Blacklist {
   }
 
   /** Whether a token has the current credentials of its account. Needed only if the account has an entry. */
-  async #isOfPresent(token: LookedUp, connection: Queryable): Promise<boolean> {
+  async #isOfPresent(token: TokenLookupClaims, connection: Queryable): Promise<boolean> {
     const account = await findUser(connection, token.sub);
     return account !== null && this.#isCurrent(token, account);
   }

@@ -8,13 +8,16 @@ import {
   type Blacklist,
   type BlacklistEntry,
   type IsCurrent,
-  type LookedUp,
   PostgresBlacklist,
   revocations,
+  type TokenLookupClaims,
   unavailable,
 } from "./blacklist.ts";
 
-/** The sentinel: the id of the Redis that was filled from the table. It is gone if Redis was emptied since. */
+/**
+ * The sentinel: the id of the Redis that was filled from the table. It is missing if Redis was emptied since
+ * then.
+ */
 const readyKey = "kirak:blacklist:ready";
 
 /** A key that exists while the token is revoked, and expires with the token. */
@@ -70,7 +73,7 @@ async function fill(redis: Redis, database: Database, idOfRedis: () => Promise<s
   throw new Error("Redis was emptied repeatedly while the blacklist was copied to it");
 }
 
-/** Returns null if Redis was emptied meanwhile, or is another Redis. */
+/** Returns null if Redis was emptied during the copy, or is another Redis. */
 async function tryToFill(
   redis: Redis,
   database: Database,
@@ -138,12 +141,12 @@ export class RedisBlacklist implements Blacklist {
     });
   }
 
-  async has(token: LookedUp, connection?: Queryable): Promise<boolean> {
+  async has(token: TokenLookupClaims, connection?: Queryable): Promise<boolean> {
     if (connection !== undefined) return this.#table.has(token, connection);
     const found = await this.#find(token).catch((error: unknown) => {
       throw unavailable(plainError(error));
     });
-    // Only the table knows which credentials the account has now.
+    // Only the table has the current credentials of the account.
     return found === "account" ? this.#table.has(token) : found === "token";
   }
 
@@ -164,7 +167,7 @@ export class RedisBlacklist implements Blacklist {
     }
   }
 
-  async #find(token: LookedUp): Promise<Found> {
+  async #find(token: TokenLookupClaims): Promise<Found> {
     const known = await this.#look(token);
     if (known !== null) return known;
     await withTimeout(this.#filled(), fillWaitMs, "Redis is being filled from the table of the blacklist");
@@ -174,7 +177,7 @@ export class RedisBlacklist implements Blacklist {
   }
 
   /** Returns null if Redis was not filled from the table. */
-  async #look({ jti, sub }: LookedUp): Promise<Found | null> {
+  async #look({ jti, sub }: TokenLookupClaims): Promise<Found | null> {
     const id = await this.#id();
     const keys = [jti, accountEntry(sub)].map(entryKey);
     const [ready, own, account] = await this.#redis.mget(readyKey, ...keys);
@@ -217,7 +220,7 @@ export class RedisBlacklist implements Blacklist {
       this.#log.info({ count }, "the blacklist of tokens was copied to Redis");
       this.#isFillFailing = false;
     } catch (error) {
-      // Logged here, because the requests can have stopped waiting; and once, because each request retries.
+      // Logged here, because requests can have stopped waiting. Logged once, because each request retries.
       if (!this.#isFillFailing)
         this.#log.warn({ err: plainError(error) }, "the blacklist of tokens cannot be copied to Redis");
       this.#isFillFailing = true;

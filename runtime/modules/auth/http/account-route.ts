@@ -11,7 +11,7 @@ import {
   methodNotAllowed,
   readJsonBody,
   requireDecodable,
-  sendAnswer,
+  sendSuccess,
   splitUrl,
 } from "../../../core/http/index.ts";
 import { sendPage } from "../../../core/pages/index.ts";
@@ -33,7 +33,7 @@ export interface AuthAnswer {
   readonly accessToken?: string | null;
 }
 
-/** Sends an answer and sets the auth cookie. */
+/** Sends a response and sets the auth cookie. */
 export function sendAuthAnswer(
   response: Response,
   { message, data, accessToken }: AuthAnswer,
@@ -42,7 +42,7 @@ export function sendAuthAnswer(
   // Before the cookie: this throws if a hook returned a value that is not JSON.
   const text = JSON.stringify(data ?? null);
   if (accessToken !== undefined) answerCookie(response, accessToken, settings);
-  sendAnswer(response, { message, data: text });
+  sendSuccess(response, { message, data: text });
 }
 
 /** Sets or deletes the auth cookie, if the manifest names one. */
@@ -128,7 +128,7 @@ export type ServeRoute = (context: RouteContext) => Promise<void>;
 type Handler<Caller, Body> = (body: Body, call: AccountRequest<Caller>) => Promise<AuthAnswer>;
 
 /**
- * A route that answers in the envelope. The order is: guard, counter of the address, body, counter of the
+ * A route that responds in the envelope. The order is: guard, counter of the address, body, counter of the
  * e-mail or phone number in the body, handler. A 401 of the guard is not counted.
  */
 export function json<Caller extends AccessClaims | null, Body>(
@@ -166,7 +166,7 @@ export function json<Caller extends AccessClaims | null, Body>(
   };
 }
 
-/** A route that answers with an HTML page, without the envelope. */
+/** A route that responds with an HTML page, without the envelope. */
 export function page(guard: Guard<null>, show: (context: RouteContext) => Promise<void> | void): ServeRoute {
   return async (context) => {
     await admitted(guard, context);
@@ -177,7 +177,7 @@ export function page(guard: Guard<null>, show: (context: RouteContext) => Promis
   };
 }
 
-/** A route of social sign-in that browsers open: it answers in the envelope or redirects. */
+/** A route of social sign-in that browsers open. It responds in the envelope or redirects. */
 export function browser(
   guard: Guard<null>,
   show: (context: RouteContext & { readonly conversation: Conversation }) => Promise<void>,

@@ -20,9 +20,8 @@ export interface AuthCookie {
 
 /**
  * Returns the credential of a request, or null: the Bearer token before `X-API-Key`, and both before the
- * cookie (docs/credentials.md#credentials). Errors: `INVALID_TOKEN` for a malformed `Authorization` header
- * and for two cookies of the name; `PERMISSION_DENIED` for a write with the cookie from a page of a foreign
- * origin.
+ * cookie (docs/credentials.md#credentials). Errors: `INVALID_TOKEN` for a malformed `Authorization` header or
+ * a duplicate cookie; `PERMISSION_DENIED` for a write with the cookie from a foreign origin.
  */
 export function sentCredential(request: CredentialRequest, cookie: AuthCookie | null): Credential | null {
   const { authorization } = request.headers;

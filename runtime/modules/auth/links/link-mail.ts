@@ -28,7 +28,7 @@ interface Recipient {
 /** Mails signed links. */
 export class LinkMail {
   readonly #options: LinkMailOptions;
-  /** Why links cannot be mailed; null if they can. For logs: it contains no secret. */
+  /** Why links cannot be mailed; null if they can. The text for logs, without secrets. */
   readonly obstacle: string | null;
 
   constructor(options: LinkMailOptions) {

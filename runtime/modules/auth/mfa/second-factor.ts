@@ -151,7 +151,7 @@ export function mfaKeys(secrets: Pick<Secrets, "encryption" | "jwt">): MfaKeys {
 /**
  * Uses up a code of the authenticator, or a backup code. Counts a wrong code and returns the error; the
  * caller must commit the count. After ten wrong codes it refuses all codes for 15 minutes, against brute
- * force. Of several requests with one code, only one succeeds.
+ * force. If several requests have the same code, only one of them succeeds.
  */
 async function consumeCode(
   transaction: Queryable,

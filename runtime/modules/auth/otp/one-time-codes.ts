@@ -51,7 +51,8 @@ export class OneTimeCodes {
 
   /**
    * Whether this is the valid code of a number. Counts a wrong code, so the transaction must commit in both
-   * cases. Locks the row until it ends, which serializes tries for a number.
+   * cases. The lock on the row lasts until the transaction ends, so that tries for a number run one after the
+   * other.
    */
   async isRight(transaction: Queryable, phone: string, code: string, now: number): Promise<boolean> {
     const [row] = await transaction.run(lock, [phone, now]);

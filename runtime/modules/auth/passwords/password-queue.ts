@@ -10,10 +10,12 @@ const longestQueue = 64;
 /** The maximum number of passwords of one share, waiting or running. */
 const mostOfOne = 8;
 
-/** A hash that bcrypt can compare. For another text, bcrypt returns at once, which the timing reveals. */
+/**
+ * A hash that bcrypt can compare. For other text, bcrypt returns at once, and the timing would reveal that.
+ */
 const isHash = /^\$2[ab]\$\d\d\$[./A-Za-z0-9]{53}$/;
 
-/** A hash that no password matches. A comparison takes the usual time for this cost. */
+/** A hash that no password matches. It has the usual cost, so that a comparison takes the usual time. */
 function decoyHash(cost: number): string {
   return `$2b$${String(cost).padStart(2, "0")}$./ABCDEFGHIJKLMNOPQRSefghijklmnopqrstuvwxyz0123456789`;
 }
@@ -74,7 +76,7 @@ export class PasswordQueue {
     }
   }
 
-  /** Adds the time by which the hash is cheaper: each cost takes as long as all lower costs together. */
+  /** Adds the time that a cheaper hash saves. A cost takes as long as all lower costs together. */
   async #makeUpFor(hash: string): Promise<void> {
     for (let cost = bcrypt.getRounds(hash); cost < this.#cost; cost++)
       await bcrypt.compare("", decoyHash(cost));
@@ -109,7 +111,7 @@ interface PasswordCheck {
   readonly passwords: Passwords;
 }
 
-/** The user whose password is checked, and the work for a caller who knows it. */
+/** The user whose password is checked, and the work to do if it is right. */
 interface PasswordWork<Prepared, Result> {
   readonly password: string;
   /** The share of the password queue. */
@@ -123,12 +125,15 @@ interface PasswordWork<Prepared, Result> {
   readonly work: (transaction: Transaction, user: UserRow, prepared: Prepared) => Promise<Result>;
 }
 
-/** A parallel login can renew the hash, which needs a second attempt; after a parallel change, a third. */
+/**
+ * A parallel login can renew the hash, and then a second attempt is needed. A parallel change needs a third
+ * one.
+ */
 const longestAttempts = 3;
 
 /**
- * Runs `work` if the password is right. Returns null if it is wrong, and in the same time for an unknown
- * user. If the hash changes after the comparison, the password is compared with the new hash.
+ * Runs `work` if the password is right. Returns null for a wrong password and for an unknown user, after the
+ * same time. If the hash changes after the comparison, the password is compared with the new hash.
  */
 export async function withPassword<Prepared, Result extends object>(
   { database, passwords }: PasswordCheck,

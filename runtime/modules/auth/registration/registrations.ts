@@ -145,7 +145,7 @@ export class Registrations {
     return user;
   }
 
-  /** Runs `after_register` and returns the answer. A throw of the hook rolls the registration back. */
+  /** Runs `after_register` and returns the response. A throw of the hook rolls the registration back. */
   async afterRegister(
     transaction: Transaction,
     origin: AuthHookOrigin,

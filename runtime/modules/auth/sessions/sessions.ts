@@ -55,7 +55,7 @@ interface SessionOptions {
   readonly now: () => number;
 }
 
-/** The answer to a sign-in, after the hooks. */
+/** The response to a sign-in, after the hooks. */
 export interface SignedIn {
   readonly message: string;
   readonly data: unknown;
@@ -63,7 +63,7 @@ export interface SignedIn {
   readonly accessToken: string;
 }
 
-/** A new session. `result` is the answer, unless a hook replaces it. */
+/** A new session. `result` is the response, unless a hook replaces it. */
 interface Session<Shown> {
   readonly user: UserRow;
   readonly accessToken: string;

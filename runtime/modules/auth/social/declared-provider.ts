@@ -71,8 +71,8 @@ export class Provider<Row extends SocialProvider = SocialProvider> {
   }
 
   /**
-   * Returns the lookup for templates: `more`, settings, secrets, and paths into the answers so far. If `more`
-   * has a name, the other sources are not searched for it.
+   * Returns the lookup for templates: `more`, settings, secrets, and paths into the responses. If `more` has
+   * a name, the other sources are not searched for it.
    */
   lookup(answers: Answers = {}, more: Readonly<Record<string, string | null>> = {}): Lookup {
     return (name) =>

@@ -15,7 +15,7 @@ interface OutboundCall {
 }
 
 /** The response, for any status. */
-export interface OutboundAnswer {
+export interface OutboundResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -53,12 +53,12 @@ export class Outbound {
     return trace === noTrace ? work() : this.#steps.run({ trace, name }, work);
   }
 
-  send(call: OutboundCall): Promise<OutboundAnswer> {
+  send(call: OutboundCall): Promise<OutboundResponse> {
     const steps = this.#steps.getStore();
     return steps === undefined ? this.#send(call) : asStep(steps.trace, steps.name, () => this.#send(call));
   }
 
-  async #send({ method, url, headers, body }: OutboundCall): Promise<OutboundAnswer> {
+  async #send({ method, url, headers, body }: OutboundCall): Promise<OutboundResponse> {
     const { userAgent, production, resolve = (address) => address } = this.#options;
     if (!isProviderAddress(url.href) || (production && url.protocol !== "https:"))
       throw new SocialFailure(`${url.origin} is not a valid provider address`);
@@ -79,7 +79,7 @@ export class Outbound {
   }
 
   /** Like `send`, but throws if the status is not 2xx. Errors: `SocialFailure`. */
-  async ask(call: OutboundCall): Promise<OutboundAnswer> {
+  async ask(call: OutboundCall): Promise<OutboundResponse> {
     const answer = await this.send(call);
     if (answer.status >= 200 && answer.status < 300) return answer;
     throw statusFailure(call.url.host, answer.status);
@@ -101,7 +101,7 @@ async function textOf(response: Response): Promise<string> {
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.length;
-    // The throw leaves the loop, which cancels the request.
+    // The throw ends the loop, and that cancels the request.
     if (length > longestAnswer) throw new SocialFailure("the response is larger than 1 MiB");
     chunks.push(chunk);
   }
@@ -185,7 +185,7 @@ export type Document = unknown;
  * Parses a response by its media type: JSON, XML or a form. If the type is missing, text or JavaScript, the
  * content must be JSON or a form. Errors: `SocialFailure`.
  */
-export function documentOf({ headers, text }: OutboundAnswer): Document {
+export function documentOf({ headers, text }: OutboundResponse): Document {
   const mediaType = (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   try {
     if (/[/+]json$/.test(mediaType)) return parseJson(text);

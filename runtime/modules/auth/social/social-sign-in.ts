@@ -14,7 +14,7 @@ import type { Answers } from "./conversation/paths.ts";
 import type { Provider } from "./declared-provider.ts";
 import type { MobileRequest } from "./mobile.ts";
 import { Outbound } from "./outbound.ts";
-import { usedState } from "./protocols/browser-parameters.ts";
+import { usedStateMessage } from "./protocols/browser-parameters.ts";
 import { type Conversation, conversations, KeySets, type ProtocolContext } from "./protocols/index.ts";
 import { SocialFailure } from "./social-failure.ts";
 import {
@@ -41,7 +41,7 @@ export interface SocialSignInOptions extends AccountRevocation {
 
 /** A sign-in that has begun. */
 export interface StartedSignIn {
-  /** Null if a page of the app continues, with the state. */
+  /** The URL of the redirect. Null if a page of the app continues the sign-in, with `state`. */
   readonly location: URL | null;
   readonly state: string;
   /** The value of the cookie that binds the sign-in to the browser. */
@@ -49,7 +49,7 @@ export interface StartedSignIn {
 }
 
 /** The request with which a user returns from a provider. */
-export interface Callback {
+export interface CallbackRequest {
   readonly form: ReadonlyMap<string, string>;
   readonly cookies: ReadonlyMap<string, string>;
   /** The sign-in cookie, still encrypted. */
@@ -131,7 +131,7 @@ export class SocialSignIn {
    */
   async finish(
     conversation: Conversation,
-    callback: Callback,
+    callback: CallbackRequest,
     origin: AuthHookOrigin,
   ): Promise<SocialOutcome> {
     const { name } = conversation.provider;
@@ -173,20 +173,20 @@ export class SocialSignIn {
   /** Returns the cookie's content; null if this sign-in has no cookie and needs none. Errors: 400. */
   #bound(
     { provider }: Conversation,
-    { cookie, crossSite }: Callback,
+    { cookie, crossSite }: CallbackRequest,
     state: SignInState,
   ): CookieContent | null {
     const content = cookie === null ? null : this.#cookies.open(provider.name, state.csrf, cookie);
     if (content !== null) return content;
     const isNeverSent = crossSite && !this.#config.baseUrl.startsWith("https:");
     if ((state.platform === "web" && !isNeverSent) || provider.row.protocol === "oauth1")
-      throw invalid([{ field: "state", message: usedState }]);
+      throw invalid([{ field: "state", message: usedStateMessage }]);
     return null;
   }
 
   #visitor(
     conversation: Conversation,
-    { form, cookies }: Callback,
+    { form, cookies }: CallbackRequest,
     { text, state, content }: { text: string; state: SignInState; content: CookieContent | null },
     origin: AuthHookOrigin,
   ): Promise<SocialVisitor> {
@@ -231,7 +231,7 @@ export class SocialSignIn {
     }
   }
 
-  /** The page that the callback redirects to; null if the callback answers in the envelope. */
+  /** The page that the callback redirects to; null if the callback responds in the envelope. */
   #pageOf(provider: string, { platform }: SignInState, content: CookieContent | null): string | null {
     if (content?.redirectTo != null) return content.redirectTo;
     return provider === "apple-id" && platform === "web" ? this.#config.social.appleWebCallbackUrl : null;

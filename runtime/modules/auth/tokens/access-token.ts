@@ -8,7 +8,7 @@ import { derivedKey } from "../crypto/hash.ts";
 /** The claims of all Kirak tokens. Times are in seconds. */
 interface Claims {
   readonly sub: string;
-  /** The purpose. A token with another purpose is refused everywhere. */
+  /** The purpose. Each use accepts only tokens with its own purpose. */
   readonly type: string;
   readonly iat: number;
   readonly exp: number;
@@ -93,8 +93,8 @@ const stampedIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3
 /**
  * Token ids that contain a stamp of the user's credentials at that time. The claims have no other field for
  * it. `iat` has whole seconds, so it cannot distinguish a token before a change from the first one after it.
- * An id is a UUID of version 8 (RFC 9562): half of it is random, half is a keyed hash of that half and the
- * credentials.
+ * An id is a UUID of version 8 (RFC 9562). One half is random. The other half is a keyed hash of the first
+ * half and the credentials.
  */
 export class StampedIds {
   readonly #key: Buffer;

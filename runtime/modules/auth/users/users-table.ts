@@ -177,7 +177,7 @@ export function emailTaken(): ServiceError {
   return new ServiceError("EMAIL_ALREADY_EXISTS", undefined, { field: "email" });
 }
 
-/** The user in the answer to a login or registration. */
+/** The user in the response to a login or registration. */
 export function loginUser(user: UserRow): LoginUser {
   return {
     user_id: Number(user.id),
@@ -192,7 +192,7 @@ export function loginUser(user: UserRow): LoginUser {
   };
 }
 
-/** The user in the answer of `/auth/me` and `/auth/get-current-user`. */
+/** The user in the response of `/auth/me` and `/auth/get-current-user`. */
 export function currentUser(user: UserRow): CurrentUser {
   return {
     user_id: Number(user.id),
@@ -207,7 +207,7 @@ export function currentUser(user: UserRow): CurrentUser {
   };
 }
 
-/** The user in the answer to a one-time code. */
+/** The user in the response to a one-time code. */
 export function otpUser(user: UserRow): OtpUser {
   return {
     user_id: Number(user.id),
@@ -222,7 +222,7 @@ export function otpUser(user: UserRow): OtpUser {
   };
 }
 
-/** The user in the answer to a social sign-in. */
+/** The user in the response to a social sign-in. */
 export function socialUser({ id, email, role }: UserRow): SocialUser {
   return { user_id: Number(id), email, role };
 }

@@ -7,7 +7,7 @@ import {
 import { isJsonObject, type JsonObject } from "../../../../vocabulary/json.ts";
 import { storageProviders } from "../../../../vocabulary/storage.ts";
 import type { Config, StorageSettings } from "../../../core/config/index.ts";
-import { readJsonBody, sendAnswer } from "../../../core/http/index.ts";
+import { readJsonBody, sendSuccess } from "../../../core/http/index.ts";
 import type { NamedModel } from "../monitoring.ts";
 import {
   type AlertCheck,
@@ -18,7 +18,7 @@ import {
 } from "../records/reads.ts";
 import type { AlertNames, MonitoringRoute } from "./monitoring-router.ts";
 import { longestWindowSeconds, validationError } from "./parameters.ts";
-import { readIfReachable, readParameters } from "./store-answers.ts";
+import { readIfReachable, readParameters } from "./store-routes.ts";
 
 /** `POST /monitoring/alerts/evaluate`: a result for each check; also responds without the store. */
 export const evaluateAlerts: MonitoringRoute = {
@@ -30,7 +30,7 @@ export const evaluateAlerts: MonitoringRoute = {
     const { mountPath } = request.context;
     const checks = readAlertChecks(body, (name) => recordedName(names, mountPath, name));
     const data = await readIfReachable(store.read("alerts", { now: now(), checks }));
-    sendAnswer(response, { message: "checks evaluated", data: data ?? withoutStore(checks) });
+    sendSuccess(response, { message: "checks evaluated", data: data ?? withoutStore(checks) });
   },
 };
 

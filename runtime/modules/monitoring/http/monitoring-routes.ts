@@ -1,5 +1,5 @@
 import { monitoringRoutes as listed } from "../../../../vocabulary/built-in-routes.ts";
-import { sendAnswer } from "../../../core/http/index.ts";
+import { sendSuccess } from "../../../core/http/index.ts";
 import { callStatuses, runStatuses } from "../records/monitoring-records.ts";
 import { evaluateAlerts } from "./alert-checks.ts";
 import type { MonitoringRoute, MountedRoute } from "./monitoring-router.ts";
@@ -8,10 +8,10 @@ import {
   bucketsRoute,
   metricsExport,
   readParameters,
-  readRoute,
   storeHealth,
+  storeRoute,
   windowRoute,
-} from "./store-answers.ts";
+} from "./store-routes.ts";
 
 /** Page size; larger values are capped. */
 const page = { limit: wholeNumber({ min: 1, max: 200, fallback: 50, capped: true }) };
@@ -24,7 +24,7 @@ const ping: MonitoringRoute = {
   open: true,
   async run(call) {
     readParameters({}, call);
-    sendAnswer(call.response, { message: "up", data: '{"status":"ok"}' });
+    sendSuccess(call.response, { message: "up", data: '{"status":"ok"}' });
   },
 };
 
@@ -37,14 +37,14 @@ const routes: Readonly<Record<Path, MonitoringRoute>> = {
   "/health": storeHealth,
   "/metrics": metricsExport,
   "/summary": windowRoute("summary", "summary"),
-  "/trace/{request_id}": readRoute("trace", "trace", {}, (_, { pathParameter: requestId }) => ({
+  "/trace/{request_id}": storeRoute("trace", "trace", {}, (_, { pathParameter: requestId }) => ({
     requestId,
   })),
   "/alerts/evaluate": evaluateAlerts,
   "/requests": windowRoute("requests by route", "routes"),
   "/requests/timeseries": bucketsRoute("requests over time", "timeseries"),
   "/requests/latency-histogram": windowRoute("requests by latency", "histogram"),
-  "/requests/recent": readRoute("recent requests", "recent", recentPage, (values, { now }) => ({
+  "/requests/recent": storeRoute("recent requests", "recent", recentPage, (values, { now }) => ({
     ...values,
     now,
   })),
@@ -53,15 +53,15 @@ const routes: Readonly<Record<Path, MonitoringRoute>> = {
   "/ai/agents": windowRoute("AI runs by agent", "ai_agents"),
   "/ai/models": windowRoute("AI runs by model", "ai_models"),
   "/ai/tools": windowRoute("calls of tools by tool", "ai_tools"),
-  "/ai/runs": readRoute(
+  "/ai/runs": storeRoute(
     "recent AI runs",
     "ai_runs",
     runsPage,
     ({ window_seconds: windowSeconds, ...values }, { now }) => ({ ...values, now, windowSeconds }),
   ),
-  "/ai/runs/{run_id}": readRoute("AI run", "ai_run", {}, (_, { pathParameter: runId }) => ({ runId })),
+  "/ai/runs/{run_id}": storeRoute("AI run", "ai_run", {}, (_, { pathParameter: runId }) => ({ runId })),
   "/mcp/summary": windowRoute("MCP calls by server and tool", "mcp_summary"),
-  "/mcp/calls": readRoute(
+  "/mcp/calls": storeRoute(
     "recent MCP calls",
     "mcp_calls",
     callsPage,

@@ -51,12 +51,12 @@ export function oneOf<Word extends string>(...words: readonly Word[]): Parameter
 export const anyText: Parameter<string | null> = { fallback: null, rule: "", read: (sent) => sent };
 
 /** Parses a route's parameters. Adds unknown and invalid ones to `problems`. */
-export function readValues<Known extends Parameters>(
+export function parseParameters<Known extends Parameters>(
   known: Known,
   sent: ReadonlyMap<string, string>,
   problems: Problem[],
 ): Values<Known>;
-export function readValues(
+export function parseParameters(
   known: Parameters,
   sent: ReadonlyMap<string, string>,
   problems: Problem[],
@@ -84,7 +84,7 @@ export const timeWindow = {
   window_seconds: wholeNumber({ min: 1, max: longestWindowSeconds, fallback: 3_600 }),
 };
 
-/** The same with a bucket size. */
+/** A time window with a bucket size. */
 export const timeBuckets = {
   ...timeWindow,
   bucket_seconds: wholeNumber({ min: 1, max: 86_400, fallback: 60 }),

@@ -7,7 +7,7 @@ import { BoundedQueue } from "../store/bounded-queue.ts";
 const shipped = Symbol("shipped");
 
 /** A logger whose lines are not shipped: shipping must not ship its own messages. */
-export function unshipped(log: Logger): Logger {
+export function withoutShipping(log: Logger): Logger {
   return Object.assign(log.child({}), { [shipped]: false });
 }
 

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { LogShipping as ShippingSettings } from "../../../core/config/index.ts";
 import type { LogRecord } from "../records/monitoring-records.ts";
 import type { BoundedQueue } from "../store/bounded-queue.ts";
-import { unshipped } from "./log-capture.ts";
+import { withoutShipping } from "./log-capture.ts";
 
 /** Waits `ms` milliseconds, or until the signal aborts. Never rejects. */
 export type Pause = (ms: number, end: AbortSignal) => Promise<unknown>;
@@ -22,7 +22,7 @@ const collectMs = 1_000;
 const longestPauseMs = 60_000;
 /** Longest time for the last requests on shutdown. */
 const lastTryMs = 3_000;
-/** The connection is closed instead of reading a longer answer. */
+/** The connection is closed instead of reading a longer response. */
 const longestAnswer = 65_536;
 /** A retry cannot help. Statuses of wrong secrets or URLs are not listed, because operators can fix these. */
 const refusals = [400, 415, 422];
@@ -46,7 +46,7 @@ export class LogShipping {
   constructor({ settings, queue, log, pause = systemPause, timeoutMs = 10_000 }: ShippingOptions) {
     this.#settings = settings;
     this.#queue = queue;
-    this.#log = unshipped(log);
+    this.#log = withoutShipping(log);
     this.#pause = pause;
     this.#timeoutMs = timeoutMs;
     this.#batchSize = settings.batchSize;

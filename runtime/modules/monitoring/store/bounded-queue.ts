@@ -47,13 +47,13 @@ export class BoundedQueue<Item> {
     this.#taken -= items.length;
   }
 
-  /** The items can never be written or sent. */
+  /** Counts items as dropped, because they can never be written or sent. */
   lost(items: readonly Item[]): void {
     this.done(items);
     this.dropped += items.length;
   }
 
-  /** The items wait again, before all others. */
+  /** Returns items to the front of the queue. */
   putBack(items: readonly Item[]): void {
     this.done(items);
     this.#items = [...items, ...this.#items];

@@ -11,7 +11,7 @@ import type { ReadName, Reads } from "../records/reads.ts";
 
 /** The store for the main thread; a worker thread does all work. */
 export interface MonitoringStore {
-  /** Rejects if the batch was not written. It is lost, except with `StoreBusy`. */
+  /** Rejects if the batch was not written. The batch is lost, except with `StoreBusy`. */
   write(batch: Batch): Promise<void>;
   /** JSON text of `Reads[Name]["result"]`. Rejects with `StoreUnreachable` if it cannot be read. */
   read<Name extends ReadName>(name: Name, asked: Reads[Name]["args"]): Promise<string>;

@@ -43,7 +43,7 @@ function replyTo(file: MonitoringFile, message: Exclude<ToWorker, { kind: "close
   }
 }
 
-/** The caller has timed out; after a clock change it gets an error. */
+/** The caller has already timed out. After a clock change it still waits, and gets an error. */
 function timedOut(id: number): FromWorker {
   return { kind: "failed", id, reason: "unusable", message: "The request waited too long in the queue." };
 }

@@ -55,7 +55,7 @@ const magicBytes = 4100;
 
 /** A byte order mark marks text, but not the type of the text. */
 const byteOrderMarks = ["efbbbf", "feff", "fffe"].map((hex) => Buffer.from(hex, "hex"));
-/** The directory of a TIFF can be at the end of the file, where `file-type` would read it. */
+/** The directory of a TIFF can be at the end of the file, and `file-type` would read it there. */
 const tiffs = ["49492a00", "4d4d002a"].map((hex) => Buffer.from(hex, "hex"));
 /** Types whose magic bytes can also begin a text, such as `BM`, `MZ` and `ID3`. */
 const shortSignatures = new Set([

@@ -41,7 +41,7 @@ export class KeyLocks implements Locks {
   }
 }
 
-/** The same locks with a concurrency limit: waiting work already has its place in the key's queue. */
+/** Adds a concurrency limit to locks. Work first waits for its key, and then for a free slot. */
 export function limitConcurrency(locks: Locks, atOnce: number): Locks {
   const queue = new WorkQueue(atOnce);
   return { run: (key, work) => locks.run(key, () => queue.run(work)) };

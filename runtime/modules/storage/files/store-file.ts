@@ -86,7 +86,9 @@ export interface RemoveOptions {
   readonly withThumbnails: boolean;
 }
 
-/** Removes a file; the original goes last, so that callers can retry. Returns whether the file existed. */
+/**
+ * Removes a file. The original is removed last, so that callers can retry. Returns whether the file existed.
+ */
 export function removeFile(
   { store, locks }: Pick<FileServices, "store" | "locks">,
   key: FileKey,

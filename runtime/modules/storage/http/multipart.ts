@@ -11,7 +11,7 @@ import {
   receiveFile,
   tooLarge,
 } from "../incoming/receive-file.ts";
-import { type PipeOptions, pipeBody, requestAborted } from "./feed-body.ts";
+import { type PipeOptions, pipeBody, requestAborted } from "./pipe-body.ts";
 
 /** Form part of the file. */
 const filePart = "file";

@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
 import type { StorageOperation } from "../../../../vocabulary/storage.ts";
 import { type Problem, refuseProblems } from "../../../core/errors/index.ts";
-import type { Answer } from "../../../core/http/index.ts";
+import type { SuccessResponse } from "../../../core/http/index.ts";
 import type { StorageServices } from "../files/storage-services.ts";
 import { keyRules, readStoredKey, type StoredKey } from "../keys/file-key.ts";
 
@@ -12,7 +12,7 @@ export interface StorageCall {
   readonly response: Response;
   /** Id of the caller. */
   readonly user: string;
-  /** Key prefix that the caller can access; empty: all keys; null: no keys. */
+  /** Key prefix that the caller can access. Empty: all keys. Null: no keys. */
   readonly allowedPrefix: string | null;
   /** Known query parameters. */
   readonly parameters: ReadonlyMap<string, string>;
@@ -26,7 +26,7 @@ export interface StorageRoute {
   readonly operation: StorageOperation;
   /** Names of its query parameters. */
   readonly parameters: readonly string[];
-  readonly run: (call: StorageCall) => Promise<Answer>;
+  readonly run: (call: StorageCall) => Promise<SuccessResponse>;
 }
 
 type Sent = Pick<StorageCall, "parameters" | "problems">;

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { StorageOperation } from "../../../../vocabulary/storage.ts";
 import { type Problem, ServiceError } from "../../../core/errors/index.ts";
-import { methodNotAllowed, readQueryString, sendAnswer, splitUrl } from "../../../core/http/index.ts";
+import { methodNotAllowed, readQueryString, sendSuccess, splitUrl } from "../../../core/http/index.ts";
 import type { Principal } from "../../../models/access/index.ts";
 import { countRequest, type OperationCounter } from "../../rate-limit/index.ts";
 import type { StorageServices } from "../files/storage-services.ts";
@@ -66,7 +66,7 @@ async function serve(
   const allowedPrefix = allowedPrefixOf(principal, services.settings);
   const own = { ...services, log: services.log.child({ request_id: id }) };
   const call = { services: own, request, response, user, allowedPrefix, parameters, problems };
-  sendAnswer(response, await route.run(call));
+  sendSuccess(response, await route.run(call));
 }
 
 /** File routes by their path below the slug (docs/storage.md). */

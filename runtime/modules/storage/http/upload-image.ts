@@ -6,7 +6,7 @@ import { storeImage } from "../files/store-image.ts";
 import type { ImageSize } from "../images/image-processor.ts";
 import { fileNameOf, type StoredKey } from "../keys/file-key.ts";
 import type { StagedFile } from "../stores/file-store.ts";
-import { requestAborted } from "./feed-body.ts";
+import { requestAborted } from "./pipe-body.ts";
 import type { StorageRoute } from "./storage-route.ts";
 import { receiveForm, requireAllowedType } from "./upload-form.ts";
 

@@ -136,7 +136,7 @@ export class ImageProcessor {
     }
   }
 
-  /** Decodes the image in memory: if that fails, the image is damaged; else the disk failed. */
+  /** Decodes the image in memory. If that fails, the image is damaged; otherwise the disk failed. */
   async #diagnose(picture: Picture, error: unknown): Promise<ServiceError> {
     if (error instanceof ServiceError) return error;
     if (picture.budget.isLate(error)) return invalidImage("takes too long to decode");

@@ -23,7 +23,10 @@ export interface ReceiveOptions {
   readonly limit: number;
 }
 
-/** Writes a stream to a staged file; removes it on error: 413 `HTTP_ERROR`, `STORAGE_ERROR`, the stream's. */
+/**
+ * Writes a stream to a staged file, and removes the file on error. Errors: 413 `HTTP_ERROR`, `STORAGE_ERROR`,
+ * and those of the stream.
+ */
 export async function receiveFile(
   content: Readable,
   { folder, limit }: ReceiveOptions,

@@ -3,7 +3,7 @@ import { ServiceError } from "../../../core/errors/index.ts";
 import { isAdministrator, type Principal } from "../../../models/access/index.ts";
 import { isFileKey } from "./file-key.ts";
 
-/** Key prefix that a caller can access; empty: all keys; null: no keys. */
+/** Key prefix that a caller can access. Empty: all keys. Null: no keys. */
 export function allowedPrefixOf(
   { user_id: user, role }: Principal,
   { scope }: Pick<StorageSettings, "scope">,

@@ -54,7 +54,7 @@ export interface FilePage {
   readonly more: boolean;
 }
 
-/** A file has the key, or on disk, a folder has it or one of its parent folders is a file. */
+/** The key is taken by a file. On disk, it can also be a folder, or a parent folder can be a file. */
 export class KeyConflict extends Error {
   override readonly name = "KeyConflict";
 }
@@ -74,7 +74,9 @@ export interface ServedStore {
   get(key: StoredKey, range?: ByteRange): Promise<OpenFile | null>;
 }
 
-/** Stores files; changes are atomic. Methods reject if the provider fails or is silent for 30 seconds. */
+/**
+ * Stores files; changes are atomic. Methods reject if the provider fails or does not respond for 30 seconds.
+ */
 export interface FileStore {
   /** Absolute; uploads stay there until they are stored. */
   readonly stagingFolder: string;

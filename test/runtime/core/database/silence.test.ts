@@ -190,7 +190,7 @@ test.concurrent("a read waits once for its turn and a connection, not twice", as
   expect(ended).toEqual(["read", "who came later"]);
 });
 
-test.concurrent("a caller that finds no free connection in time is refused with NoAnswerError", async () => {
+test.concurrent("a caller that finds no free connection in time is refused with NoResponseError", async () => {
   const database = databaseBy(own.url, { maxConnections: 1, acquireTimeoutMs: 500 });
   await database.transaction(async (transaction) => {
     await transaction.run(one, []);

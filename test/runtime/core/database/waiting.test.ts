@@ -2,7 +2,7 @@ import knex from "knex";
 import { beforeAll, describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { StepTimes } from "#runtime/core/concurrency/index";
 import { CallerConcurrencyLimit } from "#runtime/core/database/database";
-import { NoAnswerError } from "#runtime/core/database/database-error";
+import { NoResponseError } from "#runtime/core/database/database-error";
 import {
   createDatabase,
   type Database,
@@ -43,9 +43,9 @@ test("so many wait for a connection and no more: the next is refused at once, an
   await whileTaken(database, async () => {
     waiting = [database.run(one, []), database.transaction((transaction) => transaction.run(one, []))];
     expect(database.connections().waiting).toBe(2);
-    await expect(database.run(one, [])).rejects.toThrow(NoAnswerError);
+    await expect(database.run(one, [])).rejects.toThrow(NoResponseError);
     await expect(database.transaction((transaction) => transaction.run(one, []))).rejects.toThrow(
-      NoAnswerError,
+      NoResponseError,
     );
     expect(database.connections().waiting).toBe(2);
   });
@@ -66,7 +66,7 @@ test("by default a hundred can wait for each connection", async () => {
 test("a caller that waits while its connection is opened is not counted", async () => {
   const database = databaseOf({ mostWaiting: 1, maxConnections: 3 });
   const all = Array.from({ length: 4 }, () => database.run(one, []));
-  await expect(database.run(one, [])).rejects.toThrow(NoAnswerError);
+  await expect(database.run(one, [])).rejects.toThrow(NoResponseError);
   expect(await Promise.all(all)).toEqual(Array(4).fill([["1"]]));
 });
 
@@ -78,11 +78,11 @@ test("it is full while as many wait as can, and refuses a further statement, or 
     expect(database.isFull()).toBe(false);
     waiting = database.run(one, []);
     expect(database.isFull()).toBe(true);
-    await expect(database.run(one, [])).rejects.toThrow(NoAnswerError);
+    await expect(database.run(one, [])).rejects.toThrow(NoResponseError);
   });
   await waiting;
   const all = [reads.run(one, []), reads.run(one, [])];
-  await expect(reads.run(one, [])).rejects.toThrow(NoAnswerError);
+  await expect(reads.run(one, [])).rejects.toThrow(NoResponseError);
   expect(database.isFull()).toBe(false);
   expect(await Promise.all(all)).toEqual(Array(2).fill([["1"]]));
 });
@@ -133,7 +133,7 @@ describe("the share of a caller", () => {
     const log: string[] = [];
     const first = workOf(log, "first");
     const held = shares.run("a", first.work);
-    await expect(shares.run("a", workOf(log, "second").work)).rejects.toThrow(NoAnswerError);
+    await expect(shares.run("a", workOf(log, "second").work)).rejects.toThrow(NoResponseError);
     first.end();
     await held;
     expect(await shares.run("a", async () => "third")).toBe("third");
@@ -145,7 +145,7 @@ describe("the share of a caller", () => {
     const log: string[] = [];
     const works = ["a1", "a2", "a3", "b1", "b2"].map((name) => workOf(log, name));
     const ended = works.map(({ work }, at) => shares.run(at < 3 ? "a" : "b", work));
-    await expect(shares.run("a", workOf(log, "a4").work)).rejects.toThrow(NoAnswerError);
+    await expect(shares.run("a", workOf(log, "a4").work)).rejects.toThrow(NoResponseError);
     expect(await shares.run("c", async () => "c1")).toBe("c1");
     for (const { end } of works) end();
     await Promise.all(ended);

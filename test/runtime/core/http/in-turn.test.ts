@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import type { Response } from "express";
 import { expect, onTestFinished, test } from "vitest";
-import { sendAnswer } from "#runtime/core/http/answer";
+import { sendSuccess } from "#runtime/core/http/answer";
 import { type Application, requestHead, serveApplication } from "../../../support/application.ts";
 import { sendRequest } from "../../../support/request.ts";
 
@@ -18,7 +18,7 @@ async function counting() {
   const application = await serveApplication((app) => {
     app.get("/large", (_request, response) => {
       begun.push("large");
-      sendAnswer(response, { message: "large", data: JSON.stringify(large) });
+      sendSuccess(response, { message: "large", data: JSON.stringify(large) });
     });
     app.get("/held", (_request, response) => {
       begun.push("held");
@@ -26,11 +26,11 @@ async function counting() {
     });
     app.get("/quick", (_request, response) => {
       begun.push("quick");
-      sendAnswer(response, { message: "quick", data: "1" });
+      sendSuccess(response, { message: "quick", data: "1" });
     });
     app.post("/read", (request, response) => {
       begun.push("read");
-      request.resume().on("end", () => sendAnswer(response, { message: "read", data: "2" }));
+      request.resume().on("end", () => sendSuccess(response, { message: "read", data: "2" }));
     });
   });
   return { ...application, begun, held };
@@ -83,7 +83,7 @@ test("nothing is read from a connection while requests wait, bodies among them, 
   expect(connection[0].bytesRead).toBeLessThan(mebibyte);
   expect(application.begun).toEqual(["read", "held"]);
   const [held] = application.held;
-  if (held !== undefined) sendAnswer(held, { message: "held", data: "0" });
+  if (held !== undefined) sendSuccess(held, { message: "held", data: "0" });
   const found = await answers(socket);
   expect(found.filter((text) => text.startsWith("200 "))).toHaveLength(2 * count + 3);
   expect(application.begun).toHaveLength(2 * count + 3);
@@ -98,7 +98,7 @@ test("the body of a request that waits is read when its turn comes", async () =>
   await expect.poll(() => application.held).toHaveLength(1);
   await otherRequests(application);
   const [held] = application.held;
-  if (held !== undefined) sendAnswer(held, { message: "held", data: "0" });
+  if (held !== undefined) sendSuccess(held, { message: "held", data: "0" });
   expect(await answers(socket)).toEqual(["200 held", "200 read"]);
 });
 
@@ -113,7 +113,7 @@ test("waiting requests are dropped when their client has left, or after a respon
   await expect.poll(() => application.held).toHaveLength(2);
   for (const response of application.held) {
     response.setHeader("Connection", "close");
-    sendAnswer(response, { message: "held", data: "0" });
+    sendSuccess(response, { message: "held", data: "0" });
   }
   expect(await answers(last)).toEqual(["200 held"]);
   await otherRequests(application);
@@ -127,7 +127,7 @@ test("an invalid request is answered after those that came before it", async () 
   await expect.poll(() => application.held).toHaveLength(1);
   await otherRequests(application);
   const [held] = application.held;
-  if (held !== undefined) sendAnswer(held, { message: "held", data: "0" });
+  if (held !== undefined) sendSuccess(held, { message: "held", data: "0" });
   expect(await answers(socket)).toEqual(["200 held", "200 quick", "400 This"]);
 });
 
@@ -140,7 +140,7 @@ test("a body that breaks off in nonsense is answered once, behind the requests b
   await expect.poll(() => application.held).toHaveLength(1);
   await otherRequests(application);
   const [held] = application.held;
-  if (held !== undefined) sendAnswer(held, { message: "held", data: "0" });
+  if (held !== undefined) sendSuccess(held, { message: "held", data: "0" });
   expect(await answers(socket)).toEqual(["200 held", "400 This"]);
   expect(application.begun).toEqual(["held"]);
 });

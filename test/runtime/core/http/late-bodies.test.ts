@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { sendAnswer } from "#runtime/core/http/answer";
+import { sendSuccess } from "#runtime/core/http/answer";
 import { readFormBody, readJsonBody, readRawBody } from "#runtime/core/http/body";
 import { type Application, requestHead, serveApplication } from "../../../support/application.ts";
 
@@ -14,7 +14,7 @@ beforeEach(async () => {
     const read = (reader: (request: IncomingMessage, limit: number) => Promise<unknown>) =>
       app.post(`/${reader.name}`, async (request, response) => {
         await reader(request, 1000);
-        sendAnswer(response, { message: "read", data: "1" });
+        sendSuccess(response, { message: "read", data: "1" });
       });
     read(readJsonBody);
     read(readFormBody);

@@ -3,9 +3,9 @@ import type { Socket } from "node:net";
 import express from "express";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ServiceError } from "#runtime/core/errors/index";
-import { sendAnswer } from "#runtime/core/http/answer";
+import { sendSuccess } from "#runtime/core/http/answer";
 import { readJsonBody } from "#runtime/core/http/body";
-import { boundAnswers } from "#runtime/core/http/connection";
+import { limitFinishedResponses } from "#runtime/core/http/connection";
 import { type Application, requestHead, serveApplication } from "../../../support/application.ts";
 
 const mebibyte = 1024 * 1024;
@@ -19,19 +19,19 @@ beforeEach(async () => {
   application = await serveApplication((outer) => {
     // As a service can be mounted in a custom application.
     const app = express();
-    boundAnswers(app);
+    limitFinishedResponses(app);
     outer.use(express.Router().use(app));
     app.post("/read", async (request, response) => {
       const body = await readJsonBody(request, 1000);
-      sendAnswer(response, { message: "read", data: JSON.stringify(body) });
+      sendSuccess(response, { message: "read", data: JSON.stringify(body) });
     });
     app.post("/refused", () => {
       throw new ServiceError("AUTHENTICATION_ERROR");
     });
     app.get("/listeners", ({ socket }, response) => {
-      sendAnswer(response, { message: "counted", data: String(socket.listenerCount("close")) });
+      sendSuccess(response, { message: "counted", data: String(socket.listenerCount("close")) });
     });
-    app.get("/ok", (_request, response) => sendAnswer(response, { message: "ok", data: "1" }));
+    app.get("/ok", (_request, response) => sendSuccess(response, { message: "ok", data: "1" }));
   });
 });
 

@@ -108,7 +108,7 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode", async () 
         await client.connect();
         await client.query("BEGIN");
       }
-      expect(await codeOf(database.run(moment, []))).toMatch(/^NoAnswerError/);
+      expect(await codeOf(database.run(moment, []))).toMatch(/^NoResponseError/);
       for (const client of busy) await client.end();
     });
   });

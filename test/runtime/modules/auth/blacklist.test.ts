@@ -2,7 +2,11 @@ import pino from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { connectCache, type Redis } from "#runtime/core/cache/index";
 import { createDatabase, type Database } from "#runtime/core/database/index";
-import { type IsCurrent, type LookedUp, PostgresBlacklist } from "#runtime/modules/auth/blacklist/blacklist";
+import {
+  type IsCurrent,
+  PostgresBlacklist,
+  type TokenLookupClaims,
+} from "#runtime/modules/auth/blacklist/blacklist";
 import { RedisBlacklist } from "#runtime/modules/auth/blacklist/redis-blacklist";
 import { service } from "../../../http/fixture/generated/index.ts";
 import { serviceDatabase, type TestDatabase } from "../../../support/database.ts";
@@ -22,7 +26,7 @@ function token(jti: string, secondsLeft = 3600): { jti: string; exp: number } {
 }
 
 /** The claims of a token that the blacklist looks at. */
-function claims(jti: string, sub = "7", iat = Math.floor(Date.now() / 1000)): LookedUp {
+function claims(jti: string, sub = "7", iat = Math.floor(Date.now() / 1000)): TokenLookupClaims {
   return { jti, sub, iat };
 }
 

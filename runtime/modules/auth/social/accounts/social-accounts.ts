@@ -63,7 +63,10 @@ async function renewExtraData(
   await transaction.run(renew, [provider, uid, extraData]);
 }
 
-/** Serializes first sign-ins by an advisory lock with the same name, until the transaction ends. */
+/**
+ * Takes an advisory lock until the transaction ends, so that first sign-ins with the same `name` run one
+ * after the other.
+ */
 async function serialize(transaction: Queryable, name: string): Promise<void> {
   await transaction.run(advisoryLock, [`kirak social ${name}`]);
 }

@@ -33,7 +33,7 @@ export interface PageSignInParameters extends SignInParameters {
   readonly codeChallenge: string | null;
 }
 
-/** The answer to a sign-in, after the hook. */
+/** The response to a sign-in, after the hook. */
 export interface SocialAnswer {
   readonly message: string;
   readonly data: unknown;
@@ -84,7 +84,10 @@ export class SocialSessions {
     });
   }
 
-  /** Runs after the provider's last answer, so that no database connection is held while waiting for it. */
+  /**
+   * Runs after the provider's last response, so that no database connection is held while waiting for the
+   * provider.
+   */
   async #enter<Result>(
     sent: SocialVisitor,
     origin: AuthHookOrigin,

@@ -25,7 +25,7 @@ interface Source {
   readonly text: (setting: string) => string | null;
 }
 
-/** Returns the user's identity. Errors: `SocialFailure` if the answers have no valid id. */
+/** Returns the user's identity. Errors: `SocialFailure` if the responses have no valid id. */
 export function identityOf(source: Source, answers: Answers): SocialIdentity {
   const paths = pathsOf(source);
   const read = (path: string | undefined) => (path === undefined ? null : readPath(path, answers));
@@ -107,8 +107,8 @@ export function tidy(name: string | null): string | null {
 }
 
 /**
- * Returns the data to store: the provider's answers, and the callback's parameters that identify the user. Of
- * the others, a code is used up, and the state contains the device token, which must not be stored.
+ * Returns the data to store: the provider's responses, and the callback's parameters that identify the user.
+ * Others are not stored: a code is used up, and the state contains the device token.
  */
 export function storedAnswers(user: UserPaths, { form, ...answers }: Answers): Answers {
   const names = [...JSON.stringify(user).matchAll(/form:(\w+)/g)].flatMap(([, name = ""]) => name);

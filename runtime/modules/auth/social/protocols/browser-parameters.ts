@@ -45,7 +45,7 @@ export function requireNoError(form: ReadonlyMap<string, string>): void {
 }
 
 /** The message for a state without its cookie. Most often, a user has reloaded the callback. */
-export const usedState = "was used already, or the sign-in began in another browser";
+export const usedStateMessage = "was used already, or the sign-in began in another browser";
 
 /** Returns the error code if it is safe to log. The text comes from the request and is not trusted. */
 function known(error: string): string {

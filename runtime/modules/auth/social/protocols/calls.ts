@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 import type { CallSignature, ProviderCall, Templates } from "../../../../../vocabulary/social/provider.ts";
 import { fillText, type Lookup } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
-import { type Document, documentOf, type OutboundAnswer } from "../outbound.ts";
+import { type Document, documentOf, type OutboundResponse } from "../outbound.ts";
 import { statusFailure } from "../social-failure.ts";
 import type { ProtocolContext } from "./protocol.ts";
 
@@ -63,7 +63,7 @@ export function send(
   { outbound }: ProtocolContext,
   provider: Provider,
   { call, setting, accessToken, lookup }: CallParts,
-): Promise<OutboundAnswer> {
+): Promise<OutboundResponse> {
   const [carrier, name = ""] = (call.token ?? "scheme:Bearer").split(":");
   const parameters = {
     ...fillAll(call.parameters, lookup),
@@ -87,12 +87,16 @@ export function send(
 export const formType = { "content-type": "application/x-www-form-urlencoded" } as const;
 
 /** Sends a request and parses the response. Errors: `SocialFailure`, also if the status is not 2xx. */
-export async function ask(context: ProtocolContext, provider: Provider, parts: CallParts): Promise<Document> {
+export async function requestDocument(
+  context: ProtocolContext,
+  provider: Provider,
+  parts: CallParts,
+): Promise<Document> {
   return documentOf(requireSuccess(await send(context, provider, parts), parts.setting));
 }
 
 /** Returns the response if its status is 2xx. Errors: `SocialFailure`. */
-export function requireSuccess(answer: OutboundAnswer, what: string): OutboundAnswer {
+export function requireSuccess(answer: OutboundResponse, what: string): OutboundResponse {
   if (answer.status >= 200 && answer.status < 300) return answer;
   throw statusFailure("the provider", answer.status, ` at ${what}`);
 }

@@ -6,8 +6,8 @@ import { type Answers, readPath } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
 import { type Document, documentOf, type Outbound } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
-import { requireField, requireNoError, returnAddress, usedState } from "./browser-parameters.ts";
-import { ask, formType, md5 } from "./calls.ts";
+import { requireField, requireNoError, returnAddress, usedStateMessage } from "./browser-parameters.ts";
+import { formType, md5, requestDocument } from "./calls.ts";
 import { claimsOf } from "./id-token.ts";
 import type { KeySets } from "./key-sets.ts";
 import type { AuthorizationRequest, Login, Protocol, ProtocolContext, ProviderCallback } from "./protocol.ts";
@@ -128,7 +128,7 @@ function loginRadius(context: ProtocolContext): Protocol<Row> {
         throw new SocialFailure("the token response has no access token");
       const answers: Answers = { form: Object.fromEntries(form), token };
       const parts = { call, setting: "userinfo_url", accessToken, lookup: provider.lookup(answers) };
-      return { ...answers, profile: await ask(context, provider, parts) };
+      return { ...answers, profile: await requestDocument(context, provider, parts) };
     },
   };
 }
@@ -161,7 +161,7 @@ async function finishPocket(
   { provider, form, secret: code }: ProviderCallback<Row>,
 ): Promise<Answers> {
   requireNoError(form);
-  if (code === null) throw invalid([{ field: "state", message: usedState }]);
+  if (code === null) throw invalid([{ field: "state", message: usedStateMessage }]);
   const url = provider.endpoint("access_token_url", provider.row.token ?? "");
   return {
     form: Object.fromEntries(form),

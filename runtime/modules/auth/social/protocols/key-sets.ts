@@ -36,7 +36,7 @@ export class FetchCache<Value> {
     return this.#pending.get(url.href) ?? this.#renew(url);
   }
 
-  /** Fetches the value again; returns the result of the last fetch if that began less than a minute ago. */
+  /** Fetches the value again, unless the last fetch began less than a minute ago. Then returns its result. */
   refresh(url: URL): Promise<Value> {
     const latest = this.#latest.get(url.href);
     return latest !== undefined && this.#now() - latest.at < refreshInterval

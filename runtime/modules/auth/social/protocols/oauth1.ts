@@ -3,7 +3,7 @@ import type { OAuth1Provider, ProviderCall, Templates } from "../../../../../voc
 import { isSameText } from "../../crypto/hash.ts";
 import { type Answers, type Lookup, readPath } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
-import { type Document, documentOf, type Outbound, type OutboundAnswer, parseJson } from "../outbound.ts";
+import { type Document, documentOf, type Outbound, type OutboundResponse, parseJson } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
 import { requireField, requireNoError, returnAddress } from "./browser-parameters.ts";
 import { fillAll, requireSuccess } from "./calls.ts";
@@ -112,7 +112,7 @@ class SignedCalls {
   }
 
   /** Returns the response, and the nonce of the request. Errors: `SocialFailure` if the status is not 2xx. */
-  async send(provider: Provider, call: SignedCall): Promise<OutboundAnswer & { readonly nonce: string }> {
+  async send(provider: Provider, call: SignedCall): Promise<OutboundResponse & { readonly nonce: string }> {
     const { method, url, token, what } = call;
     const nonce = randomBytes(16).toString("hex");
     const app = { key: provider.clientId, secret: provider.clientSecret };

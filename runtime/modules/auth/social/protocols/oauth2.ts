@@ -3,7 +3,7 @@ import type { OAuth2Provider, ProviderCall } from "../../../../../vocabulary/soc
 import { invalid } from "../../../../core/errors/index.ts";
 import { type Answers, readPath } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
-import { type Document, documentOf, member, type OutboundAnswer, scalar } from "../outbound.ts";
+import { type Document, documentOf, member, type OutboundResponse, scalar } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
 import { challengeOf } from "../state/sign-in-state.ts";
 import { requireCode, requireParameter } from "./browser-parameters.ts";
@@ -13,7 +13,7 @@ import type { AuthorizationRequest, Login, Protocol, ProtocolContext, ProviderCa
 import { exchangeCode } from "./token-request.ts";
 
 /** Parses a response. Errors: `SocialFailure`, also if the body reports a failure with status 200. */
-function readAnswer(row: Row, answer: OutboundAnswer): Document {
+function readAnswer(row: Row, answer: OutboundResponse): Document {
   const read = documentOf(answer);
   const document = row.percentEncoded === true ? decoded(read) : read;
   if (isFailure(row, document)) throw new SocialFailure("the provider reported a failure");

@@ -215,7 +215,10 @@ async function finish(
   return { saml: personOf(profile, idp) };
 }
 
-/** The id of the request contains the identity provider's name, so that no other one can answer it. */
+/**
+ * The id of the request contains the identity provider's name, so that no other identity provider can respond
+ * to it.
+ */
 function requestIdOf(id: string, { name }: IdentityProvider): string {
   return `${id}.${name}`;
 }

@@ -1,6 +1,6 @@
 import type { OAuth2Provider, OpenIdConnectProvider } from "../../../../../vocabulary/social/provider.ts";
 import type { Provider } from "../declared-provider.ts";
-import { type Document, documentOf, type OutboundAnswer } from "../outbound.ts";
+import { type Document, documentOf, type OutboundResponse } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
 import { fillAll, formType, requireSuccess } from "./calls.ts";
 import type { ProtocolContext } from "./protocol.ts";
@@ -18,7 +18,7 @@ export async function exchangeCode(
   { outbound }: ProtocolContext,
   provider: Provider<OAuth2Provider>,
   { code, verifier, form }: CodeExchange,
-): Promise<OutboundAnswer> {
+): Promise<OutboundResponse> {
   const { token, names = {} } = provider.row;
   const lookup = provider.lookup({ form });
   const url = provider.endpoint("access_token_url", token.url, lookup);

@@ -28,7 +28,7 @@ export async function listPage(root: RootFolder, { prefix, after, limit }: ListR
   return { files: files.slice(0, limit), more: files.length > limit };
 }
 
-/** Files that were removed meanwhile are left out. */
+/** Files that were removed during the listing are left out. */
 async function filesOf(root: RootFolder, keys: readonly FileKey[]): Promise<ListedFile[]> {
   const files = await Promise.all(
     keys.map(async (key) => {

@@ -101,7 +101,7 @@ export class RootFolder {
     return folder === this.#real || isRealFolder(folder);
   }
 
-  /** Path of a key whose folder exists without links on the way; else null. */
+  /** Path of a key; null if its folder does not exist or a symbolic link is on the way. */
   async find(key: string): Promise<string | null> {
     const path = await this.pathOf(key);
     return path !== null && (await this.hasRealFolder(path)) ? path : null;

@@ -5,7 +5,7 @@ import type * as Sdk from "@aws-sdk/client-s3";
 import { servedHeaders } from "../../content/served-headers.ts";
 import type { StoredKey } from "../../keys/file-key.ts";
 import { KeyConflict, type StagedFile } from "../file-store.ts";
-import { requireValue, S3Failure, S3Session, withinIdle } from "./s3-session.ts";
+import { requireValue, S3Failure, S3Session, withIdleTimeout } from "./s3-session.ts";
 
 export interface UploadOptions {
   readonly key: StoredKey;
@@ -115,7 +115,7 @@ function clientOf(session: S3Session): Sdk.S3Client {
   const send = (command: Command): Promise<unknown> => {
     // The session's deadline can be over, so the abort has its own. The purge removes leftovers.
     if (command instanceof sdk.AbortMultipartUploadCommand)
-      return withinIdle(abortMs, (deadline) =>
+      return withIdleTimeout(abortMs, (deadline) =>
         sendCommand(new S3Session(connection, deadline), command),
       ).catch(() => {});
     return sendCommand(session, command);

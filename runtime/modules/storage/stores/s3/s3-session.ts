@@ -44,7 +44,7 @@ class IdleDeadline {
 }
 
 /** Runs work with an idle timeout. Rejects with `ProviderSilence`. */
-export async function withinIdle<Value>(
+export async function withIdleTimeout<Value>(
   idleMs: number,
   work: (deadline: IdleDeadline) => Promise<Value>,
 ): Promise<Value> {

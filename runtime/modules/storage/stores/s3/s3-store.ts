@@ -6,7 +6,7 @@ import type { FilePage, FileStore, ListRequest, StagedFile, StoredFile } from ".
 import { listFiles, purgeBucket, removeBelow } from "./object-list.ts";
 import { headObject, uploadIdOf, uploadObject, versionOf } from "./object-upload.ts";
 import { connectS3, type S3Connection } from "./s3-connection.ts";
-import { requireValue, S3Failure, S3Session, withinIdle } from "./s3-session.ts";
+import { requireValue, S3Failure, S3Session, withIdleTimeout } from "./s3-session.ts";
 
 export interface S3StoreOptions {
   readonly settings: S3StorageSettings;
@@ -119,7 +119,7 @@ export class S3Store implements FileStore {
     const onProgress = () => {
       for (const waiting of this.#waiting) waiting.resetTimeout();
     };
-    return withinIdle(this.#idleMs, (deadline) => work(new S3Session(connection, deadline, onProgress)));
+    return withIdleTimeout(this.#idleMs, (deadline) => work(new S3Session(connection, deadline, onProgress)));
   }
 }
 

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { describe, expect, test } from "vitest";
 import type { LogLevel, MonitoringSettings } from "#runtime/core/config/index";
 import { LogCapture } from "#runtime/modules/monitoring/index";
-import { unshipped } from "#runtime/modules/monitoring/logs/log-capture";
+import { withoutShipping } from "#runtime/modules/monitoring/logs/log-capture";
 import type { LogRecord } from "#runtime/modules/monitoring/records/monitoring-records";
 import { atAnyLevel, createLog, flushLog } from "#runtime/process/log";
 
@@ -133,7 +133,7 @@ test("errors go to the collector too, except lines of log shipping itself", () =
   const { log, capture } = captured("info", { shipping });
   log.warn("stored");
   log.error("both");
-  unshipped(log).child({}).error("stored too");
+  withoutShipping(log).child({}).error("stored too");
   expect(messagesOf(capture.toStore.take(100))).toEqual(["stored", "both", "stored too"]);
   expect(messagesOf(capture.toShip?.take(100) ?? [])).toEqual(["both"]);
 });

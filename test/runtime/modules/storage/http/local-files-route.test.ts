@@ -6,7 +6,7 @@ import { buffer } from "node:stream/consumers";
 import express from "express";
 import pino from "pino";
 import { expect, onTestFinished, test } from "vitest";
-import { answerError, boundAnswers, requestContext } from "#runtime/core/http/index";
+import { answerError, limitFinishedResponses, requestContext } from "#runtime/core/http/index";
 import { localFilesRoute } from "#runtime/modules/storage/http/local-files-route";
 import type { ServedStore } from "#runtime/modules/storage/stores/file-store";
 import { listen } from "#runtime/process/http-lifecycle";
@@ -19,7 +19,7 @@ type ReadableStore = Pick<ServedStore, "head" | "get">;
 async function serve(store: ReadableStore) {
   const log: Record<string, unknown>[] = [];
   const app = express();
-  boundAnswers(app);
+  limitFinishedResponses(app);
   app.use(requestContext(pino({}, { write: (line: string) => void log.push(JSON.parse(line)) })));
   const links = { accepts: () => false };
   const read = { head: store.head.bind(store), get: store.get.bind(store) };

@@ -8,7 +8,7 @@ import {
   documentOf,
   member,
   type Outbound,
-  type OutboundAnswer,
+  type OutboundResponse,
   scalar,
 } from "../../outbound.ts";
 import { SocialFailure } from "../../social-failure.ts";
@@ -21,7 +21,7 @@ interface OpenIdService {
   readonly endpoint: string;
   /** Whether users choose their identity at the server. Otherwise, the address is the identity. */
   readonly isServer: boolean;
-  /** The identity as the server knows it, if it differs. */
+  /** The user's identifier at the server (`LocalID`), if it differs. */
   readonly localId: string | null;
 }
 
@@ -122,7 +122,10 @@ function attributesIn(tag: string): ReadonlyMap<string, string> {
 
 type Row = OpenId2Provider;
 
-/** Returns the server's address, or the user's. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
+/**
+ * Returns the URL for discovery: that of the server, or the identifier of the user. Errors: 400
+ * `VALIDATION_ERROR`, `SocialFailure`.
+ */
 export function identifierOf(provider: Provider<Row>, query: URLSearchParams): URL {
   const { loginParameter: needed, url } = provider.row;
   if (!takesIdentifier(provider) || needed === undefined)
@@ -148,7 +151,9 @@ export function takesIdentifier({ row, text }: Provider<Row>): boolean {
   return row.loginParameter !== undefined && text("openid_url") === null;
 }
 
-/** Whether a host is in `allowed_hosts`, or without that setting the server's host or a subdomain of it. */
+/**
+ * Whether a host is in `allowed_hosts`. Without this setting: whether it is the server's host or a subdomain.
+ */
 export function isOwnHost(provider: Provider<Row>, { host, hostname }: URL): boolean {
   const allowed = provider.list("allowed_hosts");
   if (allowed !== null) return allowed.some((one) => one.toLowerCase() === host);
@@ -205,13 +210,13 @@ export class OpenIdDiscovery {
     return { ...service, endpoint };
   }
 
-  #ask(url: URL, isAllowed: IsAllowed): Promise<OutboundAnswer> {
+  #ask(url: URL, isAllowed: IsAllowed): Promise<OutboundResponse> {
     if (!isAllowed(url)) throw new SocialFailure("the host is not allowed");
     const headers = { accept: "application/xrds+xml, text/html;q=0.9" };
     return this.#outbound.ask({ method: "GET", url, headers });
   }
 }
 
-function isXrds({ headers }: OutboundAnswer): boolean {
+function isXrds({ headers }: OutboundResponse): boolean {
   return /^application\/xrds\+xml\b/i.test(headers.get("content-type") ?? "");
 }

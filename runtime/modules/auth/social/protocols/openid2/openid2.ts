@@ -6,7 +6,7 @@ import type { Provider } from "../../declared-provider.ts";
 import type { Outbound } from "../../outbound.ts";
 import { SocialFailure } from "../../social-failure.ts";
 import { requireNoError, returnAddress } from "../browser-parameters.ts";
-import { ask, formType } from "../calls.ts";
+import { formType, requestDocument } from "../calls.ts";
 import type {
   AuthorizationRequest,
   Login,
@@ -198,7 +198,7 @@ export class OpenId2 implements Protocol<Row> {
     if (call === undefined) return answers;
     const lookup = provider.lookup(answers);
     const parts = { call, setting: "userinfo_url", accessToken: "", lookup };
-    return { ...answers, profile: await ask(this.#context, provider, parts) };
+    return { ...answers, profile: await requestDocument(this.#context, provider, parts) };
   }
 }
 

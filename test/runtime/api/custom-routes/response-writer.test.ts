@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { answerWriter } from "#runtime/api/custom-routes/answer-writer";
+import { responseWriter } from "#runtime/api/custom-routes/response-writer";
 
 const text = { type: "string" };
 const book = { type: "object", properties: { id: { type: "integer" }, title: text } };
@@ -43,7 +43,7 @@ describe("fields that the schema does not name are left out", () => {
       JSON.parse('{"constructor": "a", "__proto__": 1, "toString": 1}'), { constructor: "a" }],
     ["what has no value", book, { id: 1, title: undefined }, { id: 1 }],
   ])("%s", (_, schema, value, answer) => {
-    expect(JSON.parse(answerWriter(schema)(value))).toEqual(answer);
+    expect(JSON.parse(responseWriter(schema)(value))).toEqual(answer);
   });
 });
 
@@ -51,14 +51,14 @@ describe("values that become JSON", () => {
   it("a date is its text, where it is one and where anything may be", () => {
     const at = new Date("2026-01-31T10:00:00Z");
     const schema = { properties: { at: { type: "string", format: "date-time" }, any: {} } };
-    expect(answerWriter(schema)({ at, any: { at } })).toBe(
+    expect(responseWriter(schema)({ at, any: { at } })).toBe(
       '{"at":"2026-01-31T10:00:00.000Z","any":{"at":"2026-01-31T10:00:00.000Z"}}',
     );
   });
 
   it("nothing is null", () => {
-    expect(answerWriter({ type: "null" })(undefined)).toBe("null");
-    expect(() => answerWriter(book)(undefined)).toThrow("must be object");
+    expect(responseWriter({ type: "null" })(undefined)).toBe("null");
+    expect(() => responseWriter(book)(undefined)).toThrow("must be object");
   });
 });
 
@@ -70,16 +70,16 @@ describe("a value that breaks the schema throws with the reason", () => {
   it.each<[schema: object, value: unknown, message: string | RegExp]>([
     [book, { id: "1" }, "id must be integer"],
     [deep, { list: [{ id: 1 }, { title: "a" }] }, "list.1.id is required"],
-    [{ properties: { any: {} } }, { any: () => 1 }, /no JSON/],
-    [{ properties: { any: {} } }, { any: Number.NaN }, /no JSON/],
-    [{ properties: { any: {} } }, { any: new Map() }, /no JSON/],
-    [{ properties: { any: {} } }, { any: Promise.resolve() }, /no JSON/],
+    [{ properties: { any: {} } }, { any: () => 1 }, /cannot be JSON/],
+    [{ properties: { any: {} } }, { any: Number.NaN }, /cannot be JSON/],
+    [{ properties: { any: {} } }, { any: new Map() }, /cannot be JSON/],
+    [{ properties: { any: {} } }, { any: Promise.resolve() }, /cannot be JSON/],
     [{ properties: { any: {} } }, circle, /circular/i],
     [{ properties: { any: { $ref: "#" } } }, circle, /stack/],
     [{ type: "number" }, Number.POSITIVE_INFINITY, "must be number"],
     [{ anyOf: [book, { type: "null" }] }, "text", /anyOf/],
   ])("%j", (schema, value, message) => {
-    expect(() => answerWriter(schema)(value)).toThrow(message);
+    expect(() => responseWriter(schema)(value)).toThrow(message);
   });
 });
 
@@ -88,12 +88,12 @@ test.each([
   [{ $ref: "https://example.org/schema" }, /https:..example.org.schema/],
   [{ properties: { a: { $ref: "#/definitions/none" } } }, /none/],
 ])("%j is not a schema, and is refused at once", (schema, message) => {
-  expect(() => answerWriter(schema)).toThrow(message);
+  expect(() => responseWriter(schema)).toThrow(message);
 });
 
 test("many rows are cut in one go", () => {
   const rows = Array.from({ length: 20_000 }, (_, id) => ({ id, title: "a", cost: 1 }));
   const began = performance.now();
-  expect(JSON.parse(answerWriter({ type: "array", items: book })(rows))).toHaveLength(20_000);
+  expect(JSON.parse(responseWriter({ type: "array", items: book })(rows))).toHaveLength(20_000);
   expect(performance.now() - began).toBeLessThan(3_000);
 });

@@ -74,7 +74,7 @@ function referred({ schema }: SchemaNode, root: SchemaNode): SchemaNode[] {
   return found;
 }
 
-/** Of all schemas of the app. */
+/** Shared by all schemas of the app. */
 const patterns = new Map<string, LinearRegExp>();
 
 function compiled(pattern: string): LinearRegExp {
@@ -119,8 +119,8 @@ const shaping = [
 const leading = ["$ref", "allOf", "anyOf", "oneOf", "if"];
 
 /**
- * Whether a schema defines the content of an object itself ("shape"), by schemas that it refers to ("leads"),
- * or not: then anything is allowed.
+ * Whether a schema defines the content of an object itself ("shape"), or by schemas that it refers to
+ * ("leads"). Otherwise anything is allowed.
  */
 function contentRuleOf({ schema }: SchemaNode): "shape" | "leads" | "nothing" {
   if (typeof schema === "boolean") return "nothing";
@@ -226,10 +226,10 @@ function asJson(value: unknown): unknown {
  * Returns the JSON text of a handler's result, without properties that the schema does not name. Throws if it
  * is not JSON or does not fit the schema.
  */
-export type AnswerWriter = (value: unknown) => string;
+export type ResponseWriter = (value: unknown) => string;
 
 /** Throws if the schema is invalid. An undefined result is written as null. */
-export function answerWriter(schema: object | boolean): AnswerWriter {
+export function responseWriter(schema: object | boolean): ResponseWriter {
   if (!isSchema(schema)) throw new Error("a schema is an object");
   const { problems } = compileAsWritten(schema);
   const cut = cutOf(schema);

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ServiceError } from "../../../core/errors/index.ts";
-import { sendAnswer } from "../../../core/http/index.ts";
+import { sendSuccess } from "../../../core/http/index.ts";
 import type { ReadName, Reads, StoreHealth } from "../records/reads.ts";
 import { StoreUnreachable } from "../store/worker-store.ts";
 import type { MonitoringCall, MonitoringRoute, QueueState, ReadServices } from "./monitoring-router.ts";
 import {
   maxBuckets,
   type Parameters,
-  readValues,
+  parseParameters,
   refuseParameters,
   timeBuckets,
   timeWindow,
@@ -23,7 +23,7 @@ interface RouteInput {
 }
 
 /** A route with one store read. `title` is the message of the response. */
-export function readRoute<Name extends ReadName, Known extends Parameters>(
+export function storeRoute<Name extends ReadName, Known extends Parameters>(
   title: string,
   name: Name,
   known: Known,
@@ -39,7 +39,7 @@ export function readRoute<Name extends ReadName, Known extends Parameters>(
         argsOf(values, { now: services.now(), pathParameter: named }),
       );
       if (data === "null") throw new ServiceError("NOT_FOUND", "Nothing is recorded under this id.");
-      sendAnswer(response, { message: title, data });
+      sendSuccess(response, { message: title, data });
     },
   };
 }
@@ -54,7 +54,7 @@ type BucketsRead = ReadsWithArgs<Reads["timeseries"]["args"]>;
 
 /** A read over a time window. */
 export function windowRoute(title: string, name: WindowRead): MonitoringRoute {
-  return readRoute(title, name, timeWindow, ({ window_seconds: windowSeconds }, { now }) => ({
+  return storeRoute(title, name, timeWindow, ({ window_seconds: windowSeconds }, { now }) => ({
     now,
     windowSeconds,
   }));
@@ -62,7 +62,7 @@ export function windowRoute(title: string, name: WindowRead): MonitoringRoute {
 
 /** A read over a time window, in buckets. */
 export function bucketsRoute(title: string, name: BucketsRead): MonitoringRoute {
-  const { run } = readRoute(title, name, timeBuckets, (values, { now }) => ({
+  const { run } = storeRoute(title, name, timeBuckets, (values, { now }) => ({
     now,
     windowSeconds: values.window_seconds,
     bucketSeconds: values.bucket_seconds,
@@ -77,7 +77,7 @@ export function bucketsRoute(title: string, name: BucketsRead): MonitoringRoute 
 
 /** The parameters of a call. Errors: 422. */
 export function readParameters<Known extends Parameters>(known: Known, call: MonitoringCall): Values<Known> {
-  const values = readValues(known, call.parameters, call.problems);
+  const values = parseParameters(known, call.parameters, call.problems);
   refuseParameters(call.problems);
   return values;
 }
@@ -122,7 +122,7 @@ export const storeHealth: MonitoringRoute = {
   async run(call) {
     readParameters({}, call);
     const health = await healthOf(call.services);
-    sendAnswer(call.response, { message: `store ${health.store}`, data: JSON.stringify(health) });
+    sendSuccess(call.response, { message: `store ${health.store}`, data: JSON.stringify(health) });
   },
 };
 
