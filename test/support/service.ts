@@ -27,6 +27,7 @@ export function testService(
   settings: Settings = {},
   { served = service, ...peers }: FixturePeers = {},
 ): Promise<TestService> {
-  const isFixture = served === service && (peers.mountedAt ?? "/") === "/";
+  const { servicePrefix, authPrefix } = settings;
+  const isFixture = served === service && (peers.mountedAt ?? "/") === "/" && !servicePrefix && !authPrefix;
   return anyService(served, settings, isFixture ? { described, ...peers } : peers);
 }

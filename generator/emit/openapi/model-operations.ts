@@ -76,7 +76,9 @@ function modelOperation(
   const body = bodyOf(documented, operation);
   const guests = access.some(({ role }) => role === everyRole || role === guestRole);
   const reads = readOperations.some((each) => each === operation);
-  const missing = ["update", "delete", "destroy", "restore"].includes(operation) ? errorsOf("NOT_FOUND") : {};
+  const missing = ["update", "upsert", "delete", "destroy", "restore"].includes(operation)
+    ? errorsOf("NOT_FOUND")
+    : {};
   return make({
     operationId: operation + model.typeName,
     tag: model.key,
