@@ -53,6 +53,17 @@ export const accountRoutes = [
   { name: "verifyWebAuth", method: "POST", path: "/verify-web-auth", counters: [] },
 ] as const satisfies readonly AccountRouteRow[];
 
+/** Paths of the account routes that exist only for declared providers of social sign-in. */
+export type SocialPath = Extract<
+  (typeof accountRoutes)[number]["path"],
+  `/{provider}/${string}` | "/apple/callback"
+>;
+
+/** Whether an account route exists only for declared providers of social sign-in. */
+export function isSocialPath(path: string): path is SocialPath {
+  return path.startsWith("/{provider}/") || path === "/apple/callback";
+}
+
 /** Paths that no setting changes: health routes, and the prefixes of administrators and operators. */
 export const fixedPaths = {
   health: "/healthz",
@@ -68,11 +79,11 @@ export function pathsCollide(a: string, b: string): boolean {
 }
 
 /** Routes that read and reset rate-limit counters. */
-export const adminRoutes: readonly BuiltInRoute[] = [
+export const adminRoutes = [
   { method: "GET", path: `${fixedPaths.admin}/rate-limits`, counters: [] },
   { method: "GET", path: `${fixedPaths.admin}/rate-limits/{key}`, counters: [] },
   { method: "DELETE", path: `${fixedPaths.admin}/rate-limits/{key}`, counters: [] },
-];
+] as const satisfies readonly BuiltInRoute[];
 
 /** A route of the storage module. */
 interface FileRoute extends Pick<BuiltInRoute, "method" | "path"> {
