@@ -18,10 +18,13 @@ export interface Key<Value, Required extends boolean> {
 
 export type Keys = Readonly<Record<string, Key<unknown, boolean>>>;
 
-/** The keys of a body, and whether the service ignores other keys instead of refusing them. */
+/** The keys of a body. */
 export interface BodyKeys<K extends Keys = Keys> {
   readonly keys: K;
-  readonly ignoresOthers: boolean;
+  /** Whether the service ignores other keys instead of refusing them. */
+  readonly ignoresOthers?: true;
+  /** Whether the route refuses a body without exactly one of the keys. */
+  readonly needsOne?: true;
 }
 
 type ValueOf<K> = K extends Key<infer Value, boolean> ? Value : never;
@@ -39,7 +42,12 @@ export type BodyOf<Body extends BodyKeys> = CheckedKeys<Body["keys"]>;
 
 /** A body with these keys and no others. */
 export function body<K extends Keys>(keys: K): BodyKeys<K> {
-  return { keys, ignoresOthers: false };
+  return { keys };
+}
+
+/** A body with one of these keys. The route itself refuses another number of them. */
+export function oneKeyOf<K extends Keys>(keys: K): BodyKeys<K> {
+  return { keys, needsOne: true };
 }
 
 /** A body with these keys. Others are ignored, because sign-in SDKs send their own. */
