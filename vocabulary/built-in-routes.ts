@@ -12,8 +12,8 @@ export interface BuiltInRoute {
   readonly counters: readonly AccountCounter[];
 }
 
-/** An account route, with the name by which the runtime finds its handler. */
-interface AccountRouteRow extends BuiltInRoute {
+/** A route with a name, by which the runtime finds its handler, or the generator its facts. */
+interface NamedRoute extends BuiltInRoute {
   readonly name: string;
 }
 
@@ -51,7 +51,18 @@ export const accountRoutes = [
   { name: "appleCallback", method: "POST", path: "/apple/callback", counters: ["ip"] },
   { name: "socialMobile", method: "POST", path: "/{provider}/mobile", counters: ["ip"] },
   { name: "verifyWebAuth", method: "POST", path: "/verify-web-auth", counters: [] },
-] as const satisfies readonly AccountRouteRow[];
+] as const satisfies readonly NamedRoute[];
+
+/** Paths of the account routes that exist only for declared providers of social sign-in. */
+export type SocialPath = Extract<
+  (typeof accountRoutes)[number]["path"],
+  `/{provider}/${string}` | "/apple/callback"
+>;
+
+/** Whether an account route exists only for declared providers of social sign-in. */
+export function isSocialPath(path: string): path is SocialPath {
+  return path.startsWith("/{provider}/") || path === "/apple/callback";
+}
 
 /** Paths that no setting changes: health routes, and the prefixes of administrators and operators. */
 export const fixedPaths = {
@@ -68,11 +79,11 @@ export function pathsCollide(a: string, b: string): boolean {
 }
 
 /** Routes that read and reset rate-limit counters. */
-export const adminRoutes: readonly BuiltInRoute[] = [
-  { method: "GET", path: `${fixedPaths.admin}/rate-limits`, counters: [] },
-  { method: "GET", path: `${fixedPaths.admin}/rate-limits/{key}`, counters: [] },
-  { method: "DELETE", path: `${fixedPaths.admin}/rate-limits/{key}`, counters: [] },
-];
+export const adminRoutes = [
+  { name: "list", method: "GET", path: `${fixedPaths.admin}/rate-limits`, counters: [] },
+  { name: "get", method: "GET", path: `${fixedPaths.admin}/rate-limits/{key}`, counters: [] },
+  { name: "reset", method: "DELETE", path: `${fixedPaths.admin}/rate-limits/{key}`, counters: [] },
+] as const satisfies readonly NamedRoute[];
 
 /** A route of the storage module. */
 interface FileRoute extends Pick<BuiltInRoute, "method" | "path"> {

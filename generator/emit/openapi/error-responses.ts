@@ -124,23 +124,27 @@ export function errorResponses(appErrors: ErrorsByStatus): ErrorResponses {
 }
 
 function errorResponse(status: number, codes: readonly string[]): Part {
-  const retry =
-    status === 429 || status === 503 ? { "Retry-After": reference("headers", "Retry-After") } : {};
+  const retry = status === 429 || status === 503 ? retryAfter : {};
   return {
     description:
       codes.length === 1 ? `\`${codes[0]}\`.` : `One of ${codes.map((code) => `\`${code}\``).join(", ")}.`,
     headers: { ...responseHeaders, ...retry },
-    content: {
-      "application/json": {
-        schema: {
-          allOf: [reference("schemas", "Error")],
-          required: ["statusCode", "error"],
-          properties: { statusCode: { const: status }, error: { enum: codes } },
-        },
-      },
-    },
+    content: errorContent(status, codes),
   };
 }
+
+/** The JSON of errors with these codes. */
+export function errorContent(status: number, codes: readonly string[] = []): Entries<Part> {
+  const schema = {
+    allOf: [reference("schemas", "Error")],
+    required: ["statusCode", "error"],
+    properties: { statusCode: { const: status }, error: { enum: codes } },
+  };
+  return { "application/json": { schema } };
+}
+
+/** The header of a refusal that ends by itself. */
+export const retryAfter: Part = { "Retry-After": reference("headers", "Retry-After") };
 
 /** Headers of every answer in the envelope; those of limits are there if the request was counted. */
 export const responseHeaders: Part = Object.fromEntries(

@@ -1,3 +1,4 @@
+import type { AccountCounter } from "../../../vocabulary/built-in-routes.ts";
 import {
   type AccessEntry,
   type DocumentedOperation,
@@ -17,10 +18,10 @@ import {
 } from "./error-responses.ts";
 
 /**
- * The credentials of an operation: `none`, `optional` or `required` for an access token or API key, `session` for an access token,
- * `ingestion` for the key of monitoring.
+ * The credentials of an operation: `none`, `optional` or `required` for an access token or API key, `session` and
+ * `optional session` for an access token, `ingestion` for the key of monitoring.
  */
-export type Authentication = "none" | "optional" | "required" | "session" | "ingestion";
+export type Authentication = "none" | "optional" | "required" | "session" | "optional session" | "ingestion";
 
 /** Facts of an operation that its tables or models have. */
 export interface OperationFacts {
@@ -30,8 +31,8 @@ export interface OperationFacts {
   readonly description?: string | undefined;
   readonly credentials: Authentication;
   readonly parameters?: readonly Part[];
-  /** The schemas of a body by content type; a single schema is of JSON. */
-  readonly body?: Part | { readonly byType: Part };
+  /** The schemas of a body by content type; a single schema is of JSON. `optional`: the body can be missing. */
+  readonly body?: Part | { readonly byType: Part; readonly optional?: boolean };
   /** By status. */
   readonly success: Entries<Part>;
   /** Without those that every operation has, and those of its body and its limit. */
@@ -39,7 +40,7 @@ export interface OperationFacts {
   /** Whether code of the app runs. */
   readonly app: boolean;
   readonly access: readonly AccessEntry[] | null;
-  readonly limit: (Limit & { readonly per: CountedPer | readonly string[] }) | null;
+  readonly limit: (Limit & { readonly per: CountedPer | AccountCounter | readonly AccountCounter[] }) | null;
 }
 
 export type OperationMaker = (facts: OperationFacts) => DocumentedOperation;
@@ -95,6 +96,8 @@ function securityOf(credentials: Authentication, cookie: boolean): Entries<reado
       return [{ ingestionKey: [] }];
     case "session":
       return [bearer, ...cookies];
+    case "optional session":
+      return [{}, bearer, ...cookies];
     case "required":
       return [bearer, { apiKey: [] }, ...cookies];
     case "optional":
@@ -103,12 +106,16 @@ function securityOf(credentials: Authentication, cookie: boolean): Entries<reado
 }
 
 function requestBody(body: NonNullable<OperationFacts["body"]>): Part {
-  const types = isByType(body) ? body.byType : { "application/json": body };
+  const { byType: types, optional = false } = isByType(body)
+    ? body
+    : { byType: { "application/json": body } };
   const content = Object.entries(types).map(([type, schema]) => [type, { schema }]);
-  return { required: true, content: Object.fromEntries(content) };
+  return { required: !optional, content: Object.fromEntries(content) };
 }
 
-function isByType(body: NonNullable<OperationFacts["body"]>): body is { readonly byType: Part } {
+function isByType(
+  body: NonNullable<OperationFacts["body"]>,
+): body is { readonly byType: Part; readonly optional?: boolean } {
   return "byType" in body;
 }
 

@@ -5,6 +5,7 @@ import {
   type BuiltInRoute,
   fixedPaths,
   healthRoutes,
+  isSocialPath,
   localFilesRoute,
   monitoringRoutes,
   storageRoutes,
@@ -58,7 +59,7 @@ export function rateLimitsView(definition: ServiceDefinition): RateLimitsView {
     ...definition.routes.map((route) => routeLine(route, definition)),
     graphqlLine(definition),
     ...accountRoutes
-      .filter(({ path }) => definition.socialProviders.length > 0 || !isSocial(path))
+      .filter(({ path }) => definition.socialProviders.length > 0 || !isSocialPath(path))
       .flatMap((route) => accountLines(route, definition)),
     ...storageLines(definition),
     ...monitoringLines(definition),
@@ -148,11 +149,6 @@ function graphqlLine({ servicePrefix }: ServiceDefinition): Line {
     limit: "as above",
     origin: "aggregates count as search",
   };
-}
-
-/** Routes that exist only for declared providers. */
-function isSocial(path: string): boolean {
-  return path.startsWith("/{provider}/") || path === "/apple/callback";
 }
 
 function accountLines({ method, path, counters }: BuiltInRoute, definition: ServiceDefinition): Line[] {

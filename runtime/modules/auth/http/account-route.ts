@@ -1,6 +1,10 @@
 import type { CookieOptions, Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
-import type { AccountCounter, BuiltInRoute } from "../../../../vocabulary/built-in-routes.ts";
+import {
+  type AccountCounter,
+  type BuiltInRoute,
+  isSocialPath,
+} from "../../../../vocabulary/built-in-routes.ts";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
 import { accountCounterKey } from "../../../../vocabulary/rate-limits.ts";
 import { type DeferredTasks, noTrace, type Trace } from "../../../core/concurrency/index.ts";
@@ -21,7 +25,7 @@ import { type Quota, requirePassed, secondsToWait } from "../../rate-limit/index
 import { tracedPasswords } from "../passwords/password-queue.ts";
 import type { Conversation } from "../social/index.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
-import type { BodyReader } from "./account-body.ts";
+import { type BodyName, bodyReader, type CheckedBody } from "./account-body.ts";
 import type { AccountServices } from "./account-services.ts";
 import { tooManyRequestsPage } from "./pages/account-pages.ts";
 
@@ -131,11 +135,12 @@ type Handler<Caller, Body> = (body: Body, call: AccountRequest<Caller>) => Promi
  * A route that responds in the envelope. The order is: guard, counter of the address, body, counter of the
  * e-mail or phone number in the body, handler. A 401 of the guard is not counted.
  */
-export function json<Caller extends AccessClaims | null, Body>(
+export function json<Caller extends AccessClaims | null, Name extends BodyName>(
   guard: Guard<Caller>,
-  read: BodyReader<Body>,
-  handler: Handler<NoInfer<Caller>, NoInfer<Body>>,
+  bodyName: Name,
+  handler: Handler<NoInfer<Caller>, CheckedBody<Name>>,
 ): ServeRoute {
+  const read = bodyReader(bodyName);
   return async (context) => {
     const { request, response, services, query, route, conversation } = context;
     const { limits, config, modules } = services;
@@ -262,7 +267,7 @@ export function authRouter(routes: readonly AccountRoute[], services: AccountSer
     const { path, query } = splitUrl(request.url);
     const [pattern, conversation] = named(path, conversations);
     const found = byPath.get(pattern);
-    if (found === undefined || (conversation === null && isOfProvider(pattern))) return next();
+    if (found === undefined || (conversation === null && isSocialPath(pattern))) return next();
     request.context.route = request.baseUrl + pattern;
     serve(found, { request, response, services, query: new URLSearchParams(query), conversation }).catch(
       next,
@@ -272,11 +277,6 @@ export function authRouter(routes: readonly AccountRoute[], services: AccountSer
 
 /** Apple's callback has two paths. */
 const appleCallback = "/apple/callback";
-
-/** Whether a route exists only for declared providers. */
-function isOfProvider(pattern: string): boolean {
-  return pattern.startsWith("/{provider}/") || pattern === appleCallback;
-}
 
 /** The pattern of a path, and the declared provider that it names. */
 function named(

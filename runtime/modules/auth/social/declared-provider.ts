@@ -99,19 +99,3 @@ export class Provider<Row extends SocialProvider = SocialProvider> {
     return [...new Set([...standard, ...(this.list("scope") ?? [])])];
   }
 }
-
-/** Whether a provider calls back by a cross-site POST. Browsers send only SameSite=None cookies with it. */
-export function answersByPost({ row }: Provider): boolean {
-  return row.protocol === "saml" || (row.protocol === "oidc" && row.formPost === true);
-}
-
-/**
- * The methods that a provider's callback accepts. A page of the app that begins the sign-in can send a POST.
- * SAML has no GET, which would put the assertion into a URL.
- */
-export function callbackMethods(provider: Provider): readonly ("GET" | "POST")[] {
-  const { row } = provider;
-  if (row.protocol === "saml") return ["POST"];
-  const isPosted = answersByPost(provider) || (row.protocol === "custom" && row.authorize === undefined);
-  return isPosted ? ["GET", "POST"] : ["GET"];
-}

@@ -1,3 +1,4 @@
+import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
 import { wrongPasswordCounterKey } from "../../../../../vocabulary/rate-limits.ts";
 import { ServiceError } from "../../../../core/errors/index.ts";
 import { shareOf } from "../../../../models/access/index.ts";
@@ -6,12 +7,7 @@ import { withPassword } from "../../passwords/password-queue.ts";
 import { requireConfirmed, requireStrong } from "../../passwords/password-rules.ts";
 import { requireActiveSession, revokeSessions } from "../../sessions/sessions.ts";
 import { findUser, noSuchCaller, storePassword, type UserRow } from "../../users/users-table.ts";
-import { anyText, type BodyOf, body, text } from "../account-body.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
-
-const keys = { current_password: text(1000), new_password: anyText, confirm_password: anyText };
-
-export const changePasswordBody = body(keys);
 
 /** The limit of wrong current passwords for a user. */
 const wrongPasswords = { maxRequests: 10, windowSeconds: 15 * 60 };
@@ -22,7 +18,10 @@ const wrongPasswords = { maxRequests: 10, windowSeconds: 15 * 60 };
  * `WEAK_PASSWORD`, `INVALID_CREDENTIALS`, `NOT_FOUND`, `RATE_LIMIT_EXCEEDED`, and with the right password
  * `TOKEN_REVOKED`, `ACCOUNT_INACTIVE`.
  */
-export async function changePassword(sent: BodyOf<typeof keys>, call: AccountRequest): Promise<AuthAnswer> {
+export async function changePassword(
+  sent: AccountBody<"changePassword">,
+  call: AccountRequest,
+): Promise<AuthAnswer> {
   const { services } = call;
   requireConfirmed(sent);
   requireStrong(sent.new_password, "new_password", services.config.auth.passwordComplexity);

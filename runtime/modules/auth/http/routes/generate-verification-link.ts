@@ -1,11 +1,7 @@
+import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
 import { invalid, ServiceError } from "../../../../core/errors/index.ts";
 import { lockForCaller } from "../../sessions/sessions.ts";
-import { type BodyOf, body, emailAddress, id, oneOf } from "../account-body.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
-
-const keys = { user_id: id, email: emailAddress, type: oneOf("email_verification", "password_reset") };
-
-export const generateVerificationLinkBody = body(keys);
 
 /**
  * `POST /auth/generate-verification-link`: a link for an administrator to pass on. Errors: `VALIDATION_ERROR`
@@ -13,7 +9,7 @@ export const generateVerificationLinkBody = body(keys);
  * `lockCaller`.
  */
 export async function generateVerificationLink(
-  { user_id, email, type }: BodyOf<typeof keys>,
+  { user_id, email, type }: AccountBody<"generateVerificationLink">,
   { services, caller }: AccountRequest,
 ): Promise<AuthAnswer> {
   const { database, links, now } = services;

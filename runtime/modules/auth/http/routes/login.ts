@@ -1,25 +1,16 @@
+import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
 import { ServiceError } from "../../../../core/errors/index.ts";
 import { refusedSecondFactor } from "../../mfa/second-factor.ts";
 import { withPassword } from "../../passwords/password-queue.ts";
 import { orThrow, requireActive } from "../../sessions/sessions.ts";
 import { findUserByEmail, loginUser, storeRenewedHash, type UserRow } from "../../users/users-table.ts";
-import { type BodyOf, body, emailAddress, ignored, optional, text, unchecked } from "../account-body.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
-
-const keys = {
-  email: emailAddress,
-  password: text(1000),
-  mfa_code: optional(unchecked),
-  device_token: ignored,
-};
-
-export const loginBody = body(keys);
 
 /**
  * `POST /auth/login`. Only callers who know the password learn the state of the account. Errors:
  * `INVALID_CREDENTIALS`, then `ACCOUNT_INACTIVE`, `EMAIL_NOT_VERIFIED`, `MFA_REQUIRED`, `INVALID_MFA_CODE`.
  */
-export async function login(sent: BodyOf<typeof keys>, call: AccountRequest<null>): Promise<AuthAnswer> {
+export async function login(sent: AccountBody<"login">, call: AccountRequest<null>): Promise<AuthAnswer> {
   const { services } = call;
   const answer = await withPassword(services, {
     password: sent.password,
@@ -41,7 +32,7 @@ export async function login(sent: BodyOf<typeof keys>, call: AccountRequest<null
 
 /** Returns a new hash if the stored hash has another cost, else null. Only a login has the password. */
 async function renewedHash(
-  { email, password }: BodyOf<typeof keys>,
+  { email, password }: AccountBody<"login">,
   { password: stored }: UserRow,
   { services: { passwords } }: AccountRequest<null>,
 ): Promise<string | null> {

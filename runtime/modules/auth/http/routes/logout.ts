@@ -1,3 +1,4 @@
+import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
 import type { Transaction } from "../../../../core/database/index.ts";
 import { ServiceError } from "../../../../core/errors/index.ts";
 import { unavailable } from "../../blacklist/blacklist.ts";
@@ -5,21 +6,16 @@ import { revokeWebAuthTokens } from "../../sessions/sessions.ts";
 import type { AccessClaims } from "../../tokens/access-token.ts";
 import type { RefreshTokens } from "../../tokens/stored-tokens.ts";
 import { lockUser, noteSessionsEnded } from "../../users/users-table.ts";
-import { type BodyOf, body, oneOf, optional, text } from "../account-body.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
-const keys = { token: text(4096), logout_type: optional(oneOf("single", "all", "others")) };
-
-type LogoutType = NonNullable<BodyOf<typeof keys>["logout_type"]>;
-
-export const logoutBody = body(keys);
+type LogoutType = NonNullable<AccountBody<"logout">["logout_type"]>;
 
 /**
  * `POST /auth/logout`: ends the session of a refresh token, all sessions of its user, or all others. It
  * revokes the access token, if it is valid and of the same user. Errors: `NOT_FOUND`, `AUTH_UNAVAILABLE`.
  */
 export async function logout(
-  { token, logout_type: type = "single" }: BodyOf<typeof keys>,
+  { token, logout_type: type = "single" }: AccountBody<"logout">,
   call: AccountRequest<AccessClaims | null>,
 ): Promise<AuthAnswer> {
   const deleted = await endSessions(token, type, call);

@@ -1,12 +1,8 @@
+import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
 import { ServiceError } from "../../../../core/errors/index.ts";
 import { requireActive } from "../../sessions/sessions.ts";
 import { asPrincipal, lockUser } from "../../users/users-table.ts";
-import { type BodyOf, body, text } from "../account-body.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
-
-const keys = { refreshToken: text(4096) };
-
-export const refreshTokenBody = body(keys);
 
 /**
  * `POST /auth/refresh-token`: exchanges a token for a new pair with the user's current role, and uses the
@@ -14,7 +10,7 @@ export const refreshTokenBody = body(keys);
  * `ACCOUNT_INACTIVE`, which does not use the token up.
  */
 export async function refreshToken(
-  sent: BodyOf<typeof keys>,
+  sent: AccountBody<"refreshToken">,
   call: AccountRequest<null>,
 ): Promise<AuthAnswer> {
   const { database, refreshTokens, sessions, now } = call.services;

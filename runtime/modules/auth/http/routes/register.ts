@@ -1,38 +1,23 @@
+import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
 import { isJsonObject } from "../../../../../vocabulary/json.ts";
 import { invalid } from "../../../../core/errors/index.ts";
 import type { RegistrationResult } from "../../../../hooks/index.ts";
 import { guest, shareOf } from "../../../../models/access/index.ts";
 import { requireStrong } from "../../passwords/password-rules.ts";
 import { loginUser, type UserRow } from "../../users/users-table.ts";
-import {
-  anyText,
-  type BodyOf,
-  body,
-  emailAddress,
-  ignored,
-  nullableText,
-  optional,
-} from "../account-body.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
-const keys = {
-  email: emailAddress,
-  password: anyText,
-  first_name: optional(nullableText(255)),
-  last_name: optional(nullableText(255)),
-  role: ignored,
-};
-
 type RegistrationData = RegistrationResult["data"];
-
-export const registerBody = body(keys);
 
 /**
  * `POST /auth/register`: creates an account and mails the link that verifies its address. The answer has
  * tokens unless `auth` requires verification. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`,
  * `EMAIL_ALREADY_EXISTS`.
  */
-export async function register(sent: BodyOf<typeof keys>, call: AccountRequest<null>): Promise<AuthAnswer> {
+export async function register(
+  sent: AccountBody<"register">,
+  call: AccountRequest<null>,
+): Promise<AuthAnswer> {
   const { config, database, linkMail, passwords, registrations, sessions } = call.services;
   const { email, password, first_name = null, last_name = null } = sent;
   // Social sign-in assigns placeholder addresses. Registering one would lock its later owner out.

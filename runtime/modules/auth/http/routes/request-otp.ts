@@ -1,18 +1,14 @@
+import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
 import { ServiceError } from "../../../../core/errors/index.ts";
 import { codeMinutes } from "../../otp/one-time-codes.ts";
-import { type BodyOf, body, phoneNumber } from "../account-body.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
-
-const keys = { phone_number: phoneNumber };
-
-export const requestOtpBody = body(keys);
 
 /**
  * `POST /auth/request-otp`: sends a code, whether or not the number has an account. Errors: 400
  * `VALIDATION_ERROR`; 503 `HTTP_ERROR` if the text message cannot be sent.
  */
 export async function requestOtp(
-  { phone_number: to }: BodyOf<typeof keys>,
+  { phone_number: to }: AccountBody<"requestOtp">,
   { services, address, log }: AccountRequest<null>,
 ): Promise<AuthAnswer> {
   const { config, database, messageLimits, otp, sms, now } = services;

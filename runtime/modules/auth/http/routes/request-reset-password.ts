@@ -1,20 +1,16 @@
 import type { Logger } from "pino";
+import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
 import type { Transaction } from "../../../../core/database/index.ts";
 import { findUserByEmail, lockUserByEmail, type UserRow } from "../../users/users-table.ts";
-import { type BodyOf, body, emailAddress } from "../account-body.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 import type { AccountServices } from "../account-services.ts";
-
-const keys = { email: emailAddress };
-
-export const requestResetPasswordBody = body(keys);
 
 /**
  * `POST /auth/request-reset-password`: mails a link to the owner of an account. Responds before the lookup,
  * so the response does not reveal whether the account exists. Failures are logged with this marker.
  */
 export async function requestResetPassword(
-  { email }: BodyOf<typeof keys>,
+  { email }: AccountBody<"requestResetPassword">,
   { services, log }: AccountRequest<null>,
 ): Promise<AuthAnswer> {
   services.background.run("[RESET_REQUEST]", () => mailResetLink(email, services, log), log);

@@ -1,19 +1,15 @@
 import type { Logger } from "pino";
+import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
 import { findUserByEmail } from "../../users/users-table.ts";
-import { type BodyOf, body, emailAddress } from "../account-body.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 import type { AccountServices } from "../account-services.ts";
-
-const keys = { email: emailAddress };
-
-export const requestVerificationBody = body(keys);
 
 /**
  * `POST /auth/request-verification`: mails a new link to a user whose address is not verified yet. Responds
  * before the lookup, like a reset request. Failures are logged with this marker.
  */
 export async function requestVerification(
-  { email }: BodyOf<typeof keys>,
+  { email }: AccountBody<"requestVerification">,
   { services, log }: AccountRequest<null>,
 ): Promise<AuthAnswer> {
   services.background.run("[VERIFICATION_REQUEST]", () => mailVerificationLink(email, services, log), log);

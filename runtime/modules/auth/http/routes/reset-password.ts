@@ -1,11 +1,7 @@
+import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
 import { requireConfirmed, requireStrong } from "../../passwords/password-rules.ts";
 import { resetPassword as setPassword } from "../../passwords/reset-password.ts";
-import { anyText, type BodyOf, body, text } from "../account-body.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
-
-const keys = { token: text(4096), new_password: anyText, confirm_password: anyText };
-
-export const resetPasswordBody = body(keys);
 
 /**
  * `POST /auth/reset-password`: sets a new password for the owner of the link. The password is validated
@@ -13,7 +9,7 @@ export const resetPasswordBody = body(keys);
  * `INVALID_RESET_TOKEN`, `ACCOUNT_INACTIVE`.
  */
 export async function resetPassword(
-  sent: BodyOf<typeof keys>,
+  sent: AccountBody<"resetPassword">,
   { services }: AccountRequest<null>,
 ): Promise<AuthAnswer> {
   requireConfirmed(sent);

@@ -1,10 +1,6 @@
+import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
 import { enableFactor, proveFactor } from "../../mfa/second-factor.ts";
-import { type BodyOf, body, nullableText, optional, unchecked } from "../account-body.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
-
-const keys = { code: unchecked, action: optional(nullableText(100)) };
-
-export const verifyMfaBody = body(keys);
 
 /**
  * `POST /auth/verify-mfa`: enables the pending factor if `action` is `activate`; otherwise checks a code.
@@ -12,7 +8,7 @@ export const verifyMfaBody = body(keys);
  * and those of `lockCaller`.
  */
 export async function verifyMfa(
-  { code, action }: BodyOf<typeof keys>,
+  { code, action }: AccountBody<"verifyMfa">,
   { services, caller }: AccountRequest,
 ): Promise<AuthAnswer> {
   if (action === "activate") {

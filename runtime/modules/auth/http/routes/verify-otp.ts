@@ -1,22 +1,21 @@
+import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
 import type { Transaction } from "../../../../core/database/index.ts";
 import { ServiceError } from "../../../../core/errors/index.ts";
 import { refusedSecondFactor } from "../../mfa/second-factor.ts";
 import { registerByPhone } from "../../registration/registrations.ts";
 import { clearCredentials, inTransaction, requireActive } from "../../sessions/sessions.ts";
 import { lockUserByPhone, markPhoneVerified, otpUser } from "../../users/users-table.ts";
-import { type BodyOf, body, optional, phoneNumber, text, unchecked } from "../account-body.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
-
-const keys = { phone_number: phoneNumber, otp: text(100), mfa_code: optional(unchecked) };
-
-export const verifyOtpBody = body(keys);
 
 /**
  * `POST /auth/verify-otp`: signs in the caller who has the code, and creates the account if it does not
  * exist. Errors: `INVALID_OTP`, then `ACCOUNT_INACTIVE`, `MFA_REQUIRED`, `INVALID_MFA_CODE`. Only a success
  * uses the code up.
  */
-export async function verifyOtp(sent: BodyOf<typeof keys>, call: AccountRequest<null>): Promise<AuthAnswer> {
+export async function verifyOtp(
+  sent: AccountBody<"verifyOtp">,
+  call: AccountRequest<null>,
+): Promise<AuthAnswer> {
   return inTransaction(call.services.database, (transaction) => redeem(transaction, call, sent));
 }
 
@@ -24,7 +23,7 @@ export async function verifyOtp(sent: BodyOf<typeof keys>, call: AccountRequest<
 async function redeem(
   transaction: Transaction,
   call: AccountRequest<null>,
-  { phone_number: phone, otp: code, mfa_code }: BodyOf<typeof keys>,
+  { phone_number: phone, otp: code, mfa_code }: AccountBody<"verifyOtp">,
 ): Promise<AuthAnswer | ServiceError> {
   const { otp, now } = call.services;
   if (!(await otp.isRight(transaction, phone, code, now()))) return new ServiceError("INVALID_OTP");

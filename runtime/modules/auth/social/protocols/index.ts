@@ -1,5 +1,6 @@
 import type { SocialProvider } from "../../../../../vocabulary/social/provider.ts";
 import { providerRow } from "../../../../../vocabulary/social/providers.ts";
+import { startsOnPage } from "../../../../../vocabulary/social/sign-in-options.ts";
 import { type Awaitable, lazy } from "../../../../core/concurrency/index.ts";
 import type { DeclaredProvider } from "../../../../core/config/index.ts";
 import type { Answers } from "../conversation/paths.ts";
@@ -61,8 +62,6 @@ function bind<Row extends SocialProvider>(
   provider: Provider<Row>,
   load: () => Awaitable<Protocol<Row>>,
 ): Conversation {
-  const { row } = provider;
-  const startsOnPage = row.protocol === "custom" && row.authorize === undefined;
   const begin = async (login: Omit<Login, "provider">): Promise<AuthorizationRequest> => {
     const protocol = await load();
     if (protocol.begin === null) throw new Error(`a page of the app begins the sign-in at ${provider.name}`);
@@ -70,7 +69,7 @@ function bind<Row extends SocialProvider>(
   };
   return {
     provider,
-    begin: startsOnPage ? null : begin,
+    begin: startsOnPage(provider) ? null : begin,
     finish: async (callback) => (await load()).finish({ ...callback, provider }),
   };
 }

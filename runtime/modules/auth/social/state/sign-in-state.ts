@@ -1,5 +1,11 @@
 import { createHash, createHmac, type KeyObject, randomBytes } from "node:crypto";
 import { isJsonObject } from "../../../../../vocabulary/json.ts";
+import {
+  codeChallengePattern,
+  flows,
+  longestDeviceToken,
+  platforms,
+} from "../../../../../vocabulary/social/sign-in-options.ts";
 import { invalid } from "../../../../core/errors/index.ts";
 import { derivedKey, isSameText, keyedHashOf, SealedTexts } from "../../crypto/hash.ts";
 
@@ -32,8 +38,6 @@ export function challengeOf(verifier: string, encoding: "base64url" | "hex"): st
   return createHash("sha256").update(verifier).digest(encoding);
 }
 
-export const platforms = ["web", "ios", "android"] as const;
-const flows = ["login", "signup"] as const;
 export type Platform = (typeof platforms)[number];
 export type Flow = (typeof flows)[number];
 
@@ -159,8 +163,7 @@ export interface SignInOptions {
   readonly codeChallenge: string | null;
 }
 
-/** The longest device token, in characters. */
-export const longestDeviceToken = 512;
+const codeChallengeForm = new RegExp(codeChallengePattern);
 
 /** Reads the query of a login. Errors: 400 `VALIDATION_ERROR` with `details.field`. */
 export function signInOptionsOf(query: URLSearchParams, redirectUrls: readonly string[]): SignInOptions {
@@ -174,7 +177,7 @@ export function signInOptionsOf(query: URLSearchParams, redirectUrls: readonly s
   if ((deviceToken?.length ?? 0) > longestDeviceToken)
     throw invalid([{ field: "device_token", message: `is longer than ${longestDeviceToken} characters` }]);
   const codeChallenge = query.get("code_challenge");
-  if (codeChallenge !== null && !/^[\w-]{43}$/.test(codeChallenge))
+  if (codeChallenge !== null && !codeChallengeForm.test(codeChallenge))
     throw invalid([{ field: "code_challenge", message: "must be a SHA-256 in base64url, 43 characters" }]);
   return { platform, flow: oneOf(flows, "flow", query) ?? "login", deviceToken, redirectTo, codeChallenge };
 }

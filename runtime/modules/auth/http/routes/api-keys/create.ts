@@ -1,21 +1,20 @@
+import type { AccountBody } from "../../../../../../vocabulary/accounts/account-bodies.ts";
 import { parseDatetime } from "../../../../../../vocabulary/fields/dates.ts";
 import { invalid } from "../../../../../core/errors/index.ts";
 import { lockForCaller } from "../../../sessions/sessions.ts";
 import { noSuchUser } from "../../../users/users-table.ts";
-import { type BodyOf, body, id, nullableText, optional, text } from "../../account-body.ts";
 import { type AccountRequest, type AuthAnswer, actingFor } from "../../account-route.ts";
 
-const keys = { name: optional(nullableText(255)), expires_at: optional(text(100)), user_id: optional(id) };
-
 const defaultLifeMs = 365 * 24 * 60 * 60 * 1000;
-
-export const createApiKeyBody = body(keys);
 
 /**
  * `POST /auth/api-keys/create`: creates a key. Only this answer contains the key itself. Errors: 400
  * `VALIDATION_ERROR` for `expires_at`, `PERMISSION_DENIED`, `NOT_FOUND`, and those of `lockCaller`.
  */
-export async function createApiKey(sent: BodyOf<typeof keys>, call: AccountRequest): Promise<AuthAnswer> {
+export async function createApiKey(
+  sent: AccountBody<"createApiKey">,
+  call: AccountRequest,
+): Promise<AuthAnswer> {
   const { services, caller } = call;
   const { database, apiKeys, now } = services;
   const userId = actingFor(caller, sent.user_id?.toString());

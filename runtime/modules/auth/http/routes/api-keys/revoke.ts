@@ -1,20 +1,16 @@
+import type { AccountBody } from "../../../../../../vocabulary/accounts/account-bodies.ts";
 import { invalid, ServiceError } from "../../../../../core/errors/index.ts";
 import { isAdministrator } from "../../../../../models/access/index.ts";
 import type { ApiKeyChoice } from "../../../api-keys/api-keys.ts";
 import { isUserId } from "../../../users/users-table.ts";
-import { type BodyOf, body, id, optional, text } from "../../account-body.ts";
 import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
-
-const keys = { id: optional(id), key_prefix: optional(text(100)) };
-
-export const revokeApiKeyBody = body(keys);
 
 /**
  * `DELETE /auth/api-keys/revoke`: deletes one key, by its id or its prefix: an administrator any, other
  * callers their own. Errors: `NOT_FOUND`, also for another user's key; 400 if several keys have the prefix.
  */
 export async function revokeApiKey(
-  sent: BodyOf<typeof keys>,
+  sent: AccountBody<"revokeApiKey">,
   { services, caller }: AccountRequest,
 ): Promise<AuthAnswer> {
   const choice = choiceOf(sent);
@@ -27,7 +23,7 @@ export async function revokeApiKey(
   return { message: "API key revoked", data: {} };
 }
 
-function choiceOf({ id, key_prefix }: BodyOf<typeof keys>): ApiKeyChoice {
+function choiceOf({ id, key_prefix }: AccountBody<"revokeApiKey">): ApiKeyChoice {
   if (id !== undefined && key_prefix === undefined) return { id };
   if (key_prefix !== undefined && id === undefined) return { key_prefix };
   throw invalid([{ field: "id", message: "either id or key_prefix is needed, and not both" }]);

@@ -1,25 +1,13 @@
+import type { AccountBody } from "../../../../../../vocabulary/accounts/account-bodies.ts";
 import { ServiceError } from "../../../../../core/errors/index.ts";
-import { longestDeviceToken, platforms } from "../../../social/index.ts";
-import { type BodyOf, nullableText, oneOf, openBody, optional, unchecked } from "../../account-body.ts";
 import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
-
-const keys = {
-  id_token: optional(unchecked),
-  access_token: optional(unchecked),
-  device_token: optional(nullableText(longestDeviceToken)),
-  first_name: optional(nullableText(255)),
-  last_name: optional(nullableText(255)),
-  platform: optional(oneOf(...platforms)),
-};
-
-export const socialMobileBody = openBody(keys);
 
 /**
  * `POST /auth/{provider}/mobile`: signs in with a token that a mobile app got from the provider. Errors:
  * `MOBILE_SIGN_IN_NOT_SUPPORTED`, `VALIDATION_ERROR`, `SOCIAL_AUTH_FAILED`, and those of a callback.
  */
 export async function socialMobile(
-  sent: BodyOf<typeof keys>,
+  sent: AccountBody<"socialMobile">,
   call: AccountRequest<null>,
 ): Promise<AuthAnswer> {
   const { conversation, services } = call;

@@ -1,19 +1,15 @@
+import type { AccountBody } from "../../../../../../vocabulary/accounts/account-bodies.ts";
 import { ServiceError } from "../../../../../core/errors/index.ts";
 import { requireActive } from "../../../sessions/sessions.ts";
 import { lockUser, loginUser } from "../../../users/users-table.ts";
-import { type BodyOf, body, optional, text } from "../../account-body.ts";
 import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
-
-const keys = { token: text(4096), code_verifier: optional(text(128)) };
-
-export const verifyWebAuthBody = body(keys);
 
 /**
  * `POST /auth/verify-web-auth`: begins a session with the token that a social sign-in added to the URL of a
  * page. Sets no cookie. Errors: `VALIDATION_ERROR`, `INVALID_TOKEN`, `ACCOUNT_INACTIVE`.
  */
 export async function verifyWebAuth(
-  { token, code_verifier: verifier }: BodyOf<typeof keys>,
+  { token, code_verifier: verifier }: AccountBody<"verifyWebAuth">,
   call: AccountRequest<null>,
 ): Promise<AuthAnswer> {
   const { database, sessions, social, now } = call.services;

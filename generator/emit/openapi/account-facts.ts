@@ -1,0 +1,280 @@
+import { accountBodies } from "../../../vocabulary/accounts/account-bodies.ts";
+import type { accountRoutes, SocialPath, signInPath } from "../../../vocabulary/built-in-routes.ts";
+import { type Entries, type Part, reference } from "../../../vocabulary/openapi/document.ts";
+import { newApiKey, plainText, registration, sessionOf } from "./account-schemas.ts";
+import {
+  type ErrorsByStatus,
+  errorContent,
+  errorsOf,
+  everyOperation,
+  responseHeaders,
+  retryAfter,
+} from "./error-responses.ts";
+import { list, type OperationFacts, successResponse } from "./operation.ts";
+import { answer, queryParameter, whole } from "./shared-components.ts";
+
+/** Who can use an account route. A `visitor` can send an access token. */
+export type AccountCaller = "everyone" | "visitor" | "signed in" | "administrators";
+
+/** Facts of an account route that its table and its body do not have. */
+export interface AccountFacts {
+  readonly operationId?: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly caller: AccountCaller;
+  readonly parameters?: readonly Part[];
+  /** Default the body of `accountBodies`. */
+  readonly body?: OperationFacts["body"];
+  /** By status. */
+  readonly success: Entries<Part>;
+  /** For a route that answers pages: those of errors. */
+  readonly errorPages?: Entries<Part>;
+  /** Without those of the caller, the URL, the body and the limit. */
+  readonly errors: ErrorsByStatus;
+  /** Whether hooks of `hooks/auth.ts` run. */
+  readonly hooks?: true;
+  /** What `success` becomes if hooks run. Default the same. */
+  readonly hookedSuccess?: Entries<Part>;
+}
+
+/** Facts of each route, by its name. */
+export type FactsOf<Row extends { readonly name: string }> = Readonly<Record<Row["name"], AccountFacts>>;
+
+/** A route that exists only for declared providers. */
+export type SocialRow = Extract<(typeof accountRoutes)[number], { readonly path: SocialPath }>;
+type SignInRow = Extract<(typeof accountRoutes)[number], { readonly path: typeof signInPath }>;
+
+/** A route that each service has. */
+export type AccountRow = Exclude<(typeof accountRoutes)[number], SocialRow | SignInRow>;
+
+/** An answer in the envelope. */
+function done(description: string, data: Part = { type: "object" }): Entries<Part> {
+  return { 200: successResponse(description, data) };
+}
+
+/** A page. `more`: headers, or other contents. */
+function page(
+  description: string,
+  more: { readonly headers?: Part; readonly content?: Entries<Part> } = {},
+): Part {
+  return {
+    description,
+    headers: { ...responseHeaders, ...more.headers },
+    content: { "text/html": { schema: plainText }, ...more.content },
+  };
+}
+
+const { logout_type: logoutType } = accountBodies.logout.keys;
+const { type: linkType } = accountBodies.generateVerificationLink.keys;
+const { user_id: userId } = accountBodies.createApiKey.keys;
+
+/** Errors of a route that creates credentials or links for a user. */
+const lockedCaller = errorsOf("NOT_FOUND", "ACCOUNT_INACTIVE");
+const mfaErrors = errorsOf("NOT_FOUND", "ACCOUNT_INACTIVE", "INVALID_MFA_CODE");
+
+export const accountFacts: FactsOf<AccountRow> = {
+  register: {
+    summary: "Create an account",
+    description: "The answer has tokens if users can sign in without a verified address.",
+    caller: "everyone",
+    success: done("The account.", registration),
+    errors: errorsOf("WEAK_PASSWORD", "EMAIL_ALREADY_EXISTS"),
+    hooks: true,
+  },
+  login: {
+    summary: "Sign in by e-mail and password",
+    caller: "everyone",
+    success: done("A new session.", sessionOf("User")),
+    errors: errorsOf(
+      "INVALID_CREDENTIALS",
+      "ACCOUNT_INACTIVE",
+      "EMAIL_NOT_VERIFIED",
+      "MFA_REQUIRED",
+      "INVALID_MFA_CODE",
+    ),
+    hooks: true,
+  },
+  refreshToken: {
+    summary: "Exchange a refresh token for new tokens",
+    description: "It uses the refresh token up.",
+    caller: "everyone",
+    success: done("New tokens.", reference("schemas", "Tokens")),
+    errors: errorsOf("INVALID_TOKEN", "TOKEN_EXPIRED", "ACCOUNT_INACTIVE"),
+  },
+  logout: {
+    summary: "End sessions",
+    description: "It also revokes the access token of the request, if that is of the same user.",
+    caller: "visitor",
+    success: done(
+      "The sessions are ended.",
+      answer({ deleted_tokens: whole, logout_type: logoutType.schema }),
+    ),
+    errors: errorsOf("NOT_FOUND"),
+  },
+  me: {
+    summary: "Get the signed-in user",
+    caller: "signed in",
+    success: done("The user.", reference("schemas", "CurrentUser")),
+    errors: errorsOf("NOT_FOUND", "USER_DATA_ERROR"),
+  },
+  getCurrentUser: {
+    summary: "Get the signed-in user by POST",
+    caller: "signed in",
+    success: done("The user.", reference("schemas", "CurrentUser")),
+    errors: errorsOf("NOT_FOUND", "USER_DATA_ERROR"),
+  },
+  changePassword: {
+    summary: "Change the password",
+    description:
+      "It ends all sessions. A user has 10 tries with a wrong current password in 15 minutes; then the answer is 429.",
+    caller: "signed in",
+    success: done("The password is changed."),
+    errors: errorsOf(
+      "WEAK_PASSWORD",
+      "INVALID_CREDENTIALS",
+      "NOT_FOUND",
+      "ACCOUNT_INACTIVE",
+      "RATE_LIMIT_EXCEEDED",
+    ),
+  },
+  requestVerification: {
+    summary: "Mail another link that verifies an address",
+    description: "The answer does not tell whether the address has an account.",
+    caller: "everyone",
+    success: done("A link is on its way if the address waits for one."),
+    errors: {},
+  },
+  requestResetPassword: {
+    summary: "Mail a link that sets a new password",
+    description: "The answer does not tell whether the address has an account.",
+    caller: "everyone",
+    success: done("A link is on its way if the address has an account."),
+    errors: {},
+  },
+  resetPassword: {
+    summary: "Set a new password with the token of a link",
+    description: "It ends all sessions and deletes all API keys.",
+    caller: "everyone",
+    success: done("The password is set."),
+    errors: errorsOf("WEAK_PASSWORD", "INVALID_RESET_TOKEN", "ACCOUNT_INACTIVE"),
+  },
+  forgotPassword: {
+    operationId: "authForgotPasswordPage",
+    summary: "Show the page that resets a password",
+    caller: "everyone",
+    parameters: [
+      queryParameter("token", "The token of a reset link. Without it the page asks for a link.", plainText),
+    ],
+    success: { 200: page("The page.") },
+    errorPages: {},
+    errors: {},
+  },
+  verifyEmail: {
+    operationId: "authVerifyEmailPage",
+    summary: "Verify an address with the token of a link",
+    caller: "everyone",
+    parameters: [queryParameter("token", "The token of a verification link.", plainText, true)],
+    success: { 200: page("The address is verified.") },
+    errorPages: {
+      400: page("The link is not valid, or has expired."),
+      429: page("Too many requests.", { headers: retryAfter }),
+      503: page("The link cannot be checked now. The answer of an overloaded service is JSON.", {
+        headers: retryAfter,
+        content: errorContent(503, everyOperation[503]),
+      }),
+    },
+    errors: {},
+  },
+  generateVerificationLink: {
+    summary: "Make a link for a user",
+    caller: "administrators",
+    success: done(
+      "The link.",
+      answer({ secure_link: { type: "string", format: "uri" }, type: linkType.schema }),
+    ),
+    errors: lockedCaller,
+  },
+  createApiKey: {
+    summary: "Create an API key",
+    description: "Only this answer has the key itself. Administrators can create keys of other users.",
+    caller: "signed in",
+    success: done("The key.", newApiKey),
+    errors: errorsOf("PERMISSION_DENIED", "ACCOUNT_INACTIVE", "NOT_FOUND"),
+  },
+  listApiKeys: {
+    summary: "List API keys",
+    caller: "signed in",
+    parameters: [queryParameter("user_id", "The user of the keys, for administrators.", userId.schema)],
+    success: done("The keys, oldest first.", list(reference("schemas", "ApiKey"))),
+    errors: errorsOf("PERMISSION_DENIED", "NOT_FOUND"),
+  },
+  revokeApiKey: {
+    summary: "Revoke an API key",
+    description: "Administrators can revoke keys of other users.",
+    caller: "signed in",
+    success: done("The key is revoked."),
+    errors: errorsOf("NOT_FOUND"),
+  },
+  requestOtp: {
+    summary: "Send a one-time code by text message",
+    caller: "everyone",
+    success: done("The code is sent."),
+    errors: {},
+  },
+  verifyOtp: {
+    summary: "Sign in by phone number and one-time code",
+    description: "It creates the account of a new number.",
+    caller: "everyone",
+    success: done("A new session.", sessionOf("OtpUser")),
+    hookedSuccess: done("A new session. A hook can withhold the tokens of a new account.", {
+      anyOf: [sessionOf("OtpUser"), answer({ user: reference("schemas", "OtpUser") })],
+    }),
+    errors: errorsOf("INVALID_OTP", "INVALID_MFA_CODE", "ACCOUNT_INACTIVE", "MFA_REQUIRED"),
+    hooks: true,
+  },
+  setupMfa: {
+    summary: "Set up a second factor",
+    description: "`verify-mfa` with the action `activate` enables it.",
+    caller: "signed in",
+    success: done(
+      "The secret as a URI for authenticator apps, and the backup codes.",
+      answer({ provisioning_uri: { type: "string", format: "uri" }, backup_codes: list(plainText) }),
+    ),
+    errors: lockedCaller,
+  },
+  verifyMfa: {
+    summary: "Enable a second factor, or check a code",
+    description: "With the action `activate` it enables the factor. Both uses use the code up.",
+    caller: "signed in",
+    success: done("The factor is enabled, or the code is right.", {
+      anyOf: [
+        answer({ enabled: { const: true } }),
+        answer({ backup_code_used: { type: "boolean" }, backup_codes_remaining: whole }),
+      ],
+    }),
+    errors: mfaErrors,
+  },
+  disableMfa: {
+    summary: "Remove the second factor",
+    caller: "signed in",
+    success: done("The factor is removed.", answer({ enabled: { const: false } })),
+    errors: mfaErrors,
+  },
+  listProviders: {
+    operationId: "authProviders",
+    summary: "List the providers of social sign-in",
+    caller: "everyone",
+    success: done(
+      "The declared providers.",
+      list(answer({ provider: plainText, title: plainText, login_url: { type: "string", format: "uri" } })),
+    ),
+    errors: {},
+  },
+  verifyWebAuth: {
+    summary: "Sign in with the token that a social sign-in gave to a page",
+    caller: "everyone",
+    success: done("A new session.", sessionOf("User")),
+    errors: errorsOf("INVALID_TOKEN", "ACCOUNT_INACTIVE"),
+    hooks: true,
+  },
+};

@@ -1,0 +1,65 @@
+import { userFields } from "../../../vocabulary/accounts/user-fields.ts";
+import {
+  type DocumentSchema,
+  type Entries,
+  type Part,
+  reference,
+} from "../../../vocabulary/openapi/document.ts";
+import { valueSchema } from "./field-schemas.ts";
+import { answer } from "./shared-components.ts";
+
+export const rowId: Part = { type: "integer", format: "int64" };
+export const plainText: Part = { type: "string" };
+const moment = valueSchema({ kind: "datetime" }, "answer");
+
+const columns = { ...userFields, created_at: { kind: "datetime" } } as const;
+
+/** A user as an answer shows it, with these columns. */
+export function userSchema(...names: readonly (keyof typeof columns)[]): Part {
+  const shown = names.map((name) => [name, valueSchema({ ...columns[name] }, "answer")] as const);
+  return answer({ user_id: rowId, ...Object.fromEntries(shown) });
+}
+
+const usual = ["email", "first_name", "last_name", "role", "created_at", "last_login_at"] as const;
+
+const tokens: Part = {
+  accessToken: plainText,
+  refreshToken: plainText,
+  expiresIn: { type: "integer", description: "Lifetime of the access token in seconds." },
+};
+
+const apiKey: Part = {
+  id: rowId,
+  name: { type: ["string", "null"] },
+  key_prefix: plainText,
+  expires_at: moment,
+  created_at: moment,
+};
+
+/** Schemas of the answers of account routes. */
+export const accountSchemas = {
+  User: userSchema(...usual, "phone_number", "is_verified"),
+  OtpUser: userSchema(...usual, "phone_number", "is_active"),
+  CurrentUser: userSchema(...usual, "is_verified", "is_active"),
+  Tokens: answer(tokens),
+  ApiKey: answer({ ...apiKey, last_used_at: { type: ["string", "null"], format: "date-time" } }),
+} satisfies Entries<DocumentSchema>;
+
+/** A new API key, and the key itself. */
+export const newApiKey: Part = answer({ ...apiKey, api_key: plainText });
+
+/** A registration. It has tokens if users can sign in without a verified address. */
+export const registration: Part = answer(
+  { user: reference("schemas", "User"), verification_email_sent: { type: "boolean" }, ...tokens },
+  Object.keys(tokens),
+);
+
+/** A new session of a user. */
+export function sessionOf(user: "User" | "OtpUser"): Part {
+  return withTokens({ user: reference("schemas", user) });
+}
+
+/** Tokens, and more. */
+export function withTokens(properties: Part, optional: readonly string[] = []): Part {
+  return { allOf: [reference("schemas", "Tokens")], ...answer(properties, optional) };
+}

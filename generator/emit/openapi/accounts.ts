@@ -1,0 +1,123 @@
+import { accountBodies } from "../../../vocabulary/accounts/account-bodies.ts";
+import type { BodyKeys } from "../../../vocabulary/accounts/body-keys.ts";
+import { administratorRoles, everyRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
+import {
+  type AccountCounter,
+  accountRoutes,
+  isSocialPath,
+  signInPath,
+} from "../../../vocabulary/built-in-routes.ts";
+import type { DocumentedOperation, Part } from "../../../vocabulary/openapi/document.ts";
+import type { Limit } from "../../../vocabulary/rate-limits.ts";
+import type { ServiceDefinition } from "../../definition/definition.ts";
+import { type AccountCaller, type AccountFacts, type AccountRow, accountFacts } from "./account-facts.ts";
+import { accountSchemas } from "./account-schemas.ts";
+import { type ErrorsByStatus, errorsOf, joinErrors, sessionErrors } from "./error-responses.ts";
+import { type Authentication, type OperationFacts, type OperationMaker, object } from "./operation.ts";
+import { pathsOfTable, type RouteGroup } from "./route-group.ts";
+
+type AccountRouteName = (typeof accountRoutes)[number]["name"];
+
+interface Callers {
+  readonly credentials: Authentication;
+  readonly roles: readonly string[];
+  readonly errors: ErrorsByStatus;
+}
+
+const callers: Readonly<Record<AccountCaller, Callers>> = {
+  everyone: { credentials: "none", roles: [everyRole], errors: {} },
+  visitor: { credentials: "optional session", roles: [everyRole], errors: {} },
+  "signed in": { credentials: "session", roles: [signedInRole], errors: sessionErrors },
+  administrators: {
+    credentials: "session",
+    roles: [...administratorRoles].sort(),
+    errors: joinErrors(sessionErrors, errorsOf("PERMISSION_DENIED")),
+  },
+};
+
+/** The routes of accounts that each service has, except the page for developers. */
+export function accountGroup(definition: ServiceDefinition, make: OperationMaker): RouteGroup {
+  const tag = "accounts";
+  const operationOf = accountOperations(definition, make, tag);
+  const rows = accountRoutes.filter(
+    (row): row is AccountRow => !isSocialPath(row.path) && row.path !== signInPath,
+  );
+  return {
+    tag,
+    description: "Registration, sign-in, passwords, second factors and API keys.",
+    paths: pathsOfTable(rows, definition.authPrefix, (row) => operationOf(row, accountFacts[row.name])),
+    schemas: accountSchemas,
+  };
+}
+
+/** Makes the operations of account routes. */
+export function accountOperations(
+  { cookieName, models, rateLimits }: ServiceDefinition,
+  make: OperationMaker,
+  tag: string,
+): (row: (typeof accountRoutes)[number], facts: AccountFacts) => DocumentedOperation {
+  const hasHooks = models.some(({ builtIn, hooks }) => builtIn && hooks !== null);
+  return ({ name, method, counters }, facts) => {
+    const { credentials, roles, errors } = callers[facts.caller];
+    const { operationId = `auth${name.charAt(0).toUpperCase()}${name.slice(1)}`, errorPages } = facts;
+    // A page of a foreign origin cannot write with the cookie.
+    const isByCookie = cookieName !== null && credentials !== "none" && method !== "GET";
+    const app = hasHooks && facts.hooks === true;
+    const operation = make({
+      operationId,
+      tag,
+      summary: facts.summary,
+      description: facts.description,
+      credentials,
+      parameters: facts.parameters ?? [],
+      ...(facts.body === undefined ? bodyOf(name) : { body: facts.body }),
+      success: app ? (facts.hookedSuccess ?? facts.success) : facts.success,
+      errors: joinErrors(
+        facts.errors,
+        errors,
+        // A URL that cannot be decoded.
+        errorPages === undefined ? errorsOf("VALIDATION_ERROR") : {},
+        isByCookie ? errorsOf("PERMISSION_DENIED") : {},
+      ),
+      app,
+      access: roles.map((role) => ({ role })),
+      limit: limitOf(counters, rateLimits.default),
+    });
+    return errorPages === undefined ? operation : withPages(operation, errorPages);
+  };
+}
+
+/** The operation with pages instead of errors in JSON, for those statuses that it has. */
+function withPages(
+  operation: DocumentedOperation,
+  pages: NonNullable<AccountFacts["errorPages"]>,
+): DocumentedOperation {
+  const { responses } = operation;
+  const shown = Object.entries(pages).filter(([status]) => status !== "429" || "429" in responses);
+  return { ...operation, responses: { ...responses, ...Object.fromEntries(shown) } };
+}
+
+function limitOf(counters: readonly AccountCounter[], limit: Limit): OperationFacts["limit"] {
+  const [first, ...others] = counters;
+  if (first === undefined) return null;
+  return { ...limit, per: others.length === 0 ? first : counters };
+}
+
+function bodyOf(name: AccountRouteName): Pick<OperationFacts, "body"> {
+  const bodies: Readonly<Partial<Record<AccountRouteName, BodyKeys>>> = accountBodies;
+  const body = bodies[name];
+  if (body === undefined) return {};
+  const optional = body.needsOne !== true && Object.values(body.keys).every(({ required }) => !required);
+  return { body: { byType: { "application/json": schemaOf(body) }, optional } };
+}
+
+/** The schema of a body. */
+function schemaOf({ keys, ignoresOthers, needsOne }: BodyKeys): Part {
+  const schemas = Object.entries(keys).map(
+    ([name, { schema, documented = schema }]) => [name, documented] as const,
+  );
+  if (needsOne) return { anyOf: schemas.map(([name, schema]) => object({ [name]: schema })) };
+  const optional = Object.keys(keys).filter((name) => keys[name]?.required === false);
+  const closed = object(Object.fromEntries(schemas), optional);
+  return ignoresOthers ? { ...closed, additionalProperties: true } : closed;
+}

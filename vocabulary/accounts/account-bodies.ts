@@ -1,0 +1,68 @@
+import type { accountRoutes } from "../built-in-routes.ts";
+import { longestDeviceToken, platforms } from "../social/sign-in-options.ts";
+import {
+  anyText,
+  type BodyKeys,
+  type BodyOf,
+  body,
+  emailAddress,
+  id,
+  ignored,
+  nullableText,
+  oneKeyOf,
+  oneOf,
+  openBody,
+  optional,
+  phoneNumber,
+  text,
+  unchecked,
+  uncheckedOrNull,
+} from "./body-keys.ts";
+
+const newPassword = { new_password: anyText, confirm_password: anyText };
+const names = { first_name: optional(nullableText(255)), last_name: optional(nullableText(255)) };
+
+/** The JSON bodies of account routes, by the name of the route. Other routes read none. */
+export const accountBodies = {
+  register: body({ email: emailAddress, password: anyText, ...names, role: ignored }),
+  login: body({
+    email: emailAddress,
+    password: text(1000),
+    mfa_code: uncheckedOrNull,
+    device_token: ignored,
+  }),
+  refreshToken: body({ refreshToken: text(4096) }),
+  logout: body({ token: text(4096), logout_type: optional(oneOf("single", "all", "others")) }),
+  getCurrentUser: body({}),
+  changePassword: body({ current_password: text(1000), ...newPassword }),
+  requestVerification: body({ email: emailAddress }),
+  requestResetPassword: body({ email: emailAddress }),
+  resetPassword: body({ token: text(4096), ...newPassword }),
+  generateVerificationLink: body({
+    user_id: id,
+    email: emailAddress,
+    type: oneOf("email_verification", "password_reset"),
+  }),
+  createApiKey: body({
+    name: optional(nullableText(255)),
+    expires_at: optional(text(100)),
+    user_id: optional(id),
+  }),
+  revokeApiKey: oneKeyOf({ id: optional(id), key_prefix: optional(text(100)) }),
+  requestOtp: body({ phone_number: phoneNumber }),
+  verifyOtp: body({ phone_number: phoneNumber, otp: text(100), mfa_code: uncheckedOrNull }),
+  setupMfa: body({}),
+  verifyMfa: body({ code: unchecked, action: optional(nullableText(100)) }),
+  disableMfa: body({ code: unchecked }),
+  socialMobile: openBody({
+    id_token: optional(unchecked),
+    access_token: optional(unchecked),
+    device_token: optional(nullableText(longestDeviceToken)),
+    ...names,
+    platform: optional(oneOf(...platforms)),
+  }),
+  verifyWebAuth: body({ token: text(4096), code_verifier: optional(text(128)) }),
+} as const satisfies { readonly [Name in (typeof accountRoutes)[number]["name"]]?: BodyKeys };
+
+/** The checked body of an account route. */
+export type AccountBody<Name extends keyof typeof accountBodies> = BodyOf<(typeof accountBodies)[Name]>;

@@ -1,0 +1,108 @@
+import type { Json } from "../json.ts";
+
+/** A JSON Schema of one value. */
+type ValueSchema = { readonly [keyword: string]: Json };
+
+/** One key of a body: its JSON Schema, and the type of valid values. */
+export interface Key<Value, Required extends boolean> {
+  /** What the service checks. */
+  readonly schema: ValueSchema;
+  /** What the API document says instead, where the service itself accepts more. */
+  readonly documented?: ValueSchema;
+  readonly required: Required;
+  /** The form to which the service converts a valid value. */
+  readonly canonical?: "email" | "phone";
+  /** Never set: it carries the type. */
+  readonly value?: Value;
+}
+
+export type Keys = Readonly<Record<string, Key<unknown, boolean>>>;
+
+/** The keys of a body. */
+export interface BodyKeys<K extends Keys = Keys> {
+  readonly keys: K;
+  /** Whether the service ignores other keys instead of refusing them. */
+  readonly ignoresOthers?: true;
+  /** Whether the route refuses a body without exactly one of the keys. */
+  readonly needsOne?: true;
+}
+
+type ValueOf<K> = K extends Key<infer Value, boolean> ? Value : never;
+
+type CheckedKeys<K extends Keys> = {
+  readonly [Name in keyof K as K[Name]["required"] extends true ? Name : never]: ValueOf<K[Name]>;
+} & {
+  readonly [Name in keyof K as K[Name]["required"] extends true ? never : Name]?:
+    | ValueOf<K[Name]>
+    | undefined;
+};
+
+/** A checked body. */
+export type BodyOf<Body extends BodyKeys> = CheckedKeys<Body["keys"]>;
+
+/** A body with these keys and no others. */
+export function body<K extends Keys>(keys: K): BodyKeys<K> {
+  return { keys };
+}
+
+/** A body with one of these keys. The route itself refuses another number of them. */
+export function oneKeyOf<K extends Keys>(keys: K): BodyKeys<K> {
+  return { keys, needsOne: true };
+}
+
+/** A body with these keys. Others are ignored, because sign-in SDKs send their own. */
+export function openBody<K extends Keys>(keys: K): BodyKeys<K> {
+  return { keys, ignoresOthers: true };
+}
+
+/** A text of at least one character. */
+export function text(maxLength: number): Key<string, true> {
+  return { schema: { type: "string", minLength: 1, maxLength }, required: true };
+}
+
+/** A text of any length that fits in a body, for values with their own rules. */
+export const anyText: Key<string, true> = { schema: { type: "string" }, required: true };
+
+/** A text that can be null or empty. */
+export function nullableText(maxLength: number): Key<string | null, true> {
+  return { schema: { type: ["string", "null"], maxLength }, required: true };
+}
+
+/** An e-mail address. Routes get its canonical form. */
+export const emailAddress: Key<string, true> = { ...text(1000), canonical: "email" };
+
+/** A phone number. Routes get it in E.164. */
+export const phoneNumber: Key<string, true> = { ...text(100), canonical: "phone" };
+
+/** One of some texts. */
+export function oneOf<const Values extends readonly string[]>(...values: Values): Key<Values[number], true> {
+  return { schema: { type: "string", enum: values }, required: true };
+}
+
+/** The id of a row. */
+export const id: Key<number, true> = {
+  schema: { type: "integer", format: "int64", minimum: 1 },
+  required: true,
+};
+
+/** A key that is accepted and has no effect. */
+export const ignored: Key<unknown, false> = {
+  schema: {},
+  documented: { description: "Has no effect." },
+  required: false,
+};
+
+/** A text that the route validates itself, because its error is not `VALIDATION_ERROR`. */
+export const unchecked: Key<unknown, true> = { schema: {}, documented: { type: "string" }, required: true };
+
+/** The same, and null is as if it were missing. */
+export const uncheckedOrNull: Key<unknown, false> = {
+  schema: {},
+  documented: { type: ["string", "null"] },
+  required: false,
+};
+
+/** An optional key. */
+export function optional<Value>(key: Key<Value, true>): Key<Value, false> {
+  return { ...key, required: false };
+}
