@@ -1,6 +1,7 @@
 import {
   type AccessEntry,
   type DocumentedOperation,
+  type DocumentSchema,
   type Entries,
   type Part,
   reference,
@@ -12,6 +13,7 @@ import {
   type ErrorsByStatus,
   errorsOf,
   everyOperation,
+  httpErrors,
   joinErrors,
   responseHeaders,
 } from "./error-responses.ts";
@@ -67,7 +69,7 @@ export function operationMaker(
     const all = joinErrors(
       errors,
       everyOperation,
-      body === undefined ? {} : bodyErrors,
+      body === undefined ? {} : errorsOfBody(body),
       counted === null ? {} : errorsOf("RATE_LIMIT_EXCEEDED"),
     );
     return {
@@ -108,6 +110,13 @@ function requestBody(body: NonNullable<OperationFacts["body"]>): Part {
   return { required: true, content: Object.fromEntries(content) };
 }
 
+/** The content type of a body that is passed as bytes. */
+export const anyType = "*/*";
+
+function errorsOfBody(body: NonNullable<OperationFacts["body"]>): ErrorsByStatus {
+  return isByType(body) && anyType in body.byType ? httpErrors(413) : bodyErrors;
+}
+
 function isByType(body: NonNullable<OperationFacts["body"]>): body is { readonly byType: Part } {
   return "byType" in body;
 }
@@ -117,7 +126,7 @@ function limitOf({ maxRequests, windowSeconds, per }: NonNullable<OperationFacts
 }
 
 /** An answer in the envelope. */
-export function successResponse(description: string, data: Part, more: Part = {}): Part {
+export function successResponse(description: string, data: DocumentSchema, more: Part = {}): Part {
   const schema = {
     allOf: [reference("schemas", "Success")],
     required: ["data"],
