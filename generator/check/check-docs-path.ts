@@ -1,3 +1,4 @@
+import { pathsCollide } from "../../vocabulary/built-in-routes.ts";
 import { canBeUnder, routePathProblem, segmentsOf } from "../../vocabulary/custom-routes.ts";
 import { defaultDocsPath, documentPath } from "../../vocabulary/openapi/document-paths.ts";
 import type { SourceSpan } from "../diagnostics/index.ts";
@@ -19,23 +20,22 @@ export function checkDocsPath(context: CheckContext): void {
   const { manifest, report } = context;
   const path = manifest?.docs.path ?? null;
   const ofApp = appPaths(context);
+  const mounts: TakenPath[] = mountsOf(manifest);
   if (path !== null) {
-    const taken: TakenPath[] = [
-      ...ofApp,
-      ...mountsOf(manifest),
-      { path: documentPath, what: "the OpenAPI document", at: null },
-    ];
-    const other = taken.find((each) => isUnder(path.value, each.path));
+    const document = { path: documentPath, what: "the OpenAPI document", at: null };
+    const other =
+      ofApp.find((each) => isUnder(path.value, each.path)) ??
+      [...mounts, document].find((each) => pathsCollide(path.value, each.path));
     if (other !== undefined) {
-      const message = `"docs.path" ${JSON.stringify(path.value)} is the path of ${other.what}, or below it`;
+      const message = `"docs.path" ${JSON.stringify(path.value)} conflicts with ${other.what} at ${other.path}`;
       const also = other.at === null ? [] : [other.at];
       report("docs-path-taken", path.at, message, "choose another path", also, "error");
     }
   }
   for (const own of path === null ? [documentPath, defaultDocsPath] : [documentPath]) {
-    const other = ofApp.find((each) => isUnder(own, each.path) || isUnder(each.path, own));
+    const other = [...ofApp, ...mounts].find((each) => isUnder(own, each.path) || isUnder(each.path, own));
     if (other === undefined || other.at === null) continue;
-    const message = `${other.what} has the path ${own} or one below it, so Kirak does not serve ${nameOf(own)} there`;
+    const message = `Kirak does not serve ${nameOf(own)} at ${own}, because of ${other.what} at ${other.path}`;
     const hint = own === documentPath ? null : 'set "docs.path" in the manifest to serve it elsewhere';
     report("docs-path-taken", other.at, message, hint);
   }

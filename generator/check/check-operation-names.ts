@@ -1,4 +1,5 @@
 import { documentedMethods } from "../../vocabulary/openapi/document.ts";
+import { operations } from "../../vocabulary/operations.ts";
 import type { ServiceDefinition } from "../definition/definition.ts";
 import type { ReportDiagnostic, SourceSpan } from "../diagnostics/index.ts";
 import { openApiDocument } from "../emit/openapi/document.ts";
@@ -40,16 +41,19 @@ export function checkOperationNames(
   }
 }
 
-/** The operations of the document that are not custom routes, by name in lower case. */
+/** The operations that are not custom routes, by name in lower case. Those of models count even if no role reaches them yet. */
 function otherNames(definition: ServiceDefinition): Map<string, NamedPlace> {
   const { paths } = openApiDocument({ ...definition, routes: [] });
-  return new Map(
-    Object.entries(paths).flatMap(([path, item]) =>
-      documentedMethods.flatMap((method): [string, NamedPlace][] => {
-        const operation = item[method];
-        const what = `${method.toUpperCase()} ${path}`;
-        return operation === undefined ? [] : [[operation.operationId.toLowerCase(), { what, at: null }]];
-      }),
-    ),
+  const places = Object.entries(paths).flatMap(([path, item]) =>
+    documentedMethods.flatMap((method) => {
+      const operation = item[method];
+      const what = `${method.toUpperCase()} ${path}`;
+      return operation === undefined ? [] : [{ name: operation.operationId, what }];
+    }),
   );
+  const exposed = definition.models.filter(({ internal }) => !internal);
+  const ofModels = exposed.flatMap(({ key, typeName }) =>
+    operations.map((operation) => ({ name: operation + typeName, what: `${operation} of model "${key}"` })),
+  );
+  return new Map([...places, ...ofModels].map(({ name, what }) => [name.toLowerCase(), { what, at: null }]));
 }
