@@ -26,6 +26,16 @@ export function routePathProblem(path: string): string | null {
   return twice === undefined ? null : `has ${twice} twice`;
 }
 
+const longestName = 60;
+
+/** Why a value is not the name of a route, which clients call like a method. Null if it is one. */
+export function routeNameProblem(value: unknown): string | null {
+  if (typeof value !== "string") return "is not a string";
+  if (!/^[a-z][A-Za-z0-9]*$/.test(value))
+    return "must begin with a lower-case letter and hold only letters and digits, such as bookSlot";
+  return value.length > longestName ? `is longer than ${longestName} characters` : null;
+}
+
 /** The segments of a valid path. */
 export function segmentsOf(path: string): PathSegment[] {
   const parts = path.split("/").filter((part) => part !== "");

@@ -14,6 +14,7 @@ import {
 import { databaseName, maxIdentifierLength } from "../../vocabulary/identifiers.ts";
 import { isInternalTable } from "../../vocabulary/migrations/internal-tables.ts";
 import { nearest } from "../../vocabulary/nearest.ts";
+import { clientNames } from "../../vocabulary/openapi/client-names.ts";
 import { searchParameters } from "../../vocabulary/operations.ts";
 import { typeNames } from "../definition/names.ts";
 import type { ReportDiagnostic, SourceSpan } from "../diagnostics/index.ts";
@@ -205,6 +206,15 @@ export function checkPageFields({ models, report }: CheckContext): void {
     if (other === undefined) continue;
     const message = `model "${other.key}" has a name that the GraphQL pages of model "${key}" need, so that model has no pages`;
     report("page-field-hidden", other.at, message, `rename it if clients need ${pageField(key)}`);
+  }
+}
+
+/** Reports models with the name of another property of generated clients. */
+export function checkClientNames({ models, report }: CheckContext): void {
+  for (const { key, at, internal } of models) {
+    if (internal || !clientNames.includes(key)) continue;
+    const message = `clients need the name "${key}" themselves, so they have this model as client.models.${key} only`;
+    report("client-name-hidden", at, message, `rename it if clients need client.${key}`);
   }
 }
 

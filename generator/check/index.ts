@@ -10,11 +10,13 @@ import {
 import { checkRowChecks, checkRuleConditions } from "./check-conditions.ts";
 import type { CheckContext } from "./check-context.ts";
 import { checkCustomRoutes } from "./check-custom-routes.ts";
+import { checkDocsPath } from "./check-docs-path.ts";
 import { checkFields } from "./check-fields.ts";
 import { checkKeys } from "./check-keys.ts";
 import { checkLintIgnores } from "./check-lint-ignores.ts";
 import { checkErrors, checkManifest, checkSocial } from "./check-manifest.ts";
 import {
+  checkClientNames,
   checkGeneratedNames,
   checkGraphqlTypes,
   checkModelNames,
@@ -41,9 +43,11 @@ export function checkService(context: CheckContext): void {
   checkTables(context);
   checkRoutes(context);
   checkCustomRoutes(context);
+  checkDocsPath(context);
   checkGeneratedNames(context);
   checkGraphqlTypes(context);
   checkPageFields(context);
+  checkClientNames(context);
   checkFields(context);
   checkValues(context);
   checkPresets(context);

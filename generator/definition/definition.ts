@@ -7,6 +7,7 @@ import type { ListBounds } from "../../vocabulary/fields/field-schema.ts";
 import type { Preset } from "../../vocabulary/fields/presets.ts";
 import type { CreatingOperation } from "../../vocabulary/hook-names.ts";
 import type { Json } from "../../vocabulary/json.ts";
+import type { DocumentSchema } from "../../vocabulary/openapi/document.ts";
 import type { Fallback, Operation } from "../../vocabulary/operations.ts";
 import type { CountedPer, Limit } from "../../vocabulary/rate-limits.ts";
 import type { StorageOperation } from "../../vocabulary/storage.ts";
@@ -87,6 +88,16 @@ export interface StorageDefinition {
   readonly limits: Readonly<Record<StorageOperation, LimitDefinition>>;
 }
 
+/** The JSON Schemas of a custom route, as its file has them. Parts that are not literals are `{}`. */
+export interface RouteSchemas {
+  readonly params: DocumentSchema | null;
+  readonly query: DocumentSchema | null;
+  readonly body: DocumentSchema | null;
+  /** Whether the body is passed as bytes. */
+  readonly raw: boolean;
+  readonly answer: { readonly schema: DocumentSchema } | { readonly contentType: string };
+}
+
 /** A custom route. */
 export interface RouteDefinition {
   /** Path of its file, relative to the project. */
@@ -94,7 +105,11 @@ export interface RouteDefinition {
   readonly method: RouteMethod;
   /** Below the prefix of the model routes, such as `/slots/:id`. */
   readonly path: string;
+  /** The declared name; null for a name made of the method and the path. */
+  readonly name: string | null;
+  readonly description: string | null;
   readonly access: readonly string[];
+  readonly schemas: RouteSchemas;
   readonly limit: LimitDefinition;
 }
 

@@ -61,6 +61,12 @@ export const catalogue = {
   "page-field-hidden": warning(
     "a model has a name that the GraphQL pages of another model need, so that model has no pages",
   ),
+  "client-name-hidden": warning(
+    "a model has a name that generated clients need, so they reach it as `client.models.<key>` only",
+  ),
+  "docs-path-taken": warning(
+    "the app has a path of the API's documentation itself, so Kirak does not serve it; an error if `docs.path` is set to it",
+  ),
   "long-index-entry": warning("values can be too long for the index of a unique key or for an index"),
   "too-many-columns": error("a model, a unique key or an index has more columns than PostgreSQL allows"),
   "invalid-rename": error("a former name is still in use, or is not a valid name"),
@@ -128,6 +134,9 @@ export const catalogue = {
     "a routes file declares something invalid, or something that cannot be read without running the file",
   ),
 
+  "route-name-invalid": error("a custom route has a name that is not allowed"),
+  "operation-name-taken": error("a custom route has the name of another operation"),
+
   // custom SQL
   "misnamed-migration": error(
     "a file in `models/migrations/` has no valid name, so it has no place in the chain",
@@ -179,7 +188,10 @@ export type DiagnosticCode = keyof typeof catalogue;
 const leftovers: readonly DiagnosticCode[] = ["unused-lint-ignore", "stale-acknowledgement"];
 
 /** Suggestions for valid definitions. */
-const proposals: readonly DiagnosticCode[] = ["prefer-fills", "empty-text", "page-field-hidden"];
+const proposals: readonly DiagnosticCode[] = [
+  ...(["prefer-fills", "empty-text", "page-field-hidden"] as const),
+  ...(["client-name-hidden", "docs-path-taken"] as const),
+];
 
 /** Whether `--lint` and `--check` show it and go on. */
 export function isProposal(code: DiagnosticCode): boolean {

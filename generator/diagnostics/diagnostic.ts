@@ -33,13 +33,17 @@ export interface SourceSpan {
   readonly length: number;
 }
 
-/** Records a problem. The hint says how to correct it. `also` are further positions of it. */
+/**
+ * Records a problem. The hint says how to correct it. `also` are further positions of it. `severity` is by default that of the
+ * code.
+ */
 export type ReportDiagnostic = (
   code: DiagnosticCode,
   at: SourceSpan,
   message: string,
   hint?: string | null,
   also?: readonly SourceSpan[],
+  severity?: Severity,
 ) => void;
 
 /** Texts by path relative to the project. */
@@ -48,6 +52,7 @@ export type Sources = ReadonlyMap<string, string>;
 /** A recorded problem. */
 export interface LintFinding {
   readonly code: DiagnosticCode;
+  readonly severity: Severity;
   readonly at: SourceSpan;
   readonly message: string;
   readonly hint: string | null;
@@ -65,10 +70,13 @@ export interface Reporter {
 export function createReporter(): Reporter {
   const found = new Map<string, LintFinding>();
   const findings = () => [...found.values()];
-  const report: ReportDiagnostic = (code, at, message, hint = null, also = []) => {
-    found.set(JSON.stringify([code, at.file, at.offset, message]), { code, at, message, hint, also });
+  const report: ReportDiagnostic = (code, at, message, hint = null, also = [], severity) => {
+    found.set(JSON.stringify([code, at.file, at.offset, message]), {
+      ...{ code, severity: severity ?? catalogue[code].severity },
+      ...{ at, message, hint, also },
+    });
   };
-  const hasErrors = () => findings().some(({ code }) => catalogue[code].severity === "error");
+  const hasErrors = () => findings().some(({ severity }) => severity === "error");
   return { report, findings, hasErrors };
 }
 
@@ -79,13 +87,7 @@ export function diagnosticsOf(
 ): Diagnostic[] {
   return [...findings]
     .sort((a, b) => compare(a.at.file, b.at.file) || a.at.offset - b.at.offset)
-    .map(({ code, at, message, hint }) => ({
-      code,
-      severity: catalogue[code].severity,
-      message,
-      hint,
-      ...locate(at),
-    }));
+    .map(({ code, severity, at, message, hint }) => ({ code, severity, message, hint, ...locate(at) }));
 }
 
 /** Finds line and column of places in the given texts. */

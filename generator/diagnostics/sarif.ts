@@ -76,11 +76,11 @@ function resultOf(
   ruleIndex: number,
   fingerprint: (diagnostic: Diagnostic) => string,
 ): object {
-  const { code, message, hint } = diagnostic;
+  const { code, severity, message, hint } = diagnostic;
   return {
     ruleId: code,
     ruleIndex,
-    level: levelOf(code),
+    level: severity === "error" ? "error" : levelOf(code),
     message: messageOf(hint === null ? message : `${message}\n${hint}`),
     locations: [locationOf(diagnostic)],
     partialFingerprints: { "finding/v1": fingerprint(diagnostic) },

@@ -49,7 +49,8 @@ export function settleFindings(
   const open: LintFinding[] = [];
   const silenced: SilencedDiagnostic[] = [];
   for (const finding of findings) {
-    const entry = isSilenceable(finding.code) ? entries.find((each) => covers(each, finding)) : undefined;
+    const isOpen = finding.severity === "error" || !isSilenceable(finding.code);
+    const entry = isOpen ? undefined : entries.find((each) => covers(each, finding));
     if (entry === undefined) open.push(finding);
     else {
       used.add(entry);
@@ -88,6 +89,7 @@ function isWithin({ file, offset }: SourceSpan, scope: SourceSpan): boolean {
 function unusedFinding({ code, place }: Entry): LintFinding {
   return {
     code: "unused-lint-ignore",
+    severity: "lint",
     at: code.at,
     message: `"${code.value}" silences nothing in ${place}`,
     hint: "remove the entry, or it hides the next finding of this kind",

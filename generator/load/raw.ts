@@ -1,6 +1,7 @@
 import type { Json } from "../../vocabulary/json.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
 import type { CountedPer } from "../../vocabulary/rate-limits.ts";
+import type { RouteSchemas } from "../definition/definition.ts";
 import type { SourceSpan } from "../diagnostics/index.ts";
 import type { Located } from "./read.ts";
 
@@ -133,6 +134,9 @@ export interface RawRoute {
   readonly at: SourceSpan;
   readonly method: Located<string>;
   readonly path: Located<string>;
+  readonly name: Located<string> | null;
+  readonly description: string | null;
+  readonly schemas: RouteSchemas;
   readonly access: { readonly at: SourceSpan; readonly roles: readonly Located<string>[] };
   readonly rateLimit: RawRateLimit | null;
 }

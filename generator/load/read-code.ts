@@ -102,8 +102,10 @@ export function constantValue(wanted: string, { ts, source }: CodeFile): Express
 export function propertyValue(key: string, object: Expression, code: CodeFile): Expression | null {
   const { ts } = code;
   if (!ts.isObjectLiteralExpression(object)) return null;
-  for (const property of object.properties)
+  for (const property of object.properties) {
     if (ts.isPropertyAssignment(property) && nameOf(property.name, code) === key) return property.initializer;
+    if (ts.isShorthandPropertyAssignment(property) && property.name.text === key) return property.name;
+  }
   return null;
 }
 

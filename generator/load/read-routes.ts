@@ -1,5 +1,6 @@
 import type { ts as Compiler } from "ts-morph";
-import { contentTypeProblem } from "../../vocabulary/custom-routes.ts";
+import { contentTypeProblem, routeNameProblem } from "../../vocabulary/custom-routes.ts";
+import type { RouteSchemas } from "../definition/definition.ts";
 import type { ReportDiagnostic, SourceSpan } from "../diagnostics/index.ts";
 import type { InputFile } from "./files.ts";
 import type { JsonMember } from "./json-tree.ts";
@@ -18,6 +19,7 @@ import {
   syntaxProblems,
 } from "./read-code.ts";
 import { readRateLimit } from "./read-manifest.ts";
+import { readSchema } from "./read-schema.ts";
 import { unknownKeywords } from "./unknown-keywords.ts";
 
 /**
@@ -79,7 +81,7 @@ function exportsMore(statement: Compiler.Statement, { ts, source }: CodeFile): b
   return /^export\b(?!\s+(?:type|interface|declare)\b)/.test(statement.getText(source));
 }
 
-const readKeys = ["method", "path", "access", "rate_limit"];
+const readKeys = ["method", "path", "name", "description", "access", "rate_limit"];
 
 function routeIn(call: Compiler.CallExpression, code: CodeFile, report: ReportDiagnostic): RawRoute[] {
   const at = spanOfNode(call.expression, code);
@@ -111,10 +113,48 @@ function routeIn(call: Compiler.CallExpression, code: CodeFile, report: ReportDi
       at,
       method,
       path,
+      name: nameIn(of("name"), report),
+      description: descriptionIn(of("description"), report),
+      schemas: schemasOf(resolveConstant(given ?? call, code), code),
       access: { at: access.at, roles: known },
       rateLimit: limitOf(of("rate_limit"), report),
     },
   ];
+}
+
+function nameIn(node: JsonMember["value"] | undefined, report: ReportDiagnostic): RawRoute["name"] {
+  const name = readString(node);
+  const problem = node === undefined ? null : routeNameProblem(name?.value);
+  if (node === undefined || problem === null) return name;
+  const what = name === null ? "of a route" : JSON.stringify(name.value);
+  report("route-name-invalid", node.at, `the name ${what} ${problem}`);
+  return null;
+}
+
+function descriptionIn(node: JsonMember["value"] | undefined, report: ReportDiagnostic): string | null {
+  const text = readString(node);
+  if (node !== undefined && text === null)
+    report("invalid-route", node.at, 'the "description" of a route is a text');
+  return text?.value ?? null;
+}
+
+function schemasOf(route: Compiler.Expression, code: CodeFile): RouteSchemas {
+  const value = (key: string) => propertyValue(key, route, code);
+  const schema = (key: string) => {
+    const written = value(key);
+    return written === null ? null : readSchema(written, code);
+  };
+  const [raw, answer] = [value("raw"), value("answer")];
+  const type = answer === null ? null : propertyValue("content_type", resolveConstant(answer, code), code);
+  const node = type === null ? null : literalNode(resolveConstant(type, code), code);
+  const contentType = readString(node ?? undefined)?.value;
+  return {
+    params: schema("params"),
+    query: schema("query"),
+    body: schema("body"),
+    raw: raw !== null && resolveConstant(raw, code).kind === code.ts.SyntaxKind.TrueKeyword,
+    answer: contentType === undefined ? { schema: schema("answer") ?? {} } : { contentType },
+  };
 }
 
 /** The `answer` of a route with a `content_type`; null for JSON, or if it is not a literal. */

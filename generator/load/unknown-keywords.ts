@@ -1,33 +1,8 @@
 import type { ts as Compiler } from "ts-morph";
+import { schemaKeywords } from "../../vocabulary/code-schemas.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { SourceSpan } from "../diagnostics/index.ts";
 import { type CodeFile, nameOf, spanOfNode, withoutAssertions } from "./read-code.ts";
-
-/** The content of a JSON Schema keyword: values, one or more schemas, or schemas by custom names. */
-type Holds = "values" | "schemas" | "named";
-
-/** The known keywords of JSON Schemas in app code: drafts 7 and 2019-09. With another keyword the service does not start. */
-export const schemaKeywords: Readonly<Record<string, Holds>> = {
-  ...keywords("values", "$async $dynamicAnchor $dynamicRef $recursiveAnchor $recursiveRef $schema $id $ref"),
-  ...keywords(
-    "values",
-    "$vocabulary $comment id maximum minimum exclusiveMaximum exclusiveMinimum multipleOf",
-  ),
-  ...keywords("values", "maxLength minLength pattern maxProperties minProperties required maxItems minItems"),
-  ...keywords("values", "uniqueItems type nullable const enum format title description default deprecated"),
-  ...keywords("values", "readOnly writeOnly examples contentMediaType contentEncoding dependentRequired"),
-  ...keywords("values", "maxContains minContains"),
-  ...keywords(
-    "schemas",
-    "not anyOf oneOf allOf if then else propertyNames additionalProperties contentSchema",
-  ),
-  ...keywords("schemas", "additionalItems items contains unevaluatedProperties unevaluatedItems"),
-  ...keywords("named", "properties patternProperties dependencies dependentSchemas definitions $defs"),
-};
-
-function keywords(holds: Holds, names: string): Record<string, Holds> {
-  return Object.fromEntries(names.split(" ").map((name) => [name, holds]));
-}
 
 type Expression = Compiler.Expression;
 

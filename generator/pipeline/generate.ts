@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { checkOperationNames } from "../check/check-operation-names.ts";
 import { checkService } from "../check/index.ts";
 import { compileOutput } from "../compile/compile-output.ts";
 import { usersScripts } from "../compile/users-files.ts";
@@ -79,6 +80,7 @@ export async function readDefinition({
   if (loaded.complete) checkService({ ...loaded, graph, report });
   const resolved = manifest === null || hasErrors() ? null : resolveService(graph, manifest, loaded, source);
   checkAcknowledged(acknowledged, resolved, report);
+  checkOperationNames(resolved, loaded.routes, report);
   const definition = hasErrors() ? null : resolved;
   const linted = lint && manifest !== null && definition !== null;
   const code = new Map(linted ? usersScripts(places.root, places.models, out) : []);

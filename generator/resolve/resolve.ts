@@ -97,13 +97,17 @@ function resolveError({ code, status, description }: RawError): ErrorDefinition 
   return { code: code.value, status, description };
 }
 
-function resolveRoute({ file, method, path, access, rateLimit }: RawRoute, limit: Limit): RouteDefinition {
+function resolveRoute(route: RawRoute, limit: Limit): RouteDefinition {
+  const { file, method, path, name, description, access, schemas, rateLimit } = route;
   if (!isRouteMethod(method.value))
     throw new Error(`there is no method ${method.value}, yet it passed the checks`);
   return {
     file,
     method: method.value,
     path: path.value,
+    name: name?.value ?? null,
+    description,
+    schemas,
     access: access.roles.map(({ value }) => value),
     limit: resolveRouteLimit(rateLimit, limit),
   };

@@ -25,8 +25,9 @@ export function openApiDocument(definition: ServiceDefinition): OpenApiDocument 
   const responses = errorResponses(appErrors(definition));
   const make = operationMaker(responses, { cookie: cookieName !== null, limited: rateLimits.enabled });
   const byKey = new Map(models.map((model) => [model.key, model]));
-  const documented = documentedModels(definition);
   const groups = routeGroups(definition, make);
+  const ofGroups = joined(groups.map(({ schemas = {} }) => schemas));
+  const documented = documentedModels(definition, ofGroups);
   const each = <Value>(parts: (model: DocumentedModel) => Entries<Value>) => joined(documented.map(parts));
   const paths = {
     ...each((model) => modelPaths(model, servicePrefix, make)),
@@ -35,7 +36,7 @@ export function openApiDocument(definition: ServiceDefinition): OpenApiDocument 
   const components: Components = {
     schemas: {
       ...each((model) => modelSchemas(model, byKey)),
-      ...joined(groups.map(({ schemas = {} }) => schemas)),
+      ...ofGroups,
       ...sharedSchemas,
     },
     // The last entries are always used, so that a new one before them moves no comma.
@@ -59,14 +60,14 @@ export function openApiDocument(definition: ServiceDefinition): OpenApiDocument 
 }
 
 /** Public models that a role reaches, in declared order. */
-function documentedModels({ models }: ServiceDefinition): DocumentedModel[] {
+function documentedModels({ models }: ServiceDefinition, ofGroups: object): DocumentedModel[] {
   const reached = models
     .filter(({ internal }) => !internal)
     .map((model) => ({ model, operations: reachedOperations(model) }))
     .filter(({ operations }) => operations.length > 0);
   const names = componentNames(
     reached.map(({ model }) => model),
-    [...groupSchemaNames, ...[sharedSchemas, sharedResponses, sharedParameters].flatMap(Object.keys)],
+    [...groupSchemaNames, ...[sharedSchemas, sharedResponses, sharedParameters, ofGroups].flatMap(Object.keys)],
   );
   return reached.map(({ model, operations }) => ({
     model,

@@ -72,7 +72,7 @@ function numberOf(bound: number | string | null | undefined): number | null {
 }
 
 /** Whether JavaScript reads a pattern. Patterns of models have the syntax of RE2. */
-function isPortable(pattern: string | null): boolean {
+export function isPortable(pattern: string | null): boolean {
   if (pattern === null) return false;
   try {
     new RegExp(pattern, "u");

@@ -2,6 +2,7 @@ import type { AccountCounter } from "../../../vocabulary/built-in-routes.ts";
 import {
   type AccessEntry,
   type DocumentedOperation,
+  type DocumentSchema,
   type Entries,
   type Part,
   reference,
@@ -13,6 +14,7 @@ import {
   type ErrorsByStatus,
   errorsOf,
   everyOperation,
+  httpErrors,
   joinErrors,
   responseHeaders,
 } from "./error-responses.ts";
@@ -68,7 +70,7 @@ export function operationMaker(
     const all = joinErrors(
       errors,
       everyOperation,
-      body === undefined ? {} : bodyErrors,
+      body === undefined ? {} : errorsOfBody(body),
       counted === null ? {} : errorsOf("RATE_LIMIT_EXCEEDED"),
     );
     return {
@@ -113,6 +115,13 @@ function requestBody(body: NonNullable<OperationFacts["body"]>): Part {
   return { required: !optional, content: Object.fromEntries(content) };
 }
 
+/** The content type of a body that is passed as bytes. */
+export const anyType = "*/*";
+
+function errorsOfBody(body: NonNullable<OperationFacts["body"]>): ErrorsByStatus {
+  return isByType(body) && anyType in body.byType ? httpErrors(413) : bodyErrors;
+}
+
 function isByType(
   body: NonNullable<OperationFacts["body"]>,
 ): body is { readonly byType: Part; readonly optional?: boolean } {
@@ -124,7 +133,7 @@ function limitOf({ maxRequests, windowSeconds, per }: NonNullable<OperationFacts
 }
 
 /** An answer in the envelope. */
-export function successResponse(description: string, data: Part, more: Part = {}): Part {
+export function successResponse(description: string, data: DocumentSchema, more: Part = {}): Part {
   const schema = {
     allOf: [reference("schemas", "Success")],
     required: ["data"],

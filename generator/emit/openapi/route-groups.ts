@@ -1,6 +1,9 @@
+import { documentedMethods } from "../../../vocabulary/openapi/document.ts";
+import { operations } from "../../../vocabulary/operations.ts";
 import type { ServiceDefinition } from "../../definition/definition.ts";
 import { accountSchemas } from "./account-schemas.ts";
 import { accountGroup } from "./accounts.ts";
+import { customRouteGroup } from "./custom-route-group.ts";
 import { healthGroup } from "./health.ts";
 import type { OperationMaker } from "./operation.ts";
 import { counterSchemas, rateLimitGroup } from "./rate-limit-counters.ts";
@@ -9,11 +12,25 @@ import { socialGroup, socialSchemas } from "./social.ts";
 
 /** The groups of a service in the order of the document. A module that is off has none. */
 export function routeGroups(definition: ServiceDefinition, make: OperationMaker): RouteGroup[] {
-  return [
+  const builtIn = [
     accountGroup(definition, make),
     ...(definition.socialProviders.length > 0 ? [socialGroup(definition, make)] : []),
     rateLimitGroup(make),
     healthGroup(make),
+  ];
+  return [...customRouteGroup(definition, make, operationIds(definition, builtIn)), ...builtIn];
+}
+
+/** The operationIds of models and built-in routes. Those of models count even if no role reaches them yet. */
+function operationIds({ models }: ServiceDefinition, groups: readonly RouteGroup[]): string[] {
+  const exposed = models.filter(({ internal }) => !internal);
+  return [
+    ...exposed.flatMap(({ typeName }) => operations.map((operation) => operation + typeName)),
+    ...groups.flatMap(({ paths }) =>
+      Object.values(paths).flatMap((item) =>
+        documentedMethods.flatMap((method) => item[method]?.operationId ?? []),
+      ),
+    ),
   ];
 }
 

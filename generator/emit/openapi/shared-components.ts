@@ -116,6 +116,10 @@ export const sharedResponses: Entries<Part> = {
   Exists: successResponse("Whether there are rows.", answer({ exists: { type: "boolean" } })),
   ...responsesFor("Id", integerIds, "UpdateReport"),
   ...responsesFor("Uuid", uuids, "UpdateReportOfUuids"),
+  Redirect: {
+    description: "A redirect.",
+    headers: { Location: { schema: { type: "string" } }, ...responseHeaders },
+  },
   AnyError: {
     description: "An error that the app's code chose.",
     headers: responseHeaders,

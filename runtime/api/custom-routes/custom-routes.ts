@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import {
   contentTypeProblem,
   isUtf8,
+  routeNameProblem,
   routePathProblem,
   segmentsOf,
   withCharset,
@@ -131,6 +132,7 @@ function servedRoute(route: CustomRoute, limits: RateLimits): ServedRoute {
   try {
     const problem = routePathProblem(path);
     if (problem !== null) throw new Error(`its path ${problem}`);
+    requireWords(route);
     const names = segmentsOf(path).flatMap((segment) => ("name" in segment ? [segment.name] : []));
     return {
       method,
@@ -149,6 +151,13 @@ function servedRoute(route: CustomRoute, limits: RateLimits): ServedRoute {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError([`the route ${method} ${path}: ${reason}`], []);
   }
+}
+
+/** Only documents hold these keys, but a value of another type is a mistake. */
+function requireWords({ name, description = "" }: CustomRoute): void {
+  const problem = name === undefined ? null : routeNameProblem(name);
+  if (problem !== null) throw new Error(`its name ${problem}`);
+  if (typeof description !== "string") throw new Error("its description is not a string");
 }
 
 function answerOf(answer: CustomRoute["answer"]): ServedRoute["answer"] {

@@ -59,6 +59,10 @@ interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
   readonly method: RouteMethod;
   /** The path below `service_prefix`. Parameters are `:name`, as in Express. */
   readonly path: Path;
+  /** In the OpenAPI document and its clients. Default: made of the method and the path. */
+  readonly name?: string;
+  /** For the OpenAPI document. */
+  readonly description?: string;
   /** Roles; `*` is everyone, `signed_in` everyone except guests. */
   readonly access: readonly [string, ...string[]];
   /** Default: the limit of `rate_limit` in the manifest. */
@@ -81,6 +85,8 @@ interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
 export interface CustomRoute {
   readonly method: RouteMethod;
   readonly path: string;
+  readonly name?: string;
+  readonly description?: string;
   readonly access: readonly string[];
   readonly rate_limit?: RouteLimit;
   readonly params?: object;

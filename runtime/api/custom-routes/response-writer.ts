@@ -1,13 +1,12 @@
-import { isJsonObject, jsonText } from "../../../vocabulary/json.ts";
-import { type LinearRegExp, linearRegExp } from "../../core/text/index.ts";
 import {
-  compileAsWritten,
   isSchema,
   type JsonSchema,
-  pointerPart,
+  openedSchema,
   type SchemaObject,
-  withSubSchemas,
-} from "../../models/validation/index.ts";
+} from "../../../vocabulary/code-schemas.ts";
+import { isJsonObject, jsonText } from "../../../vocabulary/json.ts";
+import { type LinearRegExp, linearRegExp } from "../../core/text/index.ts";
+import { compileAsWritten, pointerPart } from "../../models/validation/index.ts";
 
 interface SchemaNode {
   readonly schema: JsonSchema;
@@ -134,7 +133,8 @@ type Cut = (value: unknown) => unknown;
 
 /** The cut of a schema. Schemas that apply to some values only are chosen for each value. */
 function cutOf(schema: JsonSchema): Cut {
-  const root: SchemaNode = { schema: opened(schema), pointer: "" };
+  // Unknown keys must not be rejected before they are removed.
+  const root: SchemaNode = { schema: openedSchema(schema), pointer: "" };
   const { allows } = compileAsWritten(root.schema);
   const cuts = remembered((nodes) => {
     let depends = false;
@@ -155,14 +155,6 @@ function cutOf(schema: JsonSchema): Cut {
     return [...fitting.filter(isAllowed), ...tested];
   };
   return cuts([root]);
-}
-
-/** Unknown keys must not be rejected before they are removed. */
-function opened(schema: JsonSchema): JsonSchema {
-  if (typeof schema === "boolean") return schema;
-  const entries = Object.entries(withSubSchemas(schema, opened));
-  const refusing = ["additionalProperties", "unevaluatedProperties"];
-  return Object.fromEntries(entries.filter(([key, value]) => value !== false || !refusing.includes(key)));
 }
 
 type CutBy = (nodes: readonly SchemaNode[]) => Cut;

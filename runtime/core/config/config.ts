@@ -6,6 +6,7 @@ import { fixedPaths, pathsCollide, signInPath } from "../../../vocabulary/built-
 import { missingPackages } from "../../../vocabulary/optional-packages.ts";
 import { type AuthSettings, authSettings, developmentSecret } from "./auth-settings.ts";
 import { type EmailSettings, readEmail, readSms, type SmsSettings } from "./delivery.ts";
+import { type DocsSettings, docsConflict, docsSettings } from "./docs-settings.ts";
 import { ConfigError, type Environment, type LogFormat, readEnvironment } from "./environment.ts";
 import { readSecrets, type Secrets, secretKey, type Variables } from "./environment-variables.ts";
 import { type LogLevel, labelOf, type Manifest, readManifest } from "./manifest.ts";
@@ -85,6 +86,7 @@ export interface Config {
     readonly maxRootFields: number;
     readonly maxComplexity: number;
   };
+  readonly docs: DocsSettings;
   /** Null if the module is off. */
   readonly storage: StorageSettings | null;
   /** Null if the module is off. */
@@ -159,8 +161,12 @@ function manifestProblems(
   const mounts = [...Object.values(fixedPaths), accounts, `${models}/graphql`, models];
   const other = mounts.find((path) => path !== "" && pathsCollide(slug, path));
   const place = "storage.slug";
+  const docs = docsConflict(manifest);
   return [
     ...settingConflicts(manifest, production, label),
+    ...(docs === null
+      ? []
+      : [`${label("docs.path")}: docs.path conflicts with the routes at or below ${docs}`]),
     ...(manifest.modules.includes("storage") && other !== undefined
       ? [`${label(place)}: ${place} conflicts with the routes below ${other}`]
       : []),
@@ -260,6 +266,7 @@ function configOf(
       longestWaitMs: 300,
     },
     jobs: { concurrency: jobs.concurrency },
+    docs: docsSettings(manifest, environment.production),
     graphql: {
       maxDepth: graphql.max_depth,
       maxRootFields: graphql.max_root_fields,

@@ -8,6 +8,7 @@ export {
   signInPageOf,
 } from "./config.ts";
 export type { EmailSettings, SmsSettings } from "./delivery.ts";
+export type { DocsSettings } from "./docs-settings.ts";
 export { ConfigError, type LogFormat, readDatabaseUrl, readLogFormat } from "./environment.ts";
 export { parseEnvFile, type Secrets, testDatabaseVariable, type Variables } from "./environment-variables.ts";
 export type { LogLevel, Manifest, Section } from "./manifest.ts";

@@ -5,6 +5,7 @@ import { browserOrigin, isAddressOrRange } from "../../../vocabulary/addresses.t
 import { suggestion } from "../../../vocabulary/nearest.ts";
 import { secretHint } from "../../../vocabulary/social/providers.ts";
 import { linearRegExp } from "../text/index.ts";
+import type { DocsManifest } from "./docs-settings.ts";
 import type { MonitoringManifest } from "./monitoring-settings.ts";
 import { applySettings, type Setting, settingAt } from "./settings.ts";
 import type { StorageManifest } from "./storage-settings.ts";
@@ -61,6 +62,7 @@ export interface Manifest {
   readonly jobs: {
     readonly concurrency: number;
   };
+  readonly docs: DocsManifest;
   readonly monitoring: MonitoringManifest;
   readonly storage: StorageManifest;
   readonly email: {
@@ -86,6 +88,7 @@ const sections = [
   "rate_limit",
   "graphql",
   "jobs",
+  "docs",
   "monitoring",
   "storage",
   "email",

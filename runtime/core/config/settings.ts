@@ -33,6 +33,9 @@ const fixed: Readonly<Record<string, string>> = {
   service_prefix: generated,
   auth_prefix: generated,
   modules: generated,
+  "docs.title": generated,
+  "docs.version": generated,
+  "docs.description": generated,
   lint_ignore: "only npm run generate reads it, from the manifest",
 };
 
@@ -48,7 +51,9 @@ export const settableKeys: ReadonlyMap<string, Key> = new Map([
     .filter(([key, { properties }]) => properties === undefined && key !== "$schema" && !(key in fixed))
     .map(([key, keySchema]) => entry(null, key, keySchema)),
   ...sections.flatMap(({ name, properties }) =>
-    Object.entries(properties).map(([key, keySchema]) => entry(name, key, keySchema)),
+    Object.entries(properties)
+      .filter(([key]) => !(`${name}.${key}` in fixed))
+      .map(([key, keySchema]) => entry(name, key, keySchema)),
   ),
 ]);
 
@@ -105,7 +110,7 @@ function jsonOf(text: string): unknown {
 }
 
 function settingProblem(variable: string): string {
-  const reason = Object.entries(fixed).find(([key]) => variableOf(key) === variable)?.[1];
+  const reason = Object.entries(fixed).find(([key]) => variableOf(key.replace(".", "__")) === variable)?.[1];
   if (reason !== undefined) return `cannot be set: ${reason}`;
   const section = sections.find(({ name }) => variableOf(name) === variable)?.name;
   if (section !== undefined) return `names a section: set its keys one by one, as ${variable}__<KEY>`;

@@ -1,117 +1,28 @@
 import type { ErrorObject, Format, ValidateFunction } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
+import {
+  closedSchema,
+  isSchema,
+  type JsonSchema,
+  keywordsOfNames,
+  keywordsWithSchemas,
+  type SchemaObject,
+} from "../../../vocabulary/code-schemas.ts";
 import { isJsonObject } from "../../../vocabulary/json.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import { formats, messageOf, schemaOptions } from "./compile-schema.ts";
 import { comparingKeywords } from "./keywords.ts";
 
-/** A JSON Schema: keywords, or anything (`true`), or nothing (`false`). */
-export type JsonSchema = boolean | SchemaObject;
-
-/** The keywords of a JSON Schema. */
-export type SchemaObject = { readonly [keyword: string]: unknown };
-
-/** Whether a nested schema applies to a part of the value or to the same value. */
-type SchemaPosition = "part" | "same";
-
-/** Keywords with nested schemas. */
-const positions: ReadonlyMap<string, SchemaPosition> = new Map([
-  ["properties", "part"],
-  ["patternProperties", "part"],
-  ["additionalProperties", "part"],
-  ["unevaluatedProperties", "part"],
-  ["items", "part"],
-  ["additionalItems", "part"],
-  ["unevaluatedItems", "part"],
-  ["allOf", "same"],
-  ["anyOf", "same"],
-  ["oneOf", "same"],
-  ["then", "same"],
-  ["else", "same"],
-  ["dependencies", "same"],
-  ["dependentSchemas", "same"],
-  // References decide where they apply.
-  ["definitions", "same"],
-  ["$defs", "same"],
-]);
-
-const named = new Set([
-  "properties",
-  "patternProperties",
-  "dependencies",
-  "dependentSchemas",
-  "definitions",
-  "$defs",
-]);
-
-/** Whether a value can be a schema. */
-export function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === "boolean" || isJsonObject(value);
-}
-
 /** The nested schemas with their paths, such as `properties.lines`, without those of `not` and `if`. */
 function subSchemasOf(schema: SchemaObject): { readonly path: string; readonly schema: JsonSchema }[] {
-  const entries = Object.entries(schema).filter(([keyword]) => positions.has(keyword));
+  const entries = Object.entries(schema).filter(([keyword]) => keywordsWithSchemas.has(keyword));
   return entries.flatMap(([keyword, value]) => {
-    const isMany = Array.isArray(value) || (named.has(keyword) && isJsonObject(value));
+    const isMany = Array.isArray(value) || (keywordsOfNames.has(keyword) && isJsonObject(value));
     const found = isMany
       ? Object.entries(value).map(([key, one]) => [`${keyword}.${key}`, one])
       : [[keyword, value]];
     return found.flatMap(([path, one]) => (isSchema(one) ? [{ path: String(path), schema: one }] : []));
   });
-}
-
-/**
- * A copy with changed nested schemas. `change` gets each of them with its position. Schemas that only test,
- * such as `not` and `if`, stay.
- */
-export function withSubSchemas(
-  schema: SchemaObject,
-  change: (inner: JsonSchema, position: SchemaPosition) => JsonSchema,
-): SchemaObject {
-  const changed = (value: unknown, position: SchemaPosition) =>
-    isSchema(value) ? change(value, position) : value;
-  const entries = Object.entries(schema).map(([keyword, value]) => {
-    const position = positions.get(keyword);
-    if (position === undefined) return [keyword, value] as const;
-    if (Array.isArray(value)) return [keyword, value.map((inner) => changed(inner, position))] as const;
-    if (!named.has(keyword) || !isJsonObject(value)) return [keyword, changed(value, position)] as const;
-    const inner = Object.entries(value).map(([name, one]) => [name, changed(one, position)] as const);
-    return [keyword, Object.fromEntries(inner)] as const;
-  });
-  return Object.fromEntries(entries);
-}
-
-/** A schema with one of these keywords defines whether other keys are allowed. */
-const decidingKeywords = ["additionalProperties", "unevaluatedProperties"];
-
-/** A schema with one of these can define keys outside its `properties`. */
-const combining = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependencies", "dependentSchemas"];
-
-/** Makes each schema of an object reject keys that it does not name, unless it allows them. */
-function closedSchema(schema: JsonSchema): JsonSchema {
-  if (typeof schema === "boolean") return schema;
-  const inner = withClosedParts(schema);
-  const isDecided = decidingKeywords.some((keyword) => Object.hasOwn(schema, keyword));
-  if (isDecided || !isForObjects(schema)) return inner;
-  const isCombined = combining.some((keyword) => Object.hasOwn(schema, keyword));
-  return { ...inner, [isCombined ? "unevaluatedProperties" : "additionalProperties"]: false };
-}
-
-/** Combined schemas of the same value: only the outermost one knows all keys. */
-function withClosedParts(schema: SchemaObject): SchemaObject {
-  return withSubSchemas(schema, (inner, position) => {
-    if (position === "part") return closedSchema(inner);
-    return typeof inner === "boolean" ? inner : withClosedParts(inner);
-  });
-}
-
-function isForObjects(schema: SchemaObject): boolean {
-  const { type } = schema;
-  if (type !== undefined) return [type].flat().includes("object");
-  return ["properties", "patternProperties", "required", ...combining].some((keyword) =>
-    Object.hasOwn(schema, keyword),
-  );
 }
 
 /** Returns the problems of a value with their paths, such as `lines.2.id`; empty if it is valid. */

@@ -81,6 +81,8 @@ test("reserved-model", async () => {
   expect(await printed("reserved-model", models)).toMatchInlineSnapshot(`
     models.json:2:5 "auth" - error reserved-model: "auth" is reserved for the service itself
       choose another key
+    models.json:2:5 "auth" - warning client-name-hidden: clients need the name "auth" themselves, so they have this model as client.models.auth only
+      rename it if clients need client.auth
     models.json:3:5 "auth_tokens" - error reserved-model: "auth_tokens" is reserved for the service itself
       choose another key
     models.json:4:5 "as" - error reserved-model: "as" would be context.db.as_ in app code, which is the model "as_"
@@ -172,6 +174,8 @@ test("route-collision", async () => {
   };
   expect(await printed("route-collision", files)).toMatchInlineSnapshot(`
     manifest.json:1:72 "monitoring" - error route-collision: storage at /monitoring and monitoring at /monitoring have conflicting paths
+    models.json:2:7 "storage" - warning client-name-hidden: clients need the name "storage" themselves, so they have this model as client.models.storage only
+      rename it if clients need client.storage
     models.json:3:26 "account" - error route-collision: slug "account" of model "posts" conflicts with the account routes at /account/v1
       choose another slug
     models.json:4:26 "GraphQL" - error route-collision: slug "GraphQL" of model "pages" conflicts with GraphQL at /graphql
@@ -180,6 +184,9 @@ test("route-collision", async () => {
     routes/slots.ts:7:38 "/slots/free" - error route-collision: GET /slots/free could match a request for GET /slots/:id
     routes/slots.ts:8:39 "/slots/:slot_id" - error route-collision: POST /slots/:slot_id could match a request for GET /slots/:id
     routes/slots.ts:9:38 "/:any" - error route-collision: GET /:any could match a request for the health check at /healthz
+    routes/slots.ts:9:38 "/:any" - warning docs-path-taken: Kirak does not serve its OpenAPI document at /openapi.json, because of the route GET /:any at /:any
+    routes/slots.ts:9:38 "/:any" - warning docs-path-taken: Kirak does not serve the page of its OpenAPI document at /docs, because of the route GET /:any at /:any
+      set "docs.path" in the manifest to serve it elsewhere
     routes/slots.ts:10:38 "/graphql/schema" - error route-collision: GET /graphql/schema could match a request for GraphQL at /graphql
     routes/slots.ts:11:38 "/Admin/people" - error route-collision: GET /Admin/people could match a request for the admin routes at /admin
     routes/slots.ts:12:39 "/storage/:what" - error route-collision: POST /storage/:what could match a request for fetch of model "storage" at /storage/fetch
@@ -323,5 +330,57 @@ test("built-in-key", async () => {
       remove it; an entry adds fields, relations, keys, indexes and read rules
     models.json:6:17 "fetch" - error built-in-key: rules for "fetch" of model "users" have no effect: the accounts have no model routes
       remove them; "fields" says who reads which field in joins
+  `);
+});
+
+test("client-name-hidden", async () => {
+  const model = `"fields": { "name": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }`;
+  const models = `{ "then": { ${model} }, "rateLimits": { ${model} }, "session": { "internal": true, "fields": {} } }`;
+  expect(await printed("client-name-hidden", models)).toMatchInlineSnapshot(`
+    models.json:1:3 "then" - warning client-name-hidden: clients need the name "then" themselves, so they have this model as client.models.then only
+      rename it if clients need client.then
+    models.json:1:101 "rateLimits" - warning client-name-hidden: clients need the name "rateLimits" themselves, so they have this model as client.models.rateLimits only
+      rename it if clients need client.rateLimits
+  `);
+});
+
+test("docs-path-taken", async () => {
+  const model = `{ "fields": { "name": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }`;
+  const route = (path: string) =>
+    `import { defineRoute } from "kirak";\nexport default defineRoute({ method: "GET", path: "${path}", access: ["*"], answer: {}, handler: () => null });`;
+  const declared = (path: string) => ({
+    models: `{ "books": ${model}, "docs": ${model} }`,
+    manifest: `{ "name": "shop", "docs": { "path": "${path}" }, "lint_ignore": { "docs-path-taken": "A warning." } }`,
+    "routes/tools.ts": route("/tools/:id"),
+  });
+  expect(await printed("docs-path-taken", declared("/books/Docs"))).toMatchInlineSnapshot(`
+    manifest.json:1:37 "/books/Docs" - error docs-path-taken: "docs.path" "/books/Docs" conflicts with model "books" at /books
+      choose another path
+  `);
+  expect(await printed("docs-path-taken", declared("/tools/docs"))).toMatchInlineSnapshot(`
+    manifest.json:1:37 "/tools/docs" - error docs-path-taken: "docs.path" "/tools/docs" conflicts with the route GET /tools/:id at /tools/:id
+      choose another path
+  `);
+  expect(await printed("docs-path-taken", declared("/auth"))).toMatchInlineSnapshot(`
+    manifest.json:1:37 "/auth" - error docs-path-taken: "docs.path" "/auth" conflicts with the account routes at /auth
+      choose another path
+  `);
+  expect(await printed("docs-path-taken", declared("/openapi.json"))).toMatchInlineSnapshot(`
+    manifest.json:1:37 "/openapi.json" - error docs-path-taken: "docs.path" "/openapi.json" conflicts with the OpenAPI document at /openapi.json
+      choose another path
+  `);
+  const files = { models: `{ "Docs": ${model} }`, "routes/all.ts": route("/openapi.json") };
+  expect(await printed("docs-path-taken", files)).toMatchInlineSnapshot(`
+    models.json:1:3 "Docs" - warning docs-path-taken: Kirak does not serve the page of its OpenAPI document at /docs, because of model "Docs" at /Docs
+      set "docs.path" in the manifest to serve it elsewhere
+    routes/all.ts:2:51 "/openapi.json" - warning docs-path-taken: Kirak does not serve its OpenAPI document at /openapi.json, because of the route GET /openapi.json at /openapi.json
+  `);
+  const prefixed = {
+    models: `{ "books": ${model} }`,
+    manifest: `{ "name": "shop", "auth_prefix": "/docs" }`,
+  };
+  expect(await printed("docs-path-taken", prefixed)).toMatchInlineSnapshot(`
+    manifest.json:1:34 "/docs" - warning docs-path-taken: Kirak does not serve the page of its OpenAPI document at /docs, because of the account routes at /docs
+      set "docs.path" in the manifest to serve it elsewhere
   `);
 });

@@ -194,6 +194,57 @@ test("invalid-route", async () => {
   `);
 });
 
+test("route-name-invalid", async () => {
+  const files = {
+    models: `{ "notes": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } } }`,
+    "routes/names.ts": `
+      import { defineRoute } from "kirak";
+      const get = "getAll";
+      export default [
+        defineRoute({ method: "GET", path: "/a", name: "BookSlot", access: ["*"], answer: {}, handler: () => null }),
+        defineRoute({ method: "GET", path: "/b", name: "${"a".repeat(61)}", access: ["*"], answer: {}, handler: () => null }),
+        defineRoute({ method: "GET", path: "/c", name: 7, access: ["*"], answer: {}, handler: () => null }),
+        defineRoute({ method: "GET", path: "/d", name: get, access: ["*"], answer: {}, handler: () => null }),
+        defineRoute({ method: "GET", path: "/e", description: 7, access: ["*"], answer: {}, handler: () => null }),
+      ];
+    `,
+  };
+  expect(await printed("route-name-invalid", files)).toMatchInlineSnapshot(`
+    routes/names.ts:4:50 "BookSlot" - error route-name-invalid: the name "BookSlot" must begin with a lower-case letter and hold only letters and digits, such as bookSlot
+    routes/names.ts:5:50 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" - error route-name-invalid: the name "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" is longer than 60 characters
+    routes/names.ts:6:50 7 - error route-name-invalid: the name of a route is not a string
+    routes/names.ts:7:44 name: get - error invalid-route: "name" of a route must be a literal
+      write a literal: the file is not run
+    routes/names.ts:8:57 7 - error invalid-route: the "description" of a route is a text
+  `);
+});
+
+test("operation-name-taken", async () => {
+  const files = {
+    models: `{ "notes": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } } }`,
+    "routes/names.ts": `
+      import { defineRoute } from "kirak";
+      export default [
+        defineRoute({ method: "GET", path: "/a", name: "fetchnotes", access: ["*"], answer: {}, handler: () => null }),
+        defineRoute({ method: "GET", path: "/b", name: "health", access: ["*"], answer: {}, handler: () => null }),
+        defineRoute({ method: "GET", path: "/c", name: "all", access: ["*"], answer: {}, handler: () => null }),
+        defineRoute({ method: "POST", path: "/c", name: "aLL", access: ["*"], answer: {}, handler: () => null }),
+        defineRoute({ method: "GET", path: "/d", name: "createNotes", access: ["*"], answer: {}, handler: () => null }),
+      ];
+    `,
+  };
+  expect(await printed("operation-name-taken", files)).toMatchInlineSnapshot(`
+    routes/names.ts:3:50 "fetchnotes" - error operation-name-taken: the name "fetchnotes" of GET /a is also the name of fetch of model "notes"
+      choose another name
+    routes/names.ts:4:50 "health" - error operation-name-taken: the name "health" of GET /b is also the name of GET /healthz
+      choose another name
+    routes/names.ts:6:51 "aLL" - error operation-name-taken: the name "aLL" of POST /c is also the name of GET /c
+      choose another name
+    routes/names.ts:7:50 "createNotes" - error operation-name-taken: the name "createNotes" of GET /d is also the name of create of model "notes"
+      choose another name
+  `);
+});
+
 test("misnamed-migration", async () => {
   const files = {
     models: `{ "books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "admin" }] } } }`,

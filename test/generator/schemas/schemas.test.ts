@@ -4,6 +4,7 @@ import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { defaults } from "#generator/definition/defaults";
 import { declarableCode } from "#vocabulary/error-codes";
+import { defaultDocsPath } from "#vocabulary/openapi/document-paths";
 import { operations } from "#vocabulary/operations";
 import { storageProviders } from "#vocabulary/storage";
 
@@ -79,6 +80,8 @@ test("the defaults are the same for the generator, for editors and for the runti
   const provider = "properties.storage.properties.provider";
   expect(manifest).toHaveProperty("properties.name.default", defaults.serviceName);
   expect(manifest).toHaveProperty("properties.auth_prefix.default", defaults.authPrefix);
+  expect(manifest).toHaveProperty("properties.docs.properties.version.default", defaults.docsVersion);
+  expect(manifest).toHaveProperty("properties.docs.properties.path.default", defaultDocsPath);
   expect(manifest).toHaveProperty("properties.storage.properties.slug.default", defaults.storageSlug);
   expect(manifest).toHaveProperty(`${provider}.default`, defaults.storageProvider);
   expect(manifest).toHaveProperty(`${limits}.default_max_requests.default`, defaults.limit.maxRequests);

@@ -1,7 +1,7 @@
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { describe, expect, it, test } from "vitest";
-import { schemaKeywords } from "#generator/load/unknown-keywords";
-import { compileCodeSchema, type JsonSchema, recordProblems } from "#runtime/models/validation/index";
+import { compileCodeSchema, recordProblems } from "#runtime/models/validation/index";
+import { type JsonSchema, schemaKeywords } from "#vocabulary/code-schemas";
 
 test.each([
   [{ type: "string", minLength: 1 }, "", "must not be empty"],
