@@ -6,7 +6,7 @@ import { type ErrorsByStatus, errorResponses } from "./error-responses.ts";
 import { modelParameters, modelPaths, modelResponses, reachedOperations } from "./model-operations.ts";
 import { type DocumentedModel, modelSchemas } from "./model-schemas.ts";
 import { operationMaker } from "./operation.ts";
-import { routeGroups } from "./route-groups.ts";
+import { groupSchemaNames, routeGroups } from "./route-groups.ts";
 import {
   securitySchemes,
   sharedHeaders,
@@ -66,7 +66,7 @@ function documentedModels({ models }: ServiceDefinition): DocumentedModel[] {
     .filter(({ operations }) => operations.length > 0);
   const names = componentNames(
     reached.map(({ model }) => model),
-    [sharedSchemas, sharedResponses, sharedParameters].flatMap(Object.keys),
+    [...groupSchemaNames, ...[sharedSchemas, sharedResponses, sharedParameters].flatMap(Object.keys)],
   );
   return reached.map(({ model, operations }) => ({
     model,

@@ -6,15 +6,15 @@ import {
   reference,
 } from "../../../vocabulary/openapi/document.ts";
 import { pageTotals } from "../../../vocabulary/operations.ts";
-import { responseHeaders } from "./error-responses.ts";
 import { list, successResponse } from "./operation.ts";
 
-const whole = { type: "integer", minimum: 0 };
+/** A count. */
+export const whole = { type: "integer", minimum: 0 };
 const cursor = { type: ["string", "null"] };
 const totals = { total: whole, estimated: { const: true } };
 
 /** An answer: an open object, so that later versions can add properties. */
-function answer(properties: Part, optional: readonly string[] = []): Part {
+export function answer(properties: Part, optional: readonly string[] = []): Part {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: "object", required, properties };
 }
@@ -109,43 +109,39 @@ function responsesFor(suffix: "Id" | "Uuid", ids: Part, reportName: string): Ent
   };
 }
 
-/** Answers that models share, and the error of an operation that runs code of the app. */
+/** Answers that models share. */
 export const sharedResponses: Entries<Part> = {
   Count: successResponse("The number of rows.", answer({ count: whole })),
   Exists: successResponse("Whether there are rows.", answer({ exists: { type: "boolean" } })),
   ...responsesFor("Id", integerIds, "UpdateReport"),
   ...responsesFor("Uuid", uuids, "UpdateReportOfUuids"),
-  AnyError: {
-    description: "An error that the app's code chose.",
-    headers: responseHeaders,
-    content: { "application/json": { schema: reference("schemas", "Error") } },
-  },
 };
 
-function query(name: string, description: string, schema: Part, required = false): Part {
+/** A parameter of a query string. */
+export function queryParameter(name: string, description: string, schema: Part, required = false): Part {
   return { name, in: "query", description, ...(required && { required }), schema };
 }
 
 /** Parameters of lists. */
 export const sharedParameters: Entries<Part> = {
-  limit: query("limit", "Rows of a page, at most the model's `max_limit`.", {
+  limit: queryParameter("limit", "Rows of a page, at most the model's `max_limit`.", {
     type: "integer",
     minimum: 1,
     default: 10,
   }),
-  page: query("page", "The number of a page, from 1.", { type: "integer", minimum: 1 }),
-  offset: query("offset", "Rows to skip.", { type: "integer", minimum: 0 }),
-  order: query("order", "The direction of `order_by`.", { enum: ["ASC", "DESC"], default: "ASC" }),
-  page__after: query("page__after", "The cursor `next` of a page, or `start`.", {
+  page: queryParameter("page", "The number of a page, from 1.", { type: "integer", minimum: 1 }),
+  offset: queryParameter("offset", "Rows to skip.", { type: "integer", minimum: 0 }),
+  order: queryParameter("order", "The direction of `order_by`.", { enum: ["ASC", "DESC"], default: "ASC" }),
+  page__after: queryParameter("page__after", "The cursor `next` of a page, or `start`.", {
     type: "string",
     maxLength: 4096,
   }),
-  page__before: query("page__before", "The cursor `previous` of a page, or `end`.", {
+  page__before: queryParameter("page__before", "The cursor `previous` of a page, or `end`.", {
     type: "string",
     maxLength: 4096,
   }),
-  page__total: query("page__total", "Whether a page has a total.", { enum: pageTotals }),
-  search_term: query(
+  page__total: queryParameter("page__total", "Whether a page has a total.", { enum: pageTotals }),
+  search_term: queryParameter(
     "search_term",
     "Text anywhere in a searchable field.",
     { type: "string", minLength: 1, maxLength: 256 },
