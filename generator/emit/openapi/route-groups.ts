@@ -18,7 +18,7 @@ export function routeGroups(definition: ServiceDefinition, make: OperationMaker)
   ];
 }
 
-/** Names of the schemas of all groups. They stay taken while a module is off, so that no model changes its name with it. */
+/** Schema names of all groups. They are taken while a module is off, too, so that model names stay. */
 export const groupSchemaNames: readonly string[] = [
   graphqlSchemas,
   storageSchemas,
