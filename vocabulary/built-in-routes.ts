@@ -92,16 +92,20 @@ interface FileRoute extends Pick<BuiltInRoute, "method" | "path"> {
 }
 
 /** File routes, below the slug of storage. */
-export const storageRoutes: readonly FileRoute[] = [
+export const storageRoutes = [
   { method: "POST", path: "/upload/image", operation: "upload" },
   { method: "POST", path: "/upload/file", operation: "upload" },
   { method: "DELETE", path: "/delete", operation: "delete" },
   { method: "GET", path: "/url", operation: "url" },
   { method: "GET", path: "/list", operation: "list" },
-];
+] as const satisfies readonly FileRoute[];
 
 /** The route of links to files on the server's disk. */
-export const localFilesRoute: FileRoute = { method: "GET", path: "/files/{path}", operation: null };
+export const localFilesRoute = {
+  method: "GET",
+  path: "/files/{path}",
+  operation: null,
+} as const satisfies FileRoute;
 
 /** Routes for the liveness and readiness of the process. */
 export const healthRoutes = [

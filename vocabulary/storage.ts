@@ -29,5 +29,8 @@ export const maxThumbnails = 10;
 /** Limits of a thumbnail's name and of its sides in pixels. */
 export const thumbnailBounds = { name: /^[a-z0-9_-]{1,32}$/, minSide: 1, maxSide: 4096 } as const;
 
+/** Maximum and default number of files on a page. */
+export const largestFilePage = 1_000;
+
 /** Lifetime of a signed link, in seconds. */
 export const linkLifetime = { min: 1, max: 604_800 } as const;

@@ -67,7 +67,10 @@ function documentedModels({ models }: ServiceDefinition, ofGroups: object): Docu
     .filter(({ operations }) => operations.length > 0);
   const names = componentNames(
     reached.map(({ model }) => model),
-    [...groupSchemaNames, ...[sharedSchemas, sharedResponses, sharedParameters, ofGroups].flatMap(Object.keys)],
+    [
+      ...groupSchemaNames,
+      ...[sharedSchemas, sharedResponses, sharedParameters, ofGroups].flatMap(Object.keys),
+    ],
   );
   return reached.map(({ model, operations }) => ({
     model,

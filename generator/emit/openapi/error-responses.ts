@@ -58,8 +58,11 @@ const usual: readonly (readonly [name: string, errors: ErrorsByStatus])[] = [
   ["ContentTooLarge", httpErrors(413)],
   ["UnsupportedMediaType", httpErrors(415)],
   ["RangeNotSatisfiable", httpErrors(416)],
+  // Monitoring refuses parameters with 422.
+  ["UnprocessableContent", { 422: ["VALIDATION_ERROR"] }],
   ["TooManyRequests", errorsOf("RATE_LIMIT_EXCEEDED")],
   ["ServerError", { 500: everyOperation[500] ?? [] }],
+  ["StorageError", joinErrors({ 500: everyOperation[500] ?? [] }, errorsOf("STORAGE_ERROR"))],
   [unavailable, { 503: everyOperation[503] ?? [] }],
 ];
 
@@ -84,10 +87,18 @@ function pascalCase(code: string): string {
     .join("");
 }
 
+/** A second form of all errors of an operation. The names of its responses begin with `name`. */
+export interface ErrorForm {
+  readonly name: string;
+  readonly content: Entries<Part>;
+}
+
+const envelopeOnly: ErrorForm = { name: "", content: {} };
+
 /** The error responses of a document. Operations with the same status and codes share one. */
 export interface ErrorResponses {
   /** References by status. `app`: code of the app runs, which can throw its errors, and any other code. */
-  readonly of: (errors: ErrorsByStatus, app: boolean) => Entries<Part>;
+  readonly of: (errors: ErrorsByStatus, app: boolean, form?: ErrorForm) => Entries<Part>;
   /** The responses that were referred to, by name. */
   readonly all: () => Entries<Part>;
 }
@@ -95,22 +106,22 @@ export interface ErrorResponses {
 /** Collects error responses. `appErrors` are those of `models/errors.json`. */
 export function errorResponses(appErrors: ErrorsByStatus): ErrorResponses {
   const found = new Map<string, Part>();
-  const one = (status: number, builtIn: readonly string[], app: readonly string[]): Part => {
-    const name = responseName(status, builtIn, app.length > 0);
-    found.set(name, errorResponse(status, [...builtIn, ...app]));
+  const one = (name: string, response: Part): Part => {
+    found.set(name, response);
     return reference("responses", name);
   };
   return {
-    of: (errors, app) => {
+    of: (errors, app, form = envelopeOnly) => {
       const added = app ? appErrors : {};
       const statuses = Object.keys({ ...errors, ...added }).map(Number);
-      const listed = statuses.map((status) => [
-        status,
-        one(status, errors[status] ?? [], added[status] ?? []),
-      ]);
+      const listed = statuses.map((status) => {
+        const [builtIn, own] = [errors[status] ?? [], added[status] ?? []];
+        const name = form.name + responseName(status, builtIn, own.length > 0);
+        return [status, one(name, errorResponse(status, [...builtIn, ...own], form))];
+      });
       return {
         ...Object.fromEntries(listed),
-        ...(app ? { default: reference("responses", "AnyError") } : {}),
+        ...(app ? { default: one(`${form.name}AnyError`, anyError(form)) } : {}),
       };
     },
     // Every operation has the last one.
@@ -123,13 +134,22 @@ export function errorResponses(appErrors: ErrorsByStatus): ErrorResponses {
   };
 }
 
-function errorResponse(status: number, codes: readonly string[]): Part {
+function errorResponse(status: number, codes: readonly string[], { content }: ErrorForm): Part {
   const retry = status === 429 || status === 503 ? retryAfter : {};
   return {
     description:
       codes.length === 1 ? `\`${codes[0]}\`.` : `One of ${codes.map((code) => `\`${code}\``).join(", ")}.`,
     headers: { ...responseHeaders, ...retry },
-    content: errorContent(status, codes),
+    content: { ...errorContent(status, codes), ...content },
+  };
+}
+
+/** The error of an operation that runs code of the app. */
+function anyError({ content }: ErrorForm): Part {
+  return {
+    description: "An error that the app's code chose.",
+    headers: responseHeaders,
+    content: { "application/json": { schema: reference("schemas", "Error") }, ...content },
   };
 }
 

@@ -10,6 +10,7 @@ import {
 import type { CountedPer, Limit } from "../../../vocabulary/rate-limits.ts";
 import {
   bodyErrors,
+  type ErrorForm,
   type ErrorResponses,
   type ErrorsByStatus,
   errorsOf,
@@ -39,6 +40,8 @@ export interface OperationFacts {
   readonly success: Entries<Part>;
   /** Without those that every operation has, and those of its body and its limit. */
   readonly errors: ErrorsByStatus;
+  /** Default: only the envelope. */
+  readonly errorForm?: ErrorForm;
   /** Whether code of the app runs. */
   readonly app: boolean;
   readonly access: readonly AccessEntry[] | null;
@@ -62,6 +65,7 @@ export function operationMaker(
     body,
     success,
     errors,
+    errorForm,
     app,
     access,
     limit,
@@ -81,7 +85,7 @@ export function operationMaker(
       security: securityOf(credentials, cookie),
       ...(parameters !== undefined && parameters.length > 0 && { parameters }),
       ...(body !== undefined && { requestBody: requestBody(body) }),
-      responses: { ...success, ...responses.of(all, app) },
+      responses: { ...success, ...responses.of(all, app, errorForm) },
       ...(access !== null && { "x-kirak-access": access }),
       ...(counted !== null && { "x-kirak-limit": limitOf(counted) }),
     };

@@ -4,17 +4,25 @@ import type { ServiceDefinition } from "../../definition/definition.ts";
 import { accountSchemas } from "./account-schemas.ts";
 import { accountGroup } from "./accounts.ts";
 import { customRouteGroup } from "./custom-route-group.ts";
+import { graphqlGroup, graphqlSchemas } from "./graphql.ts";
 import { healthGroup } from "./health.ts";
+import { monitoringGroup } from "./monitoring.ts";
+import { monitoringSchemas } from "./monitoring-schemas.ts";
 import type { OperationMaker } from "./operation.ts";
 import { counterSchemas, rateLimitGroup } from "./rate-limit-counters.ts";
 import type { RouteGroup } from "./route-group.ts";
 import { socialGroup, socialSchemas } from "./social.ts";
+import { storageGroup, storageSchemas } from "./storage.ts";
 
 /** The groups of a service in the order of the document. A module that is off has none. */
 export function routeGroups(definition: ServiceDefinition, make: OperationMaker): RouteGroup[] {
+  const { storage, monitoring, socialProviders } = definition;
   const builtIn = [
+    graphqlGroup(definition, make),
     accountGroup(definition, make),
-    ...(definition.socialProviders.length > 0 ? [socialGroup(definition, make)] : []),
+    ...(socialProviders.length > 0 ? [socialGroup(definition, make)] : []),
+    ...(storage === null ? [] : [storageGroup(storage, make)]),
+    ...(monitoring ? [monitoringGroup(make)] : []),
     rateLimitGroup(make),
     healthGroup(make),
   ];
@@ -35,6 +43,11 @@ function operationIds({ models }: ServiceDefinition, groups: readonly RouteGroup
 }
 
 /** Names of the schemas of all groups. They stay taken while a module is off, so that no model changes its name with it. */
-export const groupSchemaNames: readonly string[] = [accountSchemas, socialSchemas, counterSchemas].flatMap(
-  Object.keys,
-);
+export const groupSchemaNames: readonly string[] = [
+  graphqlSchemas,
+  accountSchemas,
+  socialSchemas,
+  storageSchemas,
+  monitoringSchemas,
+  counterSchemas,
+].flatMap(Object.keys);

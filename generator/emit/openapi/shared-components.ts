@@ -110,7 +110,7 @@ function responsesFor(suffix: "Id" | "Uuid", ids: Part, reportName: string): Ent
   };
 }
 
-/** Answers that models share, and the error of an operation that runs code of the app. */
+/** Answers that models share. */
 export const sharedResponses: Entries<Part> = {
   Count: successResponse("The number of rows.", answer({ count: whole })),
   Exists: successResponse("Whether there are rows.", answer({ exists: { type: "boolean" } })),
@@ -119,11 +119,6 @@ export const sharedResponses: Entries<Part> = {
   Redirect: {
     description: "A redirect.",
     headers: { Location: { schema: { type: "string" } }, ...responseHeaders },
-  },
-  AnyError: {
-    description: "An error that the app's code chose.",
-    headers: responseHeaders,
-    content: { "application/json": { schema: reference("schemas", "Error") } },
   },
 };
 

@@ -5,19 +5,20 @@ import {
   storageRoutes,
 } from "../../../../vocabulary/built-in-routes.ts";
 import { isJsonObject, type JsonObject } from "../../../../vocabulary/json.ts";
+import {
+  aiMetrics,
+  httpMetrics,
+  maxAlertChecks,
+  monitoringNumbers,
+  type WindowMetric,
+} from "../../../../vocabulary/monitoring.ts";
 import { storageProviders } from "../../../../vocabulary/storage.ts";
 import type { Config, StorageSettings } from "../../../core/config/index.ts";
 import { readJsonBody, sendSuccess } from "../../../core/http/index.ts";
 import type { NamedModel } from "../monitoring.ts";
-import {
-  type AlertCheck,
-  type AlertResult,
-  aiMetrics,
-  httpMetrics,
-  type WindowMetric,
-} from "../records/reads.ts";
+import type { AlertCheck, AlertResult } from "../records/reads.ts";
 import type { AlertNames, MonitoringRoute } from "./monitoring-router.ts";
-import { longestWindowSeconds, validationError } from "./parameters.ts";
+import { validationError } from "./parameters.ts";
 import { readIfReachable, readParameters } from "./store-routes.ts";
 
 /** `POST /monitoring/alerts/evaluate`: a result for each check; also responds without the store. */
@@ -55,7 +56,7 @@ type RecordedNameOf = (name: string) => string | null;
 
 type Report = (field: string, message: string) => void;
 
-const mostChecks = 100;
+const longestWindowSeconds = monitoringNumbers.window_seconds.max;
 const reportedProblems = 100;
 const metrics: readonly string[] = [...httpMetrics, ...aiMetrics, "health"];
 const keys: readonly string[] = ["id", "metric", "op", "value", "window_seconds", "routes"];
@@ -69,8 +70,8 @@ export function readAlertChecks(
   const ofBody: Report = (field, message) => problems.push({ index: null, field, message });
   for (const key of Object.keys(body ?? {})) if (key !== "checks") ofBody(key, "is not a key of this body");
   const list = body?.["checks"];
-  const isList = Array.isArray(list) && list.length >= 1 && list.length <= mostChecks;
-  if (!isList) ofBody("checks", `must be a list of 1 to ${mostChecks} checks`);
+  const isList = Array.isArray(list) && list.length >= 1 && list.length <= maxAlertChecks;
+  if (!isList) ofBody("checks", `must be a list of 1 to ${maxAlertChecks} checks`);
   const sent: readonly unknown[] = isList ? list : [];
   const checks = sent.flatMap((check, index) => {
     const read = readCheck(check, recorded, (field, message) => problems.push({ index, field, message }));

@@ -1,6 +1,11 @@
 import { monitoringRoutes as listed } from "../../../../vocabulary/built-in-routes.ts";
+import {
+  callStatuses,
+  monitoringNumbers,
+  runStatuses,
+  statusClasses,
+} from "../../../../vocabulary/monitoring.ts";
 import { sendSuccess } from "../../../core/http/index.ts";
-import { callStatuses, runStatuses } from "../records/monitoring-records.ts";
 import { evaluateAlerts } from "./alert-checks.ts";
 import type { MonitoringRoute, MountedRoute } from "./monitoring-router.ts";
 import { anyText, oneOf, timeWindow, wholeNumber } from "./parameters.ts";
@@ -14,8 +19,8 @@ import {
 } from "./store-routes.ts";
 
 /** Page size; larger values are capped. */
-const page = { limit: wholeNumber({ min: 1, max: 200, fallback: 50, capped: true }) };
-const recentPage = { ...page, status: oneOf("2xx", "3xx", "4xx", "5xx") };
+const page = { limit: wholeNumber(monitoringNumbers.limit) };
+const recentPage = { ...page, status: oneOf(...statusClasses) };
 const runsPage = { ...timeWindow, ...page, status: oneOf(...runStatuses) };
 const callsPage = { ...timeWindow, ...page, server: anyText, status: oneOf(...callStatuses) };
 

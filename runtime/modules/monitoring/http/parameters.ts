@@ -1,3 +1,4 @@
+import { monitoringNumbers, type NumberBounds } from "../../../../vocabulary/monitoring.ts";
 import { invalid, type Problem, ServiceError } from "../../../core/errors/index.ts";
 
 /** A query parameter: its parser and its default. */
@@ -16,16 +17,8 @@ export type Values<Known extends Parameters> = {
   readonly [Name in keyof Known]: Known[Name] extends Parameter<infer Value> ? Value : never;
 };
 
-interface Bounds {
-  readonly min: number;
-  readonly max: number;
-  readonly fallback: number;
-  /** Larger values become the maximum. */
-  readonly capped?: boolean;
-}
-
 /** A whole number within bounds. */
-export function wholeNumber({ min, max, fallback, capped = false }: Bounds): Parameter<number> {
+export function wholeNumber({ min, max, fallback, capped = false }: NumberBounds): Parameter<number> {
   return {
     fallback,
     rule: capped
@@ -74,20 +67,15 @@ export function parseParameters(
   return Object.fromEntries(values);
 }
 
-/** 30 days. */
-export const longestWindowSeconds = 2_592_000;
-
-export const maxBuckets = 1_500;
-
 /** Time window of a request (docs/monitoring.md#routes). */
 export const timeWindow = {
-  window_seconds: wholeNumber({ min: 1, max: longestWindowSeconds, fallback: 3_600 }),
+  window_seconds: wholeNumber(monitoringNumbers.window_seconds),
 };
 
 /** A time window with a bucket size. */
 export const timeBuckets = {
   ...timeWindow,
-  bucket_seconds: wholeNumber({ min: 1, max: 86_400, fallback: 60 }),
+  bucket_seconds: wholeNumber(monitoringNumbers.bucket_seconds),
 };
 
 /** 422 `VALIDATION_ERROR` for malformed parameters and bodies (docs/monitoring.md#routes). */

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { maxBuckets } from "../../../../vocabulary/monitoring.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import { sendSuccess } from "../../../core/http/index.ts";
 import type { ReadName, Reads, StoreHealth } from "../records/reads.ts";
 import { StoreUnreachable } from "../store/worker-store.ts";
 import type { MonitoringCall, MonitoringRoute, QueueState, ReadServices } from "./monitoring-router.ts";
 import {
-  maxBuckets,
   type Parameters,
   parseParameters,
   refuseParameters,

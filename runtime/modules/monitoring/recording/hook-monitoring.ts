@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { callStatuses, runStatuses } from "../../../../vocabulary/monitoring.ts";
 import type { MonitoringForHooks } from "../../../hooks/context/index.ts";
-import {
-  type AiRunRecord,
-  callStatuses,
-  type McpCallRecord,
-  type MonitoringRecord,
-  runStatuses,
-  type ToolCallRecord,
+import type {
+  AiRunRecord,
+  McpCallRecord,
+  MonitoringRecord,
+  ToolCallRecord,
 } from "../records/monitoring-records.ts";
 import type { BoundedQueue } from "../store/bounded-queue.ts";
 

@@ -1,3 +1,5 @@
+import type { CallStatus, RunStatus } from "../../../../vocabulary/monitoring.ts";
+
 /** Inclusive upper edges of the duration buckets, in milliseconds. */
 export const latencyEdgesMs = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const;
 
@@ -37,10 +39,6 @@ export interface RequestRecord {
   readonly failure: FailureRecord | null;
 }
 
-export const runStatuses = ["completed", "failed", "pending_approval"] as const;
-
-export type RunStatus = (typeof runStatuses)[number];
-
 /** A tool call of a run. `errorMessage` is not masked yet. */
 export interface ToolCallRecord {
   readonly tool: string;
@@ -68,10 +66,6 @@ export interface AiRunRecord {
   readonly userId: string | null;
   readonly toolCalls: readonly ToolCallRecord[];
 }
-
-export const callStatuses = ["ok", "error", "asked"] as const;
-
-export type CallStatus = (typeof callStatuses)[number];
 
 /** One call of a tool over MCP. */
 export interface McpCallRecord {

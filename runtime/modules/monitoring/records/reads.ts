@@ -1,4 +1,4 @@
-import type { CallStatus, RunStatus } from "./monitoring-records.ts";
+import type { CallStatus, RunStatus, StatusClass, WindowMetric } from "../../../../vocabulary/monitoring.ts";
 
 /** Moments: milliseconds since 1970 in arguments, ISO 8601 in responses. Durations: ms. Shares: 0 to 1. */
 export interface Window {
@@ -15,8 +15,6 @@ interface Page {
   readonly limit: number;
 }
 
-export type StatusClass = "2xx" | "3xx" | "4xx" | "5xx";
-
 /** A validated alert check (docs/monitoring.md#alerts). */
 export type AlertCheck =
   | { readonly id: string | number; readonly metric: "health" }
@@ -29,18 +27,6 @@ export type AlertCheck =
       /** Model keys and route patterns; null: all requests. */
       readonly routes: readonly string[] | null;
     };
-
-export const httpMetrics = [
-  "5xx_rate",
-  "4xx_rate",
-  "5xx_count",
-  "request_rate",
-  "p95_latency",
-  "p99_latency",
-] as const;
-export const aiMetrics = ["ai_cost_rate", "ai_error_rate", "ai_token_rate"] as const;
-
-export type WindowMetric = (typeof httpMetrics)[number] | (typeof aiMetrics)[number];
 
 /** All reads of the store by name: arguments, and type of the JSON response. */
 export interface Reads {

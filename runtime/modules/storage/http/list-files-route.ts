@@ -1,11 +1,9 @@
+import { largestFilePage } from "../../../../vocabulary/storage.ts";
 import { refuseProblems } from "../../../core/errors/index.ts";
 import { listFiles } from "../files/storage-services.ts";
 import { keyRules, readKeyPrefix } from "../keys/file-key.ts";
 import { requireAllowedKey } from "../keys/key-reach.ts";
 import { readWholeNumber, type StorageCall, type StorageRoute } from "./storage-route.ts";
-
-/** Maximum and default page size. */
-const largestPage = 1000;
 
 /** `GET …/list`. Limited to the caller's reach. Errors: `PERMISSION_DENIED`, `STORAGE_ERROR`. */
 export const listFilesRoute: StorageRoute = {
@@ -16,8 +14,8 @@ export const listFilesRoute: StorageRoute = {
     const { services, allowedPrefix, problems } = call;
     const limit = readWholeNumber("limit", call, {
       min: 1,
-      max: largestPage,
-      fallback: largestPage,
+      max: largestFilePage,
+      fallback: largestFilePage,
       capped: true,
     });
     const sent = readPrefix("prefix", call);

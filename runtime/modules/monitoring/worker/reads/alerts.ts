@@ -1,10 +1,5 @@
-import {
-  type AlertCheck,
-  type AlertResult,
-  aiMetrics,
-  type Reads,
-  type WindowMetric,
-} from "../../records/reads.ts";
+import { aiMetrics, type WindowMetric } from "../../../../../vocabulary/monitoring.ts";
+import type { AlertCheck, AlertResult, Reads } from "../../records/reads.ts";
 import type { Database } from "../database/sqlite.ts";
 import {
   ms,

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { ServiceError } from "#runtime/core/errors/index";
 import { readAlertChecks, recordedName } from "#runtime/modules/monitoring/http/alert-checks";
-import { aiMetrics, httpMetrics } from "#runtime/modules/monitoring/records/reads";
 import type { JsonObject } from "#vocabulary/json";
+import { aiMetrics, httpMetrics } from "#vocabulary/monitoring";
 
 const known = ["books", "/books/fetch", "unmatched"];
 const recorded = (name: string) => (known.includes(name) ? name : null);
