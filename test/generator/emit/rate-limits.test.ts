@@ -70,7 +70,10 @@ test("the default is found in the manifest, where that has it", () => {
 });
 
 test("custom routes come after those of models, each with the origin of its limit", () => {
-  const route = { file: "models/routes/notes.ts", path: "/notes/:id/star", access: ["*"] };
+  const route = {
+    ...{ file: "models/routes/notes.ts", path: "/notes/:id/star", access: ["*"] },
+    ...{ name: null, description: null, schemas: {} },
+  };
   const own = { maxRequests: 10, windowSeconds: 60, per: "user" } as const;
   const definition = {
     ...service(books),
