@@ -6,7 +6,7 @@ const lock = `generated/${lockFile}`;
 /** Why this runtime cannot serve code with this lock (null: no lock), in one line; null if it can. */
 export function codeFormatRefusal(text: string | null): string | null {
   if (text === null)
-    return `${lock} is missing, which states the format of generated/: run npx kirak generate, and deploy it with generated/`;
+    return `${lock} is missing: run npx kirak generate, and deploy this file with generated/`;
   const format = formatIn(text);
   if (format === null) return unreadable(text);
   const formats = `${shownFormat(format)}, this runtime serves ${codeFormat}`;
