@@ -11,9 +11,9 @@ export function codeFormatRefusal(text: string | null): string | null {
   if (format === null) return unreadable(text);
   const formats = `${shownFormat(format)}, this runtime serves ${codeFormat}`;
   if (format < codeFormat)
-    return `generated/ was made for an older kirak (${formats}): run npx kirak generate`;
+    return `generated/ was made for an older version of kirak (${formats}): run npx kirak generate`;
   if (format > codeFormat)
-    return `generated/ was made for a newer kirak (${formats}): install the version that made it, such as npm install kirak@latest`;
+    return `generated/ was made for a newer version of kirak (${formats}): install the version that made it, such as npm install kirak@latest`;
   return null;
 }
 
