@@ -17,7 +17,7 @@ export const command = defineCommand({
       type: "string",
       describe: "create models from the tables of a PostgreSQL database; its URL is written only to .env",
     },
-    schema: { type: "string", describe: "the schema of those tables; default: public" },
+    schema: { type: "string", describe: "schema of the tables for --from-database; default: public" },
     kirak: {
       type: "string",
       describe: "the kirak dependency: a version, a tag or the path of a tarball; default: this version",

@@ -19,7 +19,7 @@ export const command = defineCommand({
   examples: [
     ["--role admin", "a token for an administrator, for one hour"],
     ["--user 7 --minutes 5", "a token for user 7, for five minutes"],
-    ["--minutes 0", "see the answer to an expired token"],
+    ["--minutes 0", "see the response to an expired token"],
   ],
   exitCodes: {
     0: "printed",

@@ -16,7 +16,7 @@ export const workerCommand = (load: LoadService) =>
       ["--concurrency 20", "for jobs that mostly wait for other services"],
     ],
     exitCodes: { 0: "stopped by SIGINT or SIGTERM", 1: "the worker cannot start", 2: "bad flags" },
-    more: "On SIGTERM, running jobs finish; a job that does not finish in time is taken over by another worker. docs/jobs.md",
+    more: "On SIGTERM, running jobs finish; a job that does not finish in time is taken over by another worker: docs/jobs.md",
     read: (given) => given.number("concurrency"),
     problem: (input) =>
       input === null || (Number.isInteger(input) && input >= 1 && input <= 100)

@@ -103,7 +103,7 @@ export const unreadableFills = {
 
 function checkList(model: RawModel, { hook, fields }: RawFillList, report: ReportDiagnostic): void {
   if (!isFillingHook(hook.value)) {
-    const message = `"fills" of model "${model.key}" names "${hook.value}", which does not get new records`;
+    const message = `"fills" of model "${model.key}" names "${hook.value}", which does not run for new records`;
     const hint = `the hooks of new records are ${fillingHooks.join(" and ")}`;
     const isHook = hookNames.model.some((name) => name === hook.value);
     report("invalid-fills", hook.at, message, isHook ? hint : (didYouMean(hook.value, fillingHooks) ?? hint));

@@ -64,7 +64,12 @@ function checkColumns(node: ModelNode, list: RawFieldList, unique: boolean, repo
       report("unknown-key-field", at, `${subject} has the type "${kind}", which cannot be indexed`);
     } else if (kind && elementKindOf(kind) !== null && (unique || list.fields.length > 1)) {
       const hint = unique ? null : 'give it a separate index: "index": true';
-      report("unknown-key-field", at, `${subject} is a list`, hint);
+      report(
+        "unknown-key-field",
+        at,
+        `${subject} is a list, which cannot be part of ${unique ? "a unique key" : "an index of several fields"}`,
+        hint,
+      );
     } else if (field === undefined && unique) {
       report(
         "unknown-key-field",

@@ -204,7 +204,7 @@ export function checkPageFields({ models, report }: CheckContext): void {
       (name) => keys.get(name) ?? [],
     )[0];
     if (other === undefined) continue;
-    const message = `model "${other.key}" has a name that the GraphQL pages of model "${key}" need, so that model has no pages`;
+    const message = `model "${other.key}" has a name that the GraphQL pages of model "${key}" need, so "${key}" has no pages`;
     report("page-field-hidden", other.at, message, `rename it if clients need ${pageField(key)}`);
   }
 }

@@ -113,7 +113,7 @@ function checkBelongsTo(subject: Subject): void {
       report(
         "reference-cycle",
         relationship.at,
-        `${name} is part of a circle of foreign keys, so it has no type`,
+        `${name} is part of a cycle of foreign keys, so it has no type`,
         hint,
       );
     return;

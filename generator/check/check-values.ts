@@ -86,7 +86,7 @@ function checkDefault(subject: string, field: RawField, rules: ValueRules, repor
   if (!("problem" in checked)) return;
   const isPreset = typeof value === "string" && presetOf(value) !== null;
   const hint = isPreset
-    ? `a default is a fixed value; for a value of the server, write "preset": ${JSON.stringify(value)}`
+    ? `a default is a fixed value; for a value that the server sets, write "preset": ${JSON.stringify(value)}`
     : lostDigitsHint(rules, value);
   // Any JSON fits, except for text that PostgreSQL cannot store.
   const problem = rules.kind === "json" ? "holds \\u0000 or half of a surrogate pair" : checked.problem;

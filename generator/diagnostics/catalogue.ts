@@ -36,7 +36,7 @@ export const catalogue = {
     "a model uses an internal table of the service, or a name that is reserved for PostgreSQL",
   ),
   "duplicate-table": error(
-    "two models use the same table, or a table has the name of another's primary key or sequence",
+    "two models use the same table, or a table has the name of a primary key or sequence of another table",
   ),
   "invalid-slug": error("a slug is not a single plain URL segment"),
   "duplicate-slug": error("two models use the same slug"),
@@ -59,7 +59,7 @@ export const catalogue = {
   "unknown-key-field": error("a unique key, an index or a field rule names a field that it cannot use"),
   "duplicate-index": error("a unique key or an index is declared twice"),
   "page-field-hidden": warning(
-    "a model has a name that the GraphQL pages of another model need, so that model has no pages",
+    "the GraphQL pages of a model are missing, because another model has their name",
   ),
   "client-name-hidden": warning(
     "a model has a name that generated clients need, so they reach it as `client.models.<key>` only",
@@ -77,7 +77,7 @@ export const catalogue = {
   "unknown-model": error("a relationship names a model that does not exist"),
   "invalid-reference": error("a relationship names a column that it cannot use"),
   "reference-type-mismatch": error("a foreign key has another type than the column it refers to"),
-  "reference-cycle": error("foreign keys refer to each other in a circle and so have no type"),
+  "reference-cycle": error("foreign keys refer to each other in a cycle, so they have no type"),
   "set-null-on-required": error("`on_delete` is `set_null` on a field that cannot be null"),
   "has-one-not-unique": warning("a `has_one` over a foreign key that is not unique"),
 
@@ -108,16 +108,16 @@ export const catalogue = {
   "reserved-error-code": error("a code of `errors.json` is a built-in code"),
 
   // rate limits and hooks
-  "mixed-rate-limit": error("a rate limit mixes the flat shape with the shape per operation"),
+  "mixed-rate-limit": error("a rate limit mixes settings for all operations with entries of operations"),
   "incomplete-rate-limit": error("a rate limit lacks `max_requests` or `window_seconds`"),
   "rate-limit-without-effect": warning("a rate limit that has no effect"),
   "orphan-hook": warning(
     "a hook file that nothing runs: its model does not exist or has no routes, or the file is in the wrong place",
   ),
   "upsert-bypasses-hooks": warning(
-    "an open upsert of a model with hooks of create or update, and without before_upsert",
+    "upsert is open for a model that has hooks of create or update, but no before_upsert",
   ),
-  "unreadable-fills": error("a hook file exports `fills`, but not as a literal"),
+  "unreadable-fills": error("`fills` of a hook file is not a literal"),
   "invalid-fills": error("`fills` names a hook or a field on which it has no effect"),
   "unknown-hook": error("a hook file exports something that is not a hook, such as a misspelt name"),
   "import-by-path": error("hooks, routes or jobs import a file of Kirak by its path"),
@@ -126,7 +126,7 @@ export const catalogue = {
   // mails
   "invalid-mail-template": error("a mail template has no subject, a syntax error, or an unknown value"),
   "stray-mail-file": error(
-    "a file in the folder of mail templates that is not a template, or only half of one",
+    "a file in the folder of mail templates is not a template, or is an .html file without its .txt file",
   ),
 
   // custom routes
@@ -162,11 +162,11 @@ export const catalogue = {
   "quoted-placeholder": lint("a row condition has a placeholder within quotes, which is plain text"),
   "rows-of-others": lint("anyone who registers can write rows of other users"),
   "write-wider-than-fetch": lint("a rule of a write opens rows that the role cannot fetch"),
-  "role-nobody-has": lint("nothing in the project gives an account a role that rules name"),
+  "role-nobody-has": lint("rules name a role that nothing in the project gives to accounts"),
   "similar-roles": lint("a role looks like a typo of another role"),
-  "prefer-fills": lint("a before-hook of new records does not say which fields it fills in"),
+  "prefer-fills": lint("a before-hook of new records does not list the fields that it fills in"),
   "outer-context-after-commit": lint("a callback of afterCommit uses the outer context"),
-  "secret-readable": lint("a field that looks like a secret can be read by more than administrators"),
+  "secret-readable": lint("a role that is not an administrator can read a field that looks like a secret"),
   "empty-text": lint("a required text that callers write can be empty"),
   "plain-password": lint("a field that looks like a password is stored as plain text"),
   "check-reveals-field": lint(
@@ -176,7 +176,7 @@ export const catalogue = {
   "unindexed-condition": lint("a row condition compares a field without an index"),
   "unindexed-search": lint("a search looks into a field without an index"),
   "cookie-any-origin": lint("the auth cookie is on, and pages of any origin can call the API"),
-  "weak-password-hash": lint("password hashes cost too little to resist guessing"),
+  "weak-password-hash": lint("the bcrypt cost is too low to resist guessing"),
   "trust-any-proxy": lint("forwarding headers of every caller are trusted"),
   "rate-limits-off": lint("rate limits are off, also for logins"),
   "storage-scope": lint("storage is on, but its scope is not set"),

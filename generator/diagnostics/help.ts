@@ -21,18 +21,18 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
   },
   "shadowed-rule": {
     why: "Rules are joined with OR. If another rule opens all rows, this condition has no effect.",
-    fix: "Remove the condition, or name in the other rule the roles that can see all rows.",
+    fix: "Remove the condition, or limit the other rule to the roles that can see all rows.",
   },
   "dead-rule": {
     why: "For guests {user_id} and {email} are NULL, and nothing equals NULL: the rule opens no row.",
     fix: "Remove the rule, or compare with something else.",
   },
   "not-exists-for-guests": {
-    why: "A guest has no user id, so no row refers to them. A NOT EXISTS that excludes a user admits guests, and so the same user after signing out.",
+    why: "A guest has no user id, so no row refers to guests. A NOT EXISTS that excludes a user admits guests, and therefore the same user after signing out.",
     fix: 'Write "role": "signed_in" for callers with a credential, and a separate rule for guests.',
   },
   "null-for-guests": {
-    why: "A guest has no row in users, so each {user.<column>} is NULL for guests: rows that are open to users without a value are open to guests.",
+    why: "A guest has no row in users, so each {user.<column>} is NULL. Rows that are open to users without a value are then open to guests.",
     fix: 'Write "role": "signed_in" for callers with a credential, and a separate rule for guests.',
   },
   "exists-on-create": {
@@ -48,7 +48,7 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
     fix: "Write the placeholder without quotes. It cannot be a part of a longer text.",
   },
   "prefer-fills": {
-    why: "Without this export, callers do not learn what they must send: typed inputs and the GraphQL schema require nothing, and a hook runs for records that lack required fields.",
+    why: "Without this export, typed inputs and the GraphQL schema require no field, and the hook runs for records that lack required fields.",
     fix: 'Export what the hook fills in: export const fills = { before_create: ["slug"] } as const; an empty list if it fills in nothing.',
   },
   "outer-context-after-commit": {
@@ -104,7 +104,7 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
     fix: "List the origins of your own pages in cors.origins.",
   },
   "weak-password-hash": {
-    why: "An attacker with the hashes can test passwords faster: each step of the cost halves the speed.",
+    why: "With a low cost, an attacker who has the hashes tests more passwords a second. Each step of the cost halves the speed.",
     fix: "Set auth.bcrypt_cost to 10 or more; the default is 12.",
   },
   "trust-any-proxy": {
@@ -129,6 +129,8 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
 export function helpOf(code: DiagnosticCode): Help {
   const { summary, severity } = catalogue[code];
   const fix =
-    severity === "error" ? "Correct it: nothing is generated until then." : "Correct what the message says.";
+    severity === "error"
+      ? "Correct it: nothing is generated until then."
+      : "Correct the cause that the message names.";
   return helps[code] ?? { why: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`, fix };
 }

@@ -52,7 +52,7 @@ const noTarget = "its table does not become a model";
 
 function conflictOf(relation: AdoptedRelation, others: readonly AdoptedRelation[]): string | null {
   if (others.some(({ field }) => field === relation.field)) return "the column has another foreign key";
-  return runsInCircle(relation, others) ? "it is part of a circle of foreign keys" : null;
+  return runsInCircle(relation, others) ? "it is part of a cycle of foreign keys" : null;
 }
 
 function plainRemark(

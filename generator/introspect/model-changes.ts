@@ -85,7 +85,7 @@ function columnRemarks({ source, place, type }: Draft["columns"][number], refers
 /** How the next migration converts values of a type without a field type. */
 function changedValues(type: ColumnType): string | null {
   if (type === "real" || type === "real[]")
-    return "its values become double precision, so 9.8 is answered as 9.800000190734863";
+    return "its values become double precision, so 9.8 is returned as 9.800000190734863";
   if (type === "json")
     return "it becomes jsonb, which loses the order of keys, and keeps only the last of duplicate keys";
   return null;

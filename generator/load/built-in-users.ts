@@ -74,7 +74,7 @@ function reportFixedKeys(builtIn: RawModel, entry: RawModel, report: ReportDiagn
   }
   for (const [operation, { at }] of entry.access.operations) {
     const message = `rules for "${operation}" of model "users" have no effect: the accounts have no model routes`;
-    report("built-in-key", at, message, 'remove them; "fields" says who reads which field in joins');
+    report("built-in-key", at, message, 'remove them; "fields" sets which roles can read a field in joins');
   }
 }
 

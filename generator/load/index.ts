@@ -262,7 +262,7 @@ function parseInput(document: ShapedFile, input: InputFile, report: ReportDiagno
       "not-an-object",
       tree.at,
       document === "models"
-        ? "the models are an object, keyed by model"
+        ? "the models must be an object, keyed by model"
         : `${documentNames[document]} is an object`,
     );
     return null;

@@ -87,7 +87,7 @@ function reportSyntax(
   const after = text.charAt(first.offset);
   const at = { file, offset: first.offset, length: first.length };
   if (first.offset >= text.trimEnd().length) {
-    report("invalid-json", at, "the text ends before the JSON is complete");
+    report("invalid-json", at, "the file ends before the JSON is complete");
   } else if (before.endsWith(",") && (after === "}" || after === "]")) {
     report("invalid-json", { file, offset: before.length - 1, length: 1 }, "a trailing comma", "remove it");
   } else {

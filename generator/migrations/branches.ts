@@ -40,7 +40,7 @@ function pathTo(head: string, parents: ReadonlyMap<string, string | null>): stri
     const parent = parents.get(name);
     if (parent === undefined)
       throw new HistoryError(
-        `${path[0]} builds on ${name}, which is missing; a database may have it already`,
+        `${path[0]} builds on ${name}, which is missing; a database may have applied it already`,
         null,
         [name],
       );

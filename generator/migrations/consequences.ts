@@ -89,13 +89,13 @@ export const consequences = {
     ],
   },
   noCast: (column: string, from: ColumnType, to: ColumnType): Consequence => ({
-    why: `drops the column with all of its values, since PostgreSQL turns no ${from} into ${to}`,
+    why: `drops the column with all of its values, because PostgreSQL cannot convert ${from} to ${to}`,
     safely: inAnotherColumn(column),
   }),
   addRequired: (place: ColumnPlace): Consequence => ({
     why: "fails on a table that has rows, since they have no value for it",
     safely: [
-      "add the field without required (or with a default, and be done), and deploy",
+      "add the field without required and deploy; with a default, no further step is needed",
       `fill it: ${filling(place)}`,
       "make it required",
     ],
@@ -189,7 +189,7 @@ export const consequences = {
   }),
   /** For a check of a column that the same migration adds. */
   brokenDefault: (columns: readonly string[]): Consequence => ({
-    why: `fails where rows break it with what they get for ${columns.join(" and ")}`,
+    why: `fails where existing rows break it with the initial value of ${columns.join(" and ")}`,
     safely: [
       "add the fields without the check, and deploy",
       "change the rows that break it, then add the check",
@@ -213,9 +213,9 @@ export const consequences = {
   newIds: (table: string, followers: readonly string[]): Consequence => ({
     why:
       `every row of ${table} gets a new id${followers.length === 0 ? "" : `, and ${listed(followers)} with it`}; ` +
-      "ids and links that callers keep are void",
+      "ids and links that callers have stored become invalid",
     safely: [
-      "add a field such as former_id, deploy, and copy the ids into it, so that callers can find the new ones",
+      "add a field such as former_id, deploy, and copy the old ids into it, so that callers can look up rows by their old id",
       "change id_type, and accept this step",
     ],
   }),
@@ -231,7 +231,7 @@ function fillingRuntimeColumn(place: ColumnPlace): readonly string[] {
   const value = newName(place) === "id" ? "…" : "now()";
   return [
     `fill it by SQL: UPDATE "${table}" SET "${column}" = ${value} WHERE "${column}" IS NULL`,
-    "accept this step, and deploy before rows without a value come again",
+    "accept this step, and deploy before new rows without a value are created",
   ];
 }
 

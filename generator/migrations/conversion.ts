@@ -80,11 +80,11 @@ export function typeChange(place: ColumnPlace, from: ColumnType, to: ColumnType)
 /** The change between list and single value, in words; null if there is no such change. */
 function listWords(from: ColumnType, to: ColumnType): string | null {
   if (isList(from) === isList(to)) return null;
-  if (isList(to)) return "makes a list of one of each value";
-  if (to === "jsonb") return "makes a list of JSON of each list";
+  if (isList(to)) return "turns each value into a list of one element";
+  if (to === "jsonb") return "turns each list into a JSON list";
   return (
-    "keeps the first element of each list, and loses the others; an empty list becomes null, which a " +
-    "required field does not take"
+    "keeps the first element of each list, and loses the others; an empty list becomes null, which " +
+    "fails if the field is required"
   );
 }
 
@@ -123,13 +123,13 @@ function lossless(from: string, to: string): string | null {
   if (from === to) return "";
   const [source, target] = [familyOf(from), familyOf(to)];
   if (isText(from) && (to === "text" || to === "varchar"))
-    return source === "char" ? "cuts the blanks at the end" : "";
+    return source === "char" ? "cuts the spaces at the end" : "";
   if (isText(from)) return (lengthOf(to) ?? 0) >= (lengthOf(from) ?? Number.POSITIVE_INFINITY) ? "" : null;
   if (source === "date" && target === "timestamptz") return "";
   if (numberTypes.includes(source) && numberLoss(from, to) === "") return "";
   const isMoment = source === "timestamptz" || source === "time";
   if (isMoment && target === source && digitsOf(from) <= digitsOf(to)) return "";
-  return source === "json" && target === "jsonb" ? "keeps neither the order of keys nor blanks" : null;
+  return source === "json" && target === "jsonb" ? "drops the order of keys and the whitespace" : null;
 }
 
 /** The effects of casts between two families, if they are more than a failure on invalid values. */
@@ -150,7 +150,7 @@ function conversion(from: string, to: string): string {
   if (known === undefined)
     return isText(to) ? `turns each ${from} into its text` : `fails where a ${from} is not a valid ${to}`;
   const rounds = to === "time(3)" && known.startsWith("drops") && digitsOf(from) > 3;
-  return rounds ? `${known}, rounds to milliseconds, and fails on what is then 24:00` : known;
+  return rounds ? `${known}, rounds to milliseconds, and fails if the result is 24:00` : known;
 }
 
 /** Whether both types are stored in the same way, so that PostgreSQL does not rewrite the rows. It always rewrites arrays. */

@@ -12,7 +12,7 @@ const header =
 export function headerOf(name: string, text: string, path: string): MigrationHeader {
   if (hasMergeMarks(text))
     throw new HistoryError(
-      `${path} has conflict marks: two branches added it, and only one version can stay. The next run adds the missing changes as ` +
+      `${path} has conflict markers: two branches added it, and only one version can stay. The next run adds the missing changes as ` +
         "a new migration",
       `keep the version that a shared database has (git checkout --ours -- ${path}, or --theirs), and run again`,
     );

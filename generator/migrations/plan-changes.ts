@@ -121,7 +121,7 @@ function bothHeld(name: string, former: string, held: ReadonlySet<string>): bool
 
 function twoHolders(what: "model" | "field", name: string, former: string): string {
   return (
-    `${what} ${name} says renamed_from "${former}", but the database has both. To replace the data of ${name}: ` +
+    `${what} ${name} has renamed_from "${former}", but the database has both. To replace the data of ${name}: ` +
     `remove the ${what} ${name}, generate, then rename "${former}". To drop "${former}": remove renamed_from`
   );
 }
@@ -129,6 +129,6 @@ function twoHolders(what: "model" | "field", name: string, former: string): stri
 function takenTable({ key, table }: ModelDefinition, former: string): string {
   return (
     `the table "${former}" of model ${key} cannot be called "${table}" while another table has that name: ` +
-    `drop or rename that one in a run before, or take a third name in between`
+    `drop or rename that table in an earlier run, or use a third name in between`
   );
 }

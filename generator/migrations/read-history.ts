@@ -101,7 +101,7 @@ async function readFrom(
     (path) => numberedFile.test(path) && migrationAt(path) === null,
   );
   if (misnamed !== undefined)
-    throw new HistoryError(`${out}/${misnamed} is not a name of a migration`, renaming);
+    throw new HistoryError(`${out}/${misnamed} is not a valid migration name`, renaming);
   const paths = pathsOf(headers);
   const branches = branchesOf(headers, paths);
   const candidates = candidatesOf(paths, branches);
@@ -134,8 +134,8 @@ function separateLost(
     const paths = unnamed.map(migrationPath).join(", ");
     const text =
       unnamed.length === 1
-        ? "is missing, and a database may have it"
-        : "are missing, and a database may have them";
+        ? "is missing, and a database may have applied it"
+        : "are missing, and a database may have applied them";
     throw new HistoryError(`${paths} ${text} already`, null, lost);
   }
   const wanted = new Set([...lost, ...headers.flatMap(({ parent }) => parent ?? [])]);
@@ -281,15 +281,15 @@ function replayedFile(path: string, steps: readonly Step[], tables: readonly Tab
     return replay(steps, tables);
   } catch (error) {
     if (error instanceof HistoryError)
-      throw new HistoryError(`${path} does not fit what comes before it: ${error.message}`);
+      throw new HistoryError(`${path} does not fit the migrations before it: ${error.message}`);
     throw error;
   }
 }
 
 function wrongWith(text: string | undefined, snapshot: Snapshot | null, fits: boolean): string {
   if (text === undefined) return "was missing";
-  if (snapshot === null) return hasMergeMarks(text) ? "had the marks of a merge" : "could not be read";
-  if (fits) return "was not what the migrations add up to";
+  if (snapshot === null) return hasMergeMarks(text) ? "had merge conflict markers" : "could not be read";
+  if (fits) return "did not match the result of the migrations";
   return `belonged to ${snapshot.migration ?? "no migration"}`;
 }
 

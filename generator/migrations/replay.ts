@@ -15,8 +15,8 @@ function apply(step: Step, tables: Map<string, Table>): void {
     case "create_table":
       if (tables.has(step.table))
         throw new HistoryError(
-          `${step.step}: there is a table ${step.table} already by then (where that is the service's own, the migration that ` +
-            "renames the app's is missing: restore it)",
+          `${step.step}: the table ${step.table} exists already at this point (if it is a table of the service, the migration that ` +
+            "renames the app's table is missing: restore it)",
         );
       tables.set(step.table, createdTable(step));
       break;
@@ -49,7 +49,8 @@ function createdTable({ table, model, columns, primaryKey }: StepOf<"create_tabl
 
 function existingTable(step: StepTarget, tables: ReadonlyMap<string, Table>): Table {
   const table = tables.get(step.table);
-  if (table === undefined) throw new HistoryError(`${step.step}: there is no table ${step.table} by then`);
+  if (table === undefined)
+    throw new HistoryError(`${step.step}: the table ${step.table} does not exist at this point`);
   return table;
 }
 
@@ -98,7 +99,9 @@ type StepTarget = Pick<Step, "step" | "table">;
 function existingColumn(step: StepTarget & { readonly column: string }, { columns }: Table): Column {
   const column = columns.find(({ name }) => name === step.column);
   if (column === undefined)
-    throw new HistoryError(`${step.step}: there is no column ${step.table}.${step.column} by then`);
+    throw new HistoryError(
+      `${step.step}: the column ${step.table}.${step.column} does not exist at this point`,
+    );
   return column;
 }
 
@@ -229,5 +232,5 @@ function withRenamedConstraint(step: StepOf<"rename_constraint">, table: Table):
 }
 
 function unknownPart({ step, table, name }: NamedStep): HistoryError {
-  return new HistoryError(`${step}: ${table} has no ${name} by then`);
+  return new HistoryError(`${step}: ${table} has no ${name} at this point`);
 }

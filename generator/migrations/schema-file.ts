@@ -49,7 +49,7 @@ export function requireOneOfEachColumn(tables: readonly Table[]): void {
   const twice = names.filter((name, index) => names.indexOf(name) !== index);
   if (twice.length === 0) return;
   throw new HistoryError(
-    `columns that the app added to ${usersKey} are built in from this version of Kirak on: ${twice.join(", ")}`,
+    `this version of Kirak has built-in columns with the names of columns that the app added to ${usersKey}: ${twice.join(", ")}`,
     'with the previous version, rename them ("renamed_from") and migrate every database; then upgrade again',
   );
 }

@@ -76,7 +76,7 @@ function sizedType(
 ): ElementColumnType {
   if (column === "varchar") return `varchar(${maxLength ?? defaults.stringLength})`;
   if (column !== "numeric") return column;
-  if (decimal === null) throw new Error("a decimal says how many digits it has");
+  if (decimal === null) throw new Error("a decimal needs its precision and scale");
   return `numeric(${decimal.precision},${decimal.scale})`;
 }
 

@@ -63,7 +63,7 @@ function outputProblem(out: string, reason: string): StopProblem {
     kind: "output",
     message,
     details: "",
-    fix: "name a folder of its own with --out, such as generated",
+    fix: "choose a separate folder with --out, such as generated",
   };
 }
 
@@ -77,7 +77,7 @@ export interface OutputFacts {
 function aboutLock({ out, folder: { lock, lockReadable, files } }: OutputFacts): string {
   if (!lockReadable) return `${out}/${lockFile} cannot be read: run again to rebuild it\n`;
   if (!files.has(lockFile) || lock.codeFormat === codeFormat) return "";
-  return `${out}/ was made by another kirak (${shownFormat(lock.codeFormat)}, this one writes ${codeFormat})\n`;
+  return `${out}/ was made by another version of kirak (${shownFormat(lock.codeFormat)}, this one writes ${codeFormat})\n`;
 }
 
 /** Throws a Stop if a newer generator wrote the output: this version could revert its changes. */
@@ -86,7 +86,7 @@ export function requireKnownFormat({ out, folder, command }: OutputFacts): void 
   if (newest <= codeFormat) return;
   const problem: StopProblem = {
     kind: "output",
-    message: `${out}/ was made by a newer kirak (${shownFormat(newest)}, this one writes ${codeFormat}), and nothing is written there`,
+    message: `${out}/ was made by a newer version of kirak (${shownFormat(newest)}, this one writes ${codeFormat}), and nothing is written there`,
     details: "",
     fix: `install the version that made it, such as npm install kirak@latest; or, to go back to this one, ${command}`,
   };
@@ -100,7 +100,7 @@ export function editedProblem(edited: readonly FileChange[], facts: OutputFacts)
   return {
     kind: "edited",
     message: `${aboutLock(facts)}edited by hand, and not overwritten: ${names.join(", ")}`,
-    details: `what --force would do (- is on disk, + is what the models give):\n${unifiedDiff(edited, out)}`,
+    details: `what --force would do (- is on disk, + is what the generator writes):\n${unifiedDiff(edited, out)}`,
     fix: command,
   };
 }
@@ -110,7 +110,7 @@ export function driftProblem({ written, removed }: Changes, facts: OutputFacts):
   const { out, command } = facts;
   return {
     kind: "drift",
-    message: `${aboutLock(facts)}${out}/ is not what the models give`,
+    message: `${aboutLock(facts)}${out}/ does not match the models`,
     details: unifiedDiff([...written, ...removed], out),
     fix: command,
   };

@@ -119,7 +119,7 @@ function historyLines({ derived, rebased }: HistoryReport): string[] {
   if (removed.length === 0) return [...lines, ...kept];
   const line =
     by === null
-      ? `${removed.join(", ")} removed: ${base} leaves nothing of it to do`
+      ? `${removed.join(", ")} removed: ${base} already makes all of its changes`
       : `${removed.join(", ")} replaced by ${by}, on top of ${base}`;
   return [...lines, line, ...kept];
 }

@@ -6,14 +6,14 @@ const lock = `generated/${lockFile}`;
 /** Why this runtime cannot serve code with this lock (null: no lock), in one line; null if it can. */
 export function codeFormatRefusal(text: string | null): string | null {
   if (text === null)
-    return `${lock} is missing, which states the format of generated/: run npx kirak generate, and deploy it with generated/`;
+    return `${lock} is missing: run npx kirak generate, and deploy this file with generated/`;
   const format = formatIn(text);
   if (format === null) return unreadable(text);
   const formats = `${shownFormat(format)}, this runtime serves ${codeFormat}`;
   if (format < codeFormat)
-    return `generated/ was made for an older kirak (${formats}): run npx kirak generate`;
+    return `generated/ was made for an older version of kirak (${formats}): run npx kirak generate`;
   if (format > codeFormat)
-    return `generated/ was made for a newer kirak (${formats}): install the version that made it, such as npm install kirak@latest`;
+    return `generated/ was made for a newer version of kirak (${formats}): install the version that made it, such as npm install kirak@latest`;
   return null;
 }
 

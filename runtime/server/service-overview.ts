@@ -264,15 +264,13 @@ function placesIn({ servicePrefix, authPrefix, storage, monitoring }: Config): S
   const page = (path: string, what: string) => ({ path, what, isPage: true });
   const endpoint = (path: string, what: string) => ({ path, what, isPage: false });
   return [
-    endpoint(`${servicePrefix}/graphql`, "GraphQL by POST; generated/graphql/schema.graphql is the schema"),
+    endpoint(`${servicePrefix}/graphql`, "GraphQL by POST; the schema is generated/graphql/schema.graphql"),
     ...(storage === null
       ? []
-      : [endpoint(`/${storage.slug}`, "files: upload, list, url and delete below it")]),
+      : [endpoint(`/${storage.slug}`, "files: upload, list, url and delete are paths below it")]),
     ...(monitoring === null
       ? []
-      : [
-          page(`${fixedPaths.monitoring}/dashboard`, "what the service does; asks for the key of monitoring"),
-        ]),
+      : [page(`${fixedPaths.monitoring}/dashboard`, "monitoring dashboard; asks for the ingestion key")]),
     page(`${authPrefix}/providers`, "the ways to sign in"),
     page(`${authPrefix}/forgot-password`, "the page that resets a password"),
     page(fixedPaths.health, "whether the process is up"),

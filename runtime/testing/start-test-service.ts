@@ -62,9 +62,12 @@ function readTestConfig(root: string, environment: Variables): Config {
     return readConfig({ root, manifestPath: join(root, "models", "manifest.json"), environment });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    throw new TestServiceError(`${error.message}\nThe app's folder is ${root}; \`root\` names another one.`, {
-      cause: error,
-    });
+    throw new TestServiceError(
+      `${error.message}\nThe app's folder is ${root}; set \`root\` to another folder.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -142,7 +145,7 @@ async function appMigrations(folder: URL | null): Promise<CodeMigrations> {
     if (!(error instanceof Error) || !("code" in error) || error.code !== "ERR_UNKNOWN_FILE_EXTENSION")
       throw error;
     throw new TestServiceError(
-      'the migrations are TypeScript, which this Node.js needs a loader for: in Vitest set `server: { deps: { inline: ["kirak/lib/runtime/testing"] } }` in `test` of its configuration, elsewhere use a loader such as tsx',
+      'Node.js needs a loader for TypeScript migrations: in Vitest set `server: { deps: { inline: ["kirak/lib/runtime/testing"] } }` in `test` of its configuration; otherwise use a loader such as tsx',
       { cause: error },
     );
   }

@@ -71,9 +71,7 @@ function tokenIn(as: SentAs, tokenOf: (caller: TestCaller) => string): string | 
 function addressOf(origin: string, path: string): string {
   if (path.startsWith(`${origin}/`)) return path;
   if (path.startsWith("/")) return origin + path;
-  throw new TestServiceError(
-    `a request goes to a path that begins with a slash, not to ${JSON.stringify(path)}`,
-  );
+  throw new TestServiceError(`the path of a request must begin with a slash, not ${JSON.stringify(path)}`);
 }
 
 type RawBody = string | Uint8Array<ArrayBuffer> | FormData | URLSearchParams | Blob;

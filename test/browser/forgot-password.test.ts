@@ -22,7 +22,7 @@ describe.skipIf(browser === null)("the reset page", () => {
       `
 - main:
   - heading "Forgot your password?" [level=1]
-  - paragraph: Enter the e-mail address of your account. If there is one, you will get a link that lets you set a new password.
+  - paragraph: Enter the e-mail address of your account. If the account exists, you will get a link that lets you set a new password.
   - text: E-mail address
   - textbox "E-mail address"
   - alert

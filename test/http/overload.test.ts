@@ -34,7 +34,7 @@ test("a request beyond the threshold is refused in the envelope, with its id, an
     "x-content-type-options": "nosniff",
     "access-control-allow-origin": origin,
   });
-  expect(reply.envelope.message).toBe("The service has more to do than it can right now.");
+  expect(reply.envelope.message).toBe("The service is overloaded right now.");
   expect(await service.query("SELECT FROM notes")).toEqual([]);
   delayMs = calm;
   expect(outcome(await service.send(creating, "admin"))).toBe("200");

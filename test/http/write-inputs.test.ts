@@ -121,19 +121,20 @@ describe("a number in json that no double holds is refused, not made null", () =
 });
 
 const noOr =
-  "is not a field, and filters know no OR: field__in takes one of several values; all else takes a request each";
-const sideBySide = "is not a field; all filters of a request must hold: write them side by side";
+  "is not a field, and filters have no OR: field__in matches one of several values; for other cases, send several requests";
+const sideBySide =
+  "is not a field; a record must match all filters of a request: list the filters without it";
 
 // biome-ignore format: one case a line
 const told: readonly (readonly [send: string, body: Json | undefined, field: string, message: string])[] = [
   // A record without `data`.
-  ["POST /things/create", { string: "a" }, "string", 'belongs into data: {"data": {"string": …}}'],
-  ["PUT /things/upsert", { id: 1, string: "a" }, "id", 'belongs into data: {"data": {"id": …}}'],
-  ["PUT /things/update", { id: 1, string: "a" }, "id", 'belongs into where: {"where": {"id": …}}'],
-  ["PUT /things/update", { where: { id: 1 }, string: "a" }, "string", 'belongs into data: {"data": {"string": …}}'],
-  ["PUT /things/update", { string__in: ["a"], data: { string: "b" } }, "string__in", 'belongs into where: {"where": {"string__in": …}}'],
-  ["DELETE /things/delete", { id: 1 }, "id", 'belongs into where: {"where": {"id": …}}'],
-  ["DELETE /things/delete", { string: "a" }, "string", 'belongs into where: {"where": {"string": …}}'],
+  ["POST /things/create", { string: "a" }, "string", 'belongs in data: {"data": {"string": …}}'],
+  ["PUT /things/upsert", { id: 1, string: "a" }, "id", 'belongs in data: {"data": {"id": …}}'],
+  ["PUT /things/update", { id: 1, string: "a" }, "id", 'belongs in where: {"where": {"id": …}}'],
+  ["PUT /things/update", { where: { id: 1 }, string: "a" }, "string", 'belongs in data: {"data": {"string": …}}'],
+  ["PUT /things/update", { string__in: ["a"], data: { string: "b" } }, "string__in", 'belongs in where: {"where": {"string__in": …}}'],
+  ["DELETE /things/delete", { id: 1 }, "id", 'belongs in where: {"where": {"id": …}}'],
+  ["DELETE /things/delete", { string: "a" }, "string", 'belongs in where: {"where": {"string": …}}'],
   ["POST /things/create", { data: { string: "a" }, other: 1 }, "other", "is not one of data"],
   ["DELETE /things/delete", { data: 1 }, "data", "is not one of query, where, ids"],
   // Filters that other services combine.

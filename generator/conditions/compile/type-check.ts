@@ -85,7 +85,7 @@ export function operandProblem(term: ValueTerm, { called: field, column }: Named
   if (kind === null) return { operand: 0 };
   if (term.kind === "placeholder") return placeholder(term, field, kind);
   if (term.value === null) {
-    return { message: "null is never greater, less or in a list", hint: `write ${field} IS NULL` };
+    return { message: "a comparison with null is never true", hint: `write ${field} IS NULL` };
   }
   // Skips the format of e-mail addresses: an invalid address matches no row.
   const rules = {

@@ -176,7 +176,7 @@ const rowNames: readonly string[] = ["self", "row", "record", "new", "old", "res
 function ofItself([first = "", ...rest]: readonly string[], { at, depth }: NamePosition): string | null {
   if (depth > 0 || rest.length === 0) return null;
   return isMeant(first, at.model) || rowNames.includes(first.toLowerCase())
-    ? `names are already fields of "${at.model}": write ${rest.join(".")}`
+    ? `names already refer to fields of "${at.model}": write ${rest.join(".")}`
     : null;
 }
 
@@ -189,7 +189,7 @@ export function ofAnotherRow(
   if (depth === 0) return null;
   const shown = rest.join(".");
   if (rest.length > 0 && (first === via || first === at.model))
-    return `within EXISTS, names are already fields of "${at.model}": write ${shown}`;
+    return `within EXISTS, names already refer to fields of "${at.model}": write ${shown}`;
   if (rest.length > 0 && first === itself.model)
     return `for the row that the rule is for, write ${rowItself}.${shown}`;
   return itself.relations.has(first) || (rest.length === 0 && itself.columns.has(first))

@@ -136,7 +136,7 @@ export function strayHint(found: Token, tokens: Tokens): string | null {
   const before = tokens.peek(-1);
   if (is(found, "WHERE")) return `put the condition of EXISTS within its parentheses: ${shape}`;
   if (is(found, "EXISTS")) return "write AND or OR before EXISTS";
-  if (is(found, ",")) return "write AND, or OR if one of both is enough";
+  if (is(found, ",")) return "write AND, or OR if one of them is enough";
   if (is(found, "(") && before.kind === "word") return afterCall(before.text, tokens);
   if (isOneOf(found, ["+", "-"]) && before.kind === "word")
     return foreignHint(hyphenated(before.text, tokens)) ?? foreignHint(before.text) ?? arithmetic;

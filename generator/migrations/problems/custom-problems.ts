@@ -11,11 +11,11 @@ export function missingCustomProblem(names: readonly string[], flags: CommandFla
   const [is, it] = names.length === 1 ? ["is", "it"] : ["are", "them"];
   return {
     kind: "history",
-    message: `${files} ${is} missing, and a database may have ${it} already`,
+    message: `${files} ${is} missing, and a database may have applied ${it} already`,
     details: "",
     fix:
-      `restore ${it} from version control; or, where no database has ${it}, ` +
-      `${commandOf({ ...flags, rebase: [...flags.rebase, ...names] })} takes ${it} out of the chain`,
+      `restore ${it} from version control; or, if no database has applied ${it}, ` +
+      `${commandOf({ ...flags, rebase: [...flags.rebase, ...names] })} removes ${it} from the history`,
   };
 }
 

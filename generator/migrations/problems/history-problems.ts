@@ -16,15 +16,15 @@ export function historyProblem(
 function restoreMissing(missing: readonly string[], flags: CommandFlags): string {
   const [them, redo] = missing.length === 1 ? ["it", "derives it again"] : ["them", "derives them again"];
   return (
-    `restore ${filesOf(missing, flags.out)} from version control; or, where no database has ${them}, ` +
-    `${commandOf({ ...flags, rebase: missing })} ${redo}, with all that builds on ${them}`
+    `restore ${filesOf(missing, flags.out)} from version control; or, if no database has applied ${them}, ` +
+    `${commandOf({ ...flags, rebase: missing })} ${redo}, and all later migrations`
   );
 }
 
 function restoreAll({ out }: CommandFlags): string {
   return (
     `restore ${out}/migrations/ from version control. Only if all databases are new or can be recreated, delete ${out}/ and start with ` +
-    "one initial migration: other databases reject it"
+    "one initial migration: databases with the old migrations reject it"
   );
 }
 
@@ -36,8 +36,8 @@ export function unrecordedProblem(names: readonly string[], { out }: CommandFlag
     message: `${filesOf(names, out)} ${are} in the folder, but neither manifest.lock.json nor schema.json lists ${them}`,
     details: "git checkout and git stash revert the changed files of a run, but keep its new files.\n",
     fix:
-      `if no database has ${them}, delete ${them}; otherwise restore the models of ${them}, and npm run generate ` +
-      `adds ${them} again`,
+      `if no database has applied ${them}, delete ${them}; otherwise restore the models, and npm run generate ` +
+      `records ${them} again`,
   };
 }
 
@@ -49,7 +49,7 @@ export function editedMigrationsProblem(names: readonly string[], flags: Command
     kind: "edited",
     message: `edited by hand, but databases that ran ${them} reject the edited text: ${files}`,
     details: "",
-    fix: `restore ${files} from version control; or, where no database has ${them}, ${commandOf({ ...flags, rebase: names })}`,
+    fix: `restore ${files} from version control; or, if no database has applied ${them}, ${commandOf({ ...flags, rebase: names })}`,
   };
 }
 
@@ -77,7 +77,7 @@ function linesOf({ chain, others }: Head, flags: CommandFlags): string[] {
 function adviceOf(parent: string | null): string {
   const back = parent === null ? "" : ` --to ${parent}`;
   return (
-    "Keep the migration that a shared database has; if none has any, either will do. Before that, undo the other one in your development database:\n" +
+    "Keep the migration that a shared database has applied. If there is no such database, keep either one. First revert the other one in your development database:\n" +
     `npm run migrate -- down${back}, or delete the development database (var/kirak/postgres).\n`
   );
 }

@@ -89,14 +89,18 @@ function modelChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel)
   const changes: BreakingChange[] = [];
   const { key } = after;
   const note = (change: string, notices: string) => changes.push({ change: `${key}${change}`, notices });
-  if (was.path !== is.path) note(` is at ${is.path}, and was at ${was.path}`, "every caller of it gets 404");
+  if (was.path !== is.path)
+    note(` is at ${is.path} (before: ${was.path})`, "callers of the old path get 404");
   for (const operation of was.operations)
     if (!is.operations.includes(operation) && (operation !== "restore" || is.soft_delete))
       note(`.${operation} is not open to anyone any more`, "its callers get 403");
   if (was.soft_delete && !is.soft_delete)
     note(" has no soft_delete any more", "delete removes rows for good, and restore is 404");
   if (is.max_limit < was.max_limit)
-    note(` answers at most ${is.max_limit} rows a page, ${was.max_limit} before`, "anyone who asks for more");
+    note(
+      ` returns at most ${is.max_limit} rows a page (before: ${was.max_limit})`,
+      "anyone who requests more",
+    );
   const [pair, use] = [{ before, after }, useOf(was, is)];
   return [...changes, ...keyChanges(pair, was, is, use), ...checkChanges(pair, was, is, use)];
 }
@@ -112,7 +116,7 @@ function columnChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel
     const unnoticed = name === "deleted_at" || isHiddenFromCallers(field);
     if (now === undefined)
       return unnoticed ? [] : [{ change: `${after.key}.${name} is gone`, notices: everyUser }];
-    const renamed = { change: `${after.key}.${name} is called ${current} now`, notices: everyUser };
+    const renamed = { change: `${after.key}.${name} is renamed to ${current}`, notices: everyUser };
     const isRenamed = current !== name && !isHiddenFromCallers(field);
     return [
       ...(isRenamed ? [renamed] : []),
@@ -124,7 +128,7 @@ function columnChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel
     .filter(([name, field]) => asSeen(field, use).required === true && !known.has(name))
     .map(([name]) => ({
       change: `${after.key}.${name} is new and required`,
-      notices: "anyone who creates without it",
+      notices: "anyone who creates rows without it",
     }));
   return [...kept, ...demanded];
 }
@@ -156,7 +160,7 @@ function closedFields(
     const name = field.slice(key.length + 1);
     if (!field.startsWith(`${key}.`) || own(is.fields, before.nameOf(name))?.[gate] === "nobody") return [];
     const change = `${field} cannot be ${gate === "read" ? "read" : "written"} by ${rolePhrase(role)} any more`;
-    return [{ change, notices: "they get 403, or answers without it" }];
+    return [{ change, notices: "they get 403, or responses without it" }];
   });
 }
 
@@ -170,7 +174,7 @@ function errorChanges(before: ApiSurface, after: ApiSurface): BreakingChange[] {
       ? [{ change: `the error ${code} is gone`, notices: "callers who check its code" }]
       : [
           {
-            change: `the error ${code} has status ${is}, ${was} before`,
+            change: `the error ${code} has status ${is} (before: ${was})`,
             notices: "callers who check the status",
           },
         ];
@@ -208,7 +212,7 @@ function keyChanges(
   return [
     ...demanded.map((key) => ({
       change: `${after.key}: ${key.join(", ")} must be unique now`,
-      notices: "anyone who sends what is there already",
+      notices: "anyone who sends a value that exists already",
     })),
     ...gone.map((key) => ({
       change: `${after.key}: ${key.join(", ")} need not be unique any more`,
@@ -245,14 +249,14 @@ function checkChanges(
     if (called !== undefined)
       return [
         {
-          change: `${after.key}: the check ${called} is called ${name} now`,
+          change: `${after.key}: the check ${called} is renamed to ${name}`,
           notices: "anyone who reads details.check",
         },
       ];
     if (!canFail(condition, isNull)) return [];
-    const how = former.has(name) ? "demands" : "is new, and demands";
+    const how = former.has(name) ? "requires" : "is new, and requires";
     const change = `${after.key}: the check ${name} ${how} ${conditionText(condition)}${former.has(name) ? " now" : ""}`;
-    return [{ change, notices: "anyone who writes what breaks it" }];
+    return [{ change, notices: "anyone who writes a row that breaks it" }];
   });
 }
 
@@ -264,8 +268,8 @@ function namesOf(condition: CheckCondition, checks: ReadonlyMap<string, CheckCon
 function endpointChange(before: ApiSurface, after: ApiSurface): BreakingChange[] {
   const [was, is] = [prefixOf(before), prefixOf(after)];
   if (was === undefined || is === undefined || was === is) return [];
-  const change = `GraphQL is at ${is}/graphql, and was at ${was}/graphql`;
-  return [{ change, notices: "every caller of it gets 404" }];
+  const change = `GraphQL is at ${is}/graphql (before: ${was}/graphql)`;
+  return [{ change, notices: "callers of the old path get 404" }];
 }
 
 function prefixOf(surface: ApiSurface): string | undefined {
@@ -283,17 +287,17 @@ function graphqlChanges({ before, after }: ModelPair, was: ApiModel, is: ApiMode
   const [former, now] = [was.graphql, is.graphql];
   // Files of earlier versions have no GraphQL names.
   if (former === undefined || now === undefined) return [];
-  const notices = "anyone who asks for it by GraphQL";
+  const notices = "anyone who uses it in GraphQL";
   const lost = former.joins
     .filter((name) => !now.joins.includes(name))
     .map((name) => ({ change: `${after.key}.${name} is not a join any more`, notices }));
   // A new path is reported anyway, and has new names.
   if (was.path !== is.path) return lost;
   if (before.key !== after.key)
-    return [{ change: `${after.key} was called ${before.key}`, notices }, ...lost];
+    return [{ change: `${before.key} is renamed to ${after.key}`, notices }, ...lost];
   if (former.name === now.name) return lost;
   return [
-    { change: `mutations of ${after.key} end in ${now.name}, and did in ${former.name}`, notices },
+    { change: `mutations of ${after.key} end in ${now.name} (before: ${former.name})`, notices },
     ...lost,
   ];
 }

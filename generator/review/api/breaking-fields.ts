@@ -48,8 +48,8 @@ const inText: readonly string[] = ["bigint", "decimal"];
 function typeRule({ type: before }: ApiField, { type: after }: ApiField) {
   if (isWider(before, after)) return null;
   const [was, is] = [before, after].map((type) => inText.includes(elementType(type) ?? type));
-  const form = is === was ? "" : is ? " (in JSON a string)" : " (in JSON no string)";
-  return { what: `is of type ${after}${form}, and was ${before}`, notices: everyUser };
+  const form = is === was ? "" : is ? ", a string in JSON" : ", not a string in JSON";
+  return { what: `is of type ${after}${form} (before: ${before})`, notices: everyUser };
 }
 
 /** Decimals: values in responses have exactly this number of decimals. */
@@ -57,7 +57,7 @@ function decimalsRule(before: ApiField, after: ApiField) {
   const [was, is] = [before.scale, after.scale];
   if (was === undefined || is === undefined || was === is || !isWider(before.type, after.type)) return null;
   const notices = is < was ? "anyone who reads it, or sends more" : "anyone who reads it";
-  return { what: `has ${is} ${is === 1 ? "decimal" : "decimals"}, ${was} before`, notices };
+  return { what: `has ${is} ${is === 1 ? "decimal" : "decimals"} (before: ${was})`, notices };
 }
 
 /** Digits before the point. A greater scale leaves fewer of them. */
@@ -65,7 +65,7 @@ function digitsRule(before: ApiField, after: ApiField) {
   const [was, is] = [before, after].map(wholeDigits);
   if (was == null || is == null || is >= was || !isSent(before, after)) return null;
   return {
-    what: `has at most ${is} ${is === 1 ? "digit" : "digits"} before the point, ${was} before`,
+    what: `has at most ${is} ${is === 1 ? "digit" : "digits"} before the point (before: ${was})`,
     notices: "anyone who sends more",
   };
 }
@@ -99,11 +99,11 @@ const rules: readonly FieldRule[] = [
   (before, after) =>
     before.nullable === true || after.nullable !== true || !isRead(before, after)
       ? null
-      : { what: "may be null in answers", notices: "anyone who reads it" },
+      : { what: "can be null in responses", notices: "anyone who reads it" },
   (before, after) =>
     before.nullable !== true || after.nullable === true || !isSent(before, after)
       ? null
-      : { what: "may not be null any more", notices: "anyone who sends null" },
+      : { what: "cannot be null any more", notices: "anyone who sends null" },
   defaultRule,
   presetRule,
   enumRule,
@@ -116,11 +116,11 @@ const rules: readonly FieldRule[] = [
   (before, after) =>
     before.unique_items === true || after.unique_items !== true || !isSent(before, after)
       ? null
-      : { what: "has no element twice", notices: "anyone who sends one twice" },
+      : { what: "cannot have the same element twice", notices: "anyone who sends an element twice" },
   (before, after) =>
     after.pattern === undefined || after.pattern === before.pattern || !isSent(before, after)
       ? null
-      : { what: `must match ${after.pattern}`, notices: "anyone who sends another text" },
+      : { what: `must match ${after.pattern}`, notices: "anyone who sends a text that does not match" },
   (before, after) =>
     before.searchable !== true || after.searchable === true
       ? null
@@ -140,7 +140,7 @@ const rulesOfClosed: readonly FieldRule[] = [
   (before, after) =>
     before.required === true || after.required !== true
       ? null
-      : { what: "is required now", notices: "anyone who creates without it" },
+      : { what: "is required now", notices: "anyone who creates rows without it" },
   fillRule,
   deleteRule,
 ];
@@ -156,9 +156,9 @@ export function fieldChanges(name: string, before: ApiField, after: ApiField): B
 function referenceRule(before: ApiField, after: ApiField) {
   if (before.references === after.references) return null;
   if (before.references !== undefined)
-    return { what: `names ${rowOf(after)}, and named ${rowOf(before)}`, notices: everyUser };
+    return { what: `refers to ${rowOf(after)} (before: ${rowOf(before)})`, notices: everyUser };
   if (!isSent(before, after)) return null;
-  return { what: `names ${rowOf(after)} now`, notices: "anyone who sends a value that no row has" };
+  return { what: `refers to ${rowOf(after)} now`, notices: "anyone who sends a value that no row has" };
 }
 
 function rowOf({ references }: ApiField): string {
@@ -170,7 +170,10 @@ function fillRule(before: ApiField, after: ApiField) {
   if (before.required !== true || after.required !== true) return null;
   const lost = before.filled?.filter((name) => !after.filled?.includes(name)) ?? [];
   if (lost.length === 0) return null;
-  return { what: `is required now in ${lost.join(" and ")}`, notices: "anyone who left it to the hook" };
+  return {
+    what: `is required now in ${lost.join(" and ")}`,
+    notices: "anyone who omits it, because a hook set it",
+  };
 }
 
 /** A new `on_delete`: it matters to callers who remove the referenced rows. */
@@ -179,11 +182,11 @@ function deleteRule(before: ApiField, after: ApiField) {
   if (was === undefined || is === undefined || was === is) return null;
   const rows = `rows of ${after.references?.split(".")[0]}`;
   const notices = {
-    cascade: `anyone who removes ${rows} removes the rows that name them too`,
+    cascade: `anyone who removes ${rows} also removes the rows that refer to them`,
     set_null: `anyone who removes ${rows} empties it`,
-    restrict: `anyone who removes ${rows} that it names gets 400`,
+    restrict: `anyone who removes ${rows} that it refers to gets 400`,
   };
-  return { what: `has on_delete ${is}, ${was} before`, notices: notices[is] };
+  return { what: `has on_delete ${is} (before: ${was})`, notices: notices[is] };
 }
 
 /** A changed or removed default. If the field is required now, the rule for `required` reports it. */
@@ -192,7 +195,7 @@ function defaultRule(before: ApiField, after: ApiField) {
   if (was === undefined || isDeepStrictEqual(was, is) || after.required === true) return null;
   if (after.preset !== undefined) return null;
   const now = is === undefined ? "has no default any more" : `has the default ${JSON.stringify(is)}`;
-  return { what: `${now}, ${JSON.stringify(was)} before`, notices: "anyone who creates without it" };
+  return { what: `${now} (before: ${JSON.stringify(was)})`, notices: "anyone who creates rows without it" };
 }
 
 /** A changed or removed preset. If the field is required now, the rule for `required` reports it. */
@@ -203,7 +206,7 @@ function presetRule(before: ApiField, after: ApiField) {
   const former = was ?? (before.default === undefined ? "none" : JSON.stringify(before.default));
   // All callers had to send a required field. If they cannot any more, the change of `write` is reported.
   if (was === undefined && before.required === true) return null;
-  return { what: `${now}, ${former} before`, notices: "anyone who creates without it" };
+  return { what: `${now} (before: ${former})`, notices: "anyone who creates rows without it" };
 }
 
 /** Removed values. New values are not a breaking change. */
@@ -217,7 +220,10 @@ function enumRule(before: ApiField, after: ApiField) {
       : null;
   if (gone.length === 0) return null;
   const values = gone.map((value) => JSON.stringify(value)).join(", ");
-  return { what: `takes ${values} no longer`, notices: "anyone who sends or filters by that" };
+  return {
+    what: `does not accept ${values} any more`,
+    notices: "anyone who sends or filters by such a value",
+  };
 }
 
 /** A stricter bound. */
@@ -231,10 +237,10 @@ function tighter(
     const [was, is] = [before[bound], after[bound]];
     if (is === undefined || !isAlike(before, after) || !isSent(before, after) || !isTighter(was, is))
       return null;
-    const former = was === undefined ? "" : `, ${was} before`;
+    const former = was === undefined ? "" : ` (before: ${was})`;
     return {
       what: `${words} ${is}${unit === "" ? "" : ` ${unit}`}${former}`,
-      notices: "anyone who sends what is beyond",
+      notices: "anyone who sends a value outside this bound",
     };
   };
 }

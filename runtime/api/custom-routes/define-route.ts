@@ -132,7 +132,7 @@ export class Redirect {
   readonly #status: 302 | 303;
 
   constructor(url: string, status: 302 | 303 = 302) {
-    if (status !== 302 && status !== 303) throw new Error("redirect(url, status): the status is 302 or 303");
+    if (status !== 302 && status !== 303) throw new Error("redirect(url, status): status must be 302 or 303");
     this.#location = locationOf(url);
     this.#status = status;
   }
@@ -151,7 +151,7 @@ const here = "relative://here.invalid";
 
 function locationOf(url: string): string {
   const refused = () =>
-    new Error("redirect(url): the url is an http(s) address, or a path of this host such as /thanks");
+    new Error("redirect(url): url must be an http(s) URL, or a path of this host such as /thanks");
   if (typeof url !== "string" || /[\p{Cc}\\]/u.test(url) || !url.isWellFormed()) throw refused();
   if (!URL.canParse(url, here)) throw refused();
   const { protocol, host, href } = new URL(url, here);
@@ -174,7 +174,7 @@ export class ResponseHead {
     },
     status: (code) => {
       if (!Number.isInteger(code) || code < 200 || code > 299)
-        throw new Error("status(code): the code is a whole number from 200 to 299");
+        throw new Error("status(code): code must be a whole number from 200 to 299");
       this.status = code;
     },
   };

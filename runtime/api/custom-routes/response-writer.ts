@@ -69,7 +69,8 @@ function referred({ schema }: SchemaNode, root: SchemaNode): SchemaNode[] {
     .split("/")
     .map((key) => decodeURIComponent(key).replaceAll("~1", "/").replaceAll("~0", "~"));
   const found = under(root, ...keys);
-  if (found.length !== 1) throw new Error(`$ref ${reference} does not lead to a schema in the same one`);
+  if (found.length !== 1)
+    throw new Error(`$ref ${reference} does not point to a schema of the same document`);
   return found;
 }
 

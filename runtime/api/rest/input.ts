@@ -56,7 +56,7 @@ export function readParameters(text: string, problems: Problem[]): RawRequest["p
  * than intended.
  */
 function refuseParameters(parameters: RawRequest["parameters"], problems: Problem[]): void {
-  for (const field of parameters.keys()) problems.push({ field, message: "belongs into the body" });
+  for (const field of parameters.keys()) problems.push({ field, message: "belongs in the body" });
 }
 
 /** Splits a query string into filters, whose names can be in `where[…]`, and the `known` parameters. */

@@ -64,7 +64,7 @@ export class BackgroundTasks {
     while (this.#running.size + this.#lingering.size > 0) {
       if ((await Promise.race([...this.#running, ...this.#lingering, ...late])) !== "late") continue;
       const left = this.#running.size + this.#waiting.length + this.#lingering.size;
-      this.#log.error({ left }, "background work given up");
+      this.#log.error({ left }, "background work abandoned: it did not end in time");
       this.#waiting.length = 0;
       break;
     }

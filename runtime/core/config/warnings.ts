@@ -39,13 +39,13 @@ function monitoringWarnings(
   const key = variables[name] ?? "";
   const warnings: string[] = [];
   if (key === "")
-    warnings.push(`${name} is not set, so no one can read /monitoring; npm run secrets makes it`);
+    warnings.push(`${name} is not set, so no one can read /monitoring; npm run secrets creates it`);
   else if (/\s/.test(key))
     warnings.push(`${name} has a space, which a Bearer token cannot have: no one can read /monitoring`);
   else checkSecret(name, key, warnings);
   if (production && shipping?.secret != null && isPlain(shipping.url))
     warnings.push(
-      "monitoring.log_ship_url does not use https: others can read the logs and the secret on the way",
+      "monitoring.log_ship_url does not use https: others on the network can read the logs and the secret",
     );
   return warnings;
 }
@@ -81,11 +81,11 @@ function localAddress({ production, port }: Environment, { baseUrl }: CheckedSet
   if (!isThisMachine(hostname)) return [];
   if (production)
     return [
-      `base_url is ${baseUrl}: in production it must be the address that people reach, since links in mails begin with it`,
+      `base_url is ${baseUrl}: in production it must be the public address, because links in mails begin with it`,
     ];
   if (named === String(port) || port === 0) return [];
   return [
-    `base_url is ${baseUrl}, and the service listens on port ${port}: links in mails and to files lead there; SERVICE_SET_BASE_URL sets another one`,
+    `base_url is ${baseUrl}, but the service listens on port ${port}: links in mails and to files use base_url; set SERVICE_SET_BASE_URL`,
   ];
 }
 
@@ -101,7 +101,7 @@ function mailWarnings(
   const provider = `put "email": { "provider": "${production ? "smtp" : "log"}" } into models/manifest.json`;
   const missing = [
     ...(email.provider === null ? [{ name: "email.provider", way: provider }] : []),
-    ...(key === null ? [{ name: keyVariable, way: `npm run secrets makes ${keyVariable}` }] : []),
+    ...(key === null ? [{ name: keyVariable, way: `npm run secrets creates ${keyVariable}` }] : []),
   ];
   if (missing.length === 0) return [];
   const names = missing.map(({ name }) => name).join(" and ");

@@ -134,7 +134,7 @@ export const retrySoon = { "Retry-After": "1" } as const;
 /** 503 `HTTP_ERROR`. The error is shared, because a rejection must be cheap under load. */
 export const overloadError = new ServiceError(
   "HTTP_ERROR",
-  "The service has more to do than it can right now.",
+  "The service is overloaded right now.",
   undefined,
   { status: 503, headers: retrySoon },
 );

@@ -167,7 +167,7 @@ export const allowOnlyGet: RequestHandler = () => {
 
 export function methodNotAllowed(allowed: readonly string[]): ServiceError {
   const list = allowed.join(", ");
-  return new ServiceError("HTTP_ERROR", `This path takes ${list}.`, undefined, {
+  return new ServiceError("HTTP_ERROR", `This path accepts only ${list}.`, undefined, {
     status: 405,
     headers: { Allow: list },
   });

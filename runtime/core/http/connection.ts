@@ -189,7 +189,7 @@ function answerConnect(_request: IncomingMessage, socket: Duplex): void {
   socket.on("error", () => socket.destroy());
   socket.on("data", (chunk: Buffer) => afterBroken.get(socket)?.drop(chunk.length));
   afterBroken.set(socket, null);
-  afterEarlierResponses(socket, () => refuse(socket, 501, "This service makes no tunnels.", false));
+  afterEarlierResponses(socket, () => refuse(socket, 501, "This service does not support CONNECT.", false));
 }
 
 /** Waits for the responses to earlier requests: the client would take this response for one of them. */

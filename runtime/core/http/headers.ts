@@ -125,7 +125,7 @@ const host = /^(?:\[[\da-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/i;
  */
 export const requireHttp1: RequestHandler = (request, _response, next) => {
   const { headers, httpVersion } = request;
-  if (httpVersion === "0.9") throw refuse("The request names no version of HTTP.");
+  if (httpVersion === "0.9") throw refuse("The request has no HTTP version.");
   if (headers.host === undefined ? httpVersion === "1.1" : !host.test(headers.host))
     throw refuse("The Host header must be present once and name a host.");
   next();

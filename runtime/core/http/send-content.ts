@@ -49,7 +49,7 @@ export function sendContent(
   });
 }
 
-const notBytes = "a stream of a response must have strings or bytes";
+const notBytes = "a stream of a response must yield strings or bytes";
 
 /** `Content-Disposition` for a file name, in ASCII. Characters that end a name on some systems become `_`. */
 export function dispositionOf(type: "inline" | "attachment", name: string): string {

@@ -32,17 +32,15 @@ function statementOf(text: TemplateStringsArray): Statement {
   if (!Array.isArray(text) || !Array.isArray(text.raw))
     throw new TypeError(
       // biome-ignore lint/suspicious/noTemplateCurlyInString: it is how one is written
-      "context.sql is a template tag: write context.sql`… ${value} …`, so that each value is bound and never text",
+      "context.sql is a template tag: write context.sql`… ${value} …`, so that each value becomes a bound parameter",
     );
   const whole = text.slice(1).reduce((sql, part, index) => `${sql}$${index + 1}${part}`, text[0] ?? "");
   const bare = whole.replace(comments, "");
   if (bounds.test(bare))
-    throw new TypeError(
-      "context.sql cannot begin or end a transaction: context.db.transaction() binds calls",
-    );
+    throw new TypeError("context.sql cannot begin or end a transaction: use context.db.transaction()");
   if (lasting.test(bare))
     throw new TypeError(
-      "context.sql cannot change its connection, which others use next: SET LOCAL, or set_config(…, true), lasts as long as the transaction",
+      "context.sql cannot change settings of its connection, because other calls use it next: use SET LOCAL or set_config(…, true)",
     );
   return { name: null, text: whole, described: true };
 }
@@ -68,7 +66,7 @@ function hasNoValue(value: unknown): boolean {
 }
 
 function nameOf(value: unknown): string {
-  if (Array.isArray(value)) return "list with such a value in it";
+  if (Array.isArray(value)) return "list that contains undefined, a function, a symbol or a promise";
   return value instanceof Promise ? "promise: await it" : typeof value;
 }
 

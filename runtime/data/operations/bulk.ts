@@ -65,7 +65,7 @@ export async function runBulk<Value>(
     const text =
       failed.length === records.length
         ? "None of the records could be written."
-        : `None of the records was written, since ${failed.length} of ${records.length} could not be.`;
+        : `None of the records was written, because ${failed.length} of ${records.length} failed.`;
     throw new ServiceError("VALIDATION_ERROR", text, { failed_records: failed });
   }
   const { model, view } = call;

@@ -143,7 +143,7 @@ function requirePresets({ model }: OperationContext, sent: CheckedRecord, record
     ({ name, required }) => required && own(record, name) == null && own(sent, name) !== null,
   );
   if (missing === undefined) return;
-  const message = `The field ${missing.name} is set from your account, which has nothing that fits.`;
+  const message = `The field ${missing.name} is set from your account, which has no value for it.`;
   throw new ServiceError("PERMISSION_DENIED", message, { field: missing.name });
 }
 

@@ -70,7 +70,7 @@ function unsupportedPattern({ filters, search_term = null }: Sought = { filters:
   if (search_term !== null) names.push("search_term");
   const [first] = names;
   if (first === undefined) return null;
-  const message = "does not work here: the collation of the column takes no patterns";
+  const message = "does not work here: the collation of the column does not support patterns";
   return names.length === 1
     ? invalid([{ field: first, message }])
     : new ServiceError("VALIDATION_ERROR", `One of ${names.join(", ")} ${message}.`);

@@ -17,9 +17,9 @@ export function combinedFilters(
 ): string | null {
   switch (/^[$_]*(or|and|not)(?![a-z0-9_])/i.exec(key)?.[1]?.toLowerCase()) {
     case "or":
-      return `is not a field, and filters know no OR: ${form("in")} takes one of several values; all else takes a request each`;
+      return `is not a field, and filters have no OR: ${form("in")} matches one of several values; for other cases, send several requests`;
     case "and":
-      return "is not a field; all filters of a request must hold: write them side by side";
+      return "is not a field; a record must match all filters of a request: list the filters without it";
     case "not":
       return `is not a field; write ${form("ne")}, ${form("not_in")} or ${form("is_not_null")}`;
     default:

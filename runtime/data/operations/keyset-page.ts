@@ -129,4 +129,4 @@ class Cursors {
 }
 
 const notOfThisList =
-  "is not a cursor of this list: filters, search and order must be those of the page before";
+  "is not a cursor of this list: filters, search and order must be the same as for that list";

@@ -73,7 +73,7 @@ export class MatchedRows {
       runPlan(call, transaction, plan, [...values, bulkLimit + 1]),
     );
     if (rows.length > bulkLimit)
-      throw invalid([{ field: "where", message: `finds more than ${bulkLimit} records at once` }]);
+      throw invalid([{ field: "where", message: `matches more than ${bulkLimit} records` }]);
     const sought = target.by === "ids" ? Number(values[1]) : 1;
     if (rows.length < sought) throw recordNotFound();
     if (rows.some(([, allowed]) => allowed !== "t")) throw writeForbidden();

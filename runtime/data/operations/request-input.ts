@@ -85,7 +85,7 @@ function belonging(model: Model, key: string, known: readonly string[]): string 
   if (!columnsOf(model).has(sentFilter(key, null).field)) return null;
   const filters = known.includes("where") && (key === "id" || key.includes("__") || !known.includes("data"));
   const holder = filters ? "where" : "data";
-  return known.includes(holder) ? `belongs into ${holder}: {"${holder}": {"${key}": …}}` : null;
+  return known.includes(holder) ? `belongs in ${holder}: {"${holder}": {"${key}": …}}` : null;
 }
 
 /** No model has this many fields. It limits the error report. */
@@ -191,7 +191,7 @@ export function readIds(
   for (const item of value) {
     const id = kinds[model.id].parse(item);
     if (id === undefined)
-      problems.push({ field: "ids", message: `must hold ${kinds[model.id].expected} each` });
+      problems.push({ field: "ids", message: `has an element that is not ${kinds[model.id].expected}` });
     else ids.add(String(id));
   }
   return [...ids];
@@ -344,7 +344,7 @@ function readSelection(model: Model, value: unknown, problems: Problem[]): reado
 /** Passwords cannot be selected, neither by callers (403) nor by hooks. */
 function selectionProblem(columns: Columns, name: unknown): string | null {
   const column = typeof name === "string" ? columns.get(name) : undefined;
-  if (column?.kind === "password") return `${column.name} is never answered`;
+  if (column?.kind === "password") return `${column.name} is never returned`;
   return column === undefined
     ? `${typeof name === "string" ? JSON.stringify(name) : "an element"} is not a field`
     : null;

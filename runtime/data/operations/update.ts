@@ -119,7 +119,9 @@ async function readUpdate(
   const checked = await checkedChange(call, grant, work, "update", { filters, data: sent });
   const [only, ...others] = checked.filters;
   if (only?.field !== "id" || only.value !== id || others.length > 0) {
-    const cause = new Error("before_update changed `where` in a bulk update, where each record is its id");
+    const cause = new Error(
+      "before_update changed `where` in a bulk update, which selects each record by its id",
+    );
     throw new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause });
   }
   return { id: String(id), data: checked.data, matched: checked.matched };

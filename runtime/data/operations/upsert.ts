@@ -87,7 +87,7 @@ function requireReadable({ view }: OperationContext, key: readonly string[]): vo
 function keyOf(call: OperationContext, record: CheckedRecord, label = "data"): readonly string[] {
   const key = decidingKey(call.model, record);
   if (key === undefined) {
-    const message = "holds no unique key that could tell whether the record exists";
+    const message = "has no complete unique key, which an upsert needs to find an existing record";
     throw invalid([{ field: label, message }]);
   }
   requireReadable(call, key);

@@ -41,7 +41,7 @@ interface Kind {
 function listOf(element: Kind, kind: ElementKind): Kind {
   return {
     sqlType: fieldKinds[kind].column.startsWith("varchar") ? "varchar[]" : `${element.sqlType}[]`,
-    expected: `a list, each element of it ${element.expected}`,
+    expected: `a list; each element must be ${element.expected}`,
     parse: () => undefined,
     // Only other programs can have stored NULL in a list.
     toJson: (text) =>

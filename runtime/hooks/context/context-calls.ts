@@ -135,7 +135,7 @@ export class AppCalls {
     if (this.#hasEnded) return this.#endedError();
     if (!this.#isPassedOn) return null;
     return new Error(
-      "context.db.transaction() is running: inside it use the context that it passes, and await it before you use this one again",
+      "context.db.transaction() is running: use the context of its callback inside it, and await it before you use the outer context",
     );
   }
 

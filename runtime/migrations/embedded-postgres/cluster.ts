@@ -64,7 +64,7 @@ function requireOwnership(paths: ClusterPaths): void {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined || found.uid === uid) continue;
     throw new EmbeddedError(
-      `${path} belongs to another user (${found.uid}): make yourself the owner of ${paths.home} and its content, remove it to ` +
+      `${path} belongs to another user (${found.uid}): change the owner of ${paths.home} and its content, remove it to ` +
         "start with an empty database, or set SERVICE_DATABASE_URL",
     );
   }

@@ -50,7 +50,7 @@ export function messageOf({ keyword, params, message = "is not valid" }: ErrorOb
 function messageOfFormat(name: string): string {
   // JSON Schema's name.
   const known = name === "date-time" ? "datetime" : name;
-  return Object.entries(formatMessages).find(([format]) => format === known)?.[1] ?? "has the wrong form";
+  return Object.entries(formatMessages).find(([format]) => format === known)?.[1] ?? "has the wrong format";
 }
 
 export const formats: Readonly<Record<ValueFormat, Format>> = {

@@ -61,7 +61,7 @@ function typesOf(property: object): object {
   );
 }
 
-const tooLong = "cannot hold a whole number of so many digits exactly";
+const tooLong = "has too many digits to be stored exactly";
 
 function problemOf(error: ErrorObject, record: object): Problem {
   const { params } = error;

@@ -145,7 +145,7 @@ function outboxTransport(root: string, senders: Senders, log: Logger): Mailer {
     async send(mail) {
       transport ??= open();
       const { message: content } = await transport.sendMail({ ...message(senders, mail), ...bodies(mail) });
-      if (!Buffer.isBuffer(content)) throw new Error("the stream transport gave no buffer");
+      if (!Buffer.isBuffer(content)) throw new Error("the stream transport returned no buffer");
       const file = await folder.write("eml", mail.html === null ? withText(content, mail.text) : content);
       log.info({ to: mail.to, subject: mail.subject, file }, "mail written to the outbox");
     },
@@ -184,7 +184,7 @@ export function smtpTransport(url: string, senders: Senders, limitMs = timeoutMs
         await transport.sendMail({ ...message(senders, mail), signal });
       } catch (error) {
         if (!signal.aborted) throw withoutWords(error);
-        throw new Error(`the mail server did not take the mail within ${limitMs} ms`);
+        throw new Error(`the mail server did not accept the mail within ${limitMs} ms`);
       }
     },
     close: () => transport.close(),

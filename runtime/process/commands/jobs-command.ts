@@ -54,7 +54,7 @@ export async function executeJobsCommand(command: JobsCommand, database: Databas
 function resultLine(id: string, outcome: Outcome, done: string): string {
   if (outcome === "done") return `job ${id} ${done}\n`;
   throw new CommandError(
-    outcome === "running" ? `job ${id} is running: wait for its end` : `job ${id} does not exist`,
+    outcome === "running" ? `job ${id} is running: wait until it ends` : `job ${id} does not exist`,
   );
 }
 

@@ -108,7 +108,7 @@ async function execute(command: MigrateCommand, options: CommandOptions, log: Lo
       return verify(command, options, log);
     case "baseline": {
       const marked = await markApplied({ ...options, to: command.to, unverified: command.unverified, log });
-      if (marked.length === 0) log.info(`${command.to} is applied already`);
+      if (marked.length === 0) log.info(`${command.to} is already applied`);
     }
   }
 }

@@ -221,8 +221,8 @@ describe("the service of an app", () => {
 
   // biome-ignore format: one case a line
   const locks: readonly [name: string, lock: object | null, message: RegExp][] = [
-    ["for an older kirak", { format: "" }, /^generated\/ was made for an older kirak .*: run npx kirak generate$/m],
-    ["for a newer kirak", { code_format: codeFormat + 1 }, /^generated\/ was made for a newer kirak /],
+    ["for an older kirak", { format: "" }, /^generated\/ was made for an older version of kirak .*: run npx kirak generate$/m],
+    ["for a newer kirak", { code_format: codeFormat + 1 }, /^generated\/ was made for a newer version of kirak /],
     ["by an unknown one", null, /^generated\/manifest\.lock\.json is missing/],
   ];
 

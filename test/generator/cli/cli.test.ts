@@ -111,7 +111,7 @@ test("1: drift, with the diff and the fix", async () => {
   const { root } = project(models);
   const { status, stdout, stderr } = await run(root, "--check");
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-  expect(stderr).toMatch(/^generated\/ is not what the models give\n--- \/dev\/null\n\+\+\+ b\/generated\//);
+  expect(stderr).toMatch(/^generated\/ does not match the models\n--- \/dev\/null\n\+\+\+ b\/generated\//);
   expect(stderr).toMatch(/\nto go on: npm run generate\n\n$/);
 });
 

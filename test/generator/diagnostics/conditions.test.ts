@@ -126,7 +126,7 @@ test("condition-value", async () => {
     models.json:10:79 'x' - error condition-value: the value "x" for "pages" is not an integer of 32 bits
     models.json:11:48 1 - error condition-value: the value 1 for "sold_out" is not true or false
       write true
-    models.json:11:94 null - error condition-value: null is never greater, less or in a list
+    models.json:11:94 null - error condition-value: a comparison with null is never true
       write pages IS NULL
     models.json:12:45 {email} - error condition-value: {email} cannot be compared with "pages", which is an integer of 32 bits
     models.json:12:101 5 - error condition-value: LIKE needs a string

@@ -92,7 +92,7 @@ test("invalid-default", async () => {
     models.json:4:62 0 - error invalid-default: the default 0 of field "pages" of model "books" is less than 1
     models.json:5:72 "none" - error invalid-default: the default "none" of field "isbn" of model "books" does not match ^[0-9]{13}$
     models.json:6:53 "now()" - error invalid-default: the default "now()" of field "bought_at" of model "books" is not a date and time such as '2025-01-31T12:00:00Z'
-      a default is a fixed value; for a value of the server, write "preset": "now()"
+      a default is a fixed value; for a value that the server sets, write "preset": "now()"
     models.json:7:51 "2025-02-30" - error invalid-default: the default "2025-02-30" of field "released_on" of model "books" is not a date such as '2025-01-31'
     models.json:7:108 "5" - error invalid-default: the default "5" of field "price" of model "books" is not an integer of 32 bits
     models.json:8:65 null - error invalid-default: the default of field "title" of model "books" is null, but the field is not nullable

@@ -156,9 +156,9 @@ test("invalid-fills", async () => {
       remove it: new records can omit this field anyway
     hooks/books.ts:3:86 "created_at" - error invalid-fills: "created_at" in the list before_create of model "books" has no effect: the server sets it
       remove it
-    hooks/books.ts:4:3 before_upsrt - error invalid-fills: "fills" of model "books" names "before_upsrt", which does not get new records
+    hooks/books.ts:4:3 before_upsrt - error invalid-fills: "fills" of model "books" names "before_upsrt", which does not run for new records
       did you mean "before_upsert"?
-    hooks/books.ts:5:3 before_update - error invalid-fills: "fills" of model "books" names "before_update", which does not get new records
+    hooks/books.ts:5:3 before_update - error invalid-fills: "fills" of model "books" names "before_update", which does not run for new records
       the hooks of new records are before_create and before_upsert
   `);
 });
@@ -209,7 +209,7 @@ test("unknown-hook", async () => {
     models/hooks/graphql.ts:1:14 before_graphqll - error unknown-hook: "before_graphqll" is not a hook of GraphQL
       did you mean "before_graphql"?
     models/hooks/pages.ts:1:49 before_upsert - error invalid-fills: "fills" names "before_upsert", which the file does not export
-      export the hook, or remove its list
+      export the hook, or remove its entry from "fills"
     models/hooks/shelves.ts:2:19 fills - error unreadable-fills: "fills" cannot be read: it must be a literal with "as const" in this file
       write it out: export const fills = { before_create: ["slug"] } as const;
   `);

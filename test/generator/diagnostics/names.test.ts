@@ -283,9 +283,9 @@ test("page-field-hidden", async () => {
   const model = `{ "fields": { "name": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }`;
   const models = `{ "books": ${model}, "books_page": ${model}, "orders": ${model}, "OrdersPage": ${model} }`;
   expect(await printed("page-field-hidden", models)).toMatchInlineSnapshot(`
-    models.json:1:102 "books_page" - warning page-field-hidden: model "books_page" has a name that the GraphQL pages of model "books" need, so that model has no pages
+    models.json:1:102 "books_page" - warning page-field-hidden: model "books_page" has a name that the GraphQL pages of model "books" need, so "books" has no pages
       rename it if clients need books_page
-    models.json:1:306 "OrdersPage" - warning page-field-hidden: model "OrdersPage" has a name that the GraphQL pages of model "orders" need, so that model has no pages
+    models.json:1:306 "OrdersPage" - warning page-field-hidden: model "OrdersPage" has a name that the GraphQL pages of model "orders" need, so "orders" has no pages
       rename it if clients need orders_page
   `);
 });
@@ -329,7 +329,7 @@ test("built-in-key", async () => {
     models.json:4:65 "renamed_from" - error built-in-key: "renamed_from" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
     models.json:6:17 "fetch" - error built-in-key: rules for "fetch" of model "users" have no effect: the accounts have no model routes
-      remove them; "fields" says who reads which field in joins
+      remove them; "fields" sets which roles can read a field in joins
   `);
 });
 

@@ -121,9 +121,9 @@ test("reference-cycle", async () => {
     }
   }`;
   expect(await printed("reference-cycle", models)).toMatchInlineSnapshot(`
-    models.json:4:73 { "model": "copies", "foreign_key": "twin" } - error reference-cycle: field "twin" of model "books" is part of a circle of foreign keys, so it has no type
+    models.json:4:73 { "model": "copies", "foreign_key": "twin" } - error reference-cycle: field "twin" of model "books" is part of a cycle of foreign keys, so it has no type
       give one of the fields a "type" instead of "foreign_key"
-    models.json:9:83 { "model": "books", "foreign_key": "twin" } - error reference-cycle: field "twin" of model "copies" is part of a circle of foreign keys, so it has no type
+    models.json:9:83 { "model": "books", "foreign_key": "twin" } - error reference-cycle: field "twin" of model "copies" is part of a cycle of foreign keys, so it has no type
       give one of the fields a "type" instead of "foreign_key"
   `);
 });

@@ -48,7 +48,7 @@ test("json-too-deep", async () => {
 test("not-an-object", async () => {
   const models = `[]`;
   expect(await printed("not-an-object", models)).toMatchInlineSnapshot(
-    `models.json:1:1 [] - error not-an-object: the models are an object, keyed by model`,
+    `models.json:1:1 [] - error not-an-object: the models must be an object, keyed by model`,
   );
 });
 

@@ -523,7 +523,7 @@ describe("relations", () => {
     const made = models(one, two);
     expect(Object(made["a"]).fields.a_id.type).toBe("belongs_to");
     expect(Object(made["b"]).fields.b_id.type).toBe("integer");
-    expect(said(one, two)).toContainEqual(expect.stringContaining("it is part of a circle of foreign keys"));
+    expect(said(one, two)).toContainEqual(expect.stringContaining("it is part of a cycle of foreign keys"));
   });
 
   test("a text that points at no model fits into its index like any other", () => {

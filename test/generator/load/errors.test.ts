@@ -41,7 +41,7 @@ test("without the file there are none", async () => {
 describe("is reported at its place", () => {
   // biome-ignore format: one case a line
   test.each<[string, unknown, string[]]>([
-    ["no JSON", "{", ["errors.json:1:2 the text ends before the JSON is complete"]],
+    ["no JSON", "{", ["errors.json:1:2 the file ends before the JSON is complete"]],
     ["a list", [], ["errors.json:1:1 the errors file is an object"]],
     ["a status below", { TAKEN: { ...taken, status: 399 } }, ['errors.json:1:20 "status" of error "TAKEN" must be at least 400']],
     ["a status above", { TAKEN: { ...taken, status: 500 } }, ['errors.json:1:20 "status" of error "TAKEN" must be at most 499']],

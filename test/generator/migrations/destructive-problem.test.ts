@@ -55,7 +55,7 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
   ]],
   ["a required field without a default", [books()], [books(field("a", required))], [
     `  add_column:books.a: fails on a table that has rows, since they have no value for it${older}`,
-    "    safely:", "    1. add the field without required (or with a default, and be done), and deploy",
+    "    safely:", "    1. add the field without required and deploy; with a default, no further step is needed",
     '    2. fill it: UPDATE "books" SET "a" = … WHERE "a" IS NULL', "    3. make it required",
   ]],
   ["a field becomes required", [books(field("a"))], [books(field("a", required))], [
@@ -102,7 +102,7 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     [books(field("a"))],
     [checked([field("a"), field("b", { default: "x" })], { op: "ne", field: "a", value: { field: "b" } })],
     [
-      "  add_check:books.books_01_c_check: fails where rows break it with what they get for b", "    safely:",
+      "  add_check:books.books_01_c_check: fails where existing rows break it with the initial value of b", "    safely:",
       "    1. add the fields without the check, and deploy", "    2. change the rows that break it, then add the check",
     ],
   ],
@@ -163,7 +163,7 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     [model("novels", { renamedFrom: "books", fields: [field("a", required)] })],
     [
       `  add_column:novels.a: fails on a table that has rows, since they have no value for it${older}`,
-      "    safely:", "    1. add the field without required (or with a default, and be done), and deploy",
+      "    safely:", "    1. add the field without required and deploy; with a default, no further step is needed",
       '    2. fill it: UPDATE "novels" SET "a" = … WHERE "a" IS NULL', "    3. make it required",
     ],
   ],
@@ -203,9 +203,9 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     ],
   ],
   ["another id", [books()], [model("books", { idType: "uuid" })], [
-    `  set_id_type:books: every row of books gets a new id; ids and links that callers keep are void; rewrites the whole table, and locks it meanwhile${older}`,
+    `  set_id_type:books: every row of books gets a new id; ids and links that callers have stored become invalid; rewrites the whole table, and locks it meanwhile${older}`,
     "    safely:",
-    "    1. add a field such as former_id, deploy, and copy the ids into it, so that callers can find the new ones",
+    "    1. add a field such as former_id, deploy, and copy the old ids into it, so that callers can look up rows by their old id",
     "    2. change id_type, and accept this step",
   ]],
 ];
@@ -246,7 +246,7 @@ const adoptedTime = (parts: Partial<Column>): Table[] => {
 test.each<[string, Partial<Column>, readonly string[]]>([
   ["may be null", { nullable: true }, [
     '    1. fill it by SQL: UPDATE "Customer Accounts" SET "created_at" = now() WHERE "created_at" IS NULL',
-    "    2. accept this step, and deploy before rows without a value come again",
+    "    2. accept this step, and deploy before new rows without a value are created",
   ]],
   ["is a text", { type: "text" },
     ['    1. by SQL, change the values of "Customer Accounts"."created_at" that are not a valid timestamptz(3)', "    2. accept this step"]],

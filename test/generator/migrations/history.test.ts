@@ -102,7 +102,7 @@ const second = migration("0002_a", "0001_initial");
 // biome-ignore format: one case a line
 test.each<[string, [string, string][], string]>([
   ["is missing", [], "was missing"],
-  ["has the marks of a merge", [[schemaFile, "<<<<<<< a\n{\n=======\n>>>>>>> b\n"]], "had the marks of a merge"],
+  ["has the marks of a merge", [[schemaFile, "<<<<<<< a\n{\n=======\n>>>>>>> b\n"]], "had merge conflict markers"],
   ["is not JSON", [[schemaFile, "{"]], "could not be read"],
   ["has a damaged table", [schemaOf("0002_a", { ...whole, columns: [null] })], "could not be read"],
   ["is of another time", [schemaOf("0001_initial", books)], "belonged to 0001_initial"],
@@ -121,7 +121,7 @@ test("an edited schema is derived again, and one with other labels and order is 
   const sum = { [schemaFile]: "another" };
   expect(await read(folderOf([initial, second, edited], sum))).toMatchObject({
     snapshot: { tables: withUsers([whole]) },
-    derived: "was not what the migrations add up to",
+    derived: "did not match the result of the migrations",
   });
   const labelled = { ...whole, model: "Book", columns: [...whole.columns].reverse() };
   expect(await read(folderOf([initial, second, schemaOf("0002_a", labelled)], sum))).toMatchObject({
@@ -137,13 +137,13 @@ test.each<[string, [string, string][], Readonly<Record<string, string>>, string]
   ["builds on itself", [initial, migration("0002_b", "0003_c"), migration("0003_c", "0002_b")], {}, "0002_b builds on itself"],
   ["has another name inside", [["migrations/0001_first.ts", initial[1]]], {},
     "generated/migrations/0001_first.ts declares the migration 0001_initial, which is not the name of the file"],
-  ["has an invalid name", [initial, ["migrations/0002_Add.ts", second[1]]], {}, "generated/migrations/0002_Add.ts is not a name of a migration"],
+  ["has an invalid name", [initial, ["migrations/0002_Add.ts", second[1]]], {}, "generated/migrations/0002_Add.ts is not a valid migration name"],
   ["is empty", [[first, ""]], {}, `generated/${first} declares no migration`],
   ["has the marks of a merge", [[first, `<<<<<<< a\n${initial[1]}=======\n>>>>>>> b\n`]], {},
-    `generated/${first} has conflict marks: two branches added it, and only one version can stay`],
+    `generated/${first} has conflict markers: two branches added it, and only one version can stay`],
   ["cannot be read", [[first, initial[1].replace("up: [", "up: [x, ")]], {}, `generated/${first}:4:8 is not data`],
   ["does not fit what comes before", [initial, [second[0], second[1].replace("books", "pens")]], {},
-    "generated/migrations/0002_a.ts does not fit what comes before it: add_column: there is no table pens"],
+    "generated/migrations/0002_a.ts does not fit the migrations before it: add_column: there is no table pens"],
 ])("a migration that %s is a broken history", async (_, files, recorded, broken) => {
   expect(await read(folderOf(files, recorded))).toMatchObject({ broken: expect.stringContaining(broken) });
 });
@@ -172,7 +172,7 @@ test("heads are found, with their ancestors and the others that would be removed
   });
 });
 
-test("a rebase takes a migration away with all that builds on it, and replays the rest", async () => {
+test("a rebase takes a migration away and all later migrations, and replays the rest", async () => {
   expect(await read(folderOf(merged), "0002_b")).toEqual({
     names: ["0001_initial", "0002_a"],
     links: new Map(),

@@ -117,7 +117,7 @@ const cases: readonly Case[] = [
     steps: ["set_type:books.name destructive"] },
   { title: "a field may be null", before: [books(name)], after: [books(field("name"))], steps: ["set_nullable:books.name widening"],
     name: "0002_make_name_optional_in_books" },
-  { title: "a field may not be null any more", before: [books(field("name"))], after: [books(name)], steps: ["set_nullable:books.name destructive"],
+  { title: "a field cannot be null any more", before: [books(field("name"))], after: [books(name)], steps: ["set_nullable:books.name destructive"],
     name: "0002_make_name_required_in_books" },
   { title: "a default is set", before: [books(field("name"))], after: [books(field("name", { default: "x" }))],
     steps: ["set_default:books.name widening"], name: "0002_set_default_of_name_in_books" },
@@ -283,7 +283,7 @@ test("whose ids follow the id of another type, also over a column that itself re
   const [change] = migration?.changes.filter(({ step }) => step.step === "set_id_type") ?? [];
   expect(change?.step).toEqual({ step: "set_id_type", table: "authors", type: "bigint", references });
   expect(change?.why).toBe(
-    "every row of authors gets a new id, and books.author_id and notes.of with it; ids and links that callers keep are void",
+    "every row of authors gets a new id, and books.author_id and notes.of with it; ids and links that callers have stored become invalid",
   );
   expect(migration?.down).toContainEqual({ step: "set_id_type", table: "authors", type: "uuid", references });
 });
@@ -323,9 +323,9 @@ type Models = readonly ModelDefinition[];
 // biome-ignore format: one case a line
 const refused: readonly [string, Models, Models, RegExp | null][] = [
   ["a field takes the name of another one that goes", [books(name, field("title"))], [books(field("title", { renamedFrom: "name" }))],
-    /^field books\.title says renamed_from "name", but the database has both/],
+    /^field books\.title has renamed_from "name", but the database has both/],
   ["a model takes the name of another one that goes", [books(), authors], [model("authors", { renamedFrom: "books" })],
-    /^model authors says renamed_from "books", but the database has both/],
+    /^model authors has renamed_from "books", but the database has both/],
   ["a table takes the name of another one", [books(), authors], [model("books", { table: "authors" })],
     /^the table "books" of model books cannot be called "authors"/],
   ["a rename", [books(name)], [books(field("title", { renamedFrom: "name" }))], null],

@@ -83,10 +83,10 @@ test("another type of ids changes the columns that refer to them", () => {
 
 // biome-ignore format: one case a line
 test.each<[Step, string]>([
-  [{ step: "drop_table", table: "pens" }, "drop_table: there is no table pens by then"],
-  [{ step: "drop_column", table: "books", column: "isbn" }, "drop_column: there is no column books.isbn by then"],
-  [{ step: "drop_index", table: "books", name: "x" }, "drop_index: books has no x by then"],
-  [{ step: "rename_index", table: "books", name: "x", to: "y" }, "rename_index: books has no x by then"],
+  [{ step: "drop_table", table: "pens" }, "drop_table: the table pens does not exist at this point"],
+  [{ step: "drop_column", table: "books", column: "isbn" }, "drop_column: the column books.isbn does not exist at this point"],
+  [{ step: "drop_index", table: "books", name: "x" }, "drop_index: books has no x at this point"],
+  [{ step: "rename_index", table: "books", name: "x", to: "y" }, "rename_index: books has no x at this point"],
 ])("%j is a problem if its target does not exist", (step, message) => {
   expect(() => replay([books, step])).toThrow(message);
 });

@@ -44,7 +44,7 @@ test("a refused folder ends the run with 2, and stays as it was", async () => {
     // biome-ignore format: one case a line
     expect(await generate({ out: "models", mode })).toMatchObject({ exitCode: 2,
       problems: [{ message: "the output folder models contains models/models.json, and nothing is written there",
-        fix: "name a folder of its own with --out, such as generated" }],
+        fix: "choose a separate folder with --out, such as generated" }],
     });
   expect(files("models")).toEqual(before);
 });

@@ -182,8 +182,8 @@ export const migration = linkMigration({
     [
       "a file that is gone",
       (made) => made.remove("models/migrations/0002_trigger.ts"),
-      { message: "models/migrations/0002_trigger.ts is missing, and a database may have it already",
-        fix: "restore it from version control; or, where no database has it, npm run generate -- --rebase 0002_trigger takes it out of the chain" },
+      { message: "models/migrations/0002_trigger.ts is missing, and a database may have applied it already",
+        fix: "restore it from version control; or, if no database has applied it, npm run generate -- --rebase 0002_trigger removes it from the history" },
     ],
     [
       "a number that is too low",

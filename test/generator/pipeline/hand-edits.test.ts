@@ -24,7 +24,7 @@ test.each([
     expect(problems[0]).toMatchObject({ kind: "edited", fix: "npm run generate -- --force" });
     expect(problems[0]?.message).toBe(`edited by hand, and not overwritten: ${path}`);
     expect(problems[0]?.details).toMatch(
-      /^what --force would do \(- is on disk, \+ is what the models give\):\n--- /,
+      /^what --force would do \(- is on disk, \+ is what the generator writes\):\n--- /,
     );
     expect(problems[0]?.details).toContain(`--- a/${path}\n+++ b/${path}\n@@`);
     expect(problems[0]?.details).toContain(`\n-${edited.split("\n").at(-2)}\n`);

@@ -77,7 +77,7 @@ test("the next run updates a lock of an older kirak to the current format, and -
   const { exitCode, problems } = await generate({ mode: "check" });
   expect({ exitCode, problems }).toMatchObject({ exitCode: 1, problems: [{ kind: "drift" }] });
   expect(problems[0]?.message).toMatch(
-    /^generated\/ was made by another kirak \(no code format, this one writes 1\)\n/,
+    /^generated\/ was made by another version of kirak \(no code format, this one writes 1\)\n/,
   );
   expect(problems[0]?.details).toContain('+  "code_format": 1,');
   expect((await generate()).report?.files.written).toEqual(["manifest.lock.json"]);

@@ -83,8 +83,8 @@ test("a migration whose file is gone is restored, or derived again by the comman
   const { exitCode, problems } = await made.generate();
   expect({ exitCode, kind: problems[0]?.kind }).toEqual({ exitCode: 1, kind: "history" });
   expect(problems[0]?.fix).toBe(
-    `restore generated/migrations/${isbn}.ts from version control; or, where no database has it, ` +
-      `npm run generate -- --rebase ${isbn} derives it again, with all that builds on it`,
+    `restore generated/migrations/${isbn}.ts from version control; or, if no database has applied it, ` +
+      `npm run generate -- --rebase ${isbn} derives it again, and all later migrations`,
   );
   const { problems: none, report } = await made.generate({ rebase: [isbn] });
   expect(none).toEqual([]);
@@ -102,7 +102,7 @@ test("files that are gone are all named at once", async () => {
   for (const name of [isbn, pages]) made.remove(`generated/migrations/${name}.ts`);
   const { problems } = await made.generate();
   expect(problems[0]?.message).toBe(
-    `migrations/${isbn}.ts, migrations/${pages}.ts are missing, and a database may have them already`,
+    `migrations/${isbn}.ts, migrations/${pages}.ts are missing, and a database may have applied them already`,
   );
   expect(problems[0]?.fix).toContain(`--rebase ${isbn} --rebase ${pages} derives them again`);
   expect((await made.generate({ rebase: [isbn, pages] })).problems).toEqual([]);

@@ -91,7 +91,7 @@ test("a migration that was edited by hand is noticed, and kept with --force", as
   const { exitCode, problems } = await generate();
   expect(exitCode).toBe(1);
   expect(problems[0]?.fix).toMatch(
-    `restore ${migration} from version control; or, where no database has it, `,
+    `restore ${migration} from version control; or, if no database has applied it, `,
   );
   expect((await generate({ force: true })).exitCode).toBe(0);
   expect((await generate()).exitCode).toBe(0);

@@ -30,8 +30,8 @@ test("another prefix moves the models and GraphQL", async () => {
     narrowed,
   );
   expect(changes.map(({ change }) => change)).toEqual([
-    "books is at /v2/books, and was at /v1/books",
-    "GraphQL is at /v2/graphql, and was at /v1/graphql",
+    "books is at /v2/books (before: /v1/books)",
+    "GraphQL is at /v2/graphql (before: /v1/graphql)",
   ]);
 });
 
@@ -47,21 +47,21 @@ describe("models", () => {
     ["one that is gone", books({}), {}, ["books is gone (every caller of /books gets 404)"]],
     ["one that is internal", books({}), books({}, { internal: true }), ["books is internal now (every caller of /books gets 404)"]],
     ["one that was internal", books({}, { internal: true }), books({}), []],
-    ["another path", books({}), books({}, { slug: "novels" }), ["books is at /novels, and was at /books (every caller of it gets 404)"]],
+    ["another path", books({}), books({}, { slug: "novels" }), ["books is at /novels (before: /books) (every caller of it gets 404)"]],
     ["another key", books({}), { novels: { ...books({}).books, renamed_from: "books" } },
-      ["novels is at /novels, and was at /books (every caller of it gets 404)"]],
+      ["novels is at /novels (before: /books) (every caller of it gets 404)"]],
     ["another key at the same path", books({}), { novels: { ...books({}, { slug: "books" }).books, renamed_from: "books" } },
-      ["novels was called books (anyone who asks for it by GraphQL)"]],
+      ["novels was called books (anyone who uses it in GraphQL)"]],
     ["another name in GraphQL", { LineItems: { ...books({}).books, table: "items" } },
       { LineItems: { ...books({}).books, table: "items" }, line_items: books({}).books },
-      ["mutations of LineItems end in LineItems2, and did in LineItems (anyone who asks for it by GraphQL)"]],
-    ["a smaller page", books({}), books({}, { max_limit: 50 }), ["books answers at most 50 rows a page, 1000 before (anyone who asks for more)"]],
+      ["mutations of LineItems end in LineItems2 (before: LineItems) (anyone who uses it in GraphQL)"]],
+    ["a smaller page", books({}), books({}, { max_limit: 50 }), ["books returns at most 50 rows a page (before: 1000) (anyone who requests more)"]],
     ["a larger page", books({}), books({}, { max_limit: 5000 }), []],
     ["soft delete that goes", books({}, { soft_delete: true }), books({}),
       ["books has no soft_delete any more (delete removes rows for good, and restore is 404)"]],
     ["soft delete that comes", books({}), books({}, { soft_delete: true }), []],
-    ["ids of another type", books({}), books({}, { id_type: "uuid" }), [`books.id is of type uuid, and was integer (${used})`]],
-    ["a unique key", books({}), books({}, { unique: [["title"]] }), ["books: title must be unique now (anyone who sends what is there already)"]],
+    ["ids of another type", books({}), books({}, { id_type: "uuid" }), [`books.id is of type uuid (before: integer) (${used})`]],
+    ["a unique key", books({}), books({}, { unique: [["title"]] }), ["books: title must be unique now (anyone who sends a value that exists already)"]],
     ["a unique key that goes", books({}, { unique: [["title"]] }), books({}), ["books: title need not be unique any more (anyone who upserts by it)"]],
     ["a unique key in another order", books({ x: string }, { unique: [["title", "x"]] }), books({ x: string }, { unique: [["x", "title"]] }), []],
     ["a looser unique key", books({ x: string }, { unique: [["title"]], access: { ...access, upsert: [] } }),
@@ -69,14 +69,14 @@ describe("models", () => {
     ["a looser unique key of a model with upsert", books({ x: string }, { unique: [["title"]] }), books({ x: string }, { unique: [["title", "x"]] }),
       ["books: title need not be unique any more (anyone who upserts by it)"]],
     ["a stricter unique key", books({ x: string }, { unique: [["title", "x"]] }), books({ x: string }, { unique: [["title"]] }),
-      ["books: title must be unique now (anyone who sends what is there already)"]],
+      ["books: title must be unique now (anyone who sends a value that exists already)"]],
     ["a unique key of a model without write access", books({}, { access: { fetch: everyone } }),
       books({}, { access: { fetch: everyone }, unique: [["title"]] }), []],
     ["a removed model without access", books({}, { access: {} }), {}, []],
     ["a moved model without access", books({}, { access: {} }), books({}, { slug: "novels" }), []],
     ["a unique key under a new name", books({}, { unique: [["title"]] }),
       { books: { fields: { name: { ...string, renamed_from: "title" } }, access, unique: [["name"]] } },
-      [`books.title is called name now (${used})`]],
+      [`books.title is renamed to name (${used})`]],
   ])("%s", async (_, before, after, lines) => {
     expect(await breaking(before, after)).toEqual(lines);
   });
@@ -88,57 +88,57 @@ describe("fields", () => {
   // biome-ignore format: one case a line
   test.each<[string, object | null, object | null, string[]]>([
     ["a new one", null, {}, []],
-    ["a new one that is required", null, { required: true }, ["books.x is new and required (anyone who creates without it)"]],
+    ["a new one that is required", null, { required: true }, ["books.x is new and required (anyone who creates rows without it)"]],
     ["one that is gone", {}, null, [`books.x is gone (${used})`]],
-    ["another type", {}, { type: "integer" }, [`books.x is of type integer, and was string (${used})`]],
-    ["required", { nullable: true }, { required: true, nullable: true }, ["books.x is required now (anyone who creates without it)"]],
+    ["another type", {}, { type: "integer" }, [`books.x is of type integer (before: string) (${used})`]],
+    ["required", { nullable: true }, { required: true, nullable: true }, ["books.x is required now (anyone who creates rows without it)"]],
     ["a string that is a text now", {}, { type: "text" }, []],
-    ["a text that is a string now", { type: "text" }, {}, ["books.x has at most 255 characters (anyone who sends what is beyond)"]],
+    ["a text that is a string now", { type: "text" }, {}, ["books.x has at most 255 characters (anyone who sends a value outside this bound)"]],
     ["an e-mail that is a text now", { type: "email" }, { type: "text" }, []],
     ["an integer that is a float now", { type: "integer" }, { type: "float" }, []],
-    ["a float that is an integer now", { type: "float" }, { type: "integer" }, [`books.x is of type integer, and was float (${used})`]],
+    ["a float that is an integer now", { type: "float" }, { type: "integer" }, [`books.x is of type integer (before: float) (${used})`]],
     ["a default of JSON that stays", { type: "json", default: { a: [1, "b"] } }, { type: "json", default: { a: [1, "b"] }, description: "the same" },
       []],
-    ["another default", { default: "a" }, { default: "b" }, ['books.x has the default "b", "a" before (anyone who creates without it)']],
-    ["a default that goes", { default: "a" }, {}, ['books.x has no default any more, "a" before (anyone who creates without it)']],
+    ["another default", { default: "a" }, { default: "b" }, ['books.x has the default "b" (before: "a") (anyone who creates rows without it)']],
+    ["a default that goes", { default: "a" }, {}, ['books.x has no default any more (before: "a") (anyone who creates rows without it)']],
     ["a default that goes from what is required then", { default: "a", nullable: false }, { required: true },
-      ["books.x is required now (anyone who creates without it)"]],
+      ["books.x is required now (anyone who creates rows without it)"]],
     ["a default that comes", { nullable: true }, { default: "a", nullable: true }, []],
     ["not required", { required: true, nullable: true }, { nullable: true }, []],
-    ["null in answers", { nullable: false, default: "a" }, { default: "a", nullable: true }, ["books.x may be null in answers (anyone who reads it)"]],
+    ["null in answers", { nullable: false, default: "a" }, { default: "a", nullable: true }, ["books.x can be null in responses (anyone who reads it)"]],
     ["no null in requests", { default: "a", nullable: true }, { nullable: false, default: "a" },
-      ["books.x may not be null any more (anyone who sends null)"]],
+      ["books.x cannot be null any more (anyone who sends null)"]],
     ["an enum", {}, { enum: ["a", "b"] }, ['books.x is one of "a", "b" now (anyone who sends another value)']],
-    ["an enum value less", { enum: ["a", "b"] }, { enum: ["b"] }, ['books.x takes "a" no longer (anyone who sends or filters by that)']],
+    ["an enum value less", { enum: ["a", "b"] }, { enum: ["b"] }, ['books.x does not accept "a" any more (anyone who sends or filters by such a value)']],
     ["an enum value more", { enum: ["a"] }, { enum: ["a", "b"] }, []],
     ["an enum that goes", { enum: ["a"] }, {}, []],
-    ["a shorter text", { max_length: 20 }, { max_length: 10 }, ["books.x has at most 10 characters, 20 before (anyone who sends what is beyond)"]],
+    ["a shorter text", { max_length: 20 }, { max_length: 10 }, ["books.x has at most 10 characters (before: 20) (anyone who sends a value outside this bound)"]],
     ["a longer text", { max_length: 10 }, { max_length: 20 }, []],
-    ["a least length", {}, { min_length: 2 }, ["books.x has at least 2 characters (anyone who sends what is beyond)"]],
+    ["a least length", {}, { min_length: 2 }, ["books.x has at least 2 characters (anyone who sends a value outside this bound)"]],
     ["a lower least length", { min_length: 3 }, { min_length: 2 }, []],
-    ["a minimum", { type: "integer" }, { type: "integer", minimum: 1 }, ["books.x is at least 1 (anyone who sends what is beyond)"]],
+    ["a minimum", { type: "integer" }, { type: "integer", minimum: 1 }, ["books.x is at least 1 (anyone who sends a value outside this bound)"]],
     ["a lower maximum", { type: "integer", maximum: 9 }, { type: "integer", maximum: 8 },
-      ["books.x is at most 8, 9 before (anyone who sends what is beyond)"]],
+      ["books.x is at most 8 (before: 9) (anyone who sends a value outside this bound)"]],
     ["wider bounds", { type: "integer", minimum: 1, maximum: 8 }, { type: "integer", minimum: 0 }, []],
     ["an integer that is a bigint now", { type: "integer" }, { type: "bigint" },
-      [`books.x is of type bigint (in JSON a string), and was integer (${used})`]],
+      [`books.x is of type bigint, a string in JSON (before: integer) (${used})`]],
     ["an integer that is a decimal now", { type: "integer" }, { type: "decimal", precision: 10 },
-      [`books.x is of type decimal (in JSON a string), and was integer (${used})`]],
+      [`books.x is of type decimal, a string in JSON (before: integer) (${used})`]],
     ["a decimal that is a float now", { type: "decimal", precision: 10, scale: 2 }, { type: "float" },
-      [`books.x is of type float (in JSON no string), and was decimal (${used})`]],
+      [`books.x is of type float, not a string in JSON (before: decimal) (${used})`]],
     ["a string that is a decimal now", {}, { type: "decimal", precision: 10 },
-      [`books.x is of type decimal (in JSON a string), and was string (${used})`]],
-    ["a value that is a list now", {}, { type: "string[]" }, [`books.x is of type string[], and was string (${used})`]],
+      [`books.x is of type decimal, a string in JSON (before: string) (${used})`]],
+    ["a value that is a list now", {}, { type: "string[]" }, [`books.x is of type string[] (before: string) (${used})`]],
     ["a list of strings that is one of texts now", { type: "string[]" }, { type: "text[]" }, []],
     ["more decimals in fewer digits", { type: "decimal", precision: 6, scale: 2 }, { type: "decimal", precision: 6, scale: 3 },
-      ["books.x has 3 decimals, 2 before (anyone who reads it)", "books.x has at most 3 digits before the point, 4 before (anyone who sends more)"]],
+      ["books.x has 3 decimals (before: 2) (anyone who reads it)", "books.x has at most 3 digits before the point (before: 4) (anyone who sends more)"]],
     ["fewer decimals", { type: "decimal[]", precision: 6, scale: 2 }, { type: "decimal[]", precision: 6, scale: 1 },
-      ["books.x has 1 decimal, 2 before (anyone who reads it, or sends more)"]],
+      ["books.x has 1 decimal (before: 2) (anyone who reads it, or sends more)"]],
     ["fewer digits", { type: "decimal", precision: 6, scale: 2 }, { type: "decimal", precision: 5, scale: 2 },
-      ["books.x has at most 3 digits before the point, 4 before (anyone who sends more)"]],
+      ["books.x has at most 3 digits before the point (before: 4) (anyone who sends more)"]],
     ["more digits", { type: "decimal", precision: 5, scale: 2 }, { type: "decimal", precision: 6, scale: 2 }, []],
     ["a higher minimum of a decimal, by value", { type: "decimal", precision: 6, scale: 2, minimum: "9.5" },
-      { type: "decimal", precision: 6, scale: 2, minimum: "10" }, ["books.x is at least 10.00, 9.50 before (anyone who sends what is beyond)"]],
+      { type: "decimal", precision: 6, scale: 2, minimum: "10" }, ["books.x is at least 10.00 (before: 9.50) (anyone who sends a value outside this bound)"]],
     ["a bound that is written otherwise", { type: "decimal", precision: 6, scale: 2, minimum: "9.5", enum: ["10"] },
       { type: "decimal", precision: 6, scale: 2, minimum: 9.5, enum: [10] }, []],
     [
@@ -146,24 +146,24 @@ describe("fields", () => {
       { type: "string[]", min_items: 1 },
       { type: "string[]", min_items: 2, max_items: 5, unique_items: true },
       [
-        "books.x has at least 2 elements, 1 before (anyone who sends what is beyond)",
-        "books.x has at most 5 elements, 1000 before (anyone who sends what is beyond)",
-        "books.x has no element twice (anyone who sends one twice)",
+        "books.x has at least 2 elements (before: 1) (anyone who sends a value outside this bound)",
+        "books.x has at most 5 elements (before: 1000) (anyone who sends a value outside this bound)",
+        "books.x cannot have the same element twice (anyone who sends an element twice)",
       ],
     ],
     ["looser bounds of a list", { type: "string[]", min_items: 2, max_items: 5, unique_items: true }, { type: "string[]" }, []],
-    ["a pattern", {}, { pattern: "^a" }, ["books.x must match ^a (anyone who sends another text)"]],
+    ["a pattern", {}, { pattern: "^a" }, ["books.x must match ^a (anyone who sends a text that does not match)"]],
     ["a pattern that goes", { pattern: "^a" }, {}, []],
     ["no search", { searchable: true }, {}, ["books.x is not searched any more (anyone who finds rows by it with search)"]],
     ["a password", {}, { type: "password" },
-      [`books.x is of type password, and was string (${used})`, "books.x cannot be read by anyone any more (anyone who reads or filters by it)"]],
+      [`books.x is of type password (before: string) (${used})`, "books.x cannot be read by anyone any more (anyone who reads or filters by it)"]],
   ])("%s", async (_, before, after, lines) => {
     expect(await breaking(one(before), one(after))).toEqual(lines);
   });
 
   test("a new name", async () => {
     const after = { books: { fields: { name: { ...string, renamed_from: "title" } }, access } };
-    expect(await breaking(books({}), after)).toEqual([`books.title is called name now (${used})`]);
+    expect(await breaking(books({}), after)).toEqual([`books.title is renamed to name (${used})`]);
   });
 
   test("a reference to other rows", async () => {
@@ -173,7 +173,7 @@ describe("fields", () => {
       b: { fields: {}, access },
     });
     expect(await breaking(to("a"), to("b"))).toEqual([
-      `books.x names a row by b.id, and named a row by a.id (${used})`,
+      `books.x refers to a row by b.id (before: a row by a.id) (${used})`,
     ]);
   });
 
@@ -187,13 +187,13 @@ describe("fields", () => {
   test("a reference to rows of a model that has another key", async () => {
     const after = author("writers", "restrict", { renamed_from: "authors" });
     expect(await breaking(author("authors"), after)).toEqual([
-      "writers was called authors (anyone who asks for it by GraphQL)",
+      "writers was called authors (anyone who uses it in GraphQL)",
     ]);
   });
 
   test("a join that has another name, or is closed", async () => {
     const before = author("authors");
-    const notices = "anyone who asks for it by GraphQL";
+    const notices = "anyone who uses it in GraphQL";
     const taken = {
       ...before,
       books: { ...before.books, fields: { ...before.books.fields, author: string } },
@@ -206,13 +206,13 @@ describe("fields", () => {
   test("a number that names a row now", async () => {
     const before = { ...author("authors"), ...books({ author_id: { type: "integer" } }) };
     expect(await breaking(before, author("authors"))).toEqual([
-      "books.author_id names a row by authors.id now (anyone who sends a value that no row has)",
+      "books.author_id refers to a row by authors.id now (anyone who sends a value that no row has)",
     ]);
   });
 
   test.each([
-    ["restrict", "cascade", "anyone who removes rows of authors removes the rows that name them too"],
-    ["cascade", "restrict", "anyone who removes rows of authors that it names gets 400"],
+    ["restrict", "cascade", "anyone who removes rows of authors also removes the rows that refer to them"],
+    ["cascade", "restrict", "anyone who removes rows of authors that it refers to gets 400"],
     ["cascade", "set_null", "anyone who removes rows of authors empties it"],
   ])("on_delete %s, %s then", async (was, is, who) => {
     expect(await breaking(author("authors", was), author("authors", is))).toEqual([
@@ -231,7 +231,7 @@ describe("fields", () => {
     ["one that is closed, of another type", { title: { read: [], write: [] } }, { title: { type: "integer" } }, { title: { read: [], write: [] } },
       []],
     ["one that is closed, and required then", { title: { read: [], write: [] } }, { title: { type: "string", required: true } }, {},
-      ["books.title is required now (anyone who creates without it)"]],
+      ["books.title is required now (anyone who creates rows without it)"]],
     ["one that is only read", { title: { write: [] } }, { title: { type: "string", pattern: "^a", max_length: 3 } }, { title: { write: [] } }, []],
   ])("%s", async (_, closed, fields, gates, lines) => {
     const model = (own: object, closedFields: object) => ({ books: { fields: own, access: { ...access, fields: closedFields } },
@@ -269,7 +269,7 @@ describe("access", () => {
       ["books.delete may open fewer rows to user, not all rows (rows are missing or refused)"]],
     ["more", ruled({ delete: open }), ruled({ delete: everyone }), []],
     ["a field that fewer read", ruled({ fetch: everyone }), ruled({ fetch: everyone, fields: { title: { read: ["a"] } } }),
-      ["books.title cannot be read by everyone any more (they get 403, or answers without it)"]],
+      ["books.title cannot be read by everyone any more (they get 403, or responses without it)"]],
     ["a field that no role writes", ruled({ create: user }), ruled({ create: user, fields: { title: { write: [] } } }),
       ["books.title cannot be written by anyone any more (anyone who sends it)"]],
   ])("%s", async (_, before, after, lines) => {
@@ -288,7 +288,7 @@ test("of the app's own errors a code that is gone, and another status", async ()
   const was = parseSurface(printSurface(declared({ TAKEN: 409, GONE: 410, KEPT: 400 }))) ?? emptySurface;
   const is = declared({ KEPT: 400, TAKEN: 422, NEW: 404 });
   expect(breakingChanges(was, is, tableChanges(definition, definition), narrowed)).toEqual([
-    { change: "the error TAKEN has status 422, 409 before", notices: "callers who check the status" },
+    { change: "the error TAKEN has status 422 (before: 409)", notices: "callers who check the status" },
     { change: "the error GONE is gone", notices: "callers who check its code" },
   ]);
 });
@@ -306,20 +306,20 @@ describe("checks", () => {
   const fields = { a: { type: "integer" }, b: { type: "integer" } };
   const check = (name: string, condition: string, message = "No.") => ({ name, condition, message });
   const checked = (...checks: object[]) => books(fields, { checks });
-  const breaks = "(anyone who writes what breaks it)";
+  const breaks = "(anyone who writes a row that breaks it)";
   // biome-ignore format: one case a line
   test.each<[string, object, object, string[]]>([
     ["none", checked(), checked(), []],
-    ["a new one", checked(), checked(check("in_order", "a<b")), [`books: the check in_order is new, and demands a < b ${breaks}`]],
+    ["a new one", checked(), checked(check("in_order", "a<b")), [`books: the check in_order is new, and requires a < b ${breaks}`]],
     ["another condition", checked(check("in_order", "a < b")), checked(check("in_order", "a <= b")),
-      [`books: the check in_order demands a <= b now ${breaks}`]],
+      [`books: the check in_order requires a <= b now ${breaks}`]],
     ["another name", checked(check("in_order", "a < b")), checked(check("sorted", "a < b")),
-      ["books: the check in_order is called sorted now (anyone who reads details.check)"]],
+      ["books: the check in_order is renamed to sorted (anyone who reads details.check)"]],
     ["another spelling, message, place, or none any more", checked(check("in_order", "a < b"), check("small", "a < 9")),
       checked(check("in_order", "(a<b)", "Never.")), []],
     ["over a field with a new name", checked(check("in_order", "a < b")),
       books({ a: fields.a, c: { type: "integer", renamed_from: "b" } }, { checks: [check("in_order", "a < c")] }),
-      ["books.b is called c now (anyone who sends, reads or filters by it)"]],
+      ["books.b is renamed to c (anyone who sends, reads or filters by it)"]],
     ["over a new field that no client sends yet", books({ a: fields.a }), checked(check("in_order", "a < b")), []],
     ["if no role writes", books(fields, { access: { fetch: everyone } }),
       books(fields, { access: { fetch: everyone }, checks: [check("in_order", "a < b")] }), []],

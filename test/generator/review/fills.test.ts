@@ -31,9 +31,9 @@ async function definitionOf({ field = required, access = { create: admin, upsert
 const both = '{ before_create: ["slug"], before_upsert: ["slug"] }';
 const create = '{ before_create: ["slug"] }';
 const upsert = '{ before_upsert: ["slug"] }';
-const now = "books.slug is required now (anyone who creates without it)";
+const now = "books.slug is required now (anyone who creates rows without it)";
 const nowIn = (operations: string) =>
-  `books.slug is required now in ${operations} (anyone who left it to the hook)`;
+  `books.slug is required now in ${operations} (anyone who omits it, because a hook set it)`;
 
 // biome-ignore format: one case a line
 test.each<[string, Side, Side, string[]]>([
@@ -54,13 +54,13 @@ test.each<[string, Side, Side, string[]]>([
   ["an undeclared hook of a field that clients sent", {}, { fills: null }, []],
   ["a hook that comes", {}, { fills: both }, []],
   ["a field that becomes required", { field: { type: "string" } }, { fills: "{}" },
-    ["books.slug may not be null any more (anyone who sends null)", now]],
-  ["one that is filled in", { field: { type: "string" } }, { fills: both }, ["books.slug may not be null any more (anyone who sends null)"]],
+    ["books.slug cannot be null any more (anyone who sends null)", now]],
+  ["one that is filled in", { field: { type: "string" } }, { fills: both }, ["books.slug cannot be null any more (anyone who sends null)"]],
   ["one of an undeclared hook", { field: { type: "string" }, fills: null }, { fills: null },
-    ["books.slug may not be null any more (anyone who sends null)", now]],
-  ["a new field", { field: null }, { fills: "{}" }, ["books.slug is new and required (anyone who creates without it)"]],
+    ["books.slug cannot be null any more (anyone who sends null)", now]],
+  ["a new field", { field: null }, { fills: "{}" }, ["books.slug is new and required (anyone who creates rows without it)"]],
   ["a new field that is filled in", { field: null }, { fills: both }, []],
-  ["a new field that one hook fills in", { field: null }, { fills: create }, ["books.slug is new and required (anyone who creates without it)"]],
+  ["a new field that one hook fills in", { field: null }, { fills: create }, ["books.slug is new and required (anyone who creates rows without it)"]],
 ])("%s", async (_, before, after, expected) => {
   const [was, is] = [await definitionOf(before), await definitionOf(after)];
   const former = parseSurface(printSurface(apiSurface(was))) ?? emptySurface;

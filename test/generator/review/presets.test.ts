@@ -111,15 +111,15 @@ describe("what callers notice", () => {
   // biome-ignore format: one case a line
   test.each<[string, object, object, string[]]>([
     ["the same", tasks(own), tasks(own), []],
-    ["another one", tasks(own), tasks(lead), ["tasks.owner has the preset {user.lead}, {user_id} before (anyone who creates without it)"]],
+    ["another one", tasks(own), tasks(lead), ["tasks.owner has the preset {user.lead} (before: {user_id}) (anyone who creates rows without it)"]],
     ["one that comes where callers may go on sending values", tasks({}, optional), tasks(own, optional),
-      ["tasks.owner has the preset {user_id}, none before (anyone who creates without it)"]],
+      ["tasks.owner has the preset {user_id} (before: none) (anyone who creates rows without it)"]],
     ["one that comes in place of a default", tasks({ default: 5 }, optional), tasks(own, optional),
-      ["tasks.owner has the preset {user_id}, 5 before (anyone who creates without it)"]],
+      ["tasks.owner has the preset {user_id} (before: 5) (anyone who creates rows without it)"]],
     ["one that goes", tasks(own, optional), tasks({}, optional),
-      ["tasks.owner has no preset any more, {user_id} before (anyone who creates without it)"]],
+      ["tasks.owner has no preset any more (before: {user_id}) (anyone who creates rows without it)"]],
     ["one that goes from a required field", tasks({ ...own, ...required }), tasks(required),
-      ["tasks.owner is required now (anyone who creates without it)"]],
+      ["tasks.owner is required now (anyone who creates rows without it)"]],
     ["one that closes a required field", tasks(required), tasks({ ...own, ...required }),
       ["tasks.owner cannot be written by anyone any more (anyone who sends it)"]],
   ])("%s", async (_, before, after, lines) => {

@@ -67,7 +67,7 @@ test.each<readonly [called: string, ask: (sql: Sql) => Promise<unknown>, message
   ].map((text): [string, (sql: Sql) => Promise<unknown>, RegExp] => [
     text,
     (sql) => sql(Object.assign([text], { raw: [text] })),
-    /cannot change its connection.*SET LOCAL/,
+    /cannot change settings of its connection.*SET LOCAL/,
   ]),
   ["two statements", (sql) => sql`select 1; select 2`, /multiple commands/],
 ])("%s throws", async (_called, ask, message) => {

@@ -56,7 +56,7 @@ describe.each(hookKinds)("%s", (_, within) => {
     // biome-ignore format: related values together
     expect(value).toMatchObject({
       code: "VALIDATION_ERROR",
-      message: "None of the records was written, since 2 of 4 could not be.",
+      message: "None of the records was written, because 2 of 4 failed.",
       details: { failed_records: [{ index: 1, field: "title" }, { index: 3, field: "title" }] },
     });
     await expectRows(service, "tasks", tasks);

@@ -203,7 +203,7 @@ describe("what fails is answered in the envelope, as long as nothing is sent", (
 describe("a stream that is under way", () => {
   test.each<[string, last: () => unknown, cause: string]>([
     ["fails", () => Promise.reject(new Error("the database is gone")), "the database is gone"],
-    ["gives what is no text", () => ({ title: "x" }), "must have strings or bytes"],
+    ["gives what is no text", () => ({ title: "x" }), "must yield strings or bytes"],
   ])("%s: the connection breaks, and the log has the cause", async (_, last, cause) => {
     const content = () =>
       Readable.from(

@@ -192,18 +192,18 @@ const told: readonly (readonly [as: Caller, query: string, field: string, messag
   ["admin", "{ createTasks(input: {}) { id } }", "createTasks",
     "There is no model for createTasks. Begin a mutation with the word mutation."],
   [null, "mutation { tasks { id } }", "tasks", "tasks does not begin with the verb of a mutation."],
-  [null, "{ people(first: 3) { id } }", "first", "first: is not an argument here, and not a field to filter by"],
+  [null, "{ people(first: 3) { id } }", "first", "first: is neither an argument nor a field to filter by"],
   [null, "{ people(or: { name: 3 }) { id } }", "or",
-    "or: is not a field, and filters know no OR: field: { in: … } takes one of several values; all else takes a request each"],
-  [null, "{ people(constructor: 3) { id } }", "constructor", "constructor: is not an argument here, and not a field to filter by"],
+    "or: is not a field, and filters have no OR: field: { in: … } matches one of several values; for other cases, send several requests"],
+  [null, "{ people(constructor: 3) { id } }", "constructor", "constructor: is neither an argument nor a field to filter by"],
   ["admin", "{ order(constructor: 3) { id } }", "constructor", "constructor: must be a string"],
   [null, "{ people(name: { is: 3 }) { id } }", "name", "name: has no operator is"],
   [null, "{ things(size: { gt: 3 }) { id } }", "size", "size: does not take the operator gt"],
   [null, '{ people(name: { like: "" }) { id } }', "name", "name: must be a string that is not empty"],
   [null, '{ things(search: "") { id } }', "search", "search: must be a string that is not empty"],
   [null, "{ people_aggregate { median { id } } }", "median", "median: is not a field"],
-  [null, "{ people_aggregate { count { id } } }", "count", "count: has no fields of its own"],
-  ["admin", "mutation { deleteTasks }", "where", "where: is required, or ids"],
+  [null, "{ people_aggregate { count { id } } }", "count", "count: has no subfields"],
+  ["admin", "mutation { deleteTasks }", "where", "where: is required unless ids is given"],
 ];
 
 test.each(told)("%s %s", async (as, query, field, message) => {

@@ -108,7 +108,7 @@ describe("a callback of OAuth 1.0a", () => {
     ["the user refused", { denied: given.requestToken, oauth_token: null, oauth_verifier: null }],
     ["the user refused", { oauth_problem: "user_refused", oauth_verifier: null }],
     ["the provider refused", { oauth_problem: "token_expired", oauth_verifier: null }],
-    ["the callback has another request token", { oauth_token: "another" }],
+    ["the request token does not match the one of this sign-in", { oauth_token: "another" }],
     ["the provider answered 401 at access_token_url", { oauth_verifier: "another" }],
   ])("is refused: %s, %j", async (reason, change) => {
     expect(await twitter(change)).toBe("401 SOCIAL_AUTH_FAILED");

@@ -80,7 +80,7 @@ describe("a callback of OpenID 2.0", () => {
   test.each<[string, string, Partial<Assertion>]>([
     ["the user said no", "the user refused", { forged: { mode: "cancel" } }],
     ["the provider said no", "the provider refused", { forged: { mode: "setup_needed" } }],
-    ["another version", "the response has another version of OpenID", { forged: { ns: "http://openid.net/signon/1.1" } }],
+    ["another version", "the response does not use OpenID 2.0", { forged: { ns: "http://openid.net/signon/1.1" } }],
     ["another identity than was signed", otherwise, { forged: { claimed_id: `${claimedId}-evil` } }],
     ["an invalid signature", otherwise, { forged: { sig: "AAAA" } }],
     ["identity not signed", unsigned, { forged: { signed: "op_endpoint,return_to,response_nonce,assoc_handle" } }],
@@ -89,9 +89,9 @@ describe("a callback of OpenID 2.0", () => {
     ["an answer of long ago", "the response is too old, or from the future", { signedAs: { response_nonce: at(-301_000) } }],
     ["an answer of the future", "the response is too old, or from the future", { signedAs: { response_nonce: at(120_000) } }],
     ["a nonce without a moment", "the response is too old, or from the future", { signedAs: { response_nonce: "abc" } }],
-    ["an answer for another site", "return_to is another address",
+    ["an answer for another site", "return_to is not the callback address of this sign-in",
       { signedAs: { return_to: "https://evil.example.com/auth/launchpad/callback" } }],
-    ["another server", "op_endpoint is another server", { signedAs: { op_endpoint: "https://evil.example.com/" } }],
+    ["another server", "op_endpoint is not the server of the identity", { signedAs: { op_endpoint: "https://evil.example.com/" } }],
     ["an identity of another host", host, { signedAs: { claimed_id: "https://ann.example.com/" } }],
     ["an identity of a host that only ends so", host, { signedAs: { claimed_id: "https://evillogin.launchpad.net/" } }],
     ["an identity of the host above", host, { signedAs: { claimed_id: "https://launchpad.net/~ann" } }],
@@ -164,7 +164,7 @@ describe("a callback of OpenID 2.0", () => {
       const query = server.comeBack(location, { claimedId: claimed, email: "" });
       expect(outcome(await comeBack(service, "steam", query, cookie))).toBe("401 SOCIAL_AUTH_FAILED");
     }
-    expect(new Set(reasons())).toEqual(new Set(["the identity is not one of this provider"]));
+    expect(new Set(reasons())).toEqual(new Set(["the identity does not belong to this provider"]));
   });
 });
 
@@ -305,7 +305,7 @@ describe("a server that the user names", () => {
     const { location, cookie } = await start("https://id.example.net/mallory");
     const query = server.comeBack(location, { claimedId: identity, email: "ann@example.com" });
     expect(outcome(await comeBack(service, "openid", query, cookie))).toBe("401 SOCIAL_AUTH_FAILED");
-    expect(reasons()).toEqual(["op_endpoint is another server"]);
+    expect(reasons()).toEqual(["op_endpoint is not the server of the identity"]);
     const foreign = server.comeBack(location, {
       claimedId: "https://evil.example.com/",
       email: "ann@example.com",

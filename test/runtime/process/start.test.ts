@@ -52,7 +52,7 @@ function thrownBy(call: () => unknown): unknown {
 
 const lock = (format: unknown) => JSON.stringify({ code_format: format, format: "", models: "", files: {} });
 const older =
-  /^generated\/ was made for an older kirak \(no code format, this runtime serves 1\): run npx kirak generate$/;
+  /^generated\/ was made for an older version of kirak \(no code format, this runtime serves 1\): run npx kirak generate$/;
 
 test("output of this generator version is served", () => {
   expect(codeFormatRefusal(lock(codeFormat))).toBeNull();
@@ -67,7 +67,7 @@ test.each([
   ["a format between two", lock(0.5), older],
   ["a format that only the prototype has", '{ "__proto__": { "code_format": 1 } }', older],
   ["a newer format", lock(codeFormat + 1),
-    /^generated\/ was made for a newer kirak \(code format 2, this runtime serves 1\): install .*kirak@latest$/],
+    /^generated\/ was made for a newer version of kirak \(code format 2, this runtime serves 1\): install .*kirak@latest$/],
   ["marks of a merge", `<<<<<<< ours\n${lock(1)}\n=======\n${lock(2)}\n>>>>>>> theirs\n`,
     /^generated\/manifest\.lock\.json has merge conflict markers: merge models\/, then run npx kirak generate$/],
   ["half a lock", '{ "code_format": 1', /^generated\/manifest\.lock\.json cannot be read: run npx/],

@@ -59,8 +59,8 @@ test("answers are as they came: status, headers, JSON, text and bytes", async ()
 
 // biome-ignore format: one case a line
 test.each([
-  ["echo", 'a request goes to a path that begins with a slash, not to "echo"'],
-  ["https://example.com/", 'a request goes to a path that begins with a slash, not to "https://example.com/"'],
+  ["echo", 'the path of a request must begin with a slash, not "echo"'],
+  ["https://example.com/", 'the path of a request must begin with a slash, not "https://example.com/"'],
 ])("%s is not a path", async (path, message) => {
   await expect(app.request(path)).rejects.toThrow(message);
 });

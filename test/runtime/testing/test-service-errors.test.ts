@@ -33,10 +33,10 @@ test.each<[string, () => Promise<TestOptions>, RegExp]>([
   ["a role that may make no databases", async () => ({ databaseUrl: await urlOfRole("weak", "") }),
     /: permission denied to create database; .*: ALTER ROLE "weak" CREATEDB$/],
   ["no manifest", async () => ({ root: temporaryFolder("kirak-nothing-") }),
-    /models\/manifest\.json cannot be read: ENOENT.*\nThe app's folder is \/.*kirak-nothing-\w+; `root` names another one\.$/],
+    /models\/manifest\.json cannot be read: ENOENT.*\nThe app's folder is \/.*kirak-nothing-\w+; set `root` to another folder\.$/],
   ["models that are not generated", async () => ({ root: await generated({ code_format: 1, models: "others" }) }),
     /^models\/ changed after generated\/ was written: run npm run generate$/],
-  ["code of another version", async () => ({ root: await generated({ code_format: 1_000 }) }), /^generated\/ was made for a newer kirak/],
+  ["code of another version", async () => ({ root: await generated({ code_format: 1_000 }) }), /^generated\/ was made for a newer version of kirak/],
 ])("%s is reported with a message", async (_, options, message) => {
   const error = await failure(await options());
   expect(error).toBeInstanceOf(TestServiceError);

@@ -41,7 +41,8 @@ export function measure(
       throw refuse("query", `selects more than ${limits.maxComplexity} fields`);
     }
     literals += literalWeight(field);
-    if (literals > textLimits.literals) throw refuse("query", "repeats its values too often by fragments");
+    if (literals > textLimits.literals)
+      throw refuse("query", "has too many values, because it uses fragments several times");
   };
   const visit = (set: SelectionSetNode, depth: number): void => {
     for (const node of set.selections) {

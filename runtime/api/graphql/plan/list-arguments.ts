@@ -191,7 +191,7 @@ export function requirePositions(
       if (!position.types.includes(declared))
         problems.push({
           field: node.name.value,
-          message: `is declared as ${declared}, which does not fit its place`,
+          message: `is declared as ${declared}, which does not fit its position`,
         });
       return;
     }
@@ -294,7 +294,7 @@ function readList(
 
 const inObject = (operator: string) => `field: { ${operator}: … }`;
 
-const unknown = "is not an argument here, and not a field to filter by";
+const unknown = "is neither an argument nor a field to filter by";
 
 /** A filter on `deleted_at` is ignored in all models. */
 function isFilter(model: Model, name: string): boolean {

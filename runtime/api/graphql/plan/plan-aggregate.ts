@@ -62,7 +62,7 @@ export interface AggregateOrder {
 export function readGroupBy(model: Model, value: unknown, problems: Problem[]): readonly Column[] {
   if (value === undefined) return [];
   const names: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (names.length === 0) problems.push({ field: "groupBy", message: "must name a field, or several" });
+  if (names.length === 0) problems.push({ field: "groupBy", message: "must name one or more fields" });
   const columns = new Set<Column>();
   for (const name of names) {
     const column = typeof name === "string" ? columnsOf(model).get(name) : undefined;
@@ -220,8 +220,7 @@ function resolveResults(model: Model, field: Field, problems: Problem[]): Entry[
   if (selection !== null && isAggregateFunction(name))
     return resolveFunction(model, name, selection, problems);
   const entry = leafEntry(model, name, problems);
-  if (entry !== null && selection !== null)
-    problems.push({ field: name, message: "has no fields of its own" });
+  if (entry !== null && selection !== null) problems.push({ field: name, message: "has no subfields" });
   if (entry !== null) return [entry];
   const message = isAggregateFunction(name) ? "needs a selection of its fields" : "is not a field";
   problems.push({ field: name, message });
@@ -248,7 +247,7 @@ function resolveFunction(
   checkConditions(selection, [aggregatePartType(model.key, name)], problems);
   return selection.fields.flatMap((field) => {
     refuseArguments(field.args, problems);
-    if (field.selection !== null) problems.push({ field: field.name, message: "has no fields of its own" });
+    if (field.selection !== null) problems.push({ field: field.name, message: "has no subfields" });
     // Some clients add it everywhere; the flat response has no place for it.
     if (field.name === "__typename") return [];
     const column = columnsOf(model).get(field.name);

@@ -94,7 +94,7 @@ export function resolvePage(
   checkConditions(selected, [pageType(model)], problems);
   const items = selected.fields.flatMap((one) => pageItem(one, problems));
   const rows = selected.fields.filter((one) => one.name === "rows");
-  if (rows.length > 1) problems.push({ field: "rows", message: "can be selected once" });
+  if (rows.length > 1) problems.push({ field: "rows", message: "can be selected only once" });
   const list = new ListArguments(model, field.args, pageArguments);
   return {
     kind: "page",
@@ -109,7 +109,7 @@ function pageItem(field: Field, problems: Problem[]): PageItem[] {
   refuseArguments(field.args, problems);
   if (name === undefined) problems.push({ field: field.name, message: "is not a field" });
   else if (name !== "rows" && field.selection !== null)
-    problems.push({ field: field.name, message: "has no fields of its own" });
+    problems.push({ field: field.name, message: "has no subfields" });
   return name === undefined ? [] : [{ key, name }];
 }
 

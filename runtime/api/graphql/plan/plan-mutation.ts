@@ -135,7 +135,7 @@ function readRemoval(sent: SentMutation): RemovalInput {
   const byWhere = Object.hasOwn(values, "where");
   if (!Object.hasOwn(values, "ids")) {
     if (byWhere) return { filters: readFilters(sent) };
-    problems.push({ field: "where", message: "is required, or ids" });
+    problems.push({ field: "where", message: "is required unless ids is given" });
     return { filters: [] };
   }
   if (byWhere) problems.push({ field: "ids", message: "cannot be combined with where" });

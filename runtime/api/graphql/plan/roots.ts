@@ -59,6 +59,6 @@ export class Roots {
 
 function typenameRoot({ key, args, selection }: Field, name: string, problems: Problem[]): TypenameRoot {
   refuseArguments(args, problems);
-  if (selection !== null) problems.push({ field: "__typename", message: "has no fields of its own" });
+  if (selection !== null) problems.push({ field: "__typename", message: "has no subfields" });
   return { kind: "typename", key, name };
 }

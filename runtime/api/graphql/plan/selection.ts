@@ -72,7 +72,7 @@ function resolveItem(model: Model, field: Field, registry: ModelRegistry, proble
   refuseArguments(args, problems);
   const column = name === "__typename" ? undefined : columnsOf(model).get(name);
   const isLeaf = column !== undefined || name === "__typename";
-  if (isLeaf && selection !== null) problems.push({ field: name, message: "has no fields of its own" });
+  if (isLeaf && selection !== null) problems.push({ field: name, message: "has no subfields" });
   if (isLeaf) return [column === undefined ? { kind: "typename", key } : { kind: "column", key, column }];
   const message = Object.hasOwn(model.relations, name) ? "needs a selection of its fields" : "is not a field";
   problems.push({ field: name, message });

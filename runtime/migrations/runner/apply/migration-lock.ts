@@ -34,7 +34,7 @@ const isHeldHere = `exists (select from (${lockRows}) held where pid = pg_backen
 
 /** A pooler can run the next transaction on another server process, while another client gets the lock. */
 const poolerMessage =
-  "the connection does not keep the migration lock, as behind a pooler: set SERVICE_DATABASE_DIRECT_URL to the URL of PostgreSQL itself";
+  "the connection does not keep the migration lock; behind a pooler, set SERVICE_DATABASE_DIRECT_URL to the URL of PostgreSQL itself";
 
 /**
  * Runs `work` while no other instance migrates this database. The lock belongs to a connection, so it is

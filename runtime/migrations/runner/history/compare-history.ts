@@ -43,7 +43,7 @@ export async function readConsistentHistory(client: pg.Client, code: CodeMigrati
   if (rows.length > 0)
     throw new MigrationError(
       `${names} has a row in ${checksumTable} but none in ${historyTable}, where it was deleted; ` +
-        "restore it if the tables have the changes, otherwise delete the other row too",
+        "if the tables have its changes, restore that row; otherwise delete its row in ${checksumTable}",
     );
   return applied;
 }
@@ -121,7 +121,7 @@ const builtInRefusals: Chain["refused"] = {
   unknown: (names) =>
     `the database is newer than this code: ${names} is from a later version of kirak; deploy the code that uses that version`,
   altered: (names) =>
-    `${names} was applied to this database by a version of kirak in which it is different; ` +
+    `${names} was applied to this database by a version of kirak that has another text for it; ` +
     "use that version, and do not change the files in runtime/migrations/built-in",
 };
 

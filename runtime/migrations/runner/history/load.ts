@@ -74,7 +74,7 @@ function chained(migrations: readonly Migration[]): Migration[] {
   const lost = migrations.find((migration) => !chain.includes(migration));
   if (lost !== undefined)
     throw new MigrationError(
-      `${lost.name} builds on ${lost.parent}, which is missing or builds on it in turn: restore it from version control`,
+      `${lost.name} builds on ${lost.parent}, which is missing or is part of a cycle: restore both from version control`,
     );
   return chain;
 }

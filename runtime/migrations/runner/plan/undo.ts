@@ -43,7 +43,7 @@ export function temporaryName(step: number): string {
 /** Reads the undo steps. Throws a MigrationError on other values: other roles may have write access. */
 export function readUndo(value: unknown): Undo[] {
   if (!Array.isArray(value) || !value.every(isUndo))
-    throw new MigrationError("the row in kirak_migration_progress is not one of Kirak's");
+    throw new MigrationError("the row in kirak_migration_progress was not written by Kirak");
   return value;
 }
 

@@ -236,7 +236,8 @@ function countBody(context: RouteContext, body: unknown): Promise<Quota | null> 
   const [by, field] = context.route.counters.includes("email") ? byEmail : byPhone;
   return count(context, by, () => {
     const named = isJsonObject(body) ? body[field] : undefined;
-    if (typeof named !== "string") throw new Error(`${context.route.path} reads no ${field} to count by`);
+    if (typeof named !== "string")
+      throw new Error(`${context.route.path} did not read ${field}, which its rate limit counts by`);
     return named;
   });
 }

@@ -137,7 +137,7 @@ function parseXml(text: string): Element {
     throw error;
   });
   parser.on("doctype", () => {
-    throw new Error("a document type is refused");
+    throw new Error("a DOCTYPE is not allowed");
   });
   parser.on("opentag", ({ name, attributes }) => {
     if (path.length >= longestDepth) throw new Error("too deep");
@@ -207,7 +207,7 @@ export function parseJson(text: string): Document {
   const document = parse(text, undefined, { parseNumber: (digits) => digits });
   let level = [document];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > longestDepth) throw new SocialFailure("it is too deep");
+    if (depth > longestDepth) throw new SocialFailure("it is nested too deeply");
     level = level.flatMap((node) => (typeof node === "object" && node !== null ? Object.values(node) : []));
   }
   return document;
@@ -216,7 +216,7 @@ export function parseJson(text: string): Document {
 /** Parses a form. Throws on text or markup: a form encodes blanks, quotes and brackets. */
 function parseForm(text: string): Document {
   const form = text.trim();
-  if (!/^[^\s=&<>{}"]+=[^\s<>{}"]*$/.test(form)) throw new SocialFailure("it is not a form");
+  if (!/^[^\s=&<>{}"]+=[^\s<>{}"]*$/.test(form)) throw new SocialFailure("it is not form-encoded");
   return Object.fromEntries(new URLSearchParams(form));
 }
 

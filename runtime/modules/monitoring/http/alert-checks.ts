@@ -109,7 +109,7 @@ function readCheck(check: unknown, recorded: RecordedNameOf, report: Report): Al
   return id === null ? null : { id, metric: "health" };
 }
 
-const onlyForRequests = "is only for the metrics of requests";
+const onlyForRequests = "applies only to request metrics";
 
 function windowCheck(
   metric: WindowMetric,
@@ -152,8 +152,7 @@ function readRoutes(
 ): readonly string[] | null {
   if (routes === undefined) return null;
   if (!isOneOf(metric, httpMetrics)) report("routes", onlyForRequests);
-  else if (!isTextList(routes))
-    report("routes", "must be a list of model keys and route patterns, not empty");
+  else if (!isTextList(routes)) report("routes", "must be a non-empty list of model keys and route patterns");
   else {
     const known = routes.map(recorded);
     const unknown = routes[known.indexOf(null)];

@@ -57,7 +57,7 @@ const routes: Readonly<Record<Path, MonitoringRoute>> = {
   "/ai/cost-timeseries": bucketsRoute("cost of AI runs over time", "ai_costs"),
   "/ai/agents": windowRoute("AI runs by agent", "ai_agents"),
   "/ai/models": windowRoute("AI runs by model", "ai_models"),
-  "/ai/tools": windowRoute("calls of tools by tool", "ai_tools"),
+  "/ai/tools": windowRoute("tool calls by tool", "ai_tools"),
   "/ai/runs": storeRoute(
     "recent AI runs",
     "ai_runs",

@@ -101,7 +101,7 @@ async function readStore<Name extends ReadName>(
   const options = { status: 503, headers: { "Retry-After": "5" } };
   throw new ServiceError(
     "HTTP_ERROR",
-    "The store of monitoring cannot be reached right now.",
+    "The monitoring store cannot be reached right now.",
     undefined,
     options,
   );

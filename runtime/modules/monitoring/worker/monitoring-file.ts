@@ -222,7 +222,7 @@ const sharesWhenFull = [0.9, 0.6, 0.3, 0];
 const problems = {
   damaged: "cannot be replaced",
   busy: "is locked by another process",
-  unusable: "cannot be used: records are lost until it can",
+  unusable: "cannot be used: records are lost until this is fixed",
   unexpected: "has failed",
 };
 

@@ -104,7 +104,7 @@ export function removeFile(
 /** Error of an existing key: 409 `HTTP_ERROR`. */
 export function keyTakenError(overwrite: boolean, cause: unknown): ServiceError {
   const message = overwrite
-    ? "The path runs through a file, or is a folder."
-    : "The path is taken. With overwrite=true the file there is replaced.";
+    ? "A part of the path is a file, or the path is a folder."
+    : "A file with this path exists. Send overwrite=true to replace it.";
   return new ServiceError("HTTP_ERROR", message, undefined, { status: 409, cause });
 }

@@ -106,7 +106,7 @@ class FormReader {
   }
 
   async #result(): Promise<Upload> {
-    if (this.#receiving === null) throw problem(filePart, "is missing: a part of the form with a file name");
+    if (this.#receiving === null) throw problem(filePart, "is required: a form part with a file name");
     return { name: this.#name, file: await this.#receiving };
   }
 

@@ -71,7 +71,7 @@ function readThumbnailSizes(
   if (list.length > maxThumbnails) throw wrong(`has more than ${maxThumbnails} entries`);
   const sizes = list.map(readSize);
   const names = new Set(sizes.map(({ name }) => name));
-  if (names.size < sizes.length) throw wrong("has a name twice");
+  if (names.size < sizes.length) throw wrong("uses a name twice");
   return sizes;
 }
 
@@ -100,7 +100,7 @@ function readSize(entry: unknown): ThumbnailSize {
 
 function readSide(side: unknown): number {
   if (typeof side === "number" && Number.isInteger(side) && side >= minSide && side <= maxSide) return side;
-  throw wrong(`must have sides from ${minSide} to ${maxSide}`);
+  throw wrong(`must have widths and heights from ${minSide} to ${maxSide}`);
 }
 
 function wrong(message: string): ServiceError {

@@ -11,7 +11,7 @@ const characters = /^[\p{L}\p{M}\p{Nd}._ -]+$/u;
 
 /** Allowed characters, for messages. */
 export const keyRules =
-  "must be segments of letters, digits, blanks, '.', '_' and '-' with '/' between them, at most 512 bytes, none of which begins with a dot";
+  "must be segments of letters, digits, spaces, '.', '_' and '-', separated by '/'; at most 512 bytes; no segment begins with a dot";
 
 /** Parses a caller's key. Null if it is invalid. */
 export function readFileKey(text: string): FileKey | null {

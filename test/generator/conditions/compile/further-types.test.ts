@@ -81,7 +81,7 @@ describe("an operand that does not fit is refused, with a correct example", () =
     ["name = themes", '"name" is a text and "themes" is a list, each element of which is a string, which cannot be compared', null],
     ["themes CONTAINS 'more than eight'", 'the value "more than eight" for "themes" is longer than 8 characters', null],
     ["plans CONTAINS 'payed'", 'the value "payed" for "plans" is not one of "free", "paid"', null],
-    ["themes CONTAINS null", "null is never greater, less or in a list", "write themes IS NULL"],
+    ["themes CONTAINS null", "a comparison with null is never true", "write themes IS NULL"],
     ["themes CONTAINS 5", 'the value 5 for "themes" is not a string', "write '5'"],
     ["reviewer_ids CONTAINS {role}", '{role} cannot be compared with "reviewer_ids", which is an integer of 32 bits', null],
     ["reviewer_ids CONTAINS {user.region}", '"reviewer_ids" is a number and "{user.region}" is a text, which cannot be compared', null],

@@ -23,10 +23,10 @@ function writtenOut(hint: string | null): string[] {
 describe("the row itself, and rows of others", () => {
   // biome-ignore format: one case a line
   test.each<[string, string, string, string | null]>([
-    ["tasks", "tasks.title = title", "tasks.title", 'names are already fields of "tasks": write title'],
-    ["projects", "project.lead_id = {user_id}", "project.lead_id", 'names are already fields of "projects": write lead_id'],
-    ["projects", "self.lead_id = {user_id}", "self.lead_id", 'names are already fields of "projects": write lead_id'],
-    ["projects", "OLD.status = 'draft'", "OLD.status", 'names are already fields of "projects": write status'],
+    ["tasks", "tasks.title = title", "tasks.title", 'names already refer to fields of "tasks": write title'],
+    ["projects", "project.lead_id = {user_id}", "project.lead_id", 'names already refer to fields of "projects": write lead_id'],
+    ["projects", "self.lead_id = {user_id}", "self.lead_id", 'names already refer to fields of "projects": write lead_id'],
+    ["projects", "OLD.status = 'draft'", "OLD.status", 'names already refer to fields of "projects": write status'],
     ["projects", "tasks.title = title", "tasks.title", "write EXISTS (tasks WHERE title = this.title)"],
     ["projects", "title = tasks.title", "tasks.title", "write EXISTS (tasks WHERE this.title = title)"],
     ["projects", "tasks.title = project_tags.id", "tasks.title", "write EXISTS (tasks WHERE …)"],
@@ -130,7 +130,7 @@ describe("other languages", () => {
     ["projects", "status IN ['draft']", "[", "write values in parentheses: IN ('a', 'b'); to look for an element of a list, write CONTAINS 'a'"],
     ["projects", "status IN ()", ")", "a list has one value or more"],
     ["projects", "status = ('draft')", "(", "write fields and values without parentheses"],
-    ["projects", "lead_id = {user_id}, is_public = true", ",", "write AND, or OR if one of both is enough"],
+    ["projects", "lead_id = {user_id}, is_public = true", ",", "write AND, or OR if one of them is enough"],
     ["projects", "WHERE status = 'draft'", "status", "a condition begins without WHERE"],
     ["projects", "status = 'draft';", ";", "a condition ends without ;"],
     ["projects", "status = 'draft' -- why", "--", "comments are not supported"],

@@ -54,7 +54,7 @@ describe("EXISTS", () => {
     ["EXISTS (tasks.title WHERE title = 'a')", '"title" of model "tasks" is not a relation', "a path ends in a relation: EXISTS (tasks WHERE …)"],
     ["EXISTS (this)", '"this" is the row itself', "add a relation: this.<relation>"],
     ["EXISTS (organisation.memberships WHERE memberships.user_id = {user_id})", 'model "memberships" has no relation called "memberships"',
-      'within EXISTS, names are already fields of "memberships": write user_id'],
+      'within EXISTS, names already refer to fields of "memberships": write user_id'],
     ["EXISTS (parent.tasks WHERE project_id = projects.id)", 'model "tasks" has no relation called "projects"',
       'for the row that the rule is for, write this.id'],
     ["EXISTS (organisation.memberships WHERE user_id = lead_id)", 'model "memberships" has no field "lead_id"',

@@ -107,5 +107,7 @@ test("at the deadline the remaining work is given up, and logged", async () => {
   later.add(() => new Promise(() => {}), log);
   void later.begin(false);
   await background.drain(1);
-  expect(lines).toMatchObject([{ level: 50, left: 1, msg: "background work given up" }]);
+  expect(lines).toMatchObject([
+    { level: 50, left: 1, msg: "background work abandoned: it did not end in time" },
+  ]);
 });

@@ -331,7 +331,7 @@ describe("accounts", () => {
     const unsent = "not set: no mail for verification or reset is sent";
     const stranded = `${unsent}, and users who register cannot sign in`;
     const [variable] = Object.keys(key);
-    const secrets = `npm run secrets makes ${variable}`;
+    const secrets = `npm run secrets creates ${variable}`;
     const put = (name: string) => `put "email": { "provider": "${name}" } into models/manifest.json`;
     const neither = (name: string) =>
       `email.provider and ${variable} are ${stranded}; ${put(name)}; ${secrets}`;
@@ -422,7 +422,7 @@ test("a base_url of this machine at another port is reported, since links in mai
       line.startsWith("base_url"),
     );
   expect(warned("http://localhost:3000", "3100")).toEqual([
-    "base_url is http://localhost:3000, and the service listens on port 3100: links in mails and to files lead there; SERVICE_SET_BASE_URL sets another one",
+    "base_url is http://localhost:3000, but the service listens on port 3100: links in mails and to files use base_url; set SERVICE_SET_BASE_URL",
   ]);
   expect(warned("http://localhost:3100", "3100")).toEqual([]);
   expect(warned("https://shop.example", "3100")).toEqual([]);

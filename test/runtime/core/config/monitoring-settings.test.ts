@@ -136,7 +136,7 @@ describe("warnings", () => {
     const shipped = (log_ship_url: string, variables: Variables = environment) =>
       warningsOf({ log_ship_url }, variables, manifest);
     expect(shipped("http://logs.example")).toEqual([
-      "monitoring.log_ship_url does not use https: others can read the logs and the secret on the way",
+      "monitoring.log_ship_url does not use https: others on the network can read the logs and the secret",
     ]);
     expect(shipped("https://logs.example")).toEqual([]);
     expect(shipped("http://127.0.0.1:8080")).toEqual([]);

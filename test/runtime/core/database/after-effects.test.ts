@@ -305,7 +305,9 @@ describe("deferred work takes long", () => {
     await longer();
     await outcome;
     await closing.close(0);
-    expect(log).toMatchObject([{ level: 50, left: 1, msg: "background work given up" }]);
+    expect(log).toMatchObject([
+      { level: 50, left: 1, msg: "background work abandoned: it did not end in time" },
+    ]);
     end();
   });
 

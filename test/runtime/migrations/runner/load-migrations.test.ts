@@ -79,7 +79,7 @@ test.each<[string, readonly Entry[], RegExp]>([
     /^0002_a and 0002_b both build on 0001_initial: run npm run generate/],
   ["two first ones", [first, ["0002_a.ts", null]], /^0001_initial and 0002_a both build on nothing: /],
   ["a missing parent", [first, ["0003_b.ts", "0002_a"]], /^0003_b builds on 0002_a, which is missing/],
-  ["a circle", [first, ["0002_a.ts", "0003_b"], ["0003_b.ts", "0002_a"]], /^0002_a builds on 0003_b, which is missing or builds on it in turn/],
+  ["a circle", [first, ["0002_a.ts", "0003_b"], ["0003_b.ts", "0002_a"]], /^0002_a builds on 0003_b, which is missing or is part of a cycle/],
   ["an invalid name", [first, ["0002_Add.ts", "0001_initial"]], /^0002_Add.ts is not a migration name/],
   ["only a number", [first, ["2.js", "0001_initial"]], /^2.js is not a migration name/],
   ["another name inside", [["0001_first.ts", null, "0001_initial"]], /^0001_first.ts contains the migration 0001/],

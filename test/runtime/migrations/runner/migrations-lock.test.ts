@@ -183,7 +183,7 @@ describe("Kirak's own tables", () => {
     await query("INSERT INTO kirak_migration_progress VALUES ('x', $1, 'y')", [JSON.stringify(planned)]);
     const before = await catalogOf(url);
     await expect(migrate({ url, migrations: [base], log })).rejects.toThrow(
-      "the preparation of x cannot be removed: the row in kirak_migration_progress is not one of Kirak's",
+      "the preparation of x cannot be removed: the row in kirak_migration_progress was not written by Kirak",
     );
     expect(await catalogOf(url)).toEqual(before);
     expect(await query("SELECT name FROM kirak_migration_progress")).toEqual([{ name: "x" }]);

@@ -159,7 +159,7 @@ describe("over SMTP", () => {
     const stalled = await testSmtp();
     stalled.mood = "stall";
     const impatient = smtpTransport(stalled.url, sender, 1000);
-    await expect(impatient.send(mail)).rejects.toThrow("did not take the mail within 1000 ms");
+    await expect(impatient.send(mail)).rejects.toThrow("did not accept the mail within 1000 ms");
     stalled.mood = "accept";
     await impatient.send(mail);
     impatient.close();

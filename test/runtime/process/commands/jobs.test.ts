@@ -55,7 +55,7 @@ test("the list has a line per job for every key and error, and nothing of its pa
     ],
   );
   expect([await change("retry", running), await change("remove", running)]).toEqual(
-    Array(2).fill(`CommandError: job ${running} is running: wait for its end`),
+    Array(2).fill(`CommandError: job ${running} is running: wait until it ends`),
   );
 });
 

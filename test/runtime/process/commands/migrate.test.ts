@@ -158,7 +158,7 @@ test("marks a baseline as applied", async () => {
     /of the app:\napplied .* 0001_initial\npending .* 0002_grow\n$/,
   );
   expect((await run(url, "baseline", "0001_initial")).output).toMatch(
-    /"msg":"0001_initial is applied already"/,
+    /"msg":"0001_initial is already applied"/,
   );
   expect(await run(url, "baseline", "0009_later")).toEqual({
     code: 1,

@@ -102,7 +102,7 @@ const forgotPasswordScript = formScript(`
 
 const ask = askForm({
   intro:
-    "Enter the e-mail address of your account. If there is one, you will get a link that lets you set a new password.",
+    "Enter the e-mail address of your account. If the account exists, you will get a link that lets you set a new password.",
   button: "Send the link",
 });
 

@@ -51,7 +51,7 @@ async function finishOneTap(
   const credential = requireField(form, "credential");
   const csrf = requireField(form, "g_csrf_token");
   if (!isSameText(cookies.get("g_csrf_token") ?? "", csrf))
-    throw refusedCredential("the page did not post it");
+    throw refusedCredential("its CSRF token does not match the cookie");
   try {
     await requireGenuine(keys, provider, credential);
   } catch (error) {
@@ -66,7 +66,8 @@ async function requireGenuine(keys: KeySets, provider: Provider<Row>, credential
   const { decodeProtectedHeader, exportSPKI } = await import("jose");
   const { OAuth2Client } = await import("google-auth-library");
   const { alg, kid } = decodeProtectedHeader(credential);
-  if (alg !== "RS256" || kid === undefined) throw refusedCredential("its header is not Google's");
+  if (alg !== "RS256" || kid === undefined)
+    throw refusedCredential("its algorithm is not RS256, or it has no key id");
   const { issuers = [], keys: address = "" } = provider.row.idToken ?? {};
   const find = keys.at(provider.endpoint("jwks_uri", address));
   const key = await find({ alg, kid }, { payload: "", signature: "" });

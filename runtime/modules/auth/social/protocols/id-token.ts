@@ -40,7 +40,8 @@ export const signatureAlgorithms = ["RS256", "RS512", "ES256", "PS256", "EdDSA"]
 export async function checkedClaims(token: string, checks: IdTokenChecks): Promise<Document> {
   try {
     const { decodeProtectedHeader, jwtVerify } = await import("jose");
-    if (decodeProtectedHeader(token).kid === undefined && checks.needsKeyId) throw refused("it names no key");
+    if (decodeProtectedHeader(token).kid === undefined && checks.needsKeyId)
+      throw refused("it has no key id (kid)");
     await jwtVerify(token, checks.keys, {
       algorithms: [...checks.algorithms],
       audience: [...checks.audience],
@@ -56,7 +57,7 @@ export async function checkedClaims(token: string, checks: IdTokenChecks): Promi
   const claims = claimsOf(token);
   // The library compares `iat` only if there is a maximum age.
   if (Number(read(claims, "iat")) > checks.now / 1000 + clockTolerance)
-    throw refused("it was made in the future");
+    throw refused("its issue time is in the future");
   requireIssuer(claims, checks.issuers);
   requireParty(claims, checks.party);
   if (checks.nonce !== null && !isSameText(checks.nonce, read(claims, "nonce") ?? ""))

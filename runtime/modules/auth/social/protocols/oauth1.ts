@@ -214,7 +214,7 @@ function requestTokenOf({ form, secret }: ProviderCallback<Row>): Credentials {
   const begun: unknown = secret === null ? null : parseJson(secret);
   const [key, tokenSecret] = Array.isArray(begun) ? begun.map(String) : [];
   if (key !== token || tokenSecret === undefined)
-    throw new SocialFailure("the callback has another request token");
+    throw new SocialFailure("the request token does not match the one of this sign-in");
   return { key, secret: tokenSecret };
 }
 

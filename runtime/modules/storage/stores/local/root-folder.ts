@@ -135,7 +135,7 @@ export class RootFolder {
       } catch (error) {
         const found = codeOf(error) === "EEXIST" ? await ifExists(lstat(folder)) : null;
         if (found === null) throw error;
-        if (!found.isDirectory()) throw new KeyConflict(`${key} leads through a file or a link.`);
+        if (!found.isDirectory()) throw new KeyConflict(`${key} goes through a file or a link.`);
       }
     }
   }

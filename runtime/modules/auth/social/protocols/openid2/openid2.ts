@@ -38,8 +38,7 @@ function signedFields(form: ReadonlyMap<string, string>): ReadonlyMap<string, st
   if (mode === "") throw invalid([{ field: "openid.mode", message: "is required" }]);
   if (mode === "cancel") throw new SocialFailure("the user refused", "cancelled");
   if (mode !== "id_res") throw new SocialFailure("the provider refused");
-  if (form.get("openid.ns") !== openId2)
-    throw new SocialFailure("the response has another version of OpenID");
+  if (form.get("openid.ns") !== openId2) throw new SocialFailure("the response does not use OpenID 2.0");
   const names = (form.get("openid.signed") ?? "").split(",");
   const fields = new Map(names.map((name) => [name, form.get(`openid.${name}`) ?? ""]));
   if (!mustBeSigned.every((name) => fields.has(name) && fields.get(name) !== ""))
@@ -169,12 +168,12 @@ export class OpenId2 implements Protocol<Row> {
     const signed = signedFields(form);
     const read = (name: string) => signed.get(name) ?? "";
     if (read("return_to") !== returnAddress(provider, state))
-      throw new SocialFailure("return_to is another address");
+      throw new SocialFailure("return_to is not the callback address of this sign-in");
     requireFresh(read("response_nonce"), this.#context.now());
     const claimed = identityIn(provider, read("claimed_id"));
     const endpoint = await this.#endpoint(provider, claimed, read("identity"));
     if (!isSameAddress(read("op_endpoint"), endpoint.href))
-      throw new SocialFailure("op_endpoint is another server");
+      throw new SocialFailure("op_endpoint is not the server of the identity");
     await requireSigned(this.#context.outbound, endpoint, form);
     const openid = { ...attributesIn(provider.row, signed), identity_url: read("claimed_id") };
     return this.#profile(provider, { form: Object.fromEntries(form), openid });
@@ -207,7 +206,7 @@ function identityIn(provider: Provider<Row>, text: string): URL {
   const prefix = prefixOf(provider);
   const isWhole = prefix === "" || /^[\w-]+$/.test(text.slice(prefix.length));
   if (!text.startsWith(prefix) || !isWhole || !/^https?:/.test(text) || !URL.canParse(text))
-    throw new SocialFailure("the identity is not one of this provider");
+    throw new SocialFailure("the identity does not belong to this provider");
   const claimed = new URL(text);
   if (!isOwnHost(provider, claimed)) throw new SocialFailure("the identity is at another host");
   return claimed;
