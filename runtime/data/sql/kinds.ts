@@ -7,7 +7,7 @@ import {
   timeText,
 } from "../../../vocabulary/fields/dates.ts";
 import { doubleOf, int64Text, literalText, numberText } from "../../../vocabulary/fields/exact-numbers.ts";
-import { type FieldKind, withLists } from "../../../vocabulary/fields/field-kinds.ts";
+import { type FieldKind, fieldKinds, withLists } from "../../../vocabulary/fields/field-kinds.ts";
 import type { ElementKind } from "../../../vocabulary/fields/list-kinds.ts";
 import { isUuid } from "../../../vocabulary/fields/uuid.ts";
 import {
