@@ -108,7 +108,7 @@ function misplacedFills({ exports }: Compiled, sources: Sources): Diagnostic[] {
     const missing = (read.lists ?? []).filter(({ hook }) => !exported.includes(hook.value));
     return missing.map(({ hook }) => {
       const message = `"fills" names "${hook.value}", which the file does not export`;
-      const hint = "export the hook, or remove its entry from "fills"";
+      const hint = 'export the hook, or remove its entry from "fills"';
       return problem("invalid-fills", createLocator(sources)(hook.at), message, hint);
     });
   });

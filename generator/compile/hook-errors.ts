@@ -89,7 +89,7 @@ function hintFor(file: string, message: string, text: string): string {
   if (message.includes("type 'ErrorCode'")) return "declare custom errors in errors.json next to the models";
   const creation = /^\s*export\s.*\b(before_create|before_upsert)\b/m.exec(text)?.[1];
   if (creation !== undefined && message.includes("undefined") && readFills(file, text) === null)
-    return `list the required fields that the hook fills in: export const ${fillsExport} = { ${creation}: [] } as const;`;
+    return `list the required fields that the hook fills in: export const ${fillsExport} = { ${creation}: [] } as const`;
   const ofHook = !/(^|\/)(routes|jobs)\//.test(file);
   return `the types of ${ofHook ? `hooks are in ${typesOf(file)}` : "routes and jobs are in the package kirak"}`;
 }

@@ -75,6 +75,7 @@ function lintStorage({ manifest: { storage }, report }: LintContext): void {
   if (storage.enabled === null || storage.scope !== null) return;
   const message =
     '"storage.scope" is not set, so it is "shared": every signed-in user can read, replace and delete every file';
-  const hint = 'write "scope": "user", for private folders users/<user id>/, or "shared" if that is intended';
+  const hint =
+    'write "scope": "user" for private folders (users/<user id>/), or "shared" if that is intended';
   report("storage-scope", storage.enabled.at, message, hint);
 }

@@ -89,8 +89,7 @@ function modelChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel)
   const changes: BreakingChange[] = [];
   const { key } = after;
   const note = (change: string, notices: string) => changes.push({ change: `${key}${change}`, notices });
-  if (was.path !== is.path)
-    note(` is at ${is.path} (before: ${was.path})`, "callers of the old path get 404");
+  if (was.path !== is.path) note(` is at ${is.path}; before: ${was.path}`, "callers of the old path get 404");
   for (const operation of was.operations)
     if (!is.operations.includes(operation) && (operation !== "restore" || is.soft_delete))
       note(`.${operation} is not open to anyone any more`, "its callers get 403");
@@ -98,7 +97,7 @@ function modelChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel)
     note(" has no soft_delete any more", "delete removes rows for good, and restore is 404");
   if (is.max_limit < was.max_limit)
     note(
-      ` returns at most ${is.max_limit} rows a page (before: ${was.max_limit})`,
+      ` returns at most ${is.max_limit} rows a page; before: ${was.max_limit}`,
       "anyone who requests more",
     );
   const [pair, use] = [{ before, after }, useOf(was, is)];
@@ -174,7 +173,7 @@ function errorChanges(before: ApiSurface, after: ApiSurface): BreakingChange[] {
       ? [{ change: `the error ${code} is gone`, notices: "callers who check its code" }]
       : [
           {
-            change: `the error ${code} has status ${is} (before: ${was})`,
+            change: `the error ${code} has status ${is}; before: ${was}`,
             notices: "callers who check the status",
           },
         ];
@@ -268,7 +267,7 @@ function namesOf(condition: CheckCondition, checks: ReadonlyMap<string, CheckCon
 function endpointChange(before: ApiSurface, after: ApiSurface): BreakingChange[] {
   const [was, is] = [prefixOf(before), prefixOf(after)];
   if (was === undefined || is === undefined || was === is) return [];
-  const change = `GraphQL is at ${is}/graphql (before: ${was}/graphql)`;
+  const change = `GraphQL is at ${is}/graphql; before: ${was}/graphql`;
   return [{ change, notices: "callers of the old path get 404" }];
 }
 
@@ -297,7 +296,7 @@ function graphqlChanges({ before, after }: ModelPair, was: ApiModel, is: ApiMode
     return [{ change: `${before.key} is renamed to ${after.key}`, notices }, ...lost];
   if (former.name === now.name) return lost;
   return [
-    { change: `mutations of ${after.key} end in ${now.name} (before: ${former.name})`, notices },
+    { change: `mutations of ${after.key} end in ${now.name}; before: ${former.name}`, notices },
     ...lost,
   ];
 }

@@ -49,7 +49,7 @@ function typeRule({ type: before }: ApiField, { type: after }: ApiField) {
   if (isWider(before, after)) return null;
   const [was, is] = [before, after].map((type) => inText.includes(elementType(type) ?? type));
   const form = is === was ? "" : is ? ", a string in JSON" : ", not a string in JSON";
-  return { what: `is of type ${after}${form} (before: ${before})`, notices: everyUser };
+  return { what: `is of type ${after}${form}; before: ${before}`, notices: everyUser };
 }
 
 /** Decimals: values in responses have exactly this number of decimals. */
@@ -57,7 +57,7 @@ function decimalsRule(before: ApiField, after: ApiField) {
   const [was, is] = [before.scale, after.scale];
   if (was === undefined || is === undefined || was === is || !isWider(before.type, after.type)) return null;
   const notices = is < was ? "anyone who reads it, or sends more" : "anyone who reads it";
-  return { what: `has ${is} ${is === 1 ? "decimal" : "decimals"} (before: ${was})`, notices };
+  return { what: `has ${is} ${is === 1 ? "decimal" : "decimals"}; before: ${was}`, notices };
 }
 
 /** Digits before the point. A greater scale leaves fewer of them. */
@@ -65,7 +65,7 @@ function digitsRule(before: ApiField, after: ApiField) {
   const [was, is] = [before, after].map(wholeDigits);
   if (was == null || is == null || is >= was || !isSent(before, after)) return null;
   return {
-    what: `has at most ${is} ${is === 1 ? "digit" : "digits"} before the point (before: ${was})`,
+    what: `has at most ${is} ${is === 1 ? "digit" : "digits"} before the point; before: ${was}`,
     notices: "anyone who sends more",
   };
 }
@@ -156,7 +156,7 @@ export function fieldChanges(name: string, before: ApiField, after: ApiField): B
 function referenceRule(before: ApiField, after: ApiField) {
   if (before.references === after.references) return null;
   if (before.references !== undefined)
-    return { what: `refers to ${rowOf(after)} (before: ${rowOf(before)})`, notices: everyUser };
+    return { what: `refers to ${rowOf(after)}; before: ${rowOf(before)}`, notices: everyUser };
   if (!isSent(before, after)) return null;
   return { what: `refers to ${rowOf(after)} now`, notices: "anyone who sends a value that no row has" };
 }
@@ -186,7 +186,7 @@ function deleteRule(before: ApiField, after: ApiField) {
     set_null: `anyone who removes ${rows} empties it`,
     restrict: `anyone who removes ${rows} that it refers to gets 400`,
   };
-  return { what: `has on_delete ${is} (before: ${was})`, notices: notices[is] };
+  return { what: `has on_delete ${is}; before: ${was}`, notices: notices[is] };
 }
 
 /** A changed or removed default. If the field is required now, the rule for `required` reports it. */
@@ -195,7 +195,7 @@ function defaultRule(before: ApiField, after: ApiField) {
   if (was === undefined || isDeepStrictEqual(was, is) || after.required === true) return null;
   if (after.preset !== undefined) return null;
   const now = is === undefined ? "has no default any more" : `has the default ${JSON.stringify(is)}`;
-  return { what: `${now} (before: ${JSON.stringify(was)})`, notices: "anyone who creates rows without it" };
+  return { what: `${now}; before: ${JSON.stringify(was)}`, notices: "anyone who creates rows without it" };
 }
 
 /** A changed or removed preset. If the field is required now, the rule for `required` reports it. */
@@ -206,7 +206,7 @@ function presetRule(before: ApiField, after: ApiField) {
   const former = was ?? (before.default === undefined ? "none" : JSON.stringify(before.default));
   // All callers had to send a required field. If they cannot any more, the change of `write` is reported.
   if (was === undefined && before.required === true) return null;
-  return { what: `${now} (before: ${former})`, notices: "anyone who creates rows without it" };
+  return { what: `${now}; before: ${former}`, notices: "anyone who creates rows without it" };
 }
 
 /** Removed values. New values are not a breaking change. */
@@ -237,7 +237,7 @@ function tighter(
     const [was, is] = [before[bound], after[bound]];
     if (is === undefined || !isAlike(before, after) || !isSent(before, after) || !isTighter(was, is))
       return null;
-    const former = was === undefined ? "" : ` (before: ${was})`;
+    const former = was === undefined ? "" : `; before: ${was}`;
     return {
       what: `${words} ${is}${unit === "" ? "" : ` ${unit}`}${former}`,
       notices: "anyone who sends a value outside this bound",

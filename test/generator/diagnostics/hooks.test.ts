@@ -276,7 +276,7 @@ test("hook-does-not-compile", async () => {
     models/hooks/loans.ts:4:26 "OVERDUE" - error hook-does-not-compile: Argument of type '"OVERDUE"' is not assignable to parameter of type 'ErrorCode'. (TS2345)
       declare custom errors in errors.json next to the models; \`npm run typecheck\` shows the same errors
     models/hooks/loans.ts:8:10 loan.title - error hook-does-not-compile: 'loan.title' is possibly 'undefined'. (TS18048)
-      without fills any required field can be missing: add export const fills = { before_create: [] } as const; with the required fields that the hook fills in; \`npm run typecheck\` shows the same errors
+      list the required fields that the hook fills in: export const fills = { before_create: [] } as const; \`npm run typecheck\` shows the same errors
     models/hooks/loans.ts:11:7 wanted - error hook-does-not-compile: Type 'string' is not assignable to type 'number'. (TS2322)
         Type '{ first: string; second: number; third: number; fourth: number; fifth: number; s…' is not assignable to type '{ first: number; second: number; third: number; fourth: number; fifth: number; }'.
           Types of property 'first' are incompatible.

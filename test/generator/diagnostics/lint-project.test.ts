@@ -766,6 +766,6 @@ test("storage-scope", async () => {
   };
   expect(await printed("storage-scope", files)).toMatchInlineSnapshot(`
     manifest.json:1:34 "storage" - lint storage-scope: "storage.scope" is not set, so it is "shared": every signed-in user can read, replace and delete every file
-      write "scope": "user", so that users can only access files below users/<user id>/, or "shared" if that is intended
+      write "scope": "user" for private folders (users/<user id>/), or "shared" if that is intended
   `);
 });

@@ -258,7 +258,7 @@ const conversions: readonly [
   ["varchar", { kind: "text" }, "widening"],
   ["varchar", { maxLength: 20 }, "destructive, rewrites", /cuts values that are longer than 20 characters/],
   ["char(5)", { maxLength: 5 }, "widening, rewrites"],
-  ["char(5)", { kind: "text" }, "widening, rewrites", /blanks at the end/],
+  ["char(5)", { kind: "text" }, "widening, rewrites", /spaces at the end/],
   ["numeric", { kind: "float" }, "destructive, rewrites", /about 15 digits/],
   ["numeric(10,2)", { kind: "float" }, "widening, rewrites"],
   ["numeric(30,2)", { kind: "float" }, "destructive, rewrites", /about 15 digits/],

@@ -56,7 +56,7 @@ test("a column that the service has come to have too stops, and says how to go o
   const email = { name: "email", type: "text", nullable: true } as const;
   const users = { ...books, model: "users", name: "users", columns: [email] };
   const stop = {
-    broken: expect.stringContaining("are built in from this version"),
+    broken: expect.stringContaining("this version of Kirak has built-in columns"),
     fix: expect.stringContaining("renamed_from"),
   };
   expect(await read(folderOf([initial, schemaOf("0001_initial", users)]))).toMatchObject(stop);
@@ -143,7 +143,7 @@ test.each<[string, [string, string][], Readonly<Record<string, string>>, string]
     `generated/${first} has conflict markers: two branches added it, and only one version can stay`],
   ["cannot be read", [[first, initial[1].replace("up: [", "up: [x, ")]], {}, `generated/${first}:4:8 is not data`],
   ["does not fit what comes before", [initial, [second[0], second[1].replace("books", "pens")]], {},
-    "generated/migrations/0002_a.ts does not fit the migrations before it: add_column: there is no table pens"],
+    "generated/migrations/0002_a.ts does not fit the migrations before it: add_column: the table pens does not exist"],
 ])("a migration that %s is a broken history", async (_, files, recorded, broken) => {
   expect(await read(folderOf(files, recorded))).toMatchObject({ broken: expect.stringContaining(broken) });
 });

@@ -30,8 +30,8 @@ test("another prefix moves the models and GraphQL", async () => {
     narrowed,
   );
   expect(changes.map(({ change }) => change)).toEqual([
-    "books is at /v2/books (before: /v1/books)",
-    "GraphQL is at /v2/graphql (before: /v1/graphql)",
+    "books is at /v2/books; before: /v1/books",
+    "GraphQL is at /v2/graphql; before: /v1/graphql",
   ]);
 });
 
@@ -47,20 +47,20 @@ describe("models", () => {
     ["one that is gone", books({}), {}, ["books is gone (every caller of /books gets 404)"]],
     ["one that is internal", books({}), books({}, { internal: true }), ["books is internal now (every caller of /books gets 404)"]],
     ["one that was internal", books({}, { internal: true }), books({}), []],
-    ["another path", books({}), books({}, { slug: "novels" }), ["books is at /novels (before: /books) (every caller of it gets 404)"]],
+    ["another path", books({}), books({}, { slug: "novels" }), ["books is at /novels; before: /books (callers of the old path get 404)"]],
     ["another key", books({}), { novels: { ...books({}).books, renamed_from: "books" } },
-      ["novels is at /novels (before: /books) (every caller of it gets 404)"]],
+      ["novels is at /novels; before: /books (callers of the old path get 404)"]],
     ["another key at the same path", books({}), { novels: { ...books({}, { slug: "books" }).books, renamed_from: "books" } },
-      ["novels was called books (anyone who uses it in GraphQL)"]],
+      ["books is renamed to novels (anyone who uses it in GraphQL)"]],
     ["another name in GraphQL", { LineItems: { ...books({}).books, table: "items" } },
       { LineItems: { ...books({}).books, table: "items" }, line_items: books({}).books },
-      ["mutations of LineItems end in LineItems2 (before: LineItems) (anyone who uses it in GraphQL)"]],
-    ["a smaller page", books({}), books({}, { max_limit: 50 }), ["books returns at most 50 rows a page (before: 1000) (anyone who requests more)"]],
+      ["mutations of LineItems end in LineItems2; before: LineItems (anyone who uses it in GraphQL)"]],
+    ["a smaller page", books({}), books({}, { max_limit: 50 }), ["books returns at most 50 rows a page; before: 1000 (anyone who requests more)"]],
     ["a larger page", books({}), books({}, { max_limit: 5000 }), []],
     ["soft delete that goes", books({}, { soft_delete: true }), books({}),
       ["books has no soft_delete any more (delete removes rows for good, and restore is 404)"]],
     ["soft delete that comes", books({}), books({}, { soft_delete: true }), []],
-    ["ids of another type", books({}), books({}, { id_type: "uuid" }), [`books.id is of type uuid (before: integer) (${used})`]],
+    ["ids of another type", books({}), books({}, { id_type: "uuid" }), [`books.id is of type uuid; before: integer (${used})`]],
     ["a unique key", books({}), books({}, { unique: [["title"]] }), ["books: title must be unique now (anyone who sends a value that exists already)"]],
     ["a unique key that goes", books({}, { unique: [["title"]] }), books({}), ["books: title need not be unique any more (anyone who upserts by it)"]],
     ["a unique key in another order", books({ x: string }, { unique: [["title", "x"]] }), books({ x: string }, { unique: [["x", "title"]] }), []],
@@ -90,17 +90,17 @@ describe("fields", () => {
     ["a new one", null, {}, []],
     ["a new one that is required", null, { required: true }, ["books.x is new and required (anyone who creates rows without it)"]],
     ["one that is gone", {}, null, [`books.x is gone (${used})`]],
-    ["another type", {}, { type: "integer" }, [`books.x is of type integer (before: string) (${used})`]],
+    ["another type", {}, { type: "integer" }, [`books.x is of type integer; before: string (${used})`]],
     ["required", { nullable: true }, { required: true, nullable: true }, ["books.x is required now (anyone who creates rows without it)"]],
     ["a string that is a text now", {}, { type: "text" }, []],
     ["a text that is a string now", { type: "text" }, {}, ["books.x has at most 255 characters (anyone who sends a value outside this bound)"]],
     ["an e-mail that is a text now", { type: "email" }, { type: "text" }, []],
     ["an integer that is a float now", { type: "integer" }, { type: "float" }, []],
-    ["a float that is an integer now", { type: "float" }, { type: "integer" }, [`books.x is of type integer (before: float) (${used})`]],
+    ["a float that is an integer now", { type: "float" }, { type: "integer" }, [`books.x is of type integer; before: float (${used})`]],
     ["a default of JSON that stays", { type: "json", default: { a: [1, "b"] } }, { type: "json", default: { a: [1, "b"] }, description: "the same" },
       []],
-    ["another default", { default: "a" }, { default: "b" }, ['books.x has the default "b" (before: "a") (anyone who creates rows without it)']],
-    ["a default that goes", { default: "a" }, {}, ['books.x has no default any more (before: "a") (anyone who creates rows without it)']],
+    ["another default", { default: "a" }, { default: "b" }, ['books.x has the default "b"; before: "a" (anyone who creates rows without it)']],
+    ["a default that goes", { default: "a" }, {}, ['books.x has no default any more; before: "a" (anyone who creates rows without it)']],
     ["a default that goes from what is required then", { default: "a", nullable: false }, { required: true },
       ["books.x is required now (anyone who creates rows without it)"]],
     ["a default that comes", { nullable: true }, { default: "a", nullable: true }, []],
@@ -112,33 +112,33 @@ describe("fields", () => {
     ["an enum value less", { enum: ["a", "b"] }, { enum: ["b"] }, ['books.x does not accept "a" any more (anyone who sends or filters by such a value)']],
     ["an enum value more", { enum: ["a"] }, { enum: ["a", "b"] }, []],
     ["an enum that goes", { enum: ["a"] }, {}, []],
-    ["a shorter text", { max_length: 20 }, { max_length: 10 }, ["books.x has at most 10 characters (before: 20) (anyone who sends a value outside this bound)"]],
+    ["a shorter text", { max_length: 20 }, { max_length: 10 }, ["books.x has at most 10 characters; before: 20 (anyone who sends a value outside this bound)"]],
     ["a longer text", { max_length: 10 }, { max_length: 20 }, []],
     ["a least length", {}, { min_length: 2 }, ["books.x has at least 2 characters (anyone who sends a value outside this bound)"]],
     ["a lower least length", { min_length: 3 }, { min_length: 2 }, []],
     ["a minimum", { type: "integer" }, { type: "integer", minimum: 1 }, ["books.x is at least 1 (anyone who sends a value outside this bound)"]],
     ["a lower maximum", { type: "integer", maximum: 9 }, { type: "integer", maximum: 8 },
-      ["books.x is at most 8 (before: 9) (anyone who sends a value outside this bound)"]],
+      ["books.x is at most 8; before: 9 (anyone who sends a value outside this bound)"]],
     ["wider bounds", { type: "integer", minimum: 1, maximum: 8 }, { type: "integer", minimum: 0 }, []],
     ["an integer that is a bigint now", { type: "integer" }, { type: "bigint" },
-      [`books.x is of type bigint, a string in JSON (before: integer) (${used})`]],
+      [`books.x is of type bigint, a string in JSON; before: integer (${used})`]],
     ["an integer that is a decimal now", { type: "integer" }, { type: "decimal", precision: 10 },
-      [`books.x is of type decimal, a string in JSON (before: integer) (${used})`]],
+      [`books.x is of type decimal, a string in JSON; before: integer (${used})`]],
     ["a decimal that is a float now", { type: "decimal", precision: 10, scale: 2 }, { type: "float" },
-      [`books.x is of type float, not a string in JSON (before: decimal) (${used})`]],
+      [`books.x is of type float, not a string in JSON; before: decimal (${used})`]],
     ["a string that is a decimal now", {}, { type: "decimal", precision: 10 },
-      [`books.x is of type decimal, a string in JSON (before: string) (${used})`]],
-    ["a value that is a list now", {}, { type: "string[]" }, [`books.x is of type string[] (before: string) (${used})`]],
+      [`books.x is of type decimal, a string in JSON; before: string (${used})`]],
+    ["a value that is a list now", {}, { type: "string[]" }, [`books.x is of type string[]; before: string (${used})`]],
     ["a list of strings that is one of texts now", { type: "string[]" }, { type: "text[]" }, []],
     ["more decimals in fewer digits", { type: "decimal", precision: 6, scale: 2 }, { type: "decimal", precision: 6, scale: 3 },
-      ["books.x has 3 decimals (before: 2) (anyone who reads it)", "books.x has at most 3 digits before the point (before: 4) (anyone who sends more)"]],
+      ["books.x has 3 decimals; before: 2 (anyone who reads it)", "books.x has at most 3 digits before the point; before: 4 (anyone who sends more)"]],
     ["fewer decimals", { type: "decimal[]", precision: 6, scale: 2 }, { type: "decimal[]", precision: 6, scale: 1 },
-      ["books.x has 1 decimal (before: 2) (anyone who reads it, or sends more)"]],
+      ["books.x has 1 decimal; before: 2 (anyone who reads it, or sends more)"]],
     ["fewer digits", { type: "decimal", precision: 6, scale: 2 }, { type: "decimal", precision: 5, scale: 2 },
-      ["books.x has at most 3 digits before the point (before: 4) (anyone who sends more)"]],
+      ["books.x has at most 3 digits before the point; before: 4 (anyone who sends more)"]],
     ["more digits", { type: "decimal", precision: 5, scale: 2 }, { type: "decimal", precision: 6, scale: 2 }, []],
     ["a higher minimum of a decimal, by value", { type: "decimal", precision: 6, scale: 2, minimum: "9.5" },
-      { type: "decimal", precision: 6, scale: 2, minimum: "10" }, ["books.x is at least 10.00 (before: 9.50) (anyone who sends a value outside this bound)"]],
+      { type: "decimal", precision: 6, scale: 2, minimum: "10" }, ["books.x is at least 10.00; before: 9.50 (anyone who sends a value outside this bound)"]],
     ["a bound that is written otherwise", { type: "decimal", precision: 6, scale: 2, minimum: "9.5", enum: ["10"] },
       { type: "decimal", precision: 6, scale: 2, minimum: 9.5, enum: [10] }, []],
     [
@@ -146,8 +146,8 @@ describe("fields", () => {
       { type: "string[]", min_items: 1 },
       { type: "string[]", min_items: 2, max_items: 5, unique_items: true },
       [
-        "books.x has at least 2 elements (before: 1) (anyone who sends a value outside this bound)",
-        "books.x has at most 5 elements (before: 1000) (anyone who sends a value outside this bound)",
+        "books.x has at least 2 elements; before: 1 (anyone who sends a value outside this bound)",
+        "books.x has at most 5 elements; before: 1000 (anyone who sends a value outside this bound)",
         "books.x cannot have the same element twice (anyone who sends an element twice)",
       ],
     ],
@@ -156,7 +156,7 @@ describe("fields", () => {
     ["a pattern that goes", { pattern: "^a" }, {}, []],
     ["no search", { searchable: true }, {}, ["books.x is not searched any more (anyone who finds rows by it with search)"]],
     ["a password", {}, { type: "password" },
-      [`books.x is of type password (before: string) (${used})`, "books.x cannot be read by anyone any more (anyone who reads or filters by it)"]],
+      [`books.x is of type password; before: string (${used})`, "books.x cannot be read by anyone any more (anyone who reads or filters by it)"]],
   ])("%s", async (_, before, after, lines) => {
     expect(await breaking(one(before), one(after))).toEqual(lines);
   });
@@ -173,7 +173,7 @@ describe("fields", () => {
       b: { fields: {}, access },
     });
     expect(await breaking(to("a"), to("b"))).toEqual([
-      `books.x refers to a row by b.id (before: a row by a.id) (${used})`,
+      `books.x refers to a row by b.id; before: a row by a.id (${used})`,
     ]);
   });
 
@@ -187,7 +187,7 @@ describe("fields", () => {
   test("a reference to rows of a model that has another key", async () => {
     const after = author("writers", "restrict", { renamed_from: "authors" });
     expect(await breaking(author("authors"), after)).toEqual([
-      "writers was called authors (anyone who uses it in GraphQL)",
+      "authors is renamed to writers (anyone who uses it in GraphQL)",
     ]);
   });
 
@@ -216,7 +216,7 @@ describe("fields", () => {
     ["cascade", "set_null", "anyone who removes rows of authors empties it"],
   ])("on_delete %s, %s then", async (was, is, who) => {
     expect(await breaking(author("authors", was), author("authors", is))).toEqual([
-      `books.author_id has on_delete ${is}, ${was} before (${who})`,
+      `books.author_id has on_delete ${is}; before: ${was} (${who})`,
     ]);
   });
 
@@ -288,7 +288,7 @@ test("of the app's own errors a code that is gone, and another status", async ()
   const was = parseSurface(printSurface(declared({ TAKEN: 409, GONE: 410, KEPT: 400 }))) ?? emptySurface;
   const is = declared({ KEPT: 400, TAKEN: 422, NEW: 404 });
   expect(breakingChanges(was, is, tableChanges(definition, definition), narrowed)).toEqual([
-    { change: "the error TAKEN has status 422 (before: 409)", notices: "callers who check the status" },
+    { change: "the error TAKEN has status 422; before: 409", notices: "callers who check the status" },
     { change: "the error GONE is gone", notices: "callers who check its code" },
   ]);
 });

@@ -111,13 +111,13 @@ describe("what callers notice", () => {
   // biome-ignore format: one case a line
   test.each<[string, object, object, string[]]>([
     ["the same", tasks(own), tasks(own), []],
-    ["another one", tasks(own), tasks(lead), ["tasks.owner has the preset {user.lead} (before: {user_id}) (anyone who creates rows without it)"]],
+    ["another one", tasks(own), tasks(lead), ["tasks.owner has the preset {user.lead}; before: {user_id} (anyone who creates rows without it)"]],
     ["one that comes where callers may go on sending values", tasks({}, optional), tasks(own, optional),
-      ["tasks.owner has the preset {user_id} (before: none) (anyone who creates rows without it)"]],
+      ["tasks.owner has the preset {user_id}; before: none (anyone who creates rows without it)"]],
     ["one that comes in place of a default", tasks({ default: 5 }, optional), tasks(own, optional),
-      ["tasks.owner has the preset {user_id} (before: 5) (anyone who creates rows without it)"]],
+      ["tasks.owner has the preset {user_id}; before: 5 (anyone who creates rows without it)"]],
     ["one that goes", tasks(own, optional), tasks({}, optional),
-      ["tasks.owner has no preset any more (before: {user_id}) (anyone who creates rows without it)"]],
+      ["tasks.owner has no preset any more; before: {user_id} (anyone who creates rows without it)"]],
     ["one that goes from a required field", tasks({ ...own, ...required }), tasks(required),
       ["tasks.owner is required now (anyone who creates rows without it)"]],
     ["one that closes a required field", tasks(required), tasks({ ...own, ...required }),

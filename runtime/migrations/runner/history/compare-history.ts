@@ -43,7 +43,7 @@ export async function readConsistentHistory(client: pg.Client, code: CodeMigrati
   if (rows.length > 0)
     throw new MigrationError(
       `${names} has a row in ${checksumTable} but none in ${historyTable}, where it was deleted; ` +
-        "if the tables have its changes, restore that row; otherwise delete its row in ${checksumTable}",
+        `if the tables have its changes, restore that row; otherwise delete its row in ${checksumTable}`,
     );
   return applied;
 }

@@ -41,7 +41,7 @@ test("a deleted row of the history is reported before anything is done", async (
   expect(await refusals(url, [base, noted])).toEqual(
     everywhere(
       "0002_second has a row in kirak_migration_checksums but none in kirak_migrations, where it was deleted; " +
-        "if the tables have its changes, restore that row; otherwise delete its row in ${checksumTable}",
+        "if the tables have its changes, restore that row; otherwise delete its row in kirak_migration_checksums",
     ),
   );
 });
