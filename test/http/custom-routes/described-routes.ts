@@ -26,7 +26,7 @@ export default [
       query: { type: "object",
         properties: { ids: { type: "array", items: { type: "integer" } }, flag: { type: "boolean" }, word: { type: "string", pattern: "^(?i)a" } }, required: ["flag"] },
       answer: { type: "object", properties: { ...base, ids: { type: "array", items: id }, sent_at: { type: "string", format: "datetime" } }, required: ["id"], additionalProperties: false },
-      handler: ({ params, query }) => ({ ...params, ids: query.ids ?? [], sent_at: new Date() }) }),
+      handler: ({ params, query }) => ({ ...params, ids: query.ids ?? [], sent_at: new Date().toISOString() }) }),
   defineRoute({ method: "POST", path: "/typed/:id/:day", access: ["staff"], rate_limit: { max_requests: 2, window_seconds: 60, per: "user" },
       params, answer: {}, handler: () => ({ any: [null] }) }),
   defineRoute({ method: "POST", path: "/lines", access: ["*"],
