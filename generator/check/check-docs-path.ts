@@ -1,6 +1,6 @@
 import { pathsCollide } from "../../vocabulary/built-in-routes.ts";
 import { canBeUnder, routePathProblem, segmentsOf } from "../../vocabulary/custom-routes.ts";
-import { defaultDocsPath, documentPath } from "../../vocabulary/openapi/document-paths.ts";
+import { defaultDocsPath, openApiPath } from "../../vocabulary/openapi/document-paths.ts";
 import type { SourceSpan } from "../diagnostics/index.ts";
 import type { CheckContext } from "./check-context.ts";
 import { mountsOf } from "./check-routes.ts";
@@ -22,7 +22,7 @@ export function checkDocsPath(context: CheckContext): void {
   const ofApp = appPaths(context);
   const mounts: TakenPath[] = mountsOf(manifest);
   if (path !== null) {
-    const document = { path: documentPath, what: "the OpenAPI document", at: null };
+    const document = { path: openApiPath, what: "the OpenAPI document", at: null };
     const other =
       ofApp.find((each) => isUnder(path.value, each.path)) ??
       [...mounts, document].find((each) => pathsCollide(path.value, each.path));
@@ -32,17 +32,17 @@ export function checkDocsPath(context: CheckContext): void {
       report("docs-path-taken", path.at, message, "choose another path", also, "error");
     }
   }
-  for (const own of path === null ? [documentPath, defaultDocsPath] : [documentPath]) {
+  for (const own of path === null ? [openApiPath, defaultDocsPath] : [openApiPath]) {
     const other = [...ofApp, ...mounts].find((each) => isUnder(own, each.path) || isUnder(each.path, own));
     if (other === undefined || other.at === null) continue;
     const message = `Kirak does not serve ${nameOf(own)} at ${own}, because of ${other.what} at ${other.path}`;
-    const hint = own === documentPath ? null : 'set "docs.path" in the manifest to serve it elsewhere';
+    const hint = own === openApiPath ? null : 'set "docs.path" in the manifest to serve it elsewhere';
     report("docs-path-taken", other.at, message, hint);
   }
 }
 
 function nameOf(path: string): string {
-  return path === documentPath ? "its OpenAPI document" : "the page of its OpenAPI document";
+  return path === openApiPath ? "its OpenAPI document" : "the page of its OpenAPI document";
 }
 
 /** The paths of public models, with all operations below them, and of custom routes. */

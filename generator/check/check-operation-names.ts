@@ -13,8 +13,8 @@ interface NamedPlace {
 }
 
 /**
- * Checks that the declared names of custom routes are those of no other operation of the OpenAPI document, in any case. A derived
- * name makes room instead.
+ * Checks that the declared names of custom routes are those of no other operation, in any case. A derived name that is taken gets a
+ * number instead.
  */
 export function checkOperationNames(
   definition: ServiceDefinition | null,

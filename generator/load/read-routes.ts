@@ -18,8 +18,8 @@ import {
   spanOfNode,
   syntaxProblems,
 } from "./read-code.ts";
+import { readCodeSchema } from "./read-code-schema.ts";
 import { readRateLimit } from "./read-manifest.ts";
-import { readSchema } from "./read-schema.ts";
 import { unknownKeywords } from "./unknown-keywords.ts";
 
 /**
@@ -142,7 +142,7 @@ function schemasOf(route: Compiler.Expression, code: CodeFile): RouteSchemas {
   const value = (key: string) => propertyValue(key, route, code);
   const schema = (key: string) => {
     const written = value(key);
-    return written === null ? null : readSchema(written, code);
+    return written === null ? null : readCodeSchema(written, code);
   };
   const [raw, answer] = [value("raw"), value("answer")];
   const type = answer === null ? null : propertyValue("content_type", resolveConstant(answer, code), code);

@@ -1,5 +1,5 @@
 import { fixedPaths, pathsCollide } from "../../../vocabulary/built-in-routes.ts";
-import { defaultDocsPath, documentPath } from "../../../vocabulary/openapi/document-paths.ts";
+import { defaultDocsPath, openApiPath } from "../../../vocabulary/openapi/document-paths.ts";
 
 /** The section `docs` of the manifest, with its defaults. The generator reads title, version and description. */
 export interface DocsManifest {
@@ -41,6 +41,6 @@ export function docsConflict(manifest: MountingManifest): string | null {
   const { docs, auth_prefix: accounts, service_prefix: models, modules, storage } = manifest;
   if (docs.path === defaultDocsPath) return null;
   const files = modules.includes("storage") ? [`/${storage.slug}`] : [];
-  const mounts = [...Object.values(fixedPaths), documentPath, accounts, `${models}/graphql`, ...files];
+  const mounts = [...Object.values(fixedPaths), openApiPath, accounts, `${models}/graphql`, ...files];
   return mounts.find((path) => pathsCollide(docs.path, path)) ?? null;
 }

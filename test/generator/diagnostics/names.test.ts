@@ -348,29 +348,30 @@ test("docs-path-taken", async () => {
   const model = `{ "fields": { "name": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }`;
   const route = (path: string) =>
     `import { defineRoute } from "kirak";\nexport default defineRoute({ method: "GET", path: "${path}", access: ["*"], answer: {}, handler: () => null });`;
+  const taken = async (files: Readonly<Record<string, string>>) => await printed("docs-path-taken", files);
   const declared = (path: string) => ({
     models: `{ "books": ${model}, "docs": ${model} }`,
     manifest: `{ "name": "shop", "docs": { "path": "${path}" }, "lint_ignore": { "docs-path-taken": "A warning." } }`,
     "routes/tools.ts": route("/tools/:id"),
   });
-  expect(await printed("docs-path-taken", declared("/books/Docs"))).toMatchInlineSnapshot(`
+  expect(await taken(declared("/books/Docs"))).toMatchInlineSnapshot(`
     manifest.json:1:37 "/books/Docs" - error docs-path-taken: "docs.path" "/books/Docs" conflicts with model "books" at /books
       choose another path
   `);
-  expect(await printed("docs-path-taken", declared("/tools/docs"))).toMatchInlineSnapshot(`
+  expect(await taken(declared("/tools/docs"))).toMatchInlineSnapshot(`
     manifest.json:1:37 "/tools/docs" - error docs-path-taken: "docs.path" "/tools/docs" conflicts with the route GET /tools/:id at /tools/:id
       choose another path
   `);
-  expect(await printed("docs-path-taken", declared("/auth"))).toMatchInlineSnapshot(`
+  expect(await taken(declared("/auth"))).toMatchInlineSnapshot(`
     manifest.json:1:37 "/auth" - error docs-path-taken: "docs.path" "/auth" conflicts with the account routes at /auth
       choose another path
   `);
-  expect(await printed("docs-path-taken", declared("/openapi.json"))).toMatchInlineSnapshot(`
+  expect(await taken(declared("/openapi.json"))).toMatchInlineSnapshot(`
     manifest.json:1:37 "/openapi.json" - error docs-path-taken: "docs.path" "/openapi.json" conflicts with the OpenAPI document at /openapi.json
       choose another path
   `);
   const files = { models: `{ "Docs": ${model} }`, "routes/all.ts": route("/openapi.json") };
-  expect(await printed("docs-path-taken", files)).toMatchInlineSnapshot(`
+  expect(await taken(files)).toMatchInlineSnapshot(`
     models.json:1:3 "Docs" - warning docs-path-taken: Kirak does not serve the page of its OpenAPI document at /docs, because of model "Docs" at /Docs
       set "docs.path" in the manifest to serve it elsewhere
     routes/all.ts:2:51 "/openapi.json" - warning docs-path-taken: Kirak does not serve its OpenAPI document at /openapi.json, because of the route GET /openapi.json at /openapi.json
@@ -379,7 +380,7 @@ test("docs-path-taken", async () => {
     models: `{ "books": ${model} }`,
     manifest: `{ "name": "shop", "auth_prefix": "/docs" }`,
   };
-  expect(await printed("docs-path-taken", prefixed)).toMatchInlineSnapshot(`
+  expect(await taken(prefixed)).toMatchInlineSnapshot(`
     manifest.json:1:34 "/docs" - warning docs-path-taken: Kirak does not serve the page of its OpenAPI document at /docs, because of the account routes at /docs
       set "docs.path" in the manifest to serve it elsewhere
   `);

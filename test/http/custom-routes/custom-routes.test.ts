@@ -309,6 +309,9 @@ describe("a route that cannot be served stops the start, and says which", () => 
     [{ body: { type: "object", properties: { a: { format: "zip" } } } }, 'body: properties.a: unknown format "zip"'],
     [{ path: "/x/:id", params: { type: "object", properties: { other: {} } } }, "the names in the path and those of the schema differ: other, id"],
     [{ path: "/x/" }, "its path has an empty segment"],
+    [{ name: "GetX" }, "its name must begin with a lower-case letter and hold only letters and digits, such as bookSlot"],
+    [{ name: 7 }, "its name is not a string"],
+    [{ description: 7 }, "its description is not a string"],
   ])("%j", (odd, message) => {
     const route = { ...defineRoute({ ...plain }), ...odd };
     expect(() =>

@@ -16,7 +16,7 @@ const tolerant = ["properties", "definitions", "$defs"];
  * A JSON Schema in code, with the constants of its file, for the OpenAPI document. A schema that is not a literal is `{}`, which
  * allows any value.
  */
-export function readSchema(expression: Expression, code: CodeFile, depth = 0): DocumentSchema {
+export function readCodeSchema(expression: Expression, code: CodeFile, depth = 0): DocumentSchema {
   const node = resolveConstant(expression, code);
   if (node.kind === code.ts.SyntaxKind.TrueKeyword) return true;
   if (node.kind === code.ts.SyntaxKind.FalseKeyword) return false;
@@ -25,7 +25,7 @@ export function readSchema(expression: Expression, code: CodeFile, depth = 0): D
     if (tolerant.includes(keyword)) return schemasIn(value, code, depth + 1);
     const isList = code.ts.isArrayLiteralExpression(resolveConstant(value, code));
     return keyword === "items" && !isList
-      ? readSchema(value, code, depth + 1)
+      ? readCodeSchema(value, code, depth + 1)
       : dataIn(value, code, depth + 1);
   };
   return (members === null ? undefined : objectOf(members, read)) ?? {};
@@ -34,7 +34,7 @@ export function readSchema(expression: Expression, code: CodeFile, depth = 0): D
 /** Schemas by name; undefined if the names are unknown. */
 function schemasIn(expression: Expression, code: CodeFile, depth: number): Json | undefined {
   const members = membersOf(resolveConstant(expression, code), code, depth);
-  return members === null ? undefined : objectOf(members, (_, value) => readSchema(value, code, depth));
+  return members === null ? undefined : objectOf(members, (_, value) => readCodeSchema(value, code, depth));
 }
 
 /** The data of an expression; undefined for code that would have to run. */
