@@ -17,7 +17,7 @@ export function routeGroups(definition: ServiceDefinition, make: OperationMaker)
   ];
 }
 
-/** Names of the schemas of all groups. They stay taken while a module is off, so that no model changes its name with it. */
+/** Names of the schemas of all groups, also of modules that are off: a switch renames no model. */
 export const groupSchemaNames: readonly string[] = [accountSchemas, socialSchemas, counterSchemas].flatMap(
   Object.keys,
 );
