@@ -16,10 +16,10 @@ export interface Key<Value, Required extends boolean> {
   readonly value?: Value;
 }
 
-export type Keys = Readonly<Record<string, Key<unknown, boolean>>>;
+export type KeysByName = Readonly<Record<string, Key<unknown, boolean>>>;
 
 /** The keys of a body. */
-export interface BodyKeys<K extends Keys = Keys> {
+export interface BodyKeys<K extends KeysByName = KeysByName> {
   readonly keys: K;
   /** Whether the service ignores other keys instead of refusing them. */
   readonly ignoresOthers?: true;
@@ -29,7 +29,7 @@ export interface BodyKeys<K extends Keys = Keys> {
 
 type ValueOf<K> = K extends Key<infer Value, boolean> ? Value : never;
 
-type CheckedKeys<K extends Keys> = {
+type CheckedKeys<K extends KeysByName> = {
   readonly [Name in keyof K as K[Name]["required"] extends true ? Name : never]: ValueOf<K[Name]>;
 } & {
   readonly [Name in keyof K as K[Name]["required"] extends true ? never : Name]?:
@@ -41,17 +41,17 @@ type CheckedKeys<K extends Keys> = {
 export type BodyOf<Body extends BodyKeys> = CheckedKeys<Body["keys"]>;
 
 /** A body with these keys and no others. */
-export function body<K extends Keys>(keys: K): BodyKeys<K> {
+export function body<K extends KeysByName>(keys: K): BodyKeys<K> {
   return { keys };
 }
 
 /** A body with one of these keys. The route itself refuses another number of them. */
-export function oneKeyOf<K extends Keys>(keys: K): BodyKeys<K> {
+export function oneKeyOf<K extends KeysByName>(keys: K): BodyKeys<K> {
   return { keys, needsOne: true };
 }
 
 /** A body with these keys. Others are ignored, because sign-in SDKs send their own. */
-export function openBody<K extends Keys>(keys: K): BodyKeys<K> {
+export function openBody<K extends KeysByName>(keys: K): BodyKeys<K> {
   return { keys, ignoresOthers: true };
 }
 

@@ -125,8 +125,7 @@ export const accountFacts: FactsOf<AccountRow> = {
   },
   changePassword: {
     summary: "Change the password",
-    description:
-      "It ends all sessions. A user has 10 tries with a wrong current password in 15 minutes; then the answer is 429.",
+    description: "It ends all sessions. After 10 wrong current passwords in 15 minutes the answer is 429.",
     caller: "signed in",
     success: done("The password is changed."),
     errors: errorsOf(
