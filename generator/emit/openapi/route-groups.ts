@@ -42,8 +42,7 @@ function operationIds({ models }: ServiceDefinition, groups: readonly RouteGroup
   ];
 }
 
-<<<<<<< HEAD
-/** Names of the schemas of all groups. They stay taken while a module is off, so that no model changes its name with it. */
+/** Names of the schemas of all groups, also of modules that are off: a switch renames no model. */
 export const groupSchemaNames: readonly string[] = [
   graphqlSchemas,
   accountSchemas,
@@ -52,9 +51,3 @@ export const groupSchemaNames: readonly string[] = [
   monitoringSchemas,
   counterSchemas,
 ].flatMap(Object.keys);
-=======
-/** Names of the schemas of all groups, also of modules that are off: a switch renames no model. */
-export const groupSchemaNames: readonly string[] = [accountSchemas, socialSchemas, counterSchemas].flatMap(
-  Object.keys,
-);
->>>>>>> wt/o1
