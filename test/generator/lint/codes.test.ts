@@ -33,7 +33,8 @@ test("docs/lint.md has a row for each code that fails a check or proposes someth
 
 test("each finding of lint explains its reason and its correction", () => {
   const bare = codes.filter(
-    (code) => catalogue[code].severity === "lint" && helpOf(code).fix === "Correct the cause that the message names.",
+    (code) =>
+      catalogue[code].severity === "lint" && helpOf(code).fix === "Correct the cause that the message names.",
   );
   expect(bare).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { type AccountBody, accountBodies } from "../../../../vocabulary/accounts/account-bodies.ts";
-import type { BodyKeys, Keys } from "../../../../vocabulary/accounts/body-keys.ts";
+import type { BodyKeys, KeysByName } from "../../../../vocabulary/accounts/body-keys.ts";
 import { invalid, refuseProblems } from "../../../core/errors/index.ts";
 import type { RecordSchema } from "../../../models/index.ts";
 import { recordProblems } from "../../../models/validation/index.ts";
@@ -32,14 +32,14 @@ export function bodyReader<Name extends BodyName>(name: Name): BodyReader<Name> 
   };
 }
 
-function onlyKnown(keys: Keys, sent: object): object {
+function onlyKnown(keys: KeysByName, sent: object): object {
   return Object.fromEntries(Object.entries(sent).filter(([name]) => Object.hasOwn(keys, name)));
 }
 
 /** Convert a valid value. Errors: 400 `VALIDATION_ERROR`. */
 const canonicalForms = { email: requireEmail, phone: requirePhoneNumber };
 
-function canonical(keys: Keys, sent: object): object {
+function canonical(keys: KeysByName, sent: object): object {
   const converted = ([name, value]: [string, unknown]) => {
     const form = keys[name]?.canonical;
     return [name, form === undefined ? value : canonicalForms[form](String(value), name)];
