@@ -107,6 +107,6 @@ function rowsShape({ input, searchIn }: Listing): string {
 
 /** The caller asked for all rows and would mistake a part for all of them. */
 function tooMany({ key, maxLimit }: Model): ServiceError {
-  const message = `A fetch of all ${key} found more than ${maxLimit}, the max_limit of the model: it needs a limit, or a filter.`;
+  const message = `A fetch of all ${key} found more than ${maxLimit}, the max_limit of the model. Add a limit or a filter.`;
   return new ServiceError("INTERNAL_ERROR", message);
 }

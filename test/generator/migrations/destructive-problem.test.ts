@@ -102,7 +102,7 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     [books(field("a"))],
     [checked([field("a"), field("b", { default: "x" })], { op: "ne", field: "a", value: { field: "b" } })],
     [
-      "  add_check:books.books_01_c_check: fails where existing rows break it with the initial value of b", "    safely:",
+      "  add_check:books.books_01_c_check: fails where existing rows break the check with the initial value of b", "    safely:",
       "    1. add the fields without the check, and deploy", "    2. change the rows that break it, then add the check",
     ],
   ],
