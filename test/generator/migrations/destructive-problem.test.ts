@@ -221,7 +221,7 @@ test("statements after a migration that gives names say that it comes first", ()
   ]);
   if (plan.migration === null) throw new Error("nothing changes");
   expect(destructiveProblem(unaccepted(plan, []), plan.migration, "").details).toContain(
-    "The statements above run once 0002_rename_users_to_app_users is applied (npm run migrate)",
+    "Run the statements above after 0002_rename_users_to_app_users is applied (npm run migrate)",
   );
 });
 
