@@ -44,7 +44,9 @@ export function buildApp(root: string): void {
   if (!existsSync(join(root, "generated", "index.ts")))
     throw new CommandError("generated/ is missing: run npm run generate");
   if (!existsSync(join(root, settingsFile)))
-    throw new CommandError(`${settingsFile} defines the build and is missing: docs/cli.md has an example`);
+    throw new CommandError(
+      `${settingsFile} is missing: create it as in docs/cli.md, because it defines the build`,
+    );
   rmSync(join(root, "dist"), { recursive: true, force: true });
   // The service needs this folder, but the compiler does not create it while no model has a table.
   mkdirSync(join(root, "dist", "generated", "migrations"), { recursive: true });

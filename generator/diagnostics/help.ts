@@ -49,7 +49,7 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
   },
   "prefer-fills": {
     why: "Without this export, typed inputs and the GraphQL schema require no field, and the hook runs for records that lack required fields.",
-    fix: 'Export what the hook fills in: export const fills = { before_create: ["slug"] } as const; an empty list if it fills in nothing.',
+    fix: 'List the fields that the hook fills in: export const fills = { before_create: ["slug"] } as const. Write an empty list if there are none.',
   },
   "outer-context-after-commit": {
     why: "The callback runs after the commit, when the outer context has ended: each call on that context throws, and only the log shows it.",

@@ -189,7 +189,7 @@ export const consequences = {
   }),
   /** For a check of a column that the same migration adds. */
   brokenDefault: (columns: readonly string[]): Consequence => ({
-    why: `fails where existing rows break it with the initial value of ${columns.join(" and ")}`,
+    why: `fails where existing rows break the check with the initial value of ${columns.join(" and ")}`,
     safely: [
       "add the fields without the check, and deploy",
       "change the rows that break it, then add the check",

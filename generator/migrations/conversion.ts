@@ -102,7 +102,7 @@ function lossWords(from: ColumnType, to: ColumnType): string | null {
 function parsing(target: string): string {
   const capacity = familyOf(target) === "numeric" ? capacityOf(target) : null;
   if (capacity !== null)
-    return `fails where a value is not a number, or has more than ${capacity.fits} digits before the point, and ${rounding(capacity)}`;
+    return `fails where a value is not a number, or has more than ${capacity.fits} digits before the point; ${rounding(capacity)}`;
   if (familyOf(target) === "time")
     return "fails where a value is not a time of day, drops a date or a zone next to it, and rounds to milliseconds";
   return `fails where a value is not a valid ${target}`;

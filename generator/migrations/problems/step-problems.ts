@@ -36,7 +36,7 @@ export function destructiveProblem(
   command: string,
 ): StopProblem {
   const after = isRenaming(parent)
-    ? `  The statements above run once ${parent} is applied (npm run migrate): it gives tables their names.\n`
+    ? `  Run the statements above after ${parent} is applied (npm run migrate), which renames their tables.\n`
     : "";
   return {
     kind: "destructive",

@@ -142,7 +142,7 @@ function closedRows(key: string, is: ApiModel, closed: readonly OpenedRows[]): B
       return [{ change: `${all} is not open to ${rolePhrase(role)} any more`, notices: "they get 403" }];
     return [
       {
-        change: `${all} may open fewer rows to ${rolePhrase(role)}, not ${rows}`,
+        change: `${all} may open fewer rows to ${rolePhrase(role)}: no longer ${rows}`,
         notices: "rows are missing or refused",
       },
     ];

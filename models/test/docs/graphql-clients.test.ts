@@ -61,7 +61,7 @@ describe.each(clientSnippets)("$name", (snippet) => {
   test.each<[string, Replacement, message: unknown, code: string]>([
     ["400", ["title", "nothing"], "nothing: is not a field", "VALIDATION_ERROR"],
     ["403", ["title", "cost"], "Your role may not read the field cost.", "PERMISSION_DENIED"],
-    ["405", usingGet[snippet.name] ?? ["", ""], "This path takes POST.", "HTTP_ERROR"],
+    ["405", usingGet[snippet.name] ?? ["", ""], "This path accepts only POST.", "HTTP_ERROR"],
     ["429", ["books(limit: 1) { title", "authors { id"], expect.stringMatching(/^Too many/), "RATE_LIMIT_EXCEEDED"],
   ])("sees the message and the code of a %s", async (_, words, message, code) => {
     const { data, told } = await run(snippet, [words]);

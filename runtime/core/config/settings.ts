@@ -117,7 +117,7 @@ function settingProblem(variable: string): string {
   const above = [...settableKeys].find(
     ([name, key]) => key.section !== null && variable.startsWith(`${name}__`),
   );
-  if (above !== undefined) return `has too many levels: the value of ${above[0]} is JSON`;
+  if (above !== undefined) return `has too many levels: set ${above[0]} to the whole value as JSON`;
   const [, key = ""] = variable.split("__");
   const own = knownVariables.find((name) => key !== "" && name.endsWith(`_${key}`));
   if (own !== undefined) return `is not a key of the manifest: use ${own}`;

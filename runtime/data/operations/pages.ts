@@ -110,6 +110,6 @@ function rowsShape({ input, searchIn }: Listing): string {
 
 /** The caller requested all rows, and would not notice that some are missing. */
 function tooMany({ key, maxLimit }: Model): ServiceError {
-  const message = `A fetch of all ${key} found more than ${maxLimit}, the max_limit of the model: it needs a limit, or a filter.`;
+  const message = `A fetch of all ${key} found more than ${maxLimit}, the max_limit of the model. Add a limit or a filter.`;
   return new ServiceError("INTERNAL_ERROR", message);
 }

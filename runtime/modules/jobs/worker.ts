@@ -187,7 +187,7 @@ class RunningWorker implements Worker {
     // The leases were lost or the worker was abandoned during the take, so this lease expires, too.
     if (job === undefined || this.#abandoned.signal.aborted || worker !== this.#heartbeat?.worker) return;
     if (this.#stopping.signal.aborted) return releaseJob(this.#queue, taken);
-    this.#runs.get(taken.id)?.end.abort(new LeaseLost("another worker took the job"));
+    this.#runs.get(taken.id)?.end.abort(new LeaseLost("the job was started again after its lease expired"));
     const run: Run = { end: new AbortController(), ended: Promise.resolve() };
     this.#runs.set(taken.id, run);
     run.ended = this.#run(job, taken, run.end).finally(() => {

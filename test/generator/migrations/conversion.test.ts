@@ -26,7 +26,7 @@ test.each([
     "keeps about 15 digits of each number, rounds to 2 decimals, fails on those of more than 7 digits before the point"],
   ["numeric(15,2)", "double precision", "widening", undefined],
   ["numeric(16,2)", "double precision", "destructive", "keeps about 15 digits of each number"],
-  ["text", "numeric(9,2)", "destructive", "fails where a value is not a number, or has more than 7 digits before the point, and rounds to 2 decimals"],
+  ["text", "numeric(9,2)", "destructive", "fails where a value is not a number, or has more than 7 digits before the point; rounds to 2 decimals"],
   ["text", "time(3)", "destructive", "fails where a value is not a time of day, drops a date or a zone next to it, and rounds to milliseconds"],
   ["time(3)", "text", "destructive", "turns each time(3) into its text"],
   ["time", "time(3)", "destructive", "rounds to milliseconds, and fails on 24:00"],

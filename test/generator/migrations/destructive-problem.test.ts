@@ -102,7 +102,7 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     [books(field("a"))],
     [checked([field("a"), field("b", { default: "x" })], { op: "ne", field: "a", value: { field: "b" } })],
     [
-      "  add_check:books.books_01_c_check: fails where existing rows break it with the initial value of b", "    safely:",
+      "  add_check:books.books_01_c_check: fails where existing rows break the check with the initial value of b", "    safely:",
       "    1. add the fields without the check, and deploy", "    2. change the rows that break it, then add the check",
     ],
   ],
@@ -221,7 +221,7 @@ test("statements after a migration that gives names say that it comes first", ()
   ]);
   if (plan.migration === null) throw new Error("nothing changes");
   expect(destructiveProblem(unaccepted(plan, []), plan.migration, "").details).toContain(
-    "The statements above run once 0002_rename_users_to_app_users is applied (npm run migrate)",
+    "Run the statements above after 0002_rename_users_to_app_users is applied (npm run migrate)",
   );
 });
 

@@ -133,7 +133,7 @@ test("an app that already has a table of that name gets instructions", async () 
   await query("CREATE TABLE users (login text)");
   const code = await migrationsOf(made);
   await expect(migrate({ url, ...code, log })).rejects.toThrow(
-    /^kirak_0001_accounts failed at step 1 of 23 \(create_table on users\): relation "users" already exists; if the service did not create this table, rename it \(ALTER TABLE "users" RENAME TO …\) or drop it, and migrate again; in a copy of a database without its history, mark the migration as applied: npm run migrate -- baseline kirak_0001_accounts; nothing of it was applied$/,
+    /^kirak_0001_accounts failed at step 1 of 23 \(create_table on users\): relation "users" already exists; if the service did not create this table, rename it \(ALTER TABLE "users" RENAME TO …\) or drop it, and migrate again; in a copy of a database without its history, run npm run migrate -- baseline kirak_0001_accounts; nothing of it was applied$/,
   );
   await query("ALTER TABLE users RENAME TO old_users");
   expect(await migrate({ url, ...code, log })).toEqual([

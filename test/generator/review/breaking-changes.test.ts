@@ -266,7 +266,7 @@ describe("access", () => {
     ["not everybody", ruled({ fetch: everyone }), ruled({ fetch: user }),
       ["books.fetch, books.count, books.exists is not open to everyone any more (they get 403)"]],
     ["fewer rows", ruled({ delete: user }), ruled({ delete: open }),
-      ["books.delete may open fewer rows to user, not all rows (rows are missing or refused)"]],
+      ["books.delete may open fewer rows to user: no longer all rows (rows are missing or refused)"]],
     ["more", ruled({ delete: open }), ruled({ delete: everyone }), []],
     ["a field that fewer read", ruled({ fetch: everyone }), ruled({ fetch: everyone, fields: { title: { read: ["a"] } } }),
       ["books.title cannot be read by everyone any more (they get 403, or responses without it)"]],

@@ -315,7 +315,7 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
         plays: {
           before_create: async (value, { storage }) => {
             if (value.name === "new") {
-              await expect(storage.put("a/b.jpg", "new")).rejects.toThrow("The path is taken");
+              await expect(storage.put("a/b.jpg", "new")).rejects.toThrow("A file with this path exists");
               return;
             }
             await storage.remove("a/b.jpg");

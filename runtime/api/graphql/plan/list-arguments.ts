@@ -278,7 +278,7 @@ function readList(
     else if (parameter === undefined) filters.push(...readFieldFilters(model, name, value, problems));
     else if (value === null) continue;
     else if (parameters.has(parameter))
-      problems.push({ field: name, message: "cannot be combined with its synonym" });
+      problems.push({ field: name, message: "is sent twice, under both of its names" });
     else if (parameter === "order_by") readOrder(value, parameters);
     else if (parameter !== "where") parameters.set(parameter, value);
     else if (isJsonObject(value))

@@ -173,7 +173,8 @@ function readOwn(
     requirePositions(node, positionOf(model, parameter), variables, problems);
     const value = argumentValue(node, variables);
     if (value === undefined || value === null) continue;
-    if (values.has(parameter)) problems.push({ field: name, message: "cannot be combined with its synonym" });
+    if (values.has(parameter))
+      problems.push({ field: name, message: "is sent twice, under both of its names" });
     values.set(parameter, value);
   }
   return values;

@@ -102,7 +102,7 @@ function hintFor({ migration, steps }: Change, at: number, error: unknown): stri
   if (step?.step !== "create_table" || code !== duplicateTable) return "";
   const rename = `rename it (ALTER TABLE ${sqlName(step.table)} RENAME TO …) or drop it, and migrate again`;
   if (!isServices) return `; the service did not create this table: ${rename}`;
-  return `; if the service did not create this table, ${rename}; in a copy of a database without its history, mark the migration as applied: npm run migrate -- baseline ${migration.name}`;
+  return `; if the service did not create this table, ${rename}; in a copy of a database without its history, run npm run migrate -- baseline ${migration.name}`;
 }
 
 /** Messages of data exceptions and violated constraints quote the row. */

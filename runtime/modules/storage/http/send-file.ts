@@ -45,7 +45,7 @@ async function found<File>(work: Promise<File | null>): Promise<File> {
 function sendHead(fileRequest: FileRequest, file: FileInfo, status: Evaluation["status"]): void {
   if (status === 412) throw new ServiceError("HTTP_ERROR", "The file has changed.", undefined, { status });
   if (status === 416)
-    throw new ServiceError("HTTP_ERROR", "The file has no such part.", undefined, {
+    throw new ServiceError("HTTP_ERROR", "The requested range is outside the file.", undefined, {
       status,
       headers: { "Content-Range": `bytes */${file.size}` },
     });

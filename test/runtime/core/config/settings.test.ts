@@ -163,7 +163,7 @@ test.each([
   ["SERVICE_SET___PROTO____X", "4", "is not a key of the manifest"],
   ["SERVICE_SET_$SCHEMA", "4", "is not a key of the manifest"],
   ["SERVICE_SET_RATE_LIMIT", "{}", "names a section: set its keys one by one, as SERVICE_SET_RATE_LIMIT__<KEY>"],
-  ["SERVICE_SET_AUTH__SOCIAL__GOOGLE", "{}", "has too many levels: the value of SERVICE_SET_AUTH__SOCIAL is JSON"],
+  ["SERVICE_SET_AUTH__SOCIAL__GOOGLE", "{}", "has too many levels: set SERVICE_SET_AUTH__SOCIAL to the whole value as JSON"],
   ["SERVICE_SET_LINT_IGNORE", "{}", "cannot be set: only npm run generate reads it, from the manifest"],
 ])("%s=%s %s", (variable, text, problem) => {
   expect(problemsOf({ [variable]: text })).toEqual([`${variable} ${problem}`]);

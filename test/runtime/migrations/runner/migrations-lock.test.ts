@@ -93,7 +93,7 @@ describe("the lock's connection", async () => {
   });
 
   test("is refused when it does not keep the lock, as through a pooler", async () => {
-    const pooled = /as behind a pooler: set SERVICE_DATABASE_DIRECT_URL to the URL of PostgreSQL itself$/;
+    const pooled = /behind a pooler, set SERVICE_DATABASE_DIRECT_URL to the URL of PostgreSQL itself$/;
     await withMigrationLock(options(await shelf()), async ({ client, requireHeld }) => {
       await requireHeld();
       await client.query("SELECT set_config('kirak.migrating', 'by another', false)");

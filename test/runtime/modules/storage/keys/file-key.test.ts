@@ -106,7 +106,7 @@ describe("a key", () => {
   });
 
   test("has rules that people can read", () => {
-    expect(keyRules).toMatch(/letters, digits, blanks/);
+    expect(keyRules).toMatch(/letters, digits, spaces/);
   });
 });
 
