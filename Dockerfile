@@ -26,8 +26,8 @@ COPY --from=build /app/models/mails ./models/mails
 COPY scripts/run ./scripts/run
 COPY --from=build /app/lib ./lib
 COPY --from=build /app/dist ./dist
-# The one folder that the service writes to: files of the storage module, the store of monitoring, the outbox of the provider "log".
-# Code stays root's.
+# The only folder that the service writes to: files of the storage module, the store of monitoring, the outbox of the provider "log".
+# Root owns the code.
 RUN mkdir var && chown node:node var
 USER node
 EXPOSE 3000

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringLiteral } from "#generator/emit/literal";
 import { checksum, parseLock, printLock } from "#generator/output/lock-file";
+import { documentPath } from "#generator/output/output-files";
 import { filesIn } from "#generator/output/output-folder";
 import { folderChecksumText, lockFile } from "#vocabulary/models-folder";
 
@@ -65,21 +66,27 @@ function nameIn(manifest: string): string {
   return name;
 }
 
-/**
- * Renames the app in generated code: one line of `index.ts`, and the lock. The lock keeps the checksum of the
- * source text, so that the next run formats that file again.
- */
+/** Generated files with the name of the app, and the line that has it. */
+const namedFiles: readonly (readonly [file: string, line: (name: string) => string])[] = [
+  ["index.ts", (name) => `\n  name: ${stringLiteral(name)},\n`],
+  [documentPath, (name) => `\n    "title": ${JSON.stringify(name)},\n`],
+];
+
+/** Renames the app in generated code and in the lock. The next run formats these files again. */
 function rename(files: Map<string, string>, from: string, to: string): void {
-  const line = (name: string) => `\n  name: ${stringLiteral(name)},\n`;
-  const index = files.get("generated/index.ts") ?? "";
   const lock = parseLock(files.get(`generated/${lockFile}`) ?? "");
-  const entry = lock?.files.get("index.ts");
-  if (lock === null || entry === undefined || !index.includes(line(from)))
-    throw new Error(`generated/ of the example ${from} is not what the generator makes`);
-  const renamed = index.replace(line(from), () => line(to));
-  files.set("generated/index.ts", renamed);
-  const entries = new Map(lock.files).set("index.ts", { ...entry, content: checksum(renamed) });
-  files.set(`generated/${lockFile}`, printLock({ ...lock, models: modelsSum(files), files: entries }));
+  const entries = new Map(lock?.files);
+  for (const [file, line] of namedFiles) {
+    const text = files.get(`generated/${file}`) ?? "";
+    const entry = entries.get(file);
+    if (entry === undefined || !text.includes(line(from)))
+      throw new Error(`generated/ of the example ${from} is not what the generator makes`);
+    const renamed = text.replace(line(from), () => line(to));
+    files.set(`generated/${file}`, renamed);
+    entries.set(file, { ...entry, content: checksum(renamed) });
+  }
+  if (lock !== null)
+    files.set(`generated/${lockFile}`, printLock({ ...lock, models: modelsSum(files), files: entries }));
 }
 
 function modelsSum(files: Files): string {

@@ -42,7 +42,7 @@ test("a .gitignore that lacks nothing stays as it is", async () => {
 
 // biome-ignore format: one case a line
 test.each<[string, Readonly<Record<string, string>>, RegExp]>([
-  ["a file where a folder should be", { "one/a": "1", "one/a/b": "2" }, /one.a cannot be written: it leads through a file;/],
+  ["a file where a folder should be", { "one/a": "1", "one/a/b": "2" }, /one.a cannot be written: a part of the path is a file;/],
   ["a name that no disk takes", { "one/a": "1", [`two/${"b".repeat(300)}`]: "2" }, /cannot be written: the path is too long;/],
 ])("%s takes what was written with it, and nothing else", (_, files, problem) => {
   const folder = temporaryFolder("kirak-write-");
