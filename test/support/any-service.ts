@@ -12,7 +12,7 @@ import type { LineCapture } from "#runtime/process/captured-output";
 import { listen } from "#runtime/process/http-lifecycle";
 import { createLog } from "#runtime/process/log";
 import { serviceDatabase, type TestDatabase, testDatabase } from "./database.ts";
-import type { DescribedCheck } from "./described.ts";
+import type { AnswerCheck } from "./described.ts";
 import { type Reply, type Sent, sendRequest } from "./request.ts";
 import { type Caller, jwtSecret, tokenOf } from "./service-token.ts";
 
@@ -68,7 +68,7 @@ export interface Peers
   /** Where an application has mounted it; default at the root. */
   readonly mountedAt?: string;
   /** Checks each answer. */
-  readonly described?: DescribedCheck;
+  readonly described?: AnswerCheck;
   /** Where it listens; default a port that the system chooses. */
   readonly port?: number;
   /** What the service gets in place of its database. */

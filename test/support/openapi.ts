@@ -8,7 +8,11 @@ type ExpectDescribed = (method: string, path: string, reply: Reply) => void;
 
 /** Expects that an operation of the document, by its path there, lists the status, and describes the whole answer. */
 export function describedBy(document: OpenApiDocument): ExpectDescribed {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false, allErrors: true });
+  const ajv = new Ajv2020({
+    ...{ strict: false, validateFormats: false, validateSchema: false, allErrors: true },
+    // Fields can be called `constructor` or `toString`.
+    ownProperties: true,
+  });
   ajv.addSchema(document, "document");
   return (method, path, { status, headers, text }) => {
     const told = `${method} ${path} answers ${status} ${text.slice(0, 500)}`;

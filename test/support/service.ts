@@ -1,9 +1,10 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Service } from "#runtime/index";
 import { service } from "../http/fixture/generated/index.ts";
 // Apart, for the programs of the example apps: the fixture registers its own types.
 import { anyService, type Peers, type Settings, type TestService } from "./any-service.ts";
-import { describedBy } from "./described.ts";
+import { answerCheck } from "./described.ts";
 
 export {
   anyService,
@@ -14,7 +15,8 @@ export {
   type TestService,
 } from "./any-service.ts";
 
-const described = describedBy(join(import.meta.dirname, "..", "http", "fixture", "generated"));
+const document = join(import.meta.dirname, "..", "http", "fixture", "generated", "openapi.json");
+const described = answerCheck(JSON.parse(readFileSync(document, "utf8")));
 
 /** Options of the fixture's service in addition to its database. */
 export interface FixturePeers extends Peers {
