@@ -74,5 +74,7 @@ test("takes less than 2 MB to download, and less than 7 MB on a disk", () => {
   const sizes = files.map((file) => statSync(join(content, file)).size);
   expect(statSync(path).size).toBeLessThan(2 * megabyte);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(7 * megabyte);
-  expect(files.filter((_, index) => (sizes[index] ?? 0) > 150_000)).toEqual([]);
+  const large = files.filter((_, index) => (sizes[index] ?? 0) > 150_000);
+  // The documents of the examples list all routes of an app.
+  expect(large.filter((file) => !/^lib\/examples\/[^/]+\/generated\/openapi\.json$/.test(file))).toEqual([]);
 });

@@ -119,9 +119,10 @@ const tags = { type: "string[]" };
 // biome-ignore format: one case a line
 test.each<[model: object, messages: string[]]>([
   [{ fields: { tags, name: { type: "string" } }, unique: [["tags"], ["name", "tags"]] },
-    ['unknown-key-field: "tags" in a unique key is a list', 'unknown-key-field: "tags" in a unique key is a list']],
+    ['unknown-key-field: "tags" in a unique key is a list, which cannot be part of a unique key',
+      'unknown-key-field: "tags" in a unique key is a list, which cannot be part of a unique key']],
   [{ fields: { tags, name: { type: "string" } }, indexes: [["name", "tags"]] },
-    ['unknown-key-field: "tags" in an index is a list (give it a separate index: "index": true)']],
+    ['unknown-key-field: "tags" in an index is a list, which cannot be part of an index of several fields (give it a separate index: "index": true)']],
   [{ fields: { tags }, indexes: [["tags"]] }, []],
   [{ fields: { tags: { ...tags, index: true } }, indexes: [["tags"]] }, ["duplicate-index: the index on tags is declared twice"]],
   [{ fields: { tags: { type: "text[]", index: true } } },

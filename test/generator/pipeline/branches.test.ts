@@ -222,7 +222,7 @@ test("two migrations of one name that differ are a conflict that says what to ke
   repo.write("models/models.json", shop({}, { isbn: { ...text, max_length: 20 } }));
   const { exitCode, problems } = await repo.generate({ mode: "check" });
   expect({ exitCode, kind: problems[0]?.kind }).toEqual({ exitCode: 1, kind: "history" });
-  expect(problems[0]?.message).toContain(`${path} has conflict marks`);
+  expect(problems[0]?.message).toContain(`${path} has conflict markers`);
   expect(problems[0]?.fix).toContain(`git checkout --ours -- ${path}, or --theirs`);
   // The shared database has the shorter one.
   repo.git("checkout", "--quiet", "b", "--", path);

@@ -100,7 +100,9 @@ test("output of a newer kirak stays, until --force", async () => {
     expect(read(lock)).toBe(text);
   }
   const { problems } = await generate();
-  expect(problems[0]?.message).toContain("made by a newer version of kirak (code format 2, this one writes 1)");
+  expect(problems[0]?.message).toContain(
+    "made by a newer version of kirak (code format 2, this one writes 1)",
+  );
   expect(problems[0]?.fix).toContain("npm run generate -- --force");
   write(lock, newer);
   expect((await generate({ force: true })).exitCode).toBe(0);

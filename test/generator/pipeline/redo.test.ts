@@ -133,7 +133,9 @@ test("a file that git left of a run which was taken back is named as that", asyn
     expect(problems[0]?.message).toBe(
       `generated/migrations/${left} is in the folder, but neither manifest.lock.json nor schema.json lists it`,
     );
-    expect(problems[0]?.fix).toMatch(/^if no database has applied it, delete it; otherwise restore the models, and/);
+    expect(problems[0]?.fix).toMatch(
+      /^if no database has applied it, delete it; otherwise restore the models, and/,
+    );
   }
   // Where a database has it, the models that made it take it in.
   made.write("models/models.json", changed);

@@ -183,7 +183,7 @@ test.skipIf(NodeSqlite.isAvailable())(
   async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), "no-packages-"));
     const tree = fileURLToPath(new URL("../../../../../lib/", import.meta.url));
-    for (const folder of ["runtime/modules/monitoring", "runtime/core/masking"]) {
+    for (const folder of ["runtime/modules/monitoring", "runtime/core/masking", "vocabulary"]) {
       cpSync(join(tree, folder), join(elsewhere, folder), { recursive: true });
     }
     writeFileSync(join(elsewhere, "package.json"), `{"type":"module"}`);
