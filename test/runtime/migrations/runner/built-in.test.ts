@@ -224,7 +224,7 @@ test("a copy without its history gets the one of the service, and then the app's
   await query("DROP TABLE kirak_migrations, kirak_migration_checksums");
   const code = { url, builtIn: first, migrations: [books], log };
   expect(await migrate(code).catch(message)).toMatch(
-    /: npm run migrate -- baseline kirak_0001_accounts; nothing/,
+    /run npm run migrate -- baseline kirak_0001_accounts; nothing/,
   );
   expect(await markApplied({ ...code, to: books.name }).catch(message)).toBe(
     '0001_initial cannot be run again for the comparison: relation "users" does not exist; ' +
