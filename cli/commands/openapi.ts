@@ -23,7 +23,7 @@ export const command = defineCommand({
   exitCodes: {
     0: "success",
     1: "the file of --out differs (--check)",
-    2: "invalid models, an unknown role, or bad flags",
+    2: "invalid models, an unknown role, bad flags, or a file that cannot be written",
   },
   candidates: (root) => ({ role: roleNames(root) }),
   read: (given) => ({

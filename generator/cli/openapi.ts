@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import {
   administratorRoles,
   guestRole,
@@ -36,10 +36,22 @@ export async function exportDocument(flags: DocumentFlags, root: string): Promis
   if (role !== null && !roles.includes(role)) return failed(2, `${unknownRole(role, roles)}\n`);
   const text = documentText(definition, flags);
   if (out === null) process.stdout.write(text);
-  else if (!check) await writeFile(join(root, out), text);
-  else if (text !== textOf(join(root, out)))
+  else if (!check) return write(resolve(root, out), text);
+  else if (text !== textOf(resolve(root, out)))
     return failed(1, `${out} is out of date: run the command without --check\n`);
   return 0;
+}
+
+async function write(path: string, text: string): Promise<0 | 2> {
+  try {
+    await writeFile(path, text);
+    return 0;
+  } catch (error) {
+    return failed(
+      2,
+      `${path} cannot be written: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
+  }
 }
 
 function documentText(definition: ServiceDefinition, { role, complete, server }: DocumentFlags): string {

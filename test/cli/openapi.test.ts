@@ -51,6 +51,16 @@ test.each([
   });
 });
 
+test("a file that cannot be written is an error, and a path can be absolute", async () => {
+  expect(await document("--out", "nowhere/api.json")).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("cannot be written"),
+  });
+  const path = join(app, "absolute.json");
+  expect(await document("--out", path)).toMatchObject({ status: 0 });
+  expect(JSON.parse(readFileSync(path, "utf8")).openapi).toBe("3.1.1");
+});
+
 test("--check needs --out", async () => {
   expect(await document("--check")).toMatchObject({
     status: 2,

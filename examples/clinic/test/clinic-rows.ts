@@ -31,8 +31,10 @@ export type Person = keyof typeof people;
 
 const hour = 3_600_000;
 
-/** So many hours from now. */
-export const inHours = (hours: number): string => new Date(Date.now() + hours * hour).toISOString();
+const started = Date.now();
+
+/** So many hours after the start of the tests: the same number is the same moment. */
+export const inHours = (hours: number): string => new Date(started + hours * hour).toISOString();
 
 const [elm, oak] = [1, 2];
 const record = (id: number, patient_id: number, doctor_id: number, created_at: string) => ({

@@ -45,10 +45,24 @@ describe("a change of the API changes few lines", () => {
   });
 });
 
-test("a type name that a shared schema has gets a number", () => {
-  const models = ["success", "error", "page"].map((key) => model(key, { access: everything }));
+test("a type name that a shared schema, another model or a type of clients has gets a number", () => {
+  const models = ["success", "error", "page", "session", "books", "booksPart"].map((key) =>
+    model(key, { access: everything }),
+  );
   const names = Object.keys(openApiDocument(service(...models)).components.schemas);
-  expect(names).toEqual(expect.arrayContaining(["Success2", "Success2Part", "Error2", "Success", "Error"]));
+  expect(names).toEqual(
+    expect.arrayContaining([
+      "Success2",
+      "Success2Part",
+      "Error2",
+      "Success",
+      "Error",
+      "Page2",
+      "Session2",
+      "BooksPart",
+      "BooksPart2",
+    ]),
+  );
 });
 
 test("operations that no role reaches, internal models and restore without soft delete are left out", () => {
