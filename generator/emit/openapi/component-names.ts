@@ -3,35 +3,20 @@ import type { ModelDefinition } from "../../definition/definition.ts";
 /** Suffixes of the components of a model: of schemas, responses and parameters. */
 const suffixes = [
   ...["", "Part", "Input", "Create", "Update", "Upsert", "Restore", "Filter", "Field"],
-  ...["Rows", "Created", "Where", "OrderBy", "Select"],
+  ...["Rows", "Created", "Where", "OrderBy", "Select", "Api"],
 ];
 
-/** Types that generated clients export. A model's types have the names of its schemas. */
-const clientTypes = [
-  ...[
-    "ApiError",
-    "Auth",
-    "Call",
-    "CallOptions",
-    "Client",
-    "ClientOptions",
-    "ErrorCode",
-    "ErrorTable",
-    "Failure",
-  ],
-  ...[
-    "Graphql",
-    "Models",
-    "Page",
-    "Query",
-    "ReadQuery",
-    "Result",
-    "Routes",
-    "Selected",
-    "Session",
-    "SessionStore",
-  ],
-];
+/** Types that generated clients declare or use. A model's types have the names of its schemas. */
+export const clientTypeNames: readonly string[] = `
+  ApiError ApiKeys Auth Call CallOptions Client ClientCode ClientModels ClientOptions Counts CreateReport Creates CreatesMany
+  Deleted Deletes Destroyed Destroys EqualFilter ErrorCode ErrorTable Exists FailedRecord Failure Fetches FilePages Graphql
+  GraphqlArguments ListFilter Models NativeFile NullFilter OrderFilter Page Query RateLimits ReadQuery Removal Restored Restores
+  Result Routes Searches Selected SendsGraphql Session Sessions SessionStore Social Storage TextFilter TypedDocument Updated
+  UpdateReport Updates UpdatesMany Upload Upserts
+  AbortSignal AsyncIterable Blob BodyInit Error Exclude Promise PromiseLike Readonly Record RequestCredentials Response
+`
+  .trim()
+  .split(/\s+/);
 
 /**
  * Names of schemas by model key. A name is the one of GraphQL, with a number if another model, a shared component or a type of
@@ -41,7 +26,7 @@ export function componentNames(
   models: readonly ModelDefinition[],
   shared: Iterable<string>,
 ): ReadonlyMap<string, string> {
-  const taken = new Set([...clientTypes, ...shared]);
+  const taken = new Set([...clientTypeNames, ...shared]);
   const names = new Map<string, string>();
   for (const { key, typeName } of models) {
     const componentsOf = (name: string) => suffixes.map((suffix) => name + suffix);

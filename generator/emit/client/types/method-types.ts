@@ -1,0 +1,114 @@
+import type { DocumentSchema, OpenApiDocument } from "../../../../vocabulary/openapi/document.ts";
+import { propertyName } from "../../literal.ts";
+import { answeredData, type PlacedOperation } from "../document-operations.ts";
+import { isPart, propertiesIn, requiredIn } from "../json-parts.ts";
+import { commented, interfaceText, memberTexts } from "./declarations.ts";
+import type { ErrorCodes } from "./error-types.ts";
+import { inputOf, type OperationInput } from "./inputs.ts";
+import type { Property } from "./schema-types.ts";
+import type { TypeNames } from "./type-names.ts";
+
+/** What prints the methods of a document. */
+export interface MethodPrinter {
+  readonly document: OpenApiDocument;
+  readonly names: TypeNames;
+  readonly codes: ErrorCodes;
+}
+
+/** An argument of a method. */
+export interface Argument {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+}
+
+/** A method that takes `{ params, query, body }`. */
+export function routeMethod(printer: MethodPrinter, placed: PlacedOperation): string {
+  const { operationId } = placed.operation;
+  const input = inputOf(printer.document, placed.operation);
+  const part = (name: string, schema: DocumentSchema | null, required: boolean): Property[] => {
+    if (schema === null) return [];
+    return [{ name, type: printer.names.named(`${operationId} ${name}`, schema, "sent"), required }];
+  };
+  const { params, query, body } = input;
+  const properties = [
+    ...part("params", params, true),
+    ...part("query", query, requiredIn(query ?? {}).length > 0),
+    ...(body?.type === "raw" ? [{ name: "body", type: "BodyInit", required: body.required }] : []),
+    ...(body === null || body.type === "raw" ? [] : part("body", body.schema, body.required)),
+  ];
+  return methodText(printer, placed, operationId, declaredArgument(printer, operationId, properties));
+}
+
+/** A method that takes the parameters and the body of its route as one object. */
+export function bodyMethod(printer: MethodPrinter, placed: PlacedOperation, name: string): string {
+  return methodText(printer, placed, name, inputArgument(printer, placed));
+}
+
+/** The one object, if the route reads anything. */
+export function inputArgument(
+  { document, names }: MethodPrinter,
+  { operation }: PlacedOperation,
+): Argument[] {
+  const input = inputOf(document, operation);
+  const schemas = [input.params, input.query, input.body?.schema ?? null].filter((schema) => schema !== null);
+  const [first = {}] = schemas;
+  const schema = schemas.length > 1 ? { allOf: schemas } : first;
+  if (schemas.length === 0 || isClosedEmpty(schema)) return [];
+  return [
+    {
+      name: "input",
+      type: names.named(`${operation.operationId} input`, schema, "sent"),
+      required: isNeeded(input),
+    },
+  ];
+}
+
+/** Whether a body takes no property: it is only there for clients that must send one. */
+function isClosedEmpty(schema: DocumentSchema): boolean {
+  return (
+    isPart(schema) &&
+    schema["additionalProperties"] === false &&
+    Object.keys(propertiesIn(schema)).length === 0
+  );
+}
+
+function isNeeded({ params, query, body }: OperationInput): boolean {
+  return params !== null || requiredIn(query ?? {}).length > 0 || body?.required === true;
+}
+
+function declaredArgument(
+  { names }: MethodPrinter,
+  operationId: string,
+  properties: readonly Property[],
+): Argument[] {
+  const name = names.free(`${operationId} input`);
+  names.add(interfaceText({ name }, memberTexts(properties, "sent")));
+  return [{ name: "input", type: name, required: properties.some(({ required }) => required) }];
+}
+
+/** The text of a method, and its doc comment. */
+export function methodText(
+  printer: MethodPrinter,
+  placed: PlacedOperation,
+  name: string,
+  given: readonly Argument[],
+  answer = answerType(printer, placed),
+): string {
+  const { summary, description } = placed.operation;
+  const list = [...given, { name: "options", type: "CallOptions", required: false }].map(
+    (argument) => `${argument.name}${argument.required ? "" : "?"}: ${argument.type}`,
+  );
+  const about = description === undefined ? summary : `${summary}. ${description}`;
+  return commented(about, `${propertyName(name)}(${list.join(", ")}): ${answer};`);
+}
+
+export function answerType(
+  { document, names, codes }: MethodPrinter,
+  { operation }: PlacedOperation,
+): string {
+  const { operationId } = operation;
+  const data = answeredData(document, operation);
+  const type = data === null ? "Response" : names.named(`${operationId} answer`, data, "answered");
+  return `Call<${type}, ${codes.of(operation, operationId)}>`;
+}
