@@ -19,14 +19,26 @@ export class ApiError extends Error {
   readonly status: number;
   readonly requestId: string | null;
 
-  constructor(error: string, message: string, status = 0, requestId: string | null = null) {
-    super(message);
+  constructor(error: string, message: string, facts: ErrorFacts = {}) {
+    const { status = 0, requestId = null, cause, details, retryAfter } = facts;
+    super(message, cause === undefined ? undefined : { cause });
     this.name = "ApiError";
     // The service can be newer than this file, and have codes that it does not know.
     this.error = error as ErrorCode;
     this.status = status;
     this.requestId = requestId;
+    if (details !== undefined) Object.assign(this, { details });
+    if (retryAfter !== undefined) Object.assign(this, { retryAfter });
   }
+}
+
+export interface ErrorFacts {
+  status?: number;
+  requestId?: string | null;
+  cause?: unknown;
+  details?: unknown;
+  /** Seconds. */
+  retryAfter?: number | undefined;
 }
 
 export function isApiError(thrown: unknown): thrown is Failure {
