@@ -1,0 +1,73 @@
+import { textOf } from "./graphql.ts";
+import { modelMethods } from "./model.ts";
+import { groupMethod, routeMethod } from "./operations.ts";
+import { callOf, dataOf, exchange, limited, type Send } from "./request.ts";
+import { isStream, repeated } from "./retries.ts";
+import { keepSession } from "./session.ts";
+import type { CallOptions, ClientOptions } from "./types.ts";
+
+/** Operations by method of the client: HTTP method, path and notes in one text, such as `POST /auth/login body open`. */
+export interface Group {
+  [method: string]: string | Group;
+}
+
+/** The operations of the service. */
+export interface Tables {
+  /** Path and operations by model key: `/books fetch create`. */
+  models: Record<string, string>;
+  /** Models that only `client.models` has. */
+  hidden: readonly string[];
+  /** Custom routes. Their notes are `raw`, and `response` for answers that are not JSON. */
+  routes: Record<string, string>;
+  /**
+   * The other operations. The first argument is `body`, `query`, `form` (an upload) or `url` (gives the address). `files` are pages,
+   * `open` reads no session, `name=` is the property of the body that holds the refresh token, and `ends` ends the session.
+   */
+  groups: Record<string, Group>;
+  /** The path. */
+  graphql: string;
+}
+
+/** The client of a service with these operations. */
+export function connect(client: ClientOptions, { models, hidden, routes, groups, graphql }: Tables): object {
+  const { timeout = 30_000, retries = 2 } = client;
+  const send: Send = (request) =>
+    repeated(request, retries, () =>
+      limited(request, request.options?.timeout ?? (request.upload ? 0 : timeout), async (signal) => {
+        const bearer = await sessions.bearer(request.isOpen);
+        const outcome = await exchange(client, request, bearer, signal);
+        const code: string = outcome.ok ? "" : outcome.error.error;
+        if (code !== "TOKEN_EXPIRED" || !bearer || request.isOpen || isStream(request.raw)) return outcome;
+        const renewed = sessions.renew(bearer);
+        return renewed ? exchange(client, request, await renewed, signal) : outcome;
+      }),
+    );
+  const [method = "", path = ""] = String(groups["auth"]?.["refresh"]).split(" ");
+  const sessions = keepSession(client, (refreshToken) =>
+    send({ method, path, body: { refreshToken }, isOpen: true, options: undefined }),
+  );
+  const all = Object.fromEntries(
+    Object.entries(models).map(([key, entry]) => [key, modelMethods(send, entry)]),
+  );
+  const { get, set, subscribe } = sessions;
+  return {
+    ...Object.fromEntries(Object.entries(all).filter(([key]) => !hidden.includes(key))),
+    models: all,
+    session: { get, set, subscribe },
+    routes: mapped(routes, (entry) => routeMethod(send, entry)),
+    ...mapped(groups, (entry) => groupMethod(client, send, sessions, entry)),
+    graphql: (document: unknown, variables?: object, options?: CallOptions) => {
+      const query = textOf(document, client.print);
+      return callOf(send({ method: "POST", path: graphql, body: { query, variables }, options }), dataOf);
+    },
+  };
+}
+
+function mapped(group: Group, methodOf: (entry: string) => unknown): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(group).map(([name, entry]) => [
+      name,
+      typeof entry === "string" ? methodOf(entry) : mapped(entry, methodOf),
+    ]),
+  );
+}

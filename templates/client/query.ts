@@ -1,0 +1,102 @@
+import type { ErrorCode } from "./errors.ts";
+import { callOf, type Outcome, type Success } from "./request.ts";
+import type { Page, Query, ReadQuery } from "./types.ts";
+
+/** A query of any model. */
+export interface AnyQuery extends ReadQuery<object, string> {
+  select?: readonly string[] | undefined;
+}
+
+/** In a query string these are parameters, so a field of such a name is compared by `in`. */
+const isParameter = /^(limit|page|offset|order|order_by|select_fields|search_term)$/;
+
+/**
+ * The filters of a nested `where`, by the names of the service: `price__lt`, `author_id`, `x__is_null`. A write throws for a filter
+ * without a value, because without it the write would change more rows. Reads leave it out.
+ */
+export function filtersOf(where: object = {}, isRead = false): Record<string, unknown> {
+  const filters: Record<string, unknown> = {};
+  const add = (field: string, operator: string, value: unknown) => {
+    if (value === undefined) {
+      if (!isRead) throw new TypeError(`where.${field} has no value.`);
+    } else if (value === null || operator === "is_null") {
+      const isNull = operator === "is_null" ? value : operator !== "ne";
+      filters[`${field}__${isNull ? "is_null" : "is_not_null"}`] = true;
+    } else if (operator !== "eq") filters[`${field}__${operator}`] = value;
+    else if (isRead && isParameter.test(field)) filters[`${field}__in`] = [value];
+    else filters[field] = value;
+  };
+  for (const [field, condition] of Object.entries(where)) {
+    const isPlain = typeof condition !== "object" || condition === null || Array.isArray(condition);
+    const operators = isPlain ? { eq: condition } : condition;
+    if (Object.keys(operators).length === 0) add(field, "eq", undefined);
+    for (const [operator, value] of Object.entries(operators)) add(field, operator, value);
+  }
+  return filters;
+}
+
+function parametersOf(query: AnyQuery): Record<string, unknown> {
+  const { where, select, orderBy, limit, page, offset, after, before, total } = query;
+  return {
+    ...filtersOf(where, true),
+    select_fields: select?.join(),
+    order_by: orderBy?.replace(/^-/, ""),
+    order: orderBy?.startsWith("-") ? "DESC" : undefined,
+    limit,
+    page,
+    offset,
+    page__after: after,
+    page__before: before,
+    page__total: total,
+  };
+}
+
+/** `ask` sends a request with these parameters. */
+export function lazyQuery<Row>(
+  query: AnyQuery,
+  ask: (parameters: Record<string, unknown>) => Promise<Outcome>,
+): Query<Row, ErrorCode> {
+  const isByOffset = query.page !== undefined || query.offset !== undefined;
+  const isPaged = isByOffset || query.after !== undefined || query.before !== undefined;
+  // The service takes a total only with a page.
+  const { total: _, ...withoutTotal } = query;
+  const askRows = () => callOf(ask(parametersOf(isPaged ? query : withoutTotal)), rowsOf<Row>);
+  const askPage = (changed: object) => callOf(ask(parametersOf({ ...query, ...changed })), pageOf<Row>);
+  async function* pages(): AsyncGenerator<Page<Row>> {
+    if (isByOffset) throw new TypeError("An iteration takes no page and no offset.");
+    const isBackwards = query.before !== undefined;
+    let cursor: string | null = (isBackwards ? query.before : query.after) ?? "start";
+    while (cursor !== null) {
+      const page: Page<Row> = await askPage({
+        limit: query.limit ?? 100,
+        [isBackwards ? "before" : "after"]: cursor,
+      });
+      yield page;
+      cursor = isBackwards ? page.previous : page.next;
+    }
+  }
+  let rows: PromiseLike<Row[]> | null = null;
+  return {
+    // biome-ignore lint/suspicious/noThenProperty: the request goes out when the query is awaited
+    then(onRows, onError) {
+      rows ??= askRows();
+      return rows.then(onRows, onError);
+    },
+    result: () => askRows().result(),
+    page: () => askPage(isPaged ? {} : { after: "start" }),
+    pages,
+    async *[Symbol.asyncIterator]() {
+      for await (const page of pages()) yield* page.rows;
+    },
+  };
+}
+
+function rowsOf<Row>({ data }: Success): Row[] {
+  return data as Row[];
+}
+
+function pageOf<Row>(success: Success): Page<Row> {
+  const { has_more, total_pages, ...rest } = success.pagination as Record<string, unknown>;
+  const page = { rows: success.data, next: null, previous: null, ...rest, hasMore: has_more };
+  return (total_pages === undefined ? page : { ...page, totalPages: total_pages }) as Page<Row>;
+}

@@ -1,0 +1,119 @@
+import { ApiError } from "./errors.ts";
+import type { Outcome, Success } from "./request.ts";
+import type { ClientOptions, Session, SessionStore, Sessions } from "./types.ts";
+
+/** An access token is renewed this long before its end, in milliseconds. */
+const margin = 10_000;
+
+/** Keeps the session in `localStorage`, for all tabs; in memory where that does not exist or is closed. */
+export function browserStorage(key: string): SessionStore {
+  let kept: Session | null = null;
+  return {
+    get() {
+      if (kept) return kept;
+      try {
+        return JSON.parse(localStorage.getItem(key) ?? "null");
+      } catch {
+        return null;
+      }
+    },
+    set(session) {
+      kept = null;
+      try {
+        if (session) localStorage.setItem(key, JSON.stringify(session));
+        else localStorage.removeItem(key);
+      } catch {
+        kept = session;
+      }
+    },
+  };
+}
+
+function memoryStorage(): SessionStore {
+  let kept: Session | null = null;
+  return {
+    get: () => kept,
+    set(session) {
+      kept = session;
+    },
+  };
+}
+
+export interface SessionKeeper extends Sessions {
+  /** The token of a request, renewed if it is about to end. */
+  bearer(isOpen: boolean | undefined): Promise<string | null | undefined>;
+  /** A newer token than this one, or null for a client whose tokens are not renewed here. */
+  renew(used: string): Promise<string> | null;
+  /** Stores the tokens of an answer, if it has any. */
+  keep(success: Success): Promise<void>;
+}
+
+/** The session of a client. `exchangeToken` sends a refresh token. */
+export function keepSession(
+  client: ClientOptions,
+  exchangeToken: (refreshToken: string) => Promise<Outcome>,
+): SessionKeeper {
+  const store = client.storage ?? memoryStorage();
+  const listeners = new Set<(session: Session | null) => void>();
+  const isRenewing = client.token === undefined && !client.apiKey && !client.credentials;
+  let refreshing: Promise<string> | null = null;
+
+  const set = async (session: Session | null) => {
+    await store.set(session);
+    // Apart, so that the error of a listener is its own.
+    for (const listener of listeners) void Promise.resolve(session).then(listener);
+  };
+  const keep = async ({ data }: Success) => {
+    const { accessToken, refreshToken, expiresIn } = (data ?? {}) as Record<string, unknown>;
+    if (typeof accessToken === "string" && typeof refreshToken === "string")
+      await set({ accessToken, refreshToken, expiresAt: Date.now() + Number(expiresIn) * 1000 });
+  };
+  /** Before and after the request it reads the store, because another tab can have renewed or ended the session. */
+  const refresh = async (used: string): Promise<string> => {
+    const before = await store.get();
+    if (before && before.accessToken !== used) return before.accessToken;
+    const outcome = before ? await exchangeToken(before.refreshToken) : null;
+    const after = await store.get();
+    if (after && after.refreshToken !== before?.refreshToken) return after.accessToken;
+    const error = outcome?.ok === false ? outcome.error : undefined;
+    const isRefused = error && [400, 401, 403].includes(error.status) && error.error !== "UNEXPECTED_ANSWER";
+    if (error && !isRefused) throw error;
+    if (after && outcome?.ok) {
+      await keep(outcome.data);
+      return (await store.get())?.accessToken ?? used;
+    }
+    if (after) await set(null);
+    throw new ApiError("TOKEN_EXPIRED", "The session has ended. Sign in again.", {
+      status: 401,
+      cause: error,
+    });
+  };
+  const renew = (used: string) => {
+    if (!isRenewing) return null;
+    const locks = globalThis.navigator?.locks;
+    refreshing ??= (
+      locks ? locks.request(`kirak ${client.url}`, () => refresh(used)) : refresh(used)
+    ).finally(() => {
+      refreshing = null;
+    });
+    return refreshing;
+  };
+  return {
+    get: async () => store.get(),
+    set,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    keep,
+    renew,
+    async bearer(isOpen) {
+      const { token } = client;
+      if (token !== undefined) return typeof token === "function" ? token() : token;
+      const session = await store.get();
+      if (!session) return null;
+      const isEnding = session.expiresAt - Date.now() < margin;
+      return (isEnding && !isOpen && renew(session.accessToken)) || session.accessToken;
+    },
+  };
+}
