@@ -81,6 +81,14 @@ export const commandTable: readonly Row[] = [
     load: () => import("./commands/openapi.ts"),
   },
   {
+    name: "client",
+    group: "develop",
+    summary: "writes a typed client of the API for TypeScript",
+    where: "app",
+    needs: generator,
+    load: () => import("./commands/client.ts"),
+  },
+  {
     name: "token",
     group: "develop",
     summary: "prints an access token with any role, for testing the API",

@@ -1,7 +1,6 @@
-import { createRequire } from "node:module";
 import type { ts as Compiler } from "ts-morph";
 import type { SourceSpan } from "../diagnostics/index.ts";
-import { developmentFile } from "../packages/development-package.ts";
+import { typescriptLibrary } from "../packages/typescript-library.ts";
 import type { JsonMember, JsonNode } from "./json-tree.ts";
 
 type Expression = Compiler.Expression;
@@ -25,19 +24,10 @@ export class NotData extends Error {
   }
 }
 
-let loaded: typeof Compiler | null = null;
-
-/** Loaded lazily: it takes 0.4 s, and an app without code does not need it. */
-function compiler(): typeof Compiler {
-  const path = developmentFile("ts-morph", "dist/ts-morph.js");
-  const { ts }: typeof import("ts-morph") = createRequire(path)(path);
-  return ts;
-}
-
 /** Parses a file. A text with syntax errors has a tree too. */
 export function readCode(file: string, text: string): CodeFile {
-  loaded ??= compiler();
-  return { file, ts: loaded, source: loaded.createSourceFile(file, text, loaded.ScriptTarget.ESNext) };
+  const ts = typescriptLibrary();
+  return { file, ts, source: ts.createSourceFile(file, text, ts.ScriptTarget.ESNext) };
 }
 
 /** The syntax errors of a file, in the order of the text. */

@@ -24,7 +24,12 @@ export interface Changes {
 }
 
 /** Files of tools and people that can be in any folder and are not code. */
-const common = new Set([".gitattributes", ".gitignore", ".gitkeep", ".DS_Store"]);
+export const filesOfTools: ReadonlySet<string> = new Set([
+  ".gitattributes",
+  ".gitignore",
+  ".gitkeep",
+  ".DS_Store",
+]);
 
 /**
  * Compares the generated texts with the output folder. Removes only generated files. `discarded` are migrations to remove.
@@ -46,7 +51,7 @@ export function changesTo(
     (change) => !discarded.includes(change.path) && isEdited(change, folder),
   );
   const unknown = [...folder.files.keys()].filter(
-    (path) => !wanted.has(path) && !ours.has(path) && !common.has(basename(path)),
+    (path) => !wanted.has(path) && !ours.has(path) && !filesOfTools.has(basename(path)),
   );
   return {
     written: sorted(differing),

@@ -1,0 +1,75 @@
+import type { Json } from "../../../../vocabulary/json.ts";
+import type { OpenApiDocument } from "../../../../vocabulary/openapi/document.ts";
+import { propertyName } from "../../literal.ts";
+import { modelsOf } from "../document-operations.ts";
+import { propertiesIn, requiredIn } from "../json-parts.ts";
+import { valueValidator } from "./value-validator.ts";
+
+/** Functions of the validators, each printed where one uses it. */
+const helpers: Readonly<Record<string, string>> = {
+  characters: `/** Counts characters as the service does: an emoji is one. */
+function characters(least: number, most: number | null): [(text: string) => boolean, string] {
+  const words = most === null ? \`at least \${least}\` : least === 0 ? \`at most \${most}\` : \`\${least} to \${most}\`;
+  return [
+    (text) => {
+      const { length } = [...text];
+      return length >= least && length <= (most ?? length);
+    },
+    \`must have \${words} characters\`,
+  ];
+}`,
+  decimal: `function decimal(least: number | null = null, most: number | null = null) {
+  return z
+    .union([z.number(), z.string().max(4000).regex(/^-?(0|[1-9]\\d*)(\\.\\d+)?$/)], "must be a number such as 12.50")
+    .refine((value) => Number(value) >= (least ?? -Infinity), \`must be at least \${least}\`)
+    .refine((value) => Number(value) <= (most ?? Infinity), \`must be at most \${most}\`);
+}`,
+  int64: `/** A whole number of 64 bits: beyond 2^53 as a text. */
+function int64(least: number | null = null, most: number | null = null) {
+  const [first, last] = [-(2n ** 63n), 2n ** 63n - 1n];
+  return z
+    .union([z.int(), z.string().max(4000).regex(/^-?(0|[1-9]\\d*)(\\.0+)?$/)], "must be a whole number")
+    .refine((value) => isBetween(BigInt(String(value).replace(/\\..*/, "")), first, last), "must have at most 64 bits")
+    .refine((value) => Number(value) >= (least ?? -Infinity), \`must be at least \${least}\`)
+    .refine((value) => Number(value) <= (most ?? Infinity), \`must be at most \${most}\`);
+}
+
+function isBetween(value: bigint, least: bigint, most: bigint): boolean {
+  return value >= least && value <= most;
+}`,
+  distinct: `const distinct: [(list: readonly unknown[]) => boolean, string] = [
+  (list) => new Set(list.map((one) => JSON.stringify(one))).size === list.length,
+  "must not hold the same twice",
+];`,
+};
+
+/** Prints a module with the zod schemas of records that are created and updated. */
+export function validatorsText(document: OpenApiDocument): string {
+  const schemas = modelsOf(document).flatMap(({ name }) => [
+    ...validatorText(document, name, "Create"),
+    ...validatorText(document, name, "Update"),
+  ]);
+  const texts = schemas.join("\n\n");
+  const used = Object.entries(helpers).flatMap(([helper, text]) =>
+    new RegExp(`\\b${helper}[()]`).test(texts) ? [text] : [],
+  );
+  return `${['import * as z from "zod";', ...used, texts].join("\n\n")}\n`;
+}
+
+/** A schema that admits no other fields, as the service does. */
+function validatorText({ components }: OpenApiDocument, name: string, suffix: "Create" | "Update"): string[] {
+  const schema = components.schemas[name + suffix];
+  if (schema === undefined) return [];
+  const required = requiredIn(schema);
+  // Of a field that the input has, this schema repeats the name only.
+  const own = Object.entries(propertiesIn(schema)).filter(([, one]) => one !== true);
+  const fields: [string, Json][] = [
+    ...Object.entries(propertiesIn(components.schemas[`${name}Input`])),
+    ...own,
+  ];
+  const lines = fields.map(([field, value]) => {
+    const validator = valueValidator(value);
+    return `  ${propertyName(field)}: ${required.includes(field) ? validator : `${validator}.optional()`},`;
+  });
+  return [`export const ${name}${suffix} = z.strictObject({\n${lines.join("\n")}\n});`];
+}
