@@ -1,0 +1,54 @@
+import type { DocumentedOperation } from "../../../vocabulary/openapi/document.ts";
+import { operationOfModel } from "./document-operations.ts";
+
+/** The object of a client that has an operation. */
+export type ClientGroup = "auth" | "apiKeys" | "social" | "storage" | "rateLimits" | "routes" | "graphql";
+
+/** Where a client has an operation: `auth` and `login` for `client.auth.login`. */
+export interface ClientMember {
+  readonly group: ClientGroup;
+  readonly name: string;
+}
+
+/** Operations whose members do not follow from their ids; null for those without a member. */
+const members: Readonly<Record<string, ClientMember | null>> = {
+  authRefreshToken: { group: "auth", name: "refresh" },
+  authCreateApiKey: { group: "apiKeys", name: "create" },
+  authListApiKeys: { group: "apiKeys", name: "list" },
+  authRevokeApiKey: { group: "apiKeys", name: "revoke" },
+  authSocialLogin: { group: "social", name: "url" },
+  authSocialMobile: { group: "social", name: "mobile" },
+  graphql: { group: "graphql", name: "graphql" },
+  // It is `me` by another method.
+  authGetCurrentUser: null,
+  // Pages, and addresses that providers call.
+  authForgotPasswordPage: null,
+  authVerifyEmailPage: null,
+  authSocialCallback: null,
+  authSocialFormCallback: null,
+  authAppleCallback: null,
+  // The client gets the links of files.
+  storageFile: null,
+};
+
+/** Groups by the tags of their operations. Health and monitoring are for servers. */
+const groups: Readonly<Record<string, { readonly group: ClientGroup; readonly prefix: string }>> = {
+  accounts: { group: "auth", prefix: "auth" },
+  social: { group: "social", prefix: "authSocial" },
+  storage: { group: "storage", prefix: "storage" },
+  "rate-limits": { group: "rateLimits", prefix: "rateLimits" },
+  routes: { group: "routes", prefix: "" },
+};
+
+/** The member of an operation that is not of a model. Null without one. */
+export function memberOf(operation: DocumentedOperation): ClientMember | null {
+  const { operationId, tags } = operation;
+  if (operationOfModel(operation) !== null) return null;
+  const [tag] = tags;
+  if (tag !== "routes" && Object.hasOwn(members, operationId)) return members[operationId] ?? null;
+  const found = Object.hasOwn(groups, tag) ? groups[tag] : undefined;
+  if (found === undefined) return null;
+  const rest = operationId.slice(found.prefix.length);
+  const name = tag === "routes" ? rest : rest.charAt(0).toLowerCase() + rest.slice(1);
+  return { group: found.group, name };
+}
