@@ -16,12 +16,13 @@ export interface Tables {
   /** Path and operations by model key: `/books fetch create`. */
   models: Record<string, string>;
   /** Models that only `client.models` has. */
-  hidden: readonly string[];
+  hidden: string;
   /** Custom routes. Their notes are `raw`, and `response` for answers that are not JSON. */
   routes: Record<string, string>;
   /**
-   * The other operations. The first argument is `body`, `query`, `form` (an upload) or `url` (gives the address). `files` are pages,
-   * `open` reads no session, `name=` is the property of the body that holds the refresh token, and `ends` ends the session.
+   * The other operations. Their first argument is the `body`, the `query`, a `form` with a file, or the query of a `url`; `apart`, a
+   * parameter of the path comes before it. `files` answers pages of files, and `open` reads no session. `name=` is the property of
+   * the body for the refresh token, and `ends` ends the session.
    */
   groups: Record<string, Group>;
   /** The path. */
@@ -51,7 +52,7 @@ export function connect(client: ClientOptions, { models, hidden, routes, groups,
   );
   const { get, set, subscribe } = sessions;
   return {
-    ...Object.fromEntries(Object.entries(all).filter(([key]) => !hidden.includes(key))),
+    ...Object.fromEntries(Object.entries(all).filter(([key]) => !hidden.split(" ").includes(key))),
     models: all,
     session: { get, set, subscribe },
     routes: mapped(routes, (entry) => routeMethod(send, entry)),

@@ -40,13 +40,18 @@ export function groupMethod(
     return success.data;
   };
   return (...given) => {
-    const path = filled(template, () => given.shift());
-    const input = (takes && given.shift()) as object | undefined;
+    const apart = has("apart") ? given.shift() : undefined;
+    const input: Record<string, unknown> = { ...(takes && (given.shift() as object | undefined)) };
+    const path = filled(template, (name) => {
+      const { [name]: value = apart } = input;
+      delete input[name];
+      return value;
+    });
     const options = given[0] as CallOptions | undefined;
     const request: ApiRequest = { method, path, options, isOpen: has("open") };
     if (takes === "url") return addressOf(client, path, input);
     if (takes === "form") {
-      const { finish, ...content } = uploadOf(input as Upload);
+      const { finish, ...content } = uploadOf(input as unknown as Upload);
       return callOf(send({ ...request, ...content }), ({ data }) => {
         finish();
         return data;
@@ -54,12 +59,12 @@ export function groupMethod(
     }
     if (has("files")) return filesOf((query) => send({ ...request, query }), input);
     const sending = async () => {
-      if (!property) return send({ ...request, [takes ?? "body"]: input });
+      if (!property) return send(takes ? { ...request, [takes]: input } : request);
       const session = await sessions.get();
       const outcome = await send({ ...request, body: { [property]: session?.refreshToken, ...input } });
       if (has("ends")) {
         // Then the access token has ended, and the refresh token has not.
-        const isKept = outcome.ok && (input as { logout_type?: unknown })?.logout_type === "others";
+        const isKept = outcome.ok && input["logout_type"] === "others";
         await sessions.set(isKept && session ? { ...session, expiresAt: 0 } : null);
       }
       return outcome;

@@ -31,6 +31,12 @@ const members: Readonly<Record<string, ClientMember | null>> = {
   storageFile: null,
 };
 
+/** Operations that send the refresh token of the session, each with the property of its body. */
+export const sessionTokens: Readonly<Record<string, string>> = {
+  authRefreshToken: "refreshToken",
+  authLogout: "token",
+};
+
 /** Groups by the tags of their operations. Health and monitoring are for servers. */
 const groups: Readonly<Record<string, { readonly group: ClientGroup; readonly prefix: string }>> = {
   accounts: { group: "auth", prefix: "auth" },

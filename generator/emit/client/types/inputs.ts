@@ -5,7 +5,7 @@ import type {
   Part,
 } from "../../../../vocabulary/openapi/document.ts";
 import { resolved, schemaOf } from "../document-operations.ts";
-import { isDocumentSchema, isPart } from "../json-parts.ts";
+import { isDocumentSchema, isPart, propertiesIn } from "../json-parts.ts";
 
 /** What an operation reads of a request. Null where it reads nothing. */
 export interface OperationInput {
@@ -60,4 +60,10 @@ function bodyOf({ requestBody }: DocumentedOperation): OperationInput["body"] {
     if (schema !== null) return { schema, type, required: required === true };
   }
   return { schema: {}, type: "raw", required: required === true };
+}
+
+/** Whether a body takes no property: it is only there for clients that must send one. */
+export function isClosedEmpty(schema: DocumentSchema): boolean {
+  if (!isPart(schema) || schema["additionalProperties"] !== false) return false;
+  return Object.keys(propertiesIn(schema)).length === 0;
 }

@@ -1,10 +1,11 @@
 import type { DocumentSchema, OpenApiDocument } from "../../../../vocabulary/openapi/document.ts";
 import { propertyName } from "../../literal.ts";
+import { sessionTokens } from "../client-members.ts";
 import { answeredData, type PlacedOperation } from "../document-operations.ts";
-import { isPart, propertiesIn, requiredIn } from "../json-parts.ts";
+import { isPart, requiredIn } from "../json-parts.ts";
 import { commented, interfaceText, memberTexts } from "./declarations.ts";
 import type { ErrorCodes } from "./error-types.ts";
-import { inputOf, type OperationInput } from "./inputs.ts";
+import { inputOf, isClosedEmpty } from "./inputs.ts";
 import type { Property } from "./schema-types.ts";
 import type { TypeNames } from "./type-names.ts";
 
@@ -37,7 +38,19 @@ export function routeMethod(printer: MethodPrinter, placed: PlacedOperation): st
     ...(body?.type === "raw" ? [{ name: "body", type: "BodyInit", required: body.required }] : []),
     ...(body === null || body.type === "raw" ? [] : part("body", body.schema, body.required)),
   ];
-  return methodText(printer, placed, operationId, declaredArgument(printer, operationId, properties));
+  return methodText(printer, placed, operationId, [routeArgument(printer, operationId, properties)]);
+}
+
+/** It is there for every route, so that a route can read more in a later version. */
+function routeArgument(
+  { names }: MethodPrinter,
+  operationId: string,
+  properties: readonly Property[],
+): Argument {
+  if (properties.length === 0) return { name: "input", type: "Record<string, never>", required: false };
+  const type = names.free(`${operationId} input`);
+  names.add(interfaceText({ name: type }, memberTexts(properties, "sent")));
+  return { name: "input", type, required: properties.some(({ required }) => required) };
 }
 
 /** A method that takes the parameters and the body of its route as one object. */
@@ -50,41 +63,27 @@ export function inputArgument(
   { document, names }: MethodPrinter,
   { operation }: PlacedOperation,
 ): Argument[] {
-  const input = inputOf(document, operation);
-  const schemas = [input.params, input.query, input.body?.schema ?? null].filter((schema) => schema !== null);
+  const { operationId } = operation;
+  const { params, query, body } = inputOf(document, operation);
+  const schemas = [params, query, body?.schema ?? null].filter((schema) => schema !== null);
   const [first = {}] = schemas;
-  const schema = schemas.length > 1 ? { allOf: schemas } : first;
+  const schema = withoutToken(operationId, schemas.length > 1 ? { allOf: schemas } : first);
   if (schemas.length === 0 || isClosedEmpty(schema)) return [];
+  const required = params !== null || body?.required === true || requiredIn(query ?? {}).length > 0;
   return [
     {
       name: "input",
-      type: names.named(`${operation.operationId} input`, schema, "sent"),
-      required: isNeeded(input),
+      type: names.named(`${operationId} input`, schema, "sent"),
+      required: required && !Object.hasOwn(sessionTokens, operationId),
     },
   ];
 }
 
-/** Whether a body takes no property: it is only there for clients that must send one. */
-function isClosedEmpty(schema: DocumentSchema): boolean {
-  return (
-    isPart(schema) &&
-    schema["additionalProperties"] === false &&
-    Object.keys(propertiesIn(schema)).length === 0
-  );
-}
-
-function isNeeded({ params, query, body }: OperationInput): boolean {
-  return params !== null || requiredIn(query ?? {}).length > 0 || body?.required === true;
-}
-
-function declaredArgument(
-  { names }: MethodPrinter,
-  operationId: string,
-  properties: readonly Property[],
-): Argument[] {
-  const name = names.free(`${operationId} input`);
-  names.add(interfaceText({ name }, memberTexts(properties, "sent")));
-  return [{ name: "input", type: name, required: properties.some(({ required }) => required) }];
+/** A body without the refresh token that the client has: then it is optional. */
+function withoutToken(operationId: string, schema: DocumentSchema): DocumentSchema {
+  const token = Object.hasOwn(sessionTokens, operationId) ? sessionTokens[operationId] : undefined;
+  if (token === undefined || !isPart(schema)) return schema;
+  return { ...schema, required: requiredIn(schema).filter((name) => name !== token) };
 }
 
 /** The text of a method, and its doc comment. */
