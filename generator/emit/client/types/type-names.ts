@@ -8,7 +8,8 @@ import { type NameOf, propertiesOf, type Side, schemaType } from "./schema-types
 /** The names of a client's types, and the declarations that have them. */
 export class TypeNames {
   readonly #taken: Set<string>;
-  readonly #components = new Map<string, string>();
+  /** Names by component. Those that each client has are in `templates/client/types.ts`. */
+  readonly #components = new Map([["FailedRecord", "FailedRecord"]]);
   readonly #declarations: string[] = [];
   readonly #document: OpenApiDocument;
 
