@@ -18,24 +18,23 @@ function characters(least: number, most: number | null): [(text: string) => bool
     \`must have \${words} characters\`,
   ];
 }`,
-  decimal: `function decimal(least: number | null = null, most: number | null = null) {
+  decimal: `function decimal(least = -Infinity, most = Infinity) {
   return z
     .union([z.number(), z.string().max(4000).regex(/^-?(0|[1-9]\\d*)(\\.\\d+)?$/)], "must be a number such as 12.50")
-    .refine((value) => Number(value) >= (least ?? -Infinity), \`must be at least \${least}\`)
-    .refine((value) => Number(value) <= (most ?? Infinity), \`must be at most \${most}\`);
+    .refine((value) => Number(value) >= least, \`must be at least \${least}\`)
+    .refine((value) => Number(value) <= most, \`must be at most \${most}\`);
 }`,
-  int64: `/** A whole number of 64 bits: beyond 2^53 as a text. */
-function int64(least: number | null = null, most: number | null = null) {
-  const [first, last] = [-(2n ** 63n), 2n ** 63n - 1n];
+  int64: `/** A whole number of at most 64 bits: beyond 2^53 as a text. */
+function int64(least = -Infinity, most = Infinity) {
+  const isWhole = (value: string | number) => {
+    const [, whole] = /^(-?(?:0|[1-9]\\d{0,18}))(?:\\.0+)?$/.exec(String(value)) ?? [];
+    return whole !== undefined && BigInt.asIntN(64, BigInt(whole)) === BigInt(whole);
+  };
   return z
-    .union([z.int(), z.string().max(4000).regex(/^-?(0|[1-9]\\d*)(\\.0+)?$/)], "must be a whole number")
-    .refine((value) => isBetween(BigInt(String(value).replace(/\\..*/, "")), first, last), "must have at most 64 bits")
-    .refine((value) => Number(value) >= (least ?? -Infinity), \`must be at least \${least}\`)
-    .refine((value) => Number(value) <= (most ?? Infinity), \`must be at most \${most}\`);
-}
-
-function isBetween(value: bigint, least: bigint, most: bigint): boolean {
-  return value >= least && value <= most;
+    .union([z.int(), z.string().max(4000)])
+    .refine(isWhole, "must be a whole number of at most 64 bits")
+    .refine((value) => Number(value) >= least, \`must be at least \${least}\`)
+    .refine((value) => Number(value) <= most, \`must be at most \${most}\`);
 }`,
   distinct: `const distinct: [(list: readonly unknown[]) => boolean, string] = [
   (list) => new Set(list.map((one) => JSON.stringify(one))).size === list.length,

@@ -70,10 +70,10 @@ function bounded(validator: string, { minimum, maximum }: Part): string {
   return validator + least + most;
 }
 
-/** `12, null` for a minimum without a maximum. */
+/** `12, undefined` for a minimum without a maximum. */
 function boundsOf({ minimum, maximum }: Part): string {
   if (minimum === undefined && maximum === undefined) return "";
-  return [minimum ?? null, maximum ?? null].map(literal).join(", ");
+  return [minimum, maximum].map((bound) => (bound === undefined ? "undefined" : literal(bound))).join(", ");
 }
 
 function listValidator({ items = {}, minItems, maxItems, uniqueItems }: Part): string {
