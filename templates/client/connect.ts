@@ -13,7 +13,7 @@ export interface Group {
 
 /** The operations of the service. */
 export interface Tables {
-  /** Path and operations by model key: `/books fetch create`. */
+  /** Path and methods by model key: `/books fetch get create`. */
   models: Record<string, string>;
   /** Models that only `client.models` has. */
   hidden: string;
@@ -36,23 +36,27 @@ export function connect(client: ClientOptions, { models, hidden, routes, groups,
     repeated(request, retries, () =>
       limited(request, request.options?.timeout ?? (request.upload ? 0 : timeout), async (signal) => {
         const bearer = await sessions.bearer(request.isOpen);
-        const outcome = await exchange(client, request, bearer, signal);
-        const code: string = outcome.ok ? "" : outcome.error.error;
-        if (code !== "TOKEN_EXPIRED" || !bearer || request.isOpen || isStream(request.raw)) return outcome;
-        const renewed = sessions.renew(bearer);
-        return renewed ? exchange(client, request, await renewed, signal) : outcome;
+        try {
+          return await exchange(client, request, bearer, signal);
+        } catch (thrown) {
+          const { error }: { error?: string } = Object(thrown);
+          const isEnded = error === "TOKEN_EXPIRED" && bearer && !request.isOpen && !isStream(request.raw);
+          const renewed = isEnded && sessions.renew(bearer);
+          if (!renewed) throw thrown;
+          return exchange(client, request, await renewed, signal);
+        }
       }),
     );
   const [method = "", path = ""] = String(groups["auth"]?.["refresh"]).split(" ");
   const sessions = keepSession(client, (refreshToken) =>
     send({ method, path, body: { refreshToken }, isOpen: true, options: undefined }),
   );
-  const all = Object.fromEntries(
-    Object.entries(models).map(([key, entry]) => [key, modelMethods(send, entry)]),
-  );
   const { get, set, subscribe } = sessions;
+  const all = mapped(models, (entry) => modelMethods(send, entry));
+  const visible = { ...all };
+  for (const key of hidden.split(" ")) delete visible[key];
   return {
-    ...Object.fromEntries(Object.entries(all).filter(([key]) => !hidden.split(" ").includes(key))),
+    ...visible,
     models: all,
     session: { get, set, subscribe },
     routes: mapped(routes, (entry) => routeMethod(send, entry)),
@@ -65,10 +69,8 @@ export function connect(client: ClientOptions, { models, hidden, routes, groups,
 }
 
 function mapped(group: Group, methodOf: (entry: string) => unknown): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(group).map(([name, entry]) => [
-      name,
-      typeof entry === "string" ? methodOf(entry) : mapped(entry, methodOf),
-    ]),
-  );
+  const methods: Record<string, unknown> = {};
+  for (const [name, entry] of Object.entries(group))
+    methods[name] = typeof entry === "string" ? methodOf(entry) : mapped(entry, methodOf);
+  return methods;
 }

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "./errors.ts";
 import { type ApiRequest, addressOf, callOf, dataOf, type Send, type Success } from "./request.ts";
 import type { SessionKeeper } from "./session.ts";
-import type { CallOptions, ClientOptions, FilePages, Upload } from "./types.ts";
+import type { CallOptions, ClientOptions, FilePages, Session, Upload } from "./types.ts";
 import { uploadOf } from "./upload.ts";
 
 /** What a custom route takes. */
@@ -61,13 +61,15 @@ export function groupMethod(
     const sending = async () => {
       if (!property) return send(takes ? { ...request, [takes]: input } : request);
       const session = await sessions.get();
-      const outcome = await send({ ...request, body: { [property]: session?.refreshToken, ...input } });
-      if (has("ends")) {
+      let kept: Session | null = null;
+      try {
+        const success = await send({ ...request, body: { [property]: session?.refreshToken, ...input } });
         // Then the access token has ended, and the refresh token has not.
-        const isKept = outcome.ok && input["logout_type"] === "others";
-        await sessions.set(isKept && session ? { ...session, expiresAt: 0 } : null);
+        if (session && input["logout_type"] === "others") kept = { ...session, expiresAt: 0 };
+        return success;
+      } finally {
+        if (has("ends")) await sessions.set(kept);
       }
-      return outcome;
     };
     return callOf(sending(), read);
   };
@@ -99,7 +101,7 @@ function filled(template: string, parameterOf: (name: string) => unknown): strin
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(parameterOf(name) ?? "");
     // An address has no such segments: `..` would be another path.
-    if (/^\.{0,2}$/.test(value)) throw new TypeError(`"${value}" cannot be the ${name} of ${template}.`);
+    if (/^\.{0,2}$/.test(value)) throw new TypeError(`${template}: ${name} is "${value}".`);
     return encodeURIComponent(value);
   });
 }

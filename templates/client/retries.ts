@@ -1,25 +1,23 @@
-import type { Failure } from "./errors.ts";
-import type { ApiRequest, Outcome } from "./request.ts";
-
-/** All pauses of a call together, in milliseconds. */
-const longestWait = 60_000;
+import { type Failure, isApiError } from "./errors.ts";
+import type { ApiRequest, Success } from "./request.ts";
 
 /** Repeats what is safe to repeat: reads, and writes of which the service says that nothing was done. */
 export async function repeated(
   request: ApiRequest,
   retries: number,
-  attempt: () => Promise<Outcome>,
-): Promise<Outcome> {
+  attempt: () => Promise<Success>,
+): Promise<Success> {
   let waited = 0;
   for (let tried = 0; ; tried++) {
-    const outcome = await attempt();
-    if (outcome.ok || tried >= retries || !isRepeatable(request, outcome.error)) return outcome;
-    const { retryAfter } = outcome.error;
-    const pause =
-      retryAfter === undefined ? 250 * 2 ** tried * (0.75 + Math.random() / 2) : retryAfter * 1000;
-    waited += pause;
-    if (waited > longestWait) return outcome;
-    await sleep(pause, request.options?.signal);
+    try {
+      return await attempt();
+    } catch (error) {
+      if (tried >= retries || !isApiError(error) || !isRepeatable(request, error)) throw error;
+      const seconds = error.retryAfter ?? 0.25 * 2 ** tried * (0.75 + Math.random() / 2);
+      waited += seconds;
+      if (waited > 60) throw error;
+      await sleep(seconds * 1000, request.options?.signal);
+    }
   }
 }
 

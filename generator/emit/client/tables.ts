@@ -1,5 +1,6 @@
 import { clientNames } from "../../../vocabulary/openapi/client-names.ts";
 import type { DocumentSchema, OpenApiDocument } from "../../../vocabulary/openapi/document.ts";
+import type { Operation } from "../../../vocabulary/operations.ts";
 import { propertyName, stringLiteral } from "../literal.ts";
 import { type ClientGroup, memberOf } from "./client-members.ts";
 import { answeredData, modelsOf, operationsOf, type PlacedOperation } from "./document-operations.ts";
@@ -22,9 +23,16 @@ export function createClient(options: ClientOptions): Client {
 `;
 }
 
+/** Methods of an operation besides the one of its name. */
+const others: Partial<Record<Operation, readonly string[]>> = {
+  fetch: ["get"],
+  create: ["createMany"],
+  update: ["updateMany"],
+};
+
 function modelTable(document: OpenApiDocument): MethodTable {
   const models = modelsOf(document).map(({ key, operations }) => {
-    const names = [...operations.keys()];
+    const names = [...operations.keys()].flatMap((operation) => [operation, ...(others[operation] ?? [])]);
     const [[operation, placed] = []] = operations;
     const path = placed?.path.slice(0, -`/${operation}`.length);
     return [key, [path, ...names].join(" ")] as const;
@@ -103,10 +111,10 @@ function isClosedEmpty(schema: DocumentSchema): boolean {
 function entryOf(
   { method, path }: PlacedOperation,
   notes: Readonly<Record<string, boolean>>,
-  others: readonly string[] = [],
+  more: readonly string[] = [],
 ): string {
   const given = Object.entries(notes).flatMap(([note, isGiven]) => (isGiven ? [note] : []));
-  return [method.toUpperCase(), path, ...given, ...others].join(" ");
+  return [method.toUpperCase(), path, ...given, ...more].join(" ");
 }
 
 function printed(value: string | MethodTable, indent = ""): string {
