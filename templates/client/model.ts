@@ -15,7 +15,7 @@ interface Change {
 export function modelMethods(send: Send, entry: string): Record<string, unknown> {
   const [path, ...names] = entry.split(" ");
   const ask = (method: string, operation: string, content: Partial<ApiRequest>, options: Options) =>
-    send({ ...content, method, path: `${path}/${operation}`, options });
+    send({ ...options, ...content, method, path: `${path}/${operation}` });
   const find = (operation: string, query: AnyQuery = {}, options: Options, more?: object) =>
     lazyQuery(query, (parameters) => ask("GET", operation, { query: { ...parameters, ...more } }, options));
   const figure = (name: string) => (where: object | undefined, options: Options) =>

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "./errors.ts";
-import { callOf, type Success } from "./request.ts";
+import { callOf, dataOf, type Success } from "./request.ts";
 import type { Page, Query, ReadQuery } from "./types.ts";
 
 /** A query of any model. */
@@ -17,8 +17,8 @@ const isParameter = /^(limit|page|offset|order|order_by|select_fields|search_ter
 export function filtersOf(where: object = {}, isRead = false): Record<string, unknown> {
   const filters: Record<string, unknown> = {};
   for (const [field, condition] of Object.entries(where)) {
-    const isPlain = typeof condition !== "object" || condition === null || Array.isArray(condition);
-    const operators = Object.entries<unknown>(isPlain ? { eq: condition } : condition);
+    const isNested = Object(condition) === condition && !Array.isArray(condition);
+    const operators = Object.entries<unknown>(isNested ? condition : { eq: condition });
     if (!isRead && !(operators.length > 0 && operators.every(([, value]) => value !== undefined)))
       throw new TypeError(`where.${field} has no value.`);
     for (const [operator, value] of operators) {
@@ -54,14 +54,15 @@ export function lazyQuery<Row>(
   query: AnyQuery,
   ask: (parameters: Record<string, unknown>) => Promise<Success>,
 ): Query<Row, ErrorCode> {
-  const isByOffset = query.page !== undefined || query.offset !== undefined;
-  const isPaged = isByOffset || query.after !== undefined || query.before !== undefined;
+  const position = query.page ?? query.offset;
+  const isPaged = (position ?? query.after ?? query.before) !== undefined;
   // The service takes a total only with a page.
   const { total: _, ...withoutTotal } = query;
-  const askRows = () => callOf(ask(parametersOf(isPaged ? query : withoutTotal)), rowsOf<Row>);
+  const askRows = () =>
+    callOf(ask(parametersOf(isPaged ? query : withoutTotal)), dataOf as (success: Success) => Row[]);
   const askPage = (changed: object) => callOf(ask(parametersOf({ ...query, ...changed })), pageOf<Row>);
   async function* pages(): AsyncGenerator<Page<Row>> {
-    if (isByOffset) throw new TypeError("An iteration takes no page and no offset.");
+    if (position !== undefined) throw new TypeError("An iteration takes no page and no offset.");
     const isBackwards = query.before !== undefined;
     let cursor: string | null = (isBackwards ? query.before : query.after) ?? "start";
     while (cursor !== null) {
@@ -87,10 +88,6 @@ export function lazyQuery<Row>(
       for await (const page of pages()) yield* page.rows;
     },
   };
-}
-
-function rowsOf<Row>({ data }: Success): Row[] {
-  return data as Row[];
 }
 
 function pageOf<Row>(success: Success): Page<Row> {

@@ -2,7 +2,7 @@ import { ApiError, type ClientCode, type ErrorCode, type Failure, isApiError } f
 import type { Call, CallOptions, ClientOptions, Result, Upload } from "./types.ts";
 
 /** A request before its address and its credential are known. */
-export interface ApiRequest {
+export interface ApiRequest extends CallOptions {
   method: string;
   path: string;
   query?: object | undefined;
@@ -10,12 +10,12 @@ export interface ApiRequest {
   body?: unknown;
   /** Sent as it is, in place of `body`. */
   raw?: BodyInit | undefined;
-  options: CallOptions | undefined;
   /** The route takes no session, so nothing is refreshed for it. */
-  isOpen?: boolean;
+  open?: boolean;
   /** A success is the `Response` itself. */
-  wantsResponse?: boolean;
-  upload?: Upload;
+  response?: boolean;
+  /** Of an upload: the listener of its progress, or null. */
+  upload?: Upload["onProgress"] | null;
 }
 
 /** The parts of a successful answer. */
@@ -67,18 +67,18 @@ export async function exchange(
   bearer: string | null | undefined,
   signal: AbortSignal,
 ): Promise<Success> {
-  const { method, body, raw, options } = request;
+  const { method, body, raw } = request;
   // The error of `fetch` for such a header would have the token in its message.
-  if (/[^ -~]/.test((bearer ?? "") + (client.apiKey ?? "")))
-    throw new TypeError("The token is not a header.");
+  if (/[^ -~]/.test(`${bearer}${client.apiKey}`)) throw new TypeError("The token is not a header.");
   const headers: Record<string, string> = {};
-  const own = {
+  const all = {
     "content-type": body === undefined ? null : "application/json",
-    authorization: bearer ? `Bearer ${bearer}` : null,
+    authorization: bearer && `Bearer ${bearer}`,
     "x-api-key": client.apiKey,
+    ...client.headers,
+    ...request.headers,
   };
-  for (const [name, value] of Object.entries({ ...own, ...client.headers, ...options?.headers }))
-    if (value) headers[name.toLowerCase()] = value;
+  for (const [name, value] of Object.entries(all)) if (value) headers[name.toLowerCase()] = value;
   const init: Outgoing = {
     method,
     headers,
@@ -90,13 +90,13 @@ export async function exchange(
   };
   const url = addressOf(client, request.path, request.query);
   if (signal.aborted) throw new TypeError("ended");
-  const report = request.upload?.onProgress;
+  const report = request.upload;
   if (report && typeof XMLHttpRequest !== "undefined")
     return successOf(request, await overXhr(url, init, report));
-  const response = await (client.fetch ?? fetch)(url, init);
-  if (request.wantsResponse && response.ok) return { data: response };
-  const text = await response.text();
-  return successOf(request, { status: response.status, text, header: (name) => response.headers.get(name) });
+  const answer = await (client.fetch ?? fetch)(url, init);
+  if (request.response && answer.ok) return { data: answer };
+  const text = await answer.text();
+  return successOf(request, { status: answer.status, text, header: (name) => answer.headers.get(name) });
 }
 
 /** `fetch` does not report the progress of an upload. */
@@ -135,49 +135,47 @@ function successOf({ method, path }: ApiRequest, { status, text, header }: Recei
   } catch {
     // Not the service: a proxy, or another server.
   }
-  const isEnvelope = envelope.statusCode === status;
-  if (isEnvelope && envelope.status === "success") return envelope as Envelope;
+  if (envelope.statusCode !== status) envelope = {};
+  if (envelope.status === "success") return envelope as Envelope;
+  const { error = "UNEXPECTED_ANSWER", message = `${method} ${path}: not an answer of the service` } =
+    envelope;
   const seconds = Number.parseFloat(header("retry-after") ?? "");
-  const facts = {
+  throw new ApiError(error, message, {
     status,
     requestId: header("x-request-id"),
     retryAfter: seconds >= 0 ? seconds : undefined,
-  };
-  throw isEnvelope && envelope.error
-    ? new ApiError(envelope.error, `${envelope.message}`, { ...facts, details: envelope.details })
-    : new ApiError("UNEXPECTED_ANSWER", `${method} ${path}: not an answer of the service`, facts);
+    details: envelope.details,
+  });
 }
 
 /** Runs one try of a request. An abort and the timeout end it at once. */
 export function limited(
-  { method, path, options, upload, wantsResponse }: ApiRequest,
+  { method, path, signal, upload, response }: ApiRequest,
   timeout: number,
   run: (signal: AbortSignal) => Promise<Success>,
 ): Promise<Success> {
-  const signal = options?.signal;
   const controller = new AbortController();
-  let settle = () => {};
-  const running = new Promise<Success>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     const fail = (code: ClientCode, text: string, cause?: unknown) => {
       reject(new ApiError(code, `${method} ${path}: ${text}`, { cause }));
       controller.abort();
     };
     // Uploads reject with the error itself, which then has no cause.
-    const abort = () => fail("ABORTED", "aborted", upload ? undefined : signal?.reason);
+    const abort = () => fail("ABORTED", "aborted", upload === undefined ? signal?.reason : undefined);
     if (signal?.aborted) return abort();
     signal?.addEventListener("abort", abort);
     const timer =
       timeout > 0 ? setTimeout(() => fail("TIMEOUT", `no answer in ${timeout} ms`), timeout) : undefined;
-    settle = () => {
-      clearTimeout(timer);
-      // The caller still reads the body of a `Response`.
-      if (!wantsResponse) signal?.removeEventListener("abort", abort);
-    };
-    run(controller.signal).then(resolve, (thrown) =>
-      isApiError(thrown) ? reject(thrown) : fail("NETWORK_ERROR", "no answer", thrown),
-    );
+    run(controller.signal)
+      .then(resolve, (thrown) =>
+        isApiError(thrown) ? reject(thrown) : fail("NETWORK_ERROR", "no answer", thrown),
+      )
+      .finally(() => {
+        clearTimeout(timer);
+        // The caller still reads the body of a `Response`.
+        if (!response) signal?.removeEventListener("abort", abort);
+      });
   });
-  return running.finally(settle);
 }
 
 /** A call with the data that `read` takes from a success. */
@@ -191,7 +189,7 @@ export function callOf<Data>(
       ok: false,
       error: isApiError(thrown)
         ? thrown
-        : (new ApiError("UNEXPECTED_ANSWER", "The answer cannot be read.", { cause: thrown }) as Failure),
+        : (new ApiError("UNEXPECTED_ANSWER", "not an answer of the service", { cause: thrown }) as Failure),
     }),
   );
   const data = result.then((found) => {

@@ -1,9 +1,9 @@
-import { type Failure, isApiError } from "./errors.ts";
+import type { Failure } from "./errors.ts";
 import type { ApiRequest, Success } from "./request.ts";
 
 /** Repeats what is safe to repeat: reads, and writes of which the service says that nothing was done. */
 export async function repeated(
-  request: ApiRequest,
+  { method, raw, signal }: ApiRequest,
   retries: number,
   attempt: () => Promise<Success>,
 ): Promise<Success> {
@@ -11,21 +11,19 @@ export async function repeated(
   for (let tried = 0; ; tried++) {
     try {
       return await attempt();
-    } catch (error) {
-      if (tried >= retries || !isApiError(error) || !isRepeatable(request, error)) throw error;
-      const seconds = error.retryAfter ?? 0.25 * 2 ** tried * (0.75 + Math.random() / 2);
+    } catch (thrown) {
+      const { status, error, retryAfter } = thrown as Failure;
+      const isRead = method === "GET";
+      const isSafe =
+        status === 503
+          ? isRead || retryAfter !== undefined
+          : status === 429 || (isRead && error === "NETWORK_ERROR");
+      const seconds = retryAfter ?? 0.25 * 2 ** tried * (0.75 + Math.random() / 2);
       waited += seconds;
-      if (waited > 60) throw error;
-      await sleep(seconds * 1000, request.options?.signal);
+      if (!isSafe || isStream(raw) || tried >= retries || waited > 60) throw thrown;
+      await sleep(seconds * 1000, signal);
     }
   }
-}
-
-function isRepeatable({ method, raw }: ApiRequest, { status, error, retryAfter }: Failure): boolean {
-  if (isStream(raw)) return false;
-  const isRead = method === "GET";
-  if (status === 503) return isRead || retryAfter !== undefined;
-  return status === 429 || (isRead && error === "NETWORK_ERROR");
 }
 
 /** A stream can be sent once. */

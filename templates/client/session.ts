@@ -45,7 +45,7 @@ interface Tokens {
 
 export interface SessionKeeper extends Sessions {
   /** The token of a request, renewed if it is about to end. */
-  bearer(isOpen: boolean | undefined): Promise<string | null | undefined>;
+  bearer(open: boolean | undefined): Promise<string | null | undefined>;
   /** A newer token than this one, or null for a client whose tokens are not renewed here. */
   renew(used: string): Promise<string> | null;
   /** Stores the tokens of an answer, if it has any. */
@@ -59,7 +59,7 @@ export function keepSession(
 ): SessionKeeper {
   const store = client.storage ?? memoryStorage();
   const listeners = new Set<(session: Session | null) => void>();
-  const isRenewing = client.token === undefined && !client.apiKey && !client.credentials;
+  const isRenewing = !(client.token ?? client.apiKey ?? client.credentials);
   let refreshing: Promise<string> | null = null;
 
   const set = async (session: Session | null) => {
@@ -112,13 +112,13 @@ export function keepSession(
     },
     keep,
     renew,
-    async bearer(isOpen) {
+    async bearer(open) {
       const { token } = client;
       if (token !== undefined) return typeof token === "function" ? token() : token;
       const session = await store.get();
       if (!session) return null;
       const isEnding = session.expiresAt - Date.now() < 10_000;
-      return (isEnding && !isOpen && renew(session.accessToken)) || session.accessToken;
+      return (isEnding && !open && renew(session.accessToken)) || session.accessToken;
     },
   };
 }

@@ -2,7 +2,7 @@ import { clientNames } from "../../../vocabulary/openapi/client-names.ts";
 import type { DocumentSchema, OpenApiDocument } from "../../../vocabulary/openapi/document.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
 import { propertyName, stringLiteral } from "../literal.ts";
-import { type ClientGroup, memberOf } from "./client-members.ts";
+import { type ClientGroup, type ClientMember, memberOf } from "./client-members.ts";
 import { answeredData, modelsOf, operationsOf, type PlacedOperation } from "./document-operations.ts";
 import { isPart, propertiesIn } from "./json-parts.ts";
 import { inputOf } from "./types/inputs.ts";
@@ -42,24 +42,35 @@ function modelTable(document: OpenApiDocument): MethodTable {
 }
 
 function methodTables(document: OpenApiDocument): MethodTable {
-  const routes: MethodTable = {};
   const groups: MethodTable = {};
-  let graphql = "";
+  const paths = { graphql: "", refresh: "" };
   for (const placed of operationsOf(document)) {
     const member = memberOf(placed.operation);
-    if (member === null) continue;
-    const { group, name } = member;
-    if (group === "graphql") graphql = placed.path;
-    else if (group === "routes") routes[name] = routeEntry(document, placed);
-    else methodsOf(groups, group)[name] = methodEntry(document, placed, group);
+    if (placed.operation.operationId === "authRefreshToken") paths.refresh = placed.path;
+    if (member?.group === "graphql") paths.graphql = placed.path;
+    else if (member !== null) addMethod(document, groups, placed, member);
   }
-  return { routes, groups, graphql };
+  return { groups, ...paths };
 }
 
-/** The methods of a group; those of `apiKeys` and `social` are in `auth`. */
-function methodsOf(groups: MethodTable, group: ClientGroup): MethodTable {
-  const isNested = group === "apiKeys" || group === "social";
-  return isNested ? tableIn(tableIn(groups, "auth"), group) : tableIn(groups, group);
+/** Adds a method to those with the same notes. In a group other than custom routes, `*` is the last segment of their paths. */
+function addMethod(
+  document: OpenApiDocument,
+  groups: MethodTable,
+  placed: PlacedOperation,
+  { group, name }: ClientMember,
+): void {
+  const table = isNested(group) ? tableIn(tableIn(groups, "auth"), group) : tableIn(groups, group);
+  const [, segment] = group === "routes" ? [] : (/\/([^{}/]+)$/.exec(placed.path) ?? []);
+  const path = segment === undefined ? placed.path : placed.path.replace(/[^/]+$/, "*");
+  const operation = [placed.method.toUpperCase(), path, ...notesOf(document, placed, group)].join(" ");
+  const isSegment = segment === undefined || segment === name.replace(/[A-Z]/g, "-$&").toLowerCase();
+  const method = isSegment ? name : `${name}:${segment}`;
+  table[operation] = [table[operation] ?? [], method].flat().join(" ");
+}
+
+function isNested(group: ClientGroup): boolean {
+  return group === "apiKeys" || group === "social";
 }
 
 function tableIn(table: MethodTable, name: string): MethodTable {
@@ -70,33 +81,33 @@ function tableIn(table: MethodTable, name: string): MethodTable {
   return made;
 }
 
-function routeEntry(document: OpenApiDocument, placed: PlacedOperation): string {
-  const isRaw = inputOf(document, placed.operation).body?.type === "raw";
-  const isResponse = answeredData(document, placed.operation) === null;
-  return entryOf(placed, { raw: isRaw, response: isResponse });
-}
-
-/** Operations that send the refresh token of the session, in this property of the body; a logout ends the session. */
-const sessionNotes: Readonly<Record<string, readonly string[]>> = {
-  authRefreshToken: ["refreshToken="],
-  authLogout: ["token=", "ends"],
-};
-
-function methodEntry(document: OpenApiDocument, placed: PlacedOperation, group: ClientGroup): string {
-  const { operationId, security } = placed.operation;
-  const { params, query, body } = inputOf(document, placed.operation);
+/** What a method takes and does, in the words of `templates/client/connect.ts`. */
+function notesOf(document: OpenApiDocument, { operation }: PlacedOperation, group: ClientGroup): string[] {
+  const { operationId, security } = operation;
+  const { params, query, body } = inputOf(document, operation);
+  const isRoute = group === "routes";
   const isUpload = body?.type === "multipart/form-data";
   const isAddress = operationId === "authSocialLogin";
+  const isAlone = isRoute || isUpload || isAddress;
+  const hasBody = !isAlone && body !== null && !isClosedEmpty(body.schema);
+  const hasQuery = !isAlone && body === null && (params ?? query) !== null;
   const notes = {
-    url: isAddress,
+    route: isRoute,
     form: isUpload,
-    body: body !== null && !isUpload && !isClosedEmpty(body.schema),
-    query: body === null && !isAddress && (params ?? query) !== null,
+    url: isAddress,
+    body: hasBody,
+    query: hasQuery,
+    none: !isAlone && !hasBody && !hasQuery,
     apart: group === "social",
+    raw: body?.type === "raw",
+    response: isRoute && answeredData(document, operation) === null,
     files: operationId === "storageList",
-    open: security.every((needed) => Object.keys(needed).length === 0) || operationId === "authLogout",
+    // A logout can do without a valid token, as routes that read none.
+    open: !isRoute && (security.length === 0 || operationId === "authLogout"),
+    renews: operationId === "authRefreshToken",
+    ends: operationId === "authLogout",
   };
-  return entryOf(placed, notes, sessionNotes[operationId]);
+  return Object.entries(notes).flatMap(([note, isGiven]) => (isGiven ? [note] : []));
 }
 
 /** A body that takes no property is only there for clients that must send one. */
@@ -106,15 +117,6 @@ function isClosedEmpty(schema: DocumentSchema): boolean {
     schema["additionalProperties"] === false &&
     Object.keys(propertiesIn(schema)).length === 0
   );
-}
-
-function entryOf(
-  { method, path }: PlacedOperation,
-  notes: Readonly<Record<string, boolean>>,
-  more: readonly string[] = [],
-): string {
-  const given = Object.entries(notes).flatMap(([note, isGiven]) => (isGiven ? [note] : []));
-  return [method.toUpperCase(), path, ...given, ...more].join(" ");
 }
 
 function printed(value: string | MethodTable, indent = ""): string {
