@@ -1,74 +1,83 @@
 import { textOf } from "./graphql.ts";
 import { modelMethods } from "./model.ts";
-import { groupMethod, routeMethod } from "./operations.ts";
+import { methodOf } from "./operations.ts";
 import { callOf, dataOf, exchange, limited, type Send } from "./request.ts";
 import { isStream, repeated } from "./retries.ts";
 import { keepSession } from "./session.ts";
 import type { CallOptions, ClientOptions } from "./types.ts";
 
-/** Operations by method of the client: HTTP method, path and notes in one text, such as `POST /auth/login body open`. */
+/**
+ * Methods of the client by operation: HTTP method, path and notes in one text, such as `POST /auth/* body open`. For `*` the path has
+ * the name of the method, `change-password`, or what is after its colon.
+ *
+ * The first note says what the first argument is: the `body`, the `query`, a `form` with a file, the query of a `url`, all that a `route`
+ * takes, or `none`. With `apart` a parameter of the path comes before it. Of a route a `raw` body is not JSON, and neither is a
+ * `response`. `files` answers pages of files, and `open` reads no session. `renews` and `ends` send the refresh token of the session.
+ */
 export interface Group {
-  [method: string]: string | Group;
+  [operation: string]: string | Group;
 }
 
 /** The operations of the service. */
 export interface Tables {
-  /** Path and operations by model key: `/books fetch create`. */
+  /** Path and methods by model key: `/books fetch get create`. */
   models: Record<string, string>;
   /** Models that only `client.models` has. */
   hidden: string;
-  /** Custom routes. Their notes are `raw`, and `response` for answers that are not JSON. */
-  routes: Record<string, string>;
-  /**
-   * The other operations. Their first argument is the `body`, the `query`, a `form` with a file, or the query of a `url`; `apart`, a
-   * parameter of the path comes before it. `files` answers pages of files, and `open` reads no session. `name=` is the property of
-   * the body for the refresh token, and `ends` ends the session.
-   */
   groups: Record<string, Group>;
   /** The path. */
   graphql: string;
+  /** The path of the route that renews tokens. */
+  refresh: string;
 }
 
 /** The client of a service with these operations. */
-export function connect(client: ClientOptions, { models, hidden, routes, groups, graphql }: Tables): object {
+export function connect(client: ClientOptions, { models, hidden, groups, graphql, refresh }: Tables): object {
   const { timeout = 30_000, retries = 2 } = client;
   const send: Send = (request) =>
     repeated(request, retries, () =>
-      limited(request, request.options?.timeout ?? (request.upload ? 0 : timeout), async (signal) => {
-        const bearer = await sessions.bearer(request.isOpen);
-        const outcome = await exchange(client, request, bearer, signal);
-        const code: string = outcome.ok ? "" : outcome.error.error;
-        if (code !== "TOKEN_EXPIRED" || !bearer || request.isOpen || isStream(request.raw)) return outcome;
-        const renewed = sessions.renew(bearer);
-        return renewed ? exchange(client, request, await renewed, signal) : outcome;
+      limited(request, request.timeout ?? timeout, async (signal) => {
+        const bearer = await sessions.bearer(request.open);
+        try {
+          return await exchange(client, request, bearer, signal);
+        } catch (thrown) {
+          const { error }: { error?: string } = Object(thrown);
+          const isEnded = error === "TOKEN_EXPIRED" && bearer && !request.open && !isStream(request.raw);
+          const renewed = isEnded && sessions.renew(bearer);
+          if (!renewed) throw thrown;
+          return exchange(client, request, await renewed, signal);
+        }
       }),
     );
-  const [method = "", path = ""] = String(groups["auth"]?.["refresh"]).split(" ");
   const sessions = keepSession(client, (refreshToken) =>
-    send({ method, path, body: { refreshToken }, isOpen: true, options: undefined }),
-  );
-  const all = Object.fromEntries(
-    Object.entries(models).map(([key, entry]) => [key, modelMethods(send, entry)]),
+    send({ method: "POST", path: refresh, body: { refreshToken }, open: true }),
   );
   const { get, set, subscribe } = sessions;
+  const all: Record<string, unknown> = {};
+  for (const [key, entry] of Object.entries(models)) all[key] = modelMethods(send, entry);
+  const visible = { ...all };
+  for (const key of hidden.split(" ")) delete visible[key];
   return {
-    ...Object.fromEntries(Object.entries(all).filter(([key]) => !hidden.split(" ").includes(key))),
+    ...visible,
     models: all,
     session: { get, set, subscribe },
-    routes: mapped(routes, (entry) => routeMethod(send, entry)),
-    ...mapped(groups, (entry) => groupMethod(client, send, sessions, entry)),
+    ...membersOf(groups, (entry) => methodOf(client, send, sessions, entry)),
     graphql: (document: unknown, variables?: object, options?: CallOptions) => {
       const query = textOf(document, client.print);
-      return callOf(send({ method: "POST", path: graphql, body: { query, variables }, options }), dataOf);
+      return callOf(send({ ...options, method: "POST", path: graphql, body: { query, variables } }), dataOf);
     },
   };
 }
 
-function mapped(group: Group, methodOf: (entry: string) => unknown): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(group).map(([name, entry]) => [
-      name,
-      typeof entry === "string" ? methodOf(entry) : mapped(entry, methodOf),
-    ]),
-  );
+function membersOf(group: Group, method: (entry: string) => unknown): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
+  for (const [operation, names] of Object.entries(group)) {
+    if (typeof names === "object") members[operation] = membersOf(names, method);
+    else
+      for (const each of names.split(" ")) {
+        const [name = "", segment = name.replace(/[A-Z]/g, "-$&").toLowerCase()] = each.split(":");
+        members[name] = method(operation.replace("*", segment));
+      }
+  }
+  return members;
 }

@@ -15,20 +15,14 @@ export type ClientCode = "NETWORK_ERROR" | "TIMEOUT" | "ABORTED" | "UNEXPECTED_A
 
 /** A failed call. `error` is stable; the message is for people. `details` and `retryAfter` are in `Failure`, by code. */
 export class ApiError extends Error {
-  readonly error: ErrorCode;
-  readonly status: number;
-  readonly requestId: string | null;
+  declare readonly error: ErrorCode;
+  declare readonly status: number;
+  declare readonly requestId: string | null;
 
-  constructor(error: string, message: string, facts: ErrorFacts = {}) {
-    const { status = 0, requestId = null, cause, details, retryAfter } = facts;
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = "ApiError";
+  constructor(error: string, message: string, { cause, ...facts }: ErrorFacts = {}) {
+    super(message, cause ? { cause } : {});
     // The service can be newer than this file, and have codes that it does not know.
-    this.error = error as ErrorCode;
-    this.status = status;
-    this.requestId = requestId;
-    if (details !== undefined) Object.assign(this, { details });
-    if (retryAfter !== undefined) Object.assign(this, { retryAfter });
+    Object.assign(this, { name: "ApiError", error, status: 0, requestId: null }, facts);
   }
 }
 

@@ -1,73 +1,65 @@
 import type { ErrorCode } from "./errors.ts";
-import { type ApiRequest, addressOf, callOf, dataOf, type Send, type Success } from "./request.ts";
+import { type ApiRequest, addressOf, callOf, type Send, type Success } from "./request.ts";
 import type { SessionKeeper } from "./session.ts";
-import type { CallOptions, ClientOptions, FilePages, Upload } from "./types.ts";
-import { uploadOf } from "./upload.ts";
+import type { CallOptions, ClientOptions, FilePages, Session, Upload } from "./types.ts";
+import { upload } from "./upload.ts";
 
-/** What a custom route takes. */
-interface RouteInput {
+/** What a method takes as one object; a custom route has these names. */
+interface Input {
   params?: Record<string, unknown>;
   query?: object;
   body?: unknown;
 }
 
-/** The method of a custom route. */
-export function routeMethod(send: Send, entry: string): unknown {
-  const [method = "", template = "", note] = entry.split(" ");
-  return ({ params = {}, query, body }: RouteInput = {}, options?: CallOptions) => {
-    const path = filled(template, (name) => params[name]);
-    const content = { [note === "raw" ? "raw" : "body"]: body };
-    return callOf(
-      send({ method, path, query, ...content, options, wantsResponse: note === "response" }),
-      dataOf,
-    );
-  };
-}
-
-/** The method of another operation: it takes the parameters of the path, then what its notes say, then options. */
-export function groupMethod(
+/** The method of an operation that is not a model's. `entry` is its HTTP method, its path and notes, which `Tables` explains. */
+export function methodOf(
   client: ClientOptions,
   send: Send,
   sessions: SessionKeeper,
   entry: string,
 ): (...given: unknown[]) => unknown {
-  const [method = "", template = "", ...notes] = entry.split(" ");
+  const [method = "", template = "", takes = "none", ...notes] = entry.split(" ");
   const has = (note: string) => notes.includes(note);
-  const takes = ["body", "query", "form", "url"].find(has);
-  const property = notes.find((note) => note.endsWith("="))?.slice(0, -1);
+  const property = has("ends") ? "token" : has("renews") && "refreshToken";
   const read = async (success: Success) => {
-    await sessions.keep(success);
+    if (takes !== "route") await sessions.keep(success);
     return success.data;
   };
   return (...given) => {
     const apart = has("apart") ? given.shift() : undefined;
-    const input: Record<string, unknown> = { ...(takes && (given.shift() as object | undefined)) };
-    const path = filled(template, (name) => {
-      const { [name]: value = apart } = input;
-      delete input[name];
-      return value;
+    const input: Record<string, unknown> = { ...(takes !== "none" && Object(given.shift())) };
+    const { params = input, query, body }: Input = takes === "route" ? input : { [takes]: input };
+    const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = String(params[name] ?? apart ?? "");
+      if (takes !== "route") delete params[name];
+      // An address has no such segments: `..` would be another path.
+      if (/^\.{0,2}$/.test(value)) throw new TypeError(`${template}: ${name} is "${value}".`);
+      return encodeURIComponent(value);
     });
     const options = given[0] as CallOptions | undefined;
-    const request: ApiRequest = { method, path, options, isOpen: has("open") };
+    const request: ApiRequest = {
+      ...options,
+      method,
+      path,
+      query,
+      open: has("open"),
+      response: has("response"),
+    };
     if (takes === "url") return addressOf(client, path, input);
-    if (takes === "form") {
-      const { finish, ...content } = uploadOf(input as unknown as Upload);
-      return callOf(send({ ...request, ...content }), ({ data }) => {
-        finish();
-        return data;
-      });
-    }
+    if (takes === "form") return upload(send, request, input as unknown as Upload);
     if (has("files")) return filesOf((query) => send({ ...request, query }), input);
+    if (!property) return callOf(send({ ...request, [has("raw") ? "raw" : "body"]: body }), read);
     const sending = async () => {
-      if (!property) return send(takes ? { ...request, [takes]: input } : request);
       const session = await sessions.get();
-      const outcome = await send({ ...request, body: { [property]: session?.refreshToken, ...input } });
-      if (has("ends")) {
+      let kept: Session | null = null;
+      try {
+        const success = await send({ ...request, body: { [property]: session?.refreshToken, ...input } });
         // Then the access token has ended, and the refresh token has not.
-        const isKept = outcome.ok && input["logout_type"] === "others";
-        await sessions.set(isKept && session ? { ...session, expiresAt: 0 } : null);
+        if (session && input["logout_type"] === "others") kept = { ...session, expiresAt: 0 };
+        return success;
+      } finally {
+        if (has("ends")) await sessions.set(kept);
       }
-      return outcome;
     };
     return callOf(sending(), read);
   };
@@ -92,14 +84,5 @@ function filesOf(
         if (page.next === undefined) return;
       }
     },
-  });
-}
-
-function filled(template: string, parameterOf: (name: string) => unknown): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = String(parameterOf(name) ?? "");
-    // An address has no such segments: `..` would be another path.
-    if (/^\.{0,2}$/.test(value)) throw new TypeError(`"${value}" cannot be the ${name} of ${template}.`);
-    return encodeURIComponent(value);
   });
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "./errors.ts";
-import { callOf, type Outcome, type Success } from "./request.ts";
+import { callOf, dataOf, type Success } from "./request.ts";
 import type { Page, Query, ReadQuery } from "./types.ts";
 
 /** A query of any model. */
@@ -16,54 +16,53 @@ const isParameter = /^(limit|page|offset|order|order_by|select_fields|search_ter
  */
 export function filtersOf(where: object = {}, isRead = false): Record<string, unknown> {
   const filters: Record<string, unknown> = {};
-  const add = (field: string, operator: string, value: unknown) => {
-    if (value === undefined) {
-      if (!isRead) throw new TypeError(`where.${field} has no value.`);
-    } else if (value === null || operator === "is_null") {
-      const isNull = operator === "is_null" ? value : operator !== "ne";
-      filters[`${field}__${isNull ? "is_null" : "is_not_null"}`] = true;
-    } else if (operator !== "eq") filters[`${field}__${operator}`] = value;
-    else if (isRead && isParameter.test(field)) filters[`${field}__in`] = [value];
-    else filters[field] = value;
-  };
   for (const [field, condition] of Object.entries(where)) {
-    const isPlain = typeof condition !== "object" || condition === null || Array.isArray(condition);
-    const operators = isPlain ? { eq: condition } : condition;
-    if (Object.keys(operators).length === 0) add(field, "eq", undefined);
-    for (const [operator, value] of Object.entries(operators)) add(field, operator, value);
+    const isNested = Object(condition) === condition && !Array.isArray(condition);
+    const operators = Object.entries<unknown>(isNested ? condition : { eq: condition });
+    if (!isRead && !(operators.length > 0 && operators.every(([, value]) => value !== undefined)))
+      throw new TypeError(`where.${field} has no value.`);
+    for (const [operator, value] of operators) {
+      const isReserved = isRead && isParameter.test(field);
+      if (value === undefined) continue;
+      if (value === null || operator === "is_null")
+        filters[field + (value === false ? "__is_not_null" : "__is_null")] = true;
+      else if (operator !== "eq") filters[`${field}__${operator}`] = value;
+      else filters[isReserved ? `${field}__in` : field] = isReserved ? [value] : value;
+    }
   }
   return filters;
 }
 
 function parametersOf(query: AnyQuery): Record<string, unknown> {
-  const { where, select, orderBy, limit, page, offset, after, before, total } = query;
+  const { orderBy } = query;
   return {
-    ...filtersOf(where, true),
-    select_fields: select?.join(),
+    ...filtersOf(query.where, true),
+    select_fields: query.select?.join(),
     order_by: orderBy?.replace(/^-/, ""),
     order: orderBy?.startsWith("-") ? "DESC" : undefined,
-    limit,
-    page,
-    offset,
-    page__after: after,
-    page__before: before,
-    page__total: total,
+    limit: query.limit,
+    page: query.page,
+    offset: query.offset,
+    page__after: query.after,
+    page__before: query.before,
+    page__total: query.total,
   };
 }
 
 /** `ask` sends a request with these parameters. */
 export function lazyQuery<Row>(
   query: AnyQuery,
-  ask: (parameters: Record<string, unknown>) => Promise<Outcome>,
+  ask: (parameters: Record<string, unknown>) => Promise<Success>,
 ): Query<Row, ErrorCode> {
-  const isByOffset = query.page !== undefined || query.offset !== undefined;
-  const isPaged = isByOffset || query.after !== undefined || query.before !== undefined;
+  const position = query.page ?? query.offset;
+  const isPaged = (position ?? query.after ?? query.before) !== undefined;
   // The service takes a total only with a page.
   const { total: _, ...withoutTotal } = query;
-  const askRows = () => callOf(ask(parametersOf(isPaged ? query : withoutTotal)), rowsOf<Row>);
+  const askRows = () =>
+    callOf(ask(parametersOf(isPaged ? query : withoutTotal)), dataOf as (success: Success) => Row[]);
   const askPage = (changed: object) => callOf(ask(parametersOf({ ...query, ...changed })), pageOf<Row>);
   async function* pages(): AsyncGenerator<Page<Row>> {
-    if (isByOffset) throw new TypeError("An iteration takes no page and no offset.");
+    if (position !== undefined) throw new TypeError("An iteration takes no page and no offset.");
     const isBackwards = query.before !== undefined;
     let cursor: string | null = (isBackwards ? query.before : query.after) ?? "start";
     while (cursor !== null) {
@@ -89,10 +88,6 @@ export function lazyQuery<Row>(
       for await (const page of pages()) yield* page.rows;
     },
   };
-}
-
-function rowsOf<Row>({ data }: Success): Row[] {
-  return data as Row[];
 }
 
 function pageOf<Row>(success: Success): Page<Row> {

@@ -1,8 +1,8 @@
-import { ApiError, type ErrorCode, type ErrorFacts, type Failure, isApiError } from "./errors.ts";
+import { ApiError, type ClientCode, type ErrorCode, type Failure, isApiError } from "./errors.ts";
 import type { Call, CallOptions, ClientOptions, Result, Upload } from "./types.ts";
 
 /** A request before its address and its credential are known. */
-export interface ApiRequest {
+export interface ApiRequest extends CallOptions {
   method: string;
   path: string;
   query?: object | undefined;
@@ -10,12 +10,12 @@ export interface ApiRequest {
   body?: unknown;
   /** Sent as it is, in place of `body`. */
   raw?: BodyInit | undefined;
-  options: CallOptions | undefined;
   /** The route takes no session, so nothing is refreshed for it. */
-  isOpen?: boolean;
+  open?: boolean;
   /** A success is the `Response` itself. */
-  wantsResponse?: boolean;
-  upload?: Upload;
+  response?: boolean;
+  /** Of an upload: the listener of its progress, or null. */
+  upload?: Upload["onProgress"] | null;
 }
 
 /** The parts of a successful answer. */
@@ -24,9 +24,8 @@ export interface Success {
   pagination?: unknown;
 }
 
-export type Outcome = Result<Success, ErrorCode>;
-
-export type Send = (request: ApiRequest) => Promise<Outcome>;
+/** Rejects with an `ApiError`. */
+export type Send = (request: ApiRequest) => Promise<Success>;
 
 /** An answer of `fetch` or `XMLHttpRequest`. */
 export interface Received {
@@ -40,11 +39,8 @@ interface Outgoing extends RequestInit {
   method: string;
   headers: Record<string, string>;
   signal: AbortSignal;
-  duplex?: "half";
-}
-
-export function failed(code: string, message: string, facts?: ErrorFacts): { ok: false; error: Failure } {
-  return { ok: false, error: new ApiError(code, message, facts) as Failure };
+  body: BodyInit | null;
+  duplex: "half";
 }
 
 export function dataOf({ data }: Success): unknown {
@@ -53,47 +49,54 @@ export function dataOf({ data }: Success): unknown {
 
 /** The address of a request. Lists are JSON, so that their texts can have commas. */
 export function addressOf(client: ClientOptions, path: string, query: object = {}): string {
-  const pairs = Object.entries(query)
-    .filter(([, value]) => value !== undefined && value !== null)
-    .map(([name, value]) => {
-      const text = typeof value === "object" ? JSON.stringify(value) : String(value);
-      return `${encodeURIComponent(name)}=${encodeURIComponent(text)}`;
-    });
-  return client.url.replace(/\/+$/, "") + path + (pairs.length > 0 ? `?${pairs.join("&")}` : "");
+  let text = client.url.replace(/\/+$/, "") + path;
+  let mark = "?";
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === null) continue;
+    text += `${mark}${encodeURIComponent(name)}=`;
+    text += encodeURIComponent(typeof value === "object" ? JSON.stringify(value) : value);
+    mark = "&";
+  }
+  return text;
 }
 
-/** Sends a request once. Rejects where no answer was received. */
+/** Sends a request once. Rejects with another error than `ApiError` where no answer was received. */
 export async function exchange(
   client: ClientOptions,
   request: ApiRequest,
   bearer: string | null | undefined,
   signal: AbortSignal,
-): Promise<Outcome> {
-  const { method, body, raw, options } = request;
+): Promise<Success> {
+  const { method, body, raw } = request;
   // The error of `fetch` for such a header would have the token in its message.
-  if (/[^ -~]/.test((bearer ?? "") + (client.apiKey ?? "")))
-    throw new TypeError("The token or API key has characters that a header cannot have.");
+  if (/[^ -~]/.test(`${bearer}${client.apiKey}`)) throw new TypeError("The token is not a header.");
   const headers: Record<string, string> = {};
-  const own = {
+  const all = {
     "content-type": body === undefined ? null : "application/json",
-    authorization: bearer ? `Bearer ${bearer}` : null,
+    authorization: bearer && `Bearer ${bearer}`,
     "x-api-key": client.apiKey,
+    ...client.headers,
+    ...request.headers,
   };
-  for (const [name, value] of Object.entries({ ...own, ...client.headers, ...options?.headers }))
-    if (value) headers[name.toLowerCase()] = value;
-  const init: Outgoing = { method, headers, signal, redirect: "error", duplex: "half" };
-  if (client.credentials) init.credentials = client.credentials;
-  const content = raw ?? JSON.stringify(body);
-  if (content !== undefined) init.body = content;
+  for (const [name, value] of Object.entries(all)) if (value) headers[name.toLowerCase()] = value;
+  const init: Outgoing = {
+    method,
+    headers,
+    signal,
+    body: raw ?? JSON.stringify(body) ?? null,
+    credentials: client.credentials ?? "same-origin",
+    redirect: "error",
+    duplex: "half",
+  };
   const url = addressOf(client, request.path, request.query);
-  if (signal.aborted) throw new TypeError("The call has ended.");
-  const report = request.upload?.onProgress;
+  if (signal.aborted) throw new TypeError("ended");
+  const report = request.upload;
   if (report && typeof XMLHttpRequest !== "undefined")
-    return outcomeOf(request, await overXhr(url, init, report));
-  const response = await (client.fetch ?? fetch)(url, init);
-  if (request.wantsResponse && response.ok) return { ok: true, data: { data: response } };
-  const text = await response.text();
-  return outcomeOf(request, { status: response.status, text, header: (name) => response.headers.get(name) });
+    return successOf(request, await overXhr(url, init, report));
+  const answer = await (client.fetch ?? fetch)(url, init);
+  if (request.response && answer.ok) return { data: answer };
+  const text = await answer.text();
+  return successOf(request, { status: answer.status, text, header: (name) => answer.headers.get(name) });
 }
 
 /** `fetch` does not report the progress of an upload. */
@@ -107,10 +110,10 @@ function overXhr(
     xhr.open(method, url);
     xhr.withCredentials = credentials === "include";
     for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
-    xhr.upload.onprogress = ({ loaded, total }) => report({ loaded, total });
+    xhr.upload.onprogress = report;
     xhr.onload = () =>
       resolve({ status: xhr.status, text: xhr.responseText, header: (name) => xhr.getResponseHeader(name) });
-    xhr.onerror = () => reject(new TypeError("The upload got no answer."));
+    xhr.onerror = () => reject(new TypeError("no answer"));
     signal.addEventListener("abort", () => xhr.abort());
     xhr.send(body as XMLHttpRequestBodyInit);
   });
@@ -125,88 +128,70 @@ interface Envelope extends Success {
   details?: unknown;
 }
 
-function outcomeOf({ method, path }: ApiRequest, { status, text, header }: Received): Outcome {
-  let envelope: Partial<Envelope> | null = null;
+function successOf({ method, path }: ApiRequest, { status, text, header }: Received): Success {
+  let envelope: Partial<Envelope> = {};
   try {
-    envelope = JSON.parse(text);
+    envelope = Object(JSON.parse(text));
   } catch {
     // Not the service: a proxy, or another server.
   }
-  const isEnvelope = envelope?.statusCode === status;
-  if (isEnvelope && envelope?.status === "success") return { ok: true, data: envelope as Envelope };
-  const seconds = Number(header("retry-after") ?? Number.NaN);
-  const facts = {
+  if (envelope.statusCode !== status) envelope = {};
+  if (envelope.status === "success") return envelope as Envelope;
+  const { error = "UNEXPECTED_ANSWER", message = `${method} ${path}: not an answer of the service` } =
+    envelope;
+  const seconds = Number.parseFloat(header("retry-after") ?? "");
+  throw new ApiError(error, message, {
     status,
     requestId: header("x-request-id"),
     retryAfter: seconds >= 0 ? seconds : undefined,
-  };
-  if (isEnvelope && envelope?.error)
-    return failed(envelope.error, envelope.message ?? "", { ...facts, details: envelope.details });
-  return failed("UNEXPECTED_ANSWER", `${method} ${path} has not answered as the service does.`, facts);
+    details: envelope.details,
+  });
 }
 
-/** Runs one try of a request. Rejections become failures; an abort and the timeout end it at once. */
-export async function limited(
-  request: ApiRequest,
+/** Runs one try of a request. An abort and the timeout end it at once. */
+export function limited(
+  { method, path, signal, upload, response }: ApiRequest,
   timeout: number,
-  run: (signal: AbortSignal) => Promise<Outcome>,
-): Promise<Outcome> {
-  const { method, path, options } = request;
-  const signal = options?.signal;
+  run: (signal: AbortSignal) => Promise<Success>,
+): Promise<Success> {
   const controller = new AbortController();
-  let settle = () => {};
-  const ended = new Promise<Outcome>((resolve) => {
-    const end = (outcome: Outcome) => {
-      resolve(outcome);
+  return new Promise((resolve, reject) => {
+    const fail = (code: ClientCode, text: string, cause?: unknown) => {
+      reject(new ApiError(code, `${method} ${path}: ${text}`, { cause }));
       controller.abort();
     };
-    // Uploads reject with the error itself.
-    const abort = () =>
-      end(
-        failed("ABORTED", `${method} ${path} was aborted.`, {
-          cause: request.upload ? undefined : signal?.reason,
-        }),
-      );
-    const timer =
-      timeout > 0
-        ? setTimeout(() => end(failed("TIMEOUT", `${method} ${path} took over ${timeout} ms.`)), timeout)
-        : undefined;
-    settle = () => {
-      clearTimeout(timer);
-      // The caller still reads the body of a `Response`.
-      if (!request.wantsResponse) signal?.removeEventListener("abort", abort);
-    };
+    // Uploads reject with the error itself, which then has no cause.
+    const abort = () => fail("ABORTED", "aborted", upload === undefined ? signal?.reason : undefined);
+    if (signal?.aborted) return abort();
     signal?.addEventListener("abort", abort);
-    if (signal?.aborted) abort();
+    const timer =
+      timeout > 0 ? setTimeout(() => fail("TIMEOUT", `no answer in ${timeout} ms`), timeout) : undefined;
+    run(controller.signal)
+      .then(resolve, (thrown) =>
+        isApiError(thrown) ? reject(thrown) : fail("NETWORK_ERROR", "no answer", thrown),
+      )
+      .finally(() => {
+        clearTimeout(timer);
+        // The caller still reads the body of a `Response`.
+        if (!response) signal?.removeEventListener("abort", abort);
+      });
   });
-  const running = async () => {
-    try {
-      return controller.signal.aborted ? await ended : await run(controller.signal);
-    } catch (cause) {
-      return isApiError(cause)
-        ? { ok: false as const, error: cause }
-        : failed("NETWORK_ERROR", `${method} ${path} got no answer.`, { cause });
-    }
-  };
-  const outcome = await Promise.race([ended, running()]);
-  settle();
-  return outcome;
 }
 
 /** A call with the data that `read` takes from a success. */
 export function callOf<Data>(
-  outcome: Promise<Outcome>,
+  sending: Promise<Success>,
   read: (success: Success) => Data | Promise<Data>,
 ): Call<Data, ErrorCode> {
-  const settle = async (): Promise<Result<Data, ErrorCode>> => {
-    try {
-      const found = await outcome;
-      return found.ok ? { ok: true, data: await read(found.data) } : found;
-    } catch (cause) {
-      return failed("UNEXPECTED_ANSWER", "The answer cannot be used.", { cause });
-    }
-  };
-  const result = settle();
+  const result = sending.then(read).then(
+    (data): Result<Data, ErrorCode> => ({ ok: true, data }),
+    (thrown): Result<Data, ErrorCode> => ({
+      ok: false,
+      error: isApiError(thrown)
+        ? thrown
+        : (new ApiError("UNEXPECTED_ANSWER", "not an answer of the service", { cause: thrown }) as Failure),
+    }),
+  );
   const data = result.then((found) => {
     if (found.ok) return found.data;
     const { error } = found;

@@ -1,33 +1,29 @@
 import type { Failure } from "./errors.ts";
-import type { ApiRequest, Outcome } from "./request.ts";
-
-/** All pauses of a call together, in milliseconds. */
-const longestWait = 60_000;
+import type { ApiRequest, Success } from "./request.ts";
 
 /** Repeats what is safe to repeat: reads, and writes of which the service says that nothing was done. */
 export async function repeated(
-  request: ApiRequest,
+  { method, raw, signal }: ApiRequest,
   retries: number,
-  attempt: () => Promise<Outcome>,
-): Promise<Outcome> {
+  attempt: () => Promise<Success>,
+): Promise<Success> {
   let waited = 0;
   for (let tried = 0; ; tried++) {
-    const outcome = await attempt();
-    if (outcome.ok || tried >= retries || !isRepeatable(request, outcome.error)) return outcome;
-    const { retryAfter } = outcome.error;
-    const pause =
-      retryAfter === undefined ? 250 * 2 ** tried * (0.75 + Math.random() / 2) : retryAfter * 1000;
-    waited += pause;
-    if (waited > longestWait) return outcome;
-    await sleep(pause, request.options?.signal);
+    try {
+      return await attempt();
+    } catch (thrown) {
+      const { status, error, retryAfter } = thrown as Failure;
+      const isRead = method === "GET";
+      const isSafe =
+        status === 503
+          ? isRead || retryAfter !== undefined
+          : status === 429 || (isRead && error === "NETWORK_ERROR");
+      const seconds = retryAfter ?? 0.25 * 2 ** tried * (0.75 + Math.random() / 2);
+      waited += seconds;
+      if (!isSafe || isStream(raw) || tried >= retries || waited > 60) throw thrown;
+      await sleep(seconds * 1000, signal);
+    }
   }
-}
-
-function isRepeatable({ method, raw }: ApiRequest, { status, error, retryAfter }: Failure): boolean {
-  if (isStream(raw)) return false;
-  const isRead = method === "GET";
-  if (status === 503) return isRead || retryAfter !== undefined;
-  return status === 429 || (isRead && error === "NETWORK_ERROR");
 }
 
 /** A stream can be sent once. */

@@ -1,9 +1,6 @@
 import { ApiError } from "./errors.ts";
-import type { Outcome, Success } from "./request.ts";
+import type { Success } from "./request.ts";
 import type { ClientOptions, Session, SessionStore, Sessions } from "./types.ts";
-
-/** An access token is renewed this long before its end, in milliseconds. */
-const margin = 10_000;
 
 /** Keeps the session in `localStorage`, for all tabs; in memory where that does not exist or is closed. */
 export function browserStorage(key: string): SessionStore {
@@ -39,23 +36,30 @@ function memoryStorage(): SessionStore {
   };
 }
 
+/** The parts of an answer that make a session. */
+interface AnsweredTokens {
+  accessToken: string;
+  refreshToken: string;
+  expiresIn: number;
+}
+
 export interface SessionKeeper extends Sessions {
   /** The token of a request, renewed if it is about to end. */
-  bearer(isOpen: boolean | undefined): Promise<string | null | undefined>;
+  bearer(open: boolean | undefined): Promise<string | null | undefined>;
   /** A newer token than this one, or null for a client whose tokens are not renewed here. */
   renew(used: string): Promise<string> | null;
   /** Stores the tokens of an answer, if it has any. */
-  keep(success: Success): Promise<void>;
+  keep(success: Success): Promise<unknown>;
 }
 
 /** The session of a client. `exchangeToken` sends a refresh token. */
 export function keepSession(
   client: ClientOptions,
-  exchangeToken: (refreshToken: string) => Promise<Outcome>,
+  exchangeToken: (refreshToken: string) => Promise<Success>,
 ): SessionKeeper {
   const store = client.storage ?? memoryStorage();
   const listeners = new Set<(session: Session | null) => void>();
-  const isRenewing = client.token === undefined && !client.apiKey && !client.credentials;
+  const isRenewing = !(client.token ?? client.apiKey ?? client.credentials);
   let refreshing: Promise<string> | null = null;
 
   const set = async (session: Session | null) => {
@@ -64,29 +68,30 @@ export function keepSession(
     for (const listener of listeners) void Promise.resolve(session).then(listener);
   };
   const keep = async ({ data }: Success) => {
-    const { accessToken, refreshToken, expiresIn } = (data ?? {}) as Record<string, unknown>;
-    if (typeof accessToken === "string" && typeof refreshToken === "string")
-      await set({ accessToken, refreshToken, expiresAt: Date.now() + Number(expiresIn) * 1000 });
+    const { accessToken, refreshToken, expiresIn } = (data ?? {}) as AnsweredTokens;
+    if (accessToken && refreshToken)
+      await set({ accessToken, refreshToken, expiresAt: Date.now() + expiresIn * 1000 });
+    return accessToken;
   };
-  /** Before and after the request it reads the store, because another tab can have renewed or ended the session. */
+  /** Reads the store before and after the request, because another tab can have renewed or ended the session. */
   const refresh = async (used: string): Promise<string> => {
     const before = await store.get();
     if (before && before.accessToken !== used) return before.accessToken;
-    const outcome = before ? await exchangeToken(before.refreshToken) : null;
+    let success: Success | undefined;
+    let cause: unknown;
+    if (before)
+      try {
+        success = await exchangeToken(before.refreshToken);
+      } catch (thrown) {
+        cause = thrown;
+      }
     const after = await store.get();
     if (after && after.refreshToken !== before?.refreshToken) return after.accessToken;
-    const error = outcome?.ok === false ? outcome.error : undefined;
-    const isRefused = error && [400, 401, 403].includes(error.status) && error.error !== "UNEXPECTED_ANSWER";
-    if (error && !isRefused) throw error;
-    if (after && outcome?.ok) {
-      await keep(outcome.data);
-      return (await store.get())?.accessToken ?? used;
-    }
+    if (after && success) return keep(success);
+    const { status, error } = (cause ?? { status: 401 }) as ApiError;
+    if (!/^40[013]$/.test(`${status}`) || error === "UNEXPECTED_ANSWER") throw cause;
     if (after) await set(null);
-    throw new ApiError("TOKEN_EXPIRED", "The session has ended. Sign in again.", {
-      status: 401,
-      cause: error,
-    });
+    throw new ApiError("TOKEN_EXPIRED", "The session has ended.", { status: 401, cause });
   };
   const renew = (used: string) => {
     if (!isRenewing) return null;
@@ -107,13 +112,13 @@ export function keepSession(
     },
     keep,
     renew,
-    async bearer(isOpen) {
+    async bearer(open) {
       const { token } = client;
       if (token !== undefined) return typeof token === "function" ? token() : token;
       const session = await store.get();
       if (!session) return null;
-      const isEnding = session.expiresAt - Date.now() < margin;
-      return (isEnding && !isOpen && renew(session.accessToken)) || session.accessToken;
+      const isEnding = session.expiresAt - Date.now() < 10_000;
+      return (isEnding && !open && renew(session.accessToken)) || session.accessToken;
     },
   };
 }

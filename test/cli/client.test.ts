@@ -87,9 +87,13 @@ test("--role leaves out what the role does not reach", async () => {
   expect(await run("--out", "all")).toEqual(done);
   expect(await run("--out", "guest", "--role", "guest")).toEqual(done);
   expect(read("all/index.ts")).toContain("secret?: string | null;");
+  expect(await run("--out", "editor", "--role", "editor")).toEqual(done);
+  expect(read("editor/index.ts")).toContain("secret: string | null;");
   expect(read("all/index.ts")).toContain("Destroys<NotesWhere");
   expect(read("guest/index.ts")).not.toMatch(/secret|NotesCreate|Destroys<NotesWhere/);
   expect(read("guest/index.ts")).toContain('notes: "/notes fetch count exists"');
+  // Of a model that no one creates, too.
+  expect(read("guest/index.ts")).toContain("title: string | null;");
   expect(await run("--out", "x", "--role", "editr")).toMatchObject({
     status: 2,
     stderr: 'no rule names the role "editr"; did you mean "editor"?\n',

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Project } from "ts-morph";
 import { repository } from "../generator/support/project.ts";
@@ -16,6 +16,8 @@ const compilerOptions = {
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
   noPropertyAccessFromIndexSignature: true,
+  noUnusedLocals: true,
+  noUnusedParameters: true,
   verbatimModuleSyntax: true,
   isolatedModules: true,
   erasableSyntaxOnly: true,
@@ -38,11 +40,12 @@ export function compileWith(
   files: Readonly<Record<string, string>>,
 ): Compiled {
   const folder = temporaryFolder("kirak-client-");
-  const all = { ...files, "tsconfig.json": JSON.stringify({ compilerOptions, include: ["**/*.ts"] }) };
+  const all = { ...files, "tsconfig.json": JSON.stringify({ compilerOptions, include: ["*.ts"] }) };
   for (const [path, text] of Object.entries(all)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
+  symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
   return compiler === "typescript" ? byProgram(folder) : byLibrary(folder);
 }
 

@@ -31,7 +31,7 @@ const members: Readonly<Record<string, ClientMember | null>> = {
   storageFile: null,
 };
 
-/** Operations that send the refresh token of the session, each with the property of its body. */
+/** Operations that send the refresh token of the session unless the caller gives one, with the property of their body. */
 export const sessionTokens: Readonly<Record<string, string>> = {
   authRefreshToken: "refreshToken",
   authLogout: "token",

@@ -1,7 +1,8 @@
 import { clientNames } from "../../../vocabulary/openapi/client-names.ts";
 import type { OpenApiDocument } from "../../../vocabulary/openapi/document.ts";
+import type { Operation } from "../../../vocabulary/operations.ts";
 import { propertyName, stringLiteral } from "../literal.ts";
-import { type ClientGroup, memberOf, sessionTokens } from "./client-members.ts";
+import { type ClientGroup, type ClientMember, memberOf } from "./client-members.ts";
 import { answeredData, modelsOf, operationsOf, type PlacedOperation } from "./document-operations.ts";
 import { inputOf, isClosedEmpty } from "./types/inputs.ts";
 
@@ -21,9 +22,16 @@ export function createClient(options: ClientOptions): Client {
 `;
 }
 
+/** Methods of an operation besides the one of its name. */
+const others: Partial<Record<Operation, readonly string[]>> = {
+  fetch: ["get"],
+  create: ["createMany"],
+  update: ["updateMany"],
+};
+
 function modelTable(document: OpenApiDocument): MethodTable {
   const models = modelsOf(document).map(({ key, operations }) => {
-    const names = [...operations.keys()];
+    const names = [...operations.keys()].flatMap((operation) => [operation, ...(others[operation] ?? [])]);
     const [[operation, placed] = []] = operations;
     const path = placed?.path.slice(0, -`/${operation}`.length);
     return [key, [path, ...names].join(" ")] as const;
@@ -33,24 +41,35 @@ function modelTable(document: OpenApiDocument): MethodTable {
 }
 
 function methodTables(document: OpenApiDocument): MethodTable {
-  const routes: MethodTable = {};
   const groups: MethodTable = {};
-  let graphql = "";
+  const paths = { graphql: "", refresh: "" };
   for (const placed of operationsOf(document)) {
     const member = memberOf(placed.operation);
-    if (member === null) continue;
-    const { group, name } = member;
-    if (group === "graphql") graphql = placed.path;
-    else if (group === "routes") routes[name] = routeEntry(document, placed);
-    else methodsOf(groups, group)[name] = methodEntry(document, placed, group);
+    if (placed.operation.operationId === "authRefreshToken") paths.refresh = placed.path;
+    if (member?.group === "graphql") paths.graphql = placed.path;
+    else if (member !== null) addMethod(document, groups, placed, member);
   }
-  return { routes, groups, graphql };
+  return { groups, ...paths };
 }
 
-/** The methods of a group; those of `apiKeys` and `social` are in `auth`. */
-function methodsOf(groups: MethodTable, group: ClientGroup): MethodTable {
-  const isNested = group === "apiKeys" || group === "social";
-  return isNested ? tableIn(tableIn(groups, "auth"), group) : tableIn(groups, group);
+/** Adds a method to those with the same notes. In a group other than custom routes, `*` is the last segment of their paths. */
+function addMethod(
+  document: OpenApiDocument,
+  groups: MethodTable,
+  placed: PlacedOperation,
+  { group, name }: ClientMember,
+): void {
+  const table = isNested(group) ? tableIn(tableIn(groups, "auth"), group) : tableIn(groups, group);
+  const [, segment] = group === "routes" ? [] : (/\/([^{}/]+)$/.exec(placed.path) ?? []);
+  const path = segment === undefined ? placed.path : placed.path.replace(/[^/]+$/, "*");
+  const operation = [placed.method.toUpperCase(), path, ...notesOf(document, placed, group)].join(" ");
+  const isSegment = segment === undefined || segment === name.replace(/[A-Z]/g, "-$&").toLowerCase();
+  const method = isSegment ? name : `${name}:${segment}`;
+  table[operation] = [table[operation] ?? [], method].flat().join(" ");
+}
+
+function isNested(group: ClientGroup): boolean {
+  return group === "apiKeys" || group === "social";
 }
 
 function tableIn(table: MethodTable, name: string): MethodTable {
@@ -61,41 +80,33 @@ function tableIn(table: MethodTable, name: string): MethodTable {
   return made;
 }
 
-function routeEntry(document: OpenApiDocument, placed: PlacedOperation): string {
-  const isRaw = inputOf(document, placed.operation).body?.type === "raw";
-  const isResponse = answeredData(document, placed.operation) === null;
-  return entryOf(placed, { raw: isRaw, response: isResponse });
-}
-
-function methodEntry(document: OpenApiDocument, placed: PlacedOperation, group: ClientGroup): string {
-  const { operationId, security } = placed.operation;
-  const { params, query, body } = inputOf(document, placed.operation);
+/** What a method takes and does, in the words of `templates/client/connect.ts`. */
+function notesOf(document: OpenApiDocument, { operation }: PlacedOperation, group: ClientGroup): string[] {
+  const { operationId, security } = operation;
+  const { params, query, body } = inputOf(document, operation);
+  const isRoute = group === "routes";
   const isUpload = body?.type === "multipart/form-data";
   const isAddress = operationId === "authSocialLogin";
+  const isAlone = isRoute || isUpload || isAddress;
+  const hasBody = !isAlone && body !== null && !isClosedEmpty(body.schema);
+  const hasQuery = !isAlone && body === null && (params ?? query) !== null;
   const notes = {
-    url: isAddress,
+    route: isRoute,
     form: isUpload,
-    body: body !== null && !isUpload && !isClosedEmpty(body.schema),
-    query: body === null && !isAddress && (params ?? query) !== null,
+    url: isAddress,
+    body: hasBody,
+    query: hasQuery,
+    none: !isAlone && !hasBody && !hasQuery,
     apart: group === "social",
+    raw: body?.type === "raw",
+    response: isRoute && answeredData(document, operation) === null,
     files: operationId === "storageList",
-    open: security.every((needed) => Object.keys(needed).length === 0) || operationId === "authLogout",
+    // A logout can do without a valid token, as routes that read none.
+    open: !isRoute && (security.length === 0 || operationId === "authLogout"),
+    renews: operationId === "authRefreshToken",
+    ends: operationId === "authLogout",
   };
-  const token = Object.hasOwn(sessionTokens, operationId) ? sessionTokens[operationId] : undefined;
-  return entryOf(
-    placed,
-    { ...notes, ends: operationId === "authLogout" },
-    token === undefined ? [] : [`${token}=`],
-  );
-}
-
-function entryOf(
-  { method, path }: PlacedOperation,
-  notes: Readonly<Record<string, boolean>>,
-  others: readonly string[] = [],
-): string {
-  const given = Object.entries(notes).flatMap(([note, isGiven]) => (isGiven ? [note] : []));
-  return [method.toUpperCase(), path, ...given, ...others].join(" ");
+  return Object.entries(notes).flatMap(([note, isGiven]) => (isGiven ? [note] : []));
 }
 
 function printed(value: string | MethodTable, indent = ""): string {

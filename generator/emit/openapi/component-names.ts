@@ -7,16 +7,20 @@ const suffixes = [
 ];
 
 /** Types that generated clients declare or use. A model's types have the names of its schemas. */
-export const clientTypeNames: readonly string[] = `
-  ApiError ApiKeys Auth Call CallOptions Client ClientCode ClientModels ClientOptions Counts CreateReport Creates CreatesMany
+export const clientTypeNames: readonly string[] = [
+  // Exported ones.
+  `ApiError ApiKeys Auth Call CallOptions Client ClientCode ClientModels ClientOptions Counts CreateReport Creates CreatesMany
   Deleted Deletes Destroyed Destroys EqualFilter ErrorCode ErrorTable Exists FailedRecord Failure Fetches FilePages Graphql
   GraphqlArguments ListFilter Models NativeFile NullFilter OrderFilter Page Query RateLimits ReadQuery Removal Restored Restores
   Result Routes Searches Selected SendsGraphql Session Sessions SessionStore Social Storage TextFilter TypedDocument Updated
-  UpdateReport Updates UpdatesMany Upload Upserts
-  AbortSignal AsyncIterable Blob BodyInit Error Exclude Promise PromiseLike Readonly Record RequestCredentials Response
-`
-  .trim()
-  .split(/\s+/);
+  UpdateReport Updates UpdatesMany Upload Upserts`,
+  // Others.
+  `AnsweredTokens AnyQuery ApiRequest Change Envelope ErrorFacts Group Options Outgoing Parameters Progress Received Send SessionKeeper StoredFiles
+  Success Tables`,
+  // Those of TypeScript and of the platform.
+  `AbortSignal AsyncGenerator AsyncIterable Blob BodyInit Error Exclude NonNullable Partial Promise PromiseLike Readonly
+  Record RequestCredentials RequestInit Response ReturnType XMLHttpRequestBodyInit`,
+].flatMap((names) => names.split(/\s+/));
 
 /**
  * Names of schemas by model key. A name is the one of GraphQL, with a number if another model, a shared component or a type of

@@ -43,14 +43,14 @@ export function modelTypes(
   );
 }
 
-/** A field behind a read gate is optional. */
+/** A field behind a read gate is optional. The document of one role has no notes and only fields that the role reads. */
 function rowText({ model: { name }, schemaOf, names }: ModelParts): string {
   const part = schemaOf("Part");
   if (!isPart(part)) return "";
-  const required = requiredIn(schemaOf(""));
   const fields = Object.entries(propertiesIn(part)).map(([field, schema]): Property => {
     const type = isDocumentSchema(schema) ? names.typeOf(schema, "answered") : "unknown";
-    return { name: field, type, required: required.includes(field), description: descriptionOf(schema) };
+    const isGated = isPart(schema) && schema["x-kirak-read"] !== undefined;
+    return { name: field, type, required: !isGated, description: descriptionOf(schema) };
   });
   return interfaceText({ name, about: descriptionOf(part) }, memberTexts(fields, "answered"));
 }
