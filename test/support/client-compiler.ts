@@ -38,9 +38,16 @@ export interface Compiled {
 export function compileWith(
   compiler: "typescript" | "ts-morph",
   files: Readonly<Record<string, string>>,
+  settings: object = {},
 ): Compiled {
   const folder = temporaryFolder("kirak-client-");
-  const all = { ...files, "tsconfig.json": JSON.stringify({ compilerOptions, include: ["*.ts"] }) };
+  const all = {
+    ...files,
+    "tsconfig.json": JSON.stringify({
+      compilerOptions: { ...compilerOptions, ...settings },
+      include: ["*.ts"],
+    }),
+  };
   for (const [path, text] of Object.entries(all)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
