@@ -89,11 +89,13 @@ describe("the timeout", () => {
     front.always("/folders/count", "silence");
     const hasty = createClient({ ...options, timeout: 50 });
     await expect(hasty.folders.count()).rejects.toMatchObject({ error: "TIMEOUT" });
-    const patient = hasty.folders.count(undefined, { timeout: 0 });
+    const controller = new AbortController();
+    const patient = hasty.folders.count(undefined, { timeout: 0, signal: controller.signal });
     await expect(hasty.folders.count()).rejects.toMatchObject({ error: "TIMEOUT" });
     await expect(Promise.race([patient, Promise.resolve("waits")])).resolves.toBe("waits");
-    front.reset();
-    patient.catch(() => {});
+    controller.abort("enough");
+    await expect(patient.result()).resolves.toMatchObject({ error: { error: "ABORTED" } });
+    await expect.poll(() => front.left.length).toBe(3);
   });
 });
 
