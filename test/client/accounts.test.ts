@@ -1,0 +1,91 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { openApiDocument } from "#generator/emit/openapi/document";
+import { roleDocument } from "#vocabulary/openapi/role-document";
+import { service as definition, model } from "../generator/support/definitions.ts";
+import { account, accounts } from "../support/accounts.ts";
+import { clientModule, fixtureClient } from "../support/client.ts";
+import { frontOf } from "../support/front.ts";
+import { limitedService } from "../support/limited-service.ts";
+import { testService } from "../support/service.ts";
+import { tokenOf } from "../support/service-token.ts";
+
+const service = await testService();
+const front = await frontOf(service.origin);
+const { createClient } = await fixtureClient();
+const client = createClient({ url: front.url, token: tokenOf("user") });
+
+beforeEach(async () => {
+  await service.store(accounts([account(1)]));
+  front.reset();
+});
+
+test("methods have the names of the segments, and take a body or a query as one object", async () => {
+  expect(await client.auth.me({ headers: { "x-one": "1" } })).toMatchObject({ user_id: 1 });
+  expect(front.arrived[0]?.headers["x-one"]).toBe("1");
+  expect(await client.auth.setupMfa()).toMatchObject({ backup_codes: expect.any(Array) });
+  const key = await client.auth.apiKeys["create"]?.({ name: "till" });
+  expect(key).toMatchObject({ name: "till" });
+  expect(await client.auth.apiKeys["list"]?.({ user_id: 1 })).toHaveLength(1);
+  expect(await client.auth.apiKeys["revoke"]?.({ id: Object(key).id })).toEqual({});
+  expect(await client.auth.apiKeys["list"]?.()).toEqual([]);
+  expect(front.lines().slice(2)).toEqual([
+    ...["POST /auth/api-keys/create", "GET /auth/api-keys/list?user_id=1"],
+    ...["DELETE /auth/api-keys/revoke", "GET /auth/api-keys/list"],
+  ]);
+});
+
+test("the groups have exactly the methods of the document", () => {
+  expect(Object.keys(client.auth).sort()).toEqual([
+    ...[
+      "apiKeys",
+      "changePassword",
+      "disableMfa",
+      "generateVerificationLink",
+      "login",
+      "logout",
+      "me",
+      "providers",
+    ],
+    ...["refresh", "register", "requestOtp", "requestResetPassword", "requestVerification", "resetPassword"],
+    ...["setupMfa", "verifyMfa", "verifyOtp", "verifyWebAuth"],
+  ]);
+  expect(Object.keys(client.auth.apiKeys)).toEqual(["create", "list", "revoke"]);
+  expect(Object.keys(client.rateLimits)).toEqual(["list", "get", "reset"]);
+  expect("storage" in client).toBe(false);
+});
+
+describe("social sign-in", async () => {
+  const document = openApiDocument({ ...definition(), socialProviders: ["google-oauth2", "github"] });
+  const module = await clientModule(document);
+  const { social } = module.createClient({ url: `${front.url}/` }).auth;
+
+  test("url gives the address at which a browser begins", () => {
+    expect(social.url("github")).toBe(`${front.url}/auth/github/login`);
+    expect(
+      social.url("github", { platform: "web", redirect_to: "https://a.example/b?c", flow: undefined }),
+    ).toBe(`${front.url}/auth/github/login?platform=web&redirect_to=https%3A%2F%2Fa.example%2Fb%3Fc`);
+  });
+
+  test("mobile sends the token of the provider, and stores the session", async () => {
+    const data = { accessToken: "a", refreshToken: "r", expiresIn: 60, user: {} };
+    front.play({ status: 200, body: { statusCode: 200, status: "success", message: "", data } });
+    const { auth, session } = module.createClient({ url: front.url });
+    expect(await auth.social.mobile("google-oauth2", { id_token: "t" })).toEqual(data);
+    expect(front.arrived[0]).toMatchObject({
+      ...{ method: "POST", path: "/auth/google-oauth2/mobile", body: '{"id_token":"t"}' },
+    });
+    expect(await session.get()).toMatchObject({ accessToken: "a", refreshToken: "r" });
+  });
+});
+
+test("models with the name of a property of the client are in `models` only", async () => {
+  const rule = [{ role: "*", condition: null }];
+  const keys = ["auth", "storage", "then", "session", "books"];
+  const models = keys.map((key) => model(key, { access: Object.assign(model(key).access, { fetch: rule }) }));
+  const { createClient } = await clientModule(openApiDocument(definition(...models)));
+  const client = createClient({ url: front.url });
+  expect(Object.keys(client.models)).toEqual(keys);
+  expect(await Promise.resolve(client)).toBe(client);
+  expect([typeof client.auth.login, typeof client.session.get]).toEqual(["function", "function"]);
+  expect(["then" in client, "storage" in client, "books" in client]).toEqual([false, false, true]);
+});
