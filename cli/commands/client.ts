@@ -44,7 +44,7 @@ export const command = defineCommand({
     return validators ? "--validators writes TypeScript: leave --package out" : null;
   },
   async run({ out, ...flags }, root) {
-    const { exportClient } = await import("#generator/cli/client");
+    const { exportClient } = await import("#generator/cli/export-client");
     return exportClient({ ...flags, out: out ?? "." }, root);
   },
 });

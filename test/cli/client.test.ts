@@ -91,7 +91,7 @@ test("--role leaves out what the role does not reach", async () => {
   expect(read("editor/index.ts")).toContain("secret: string | null;");
   expect(read("all/index.ts")).toContain("Destroys<NotesWhere");
   expect(read("guest/index.ts")).not.toMatch(/secret|NotesCreate|Destroys<NotesWhere/);
-  expect(read("guest/index.ts")).toContain('notes: "/notes fetch count exists"');
+  expect(read("guest/index.ts")).toContain('notes: "/notes fetch get count exists"');
   // Of a model that no one creates, too.
   expect(read("guest/index.ts")).toContain("title: string | null;");
   expect(await run("--out", "x", "--role", "editr")).toMatchObject({

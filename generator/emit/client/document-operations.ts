@@ -19,7 +19,7 @@ export interface PlacedOperation {
 }
 
 /** All operations of a document, in its order. */
-export function operationsOf({ paths }: OpenApiDocument): PlacedOperation[] {
+export function placedOperations({ paths }: OpenApiDocument): PlacedOperation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     documentedMethods.flatMap((method) => {
       const operation = item[method];
@@ -40,7 +40,7 @@ const modelOperationId = new RegExp(`^(${operations.join("|")})[A-Z0-9_]`);
 /** The models of a document, in its order. */
 export function modelsOf(document: OpenApiDocument): ClientModel[] {
   const found = new Map<string, { name: string; operations: Map<Operation, PlacedOperation> }>();
-  for (const placed of operationsOf(document)) {
+  for (const placed of placedOperations(document)) {
     const name = operationOfModel(placed.operation);
     if (name === null) continue;
     const [key] = placed.operation.tags;

@@ -3,7 +3,7 @@ import type { OpenApiDocument } from "../../../vocabulary/openapi/document.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
 import { propertyName, stringLiteral } from "../literal.ts";
 import { type ClientGroup, type ClientMember, memberOf } from "./client-members.ts";
-import { answeredData, modelsOf, operationsOf, type PlacedOperation } from "./document-operations.ts";
+import { answeredData, modelsOf, type PlacedOperation, placedOperations } from "./document-operations.ts";
 import { inputOf, isClosedEmpty } from "./types/inputs.ts";
 
 /** Methods, or groups of methods, by name. */
@@ -43,7 +43,7 @@ function modelTable(document: OpenApiDocument): MethodTable {
 function methodTables(document: OpenApiDocument): MethodTable {
   const groups: MethodTable = {};
   const paths = { graphql: "", refresh: "" };
-  for (const placed of operationsOf(document)) {
+  for (const placed of placedOperations(document)) {
     const member = memberOf(placed.operation);
     if (placed.operation.operationId === "authRefreshToken") paths.refresh = placed.path;
     if (member?.group === "graphql") paths.graphql = placed.path;

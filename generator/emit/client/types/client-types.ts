@@ -2,7 +2,12 @@ import { clientNames } from "../../../../vocabulary/openapi/client-names.ts";
 import type { OpenApiDocument } from "../../../../vocabulary/openapi/document.ts";
 import { propertyName } from "../../literal.ts";
 import { type ClientGroup, memberOf } from "../client-members.ts";
-import { type ClientModel, modelsOf, operationsOf, type PlacedOperation } from "../document-operations.ts";
+import {
+  type ClientModel,
+  modelsOf,
+  type PlacedOperation,
+  placedOperations,
+} from "../document-operations.ts";
 import { descriptionOf } from "../json-parts.ts";
 import { commented, interfaceText } from "./declarations.ts";
 import { ErrorCodes } from "./error-types.ts";
@@ -64,7 +69,7 @@ const groupTable: readonly (Omit<GroupInterface, "text"> & { readonly method: Me
 
 /** The interfaces of objects that have a method, in this document. */
 function groupInterfaces(printer: MethodPrinter): GroupInterface[] {
-  const placed = operationsOf(printer.document).flatMap((one) => {
+  const placed = placedOperations(printer.document).flatMap((one) => {
     const member = memberOf(one.operation);
     return member === null ? [] : [{ one, member }];
   });

@@ -1,5 +1,5 @@
 import { docComment } from "../../literal.ts";
-import { type Property, propertyText, type Side } from "./schema-types.ts";
+import { type Property, propertyText, type ValueSide } from "./schema-types.ts";
 
 /** The head of an interface. */
 export interface InterfaceHead {
@@ -19,7 +19,7 @@ export function interfaceText(
 }
 
 /** Properties as members of an interface, with their descriptions. */
-export function memberTexts(properties: readonly Property[], side: Side): string[] {
+export function memberTexts(properties: readonly Property[], side: ValueSide): string[] {
   return properties.map((property) => commented(property.description, `${propertyText(property, side)};`));
 }
 

@@ -17,7 +17,7 @@ export interface MethodPrinter {
 }
 
 /** An argument of a method. */
-export interface Argument {
+export interface MethodArgument {
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
@@ -46,7 +46,7 @@ function routeArgument(
   { names }: MethodPrinter,
   operationId: string,
   properties: readonly Property[],
-): Argument {
+): MethodArgument {
   if (properties.length === 0) return { name: "input", type: "Record<string, never>", required: false };
   const type = names.free(`${operationId} input`);
   names.add(interfaceText({ name: type }, memberTexts(properties, "sent")));
@@ -62,7 +62,7 @@ export function bodyMethod(printer: MethodPrinter, placed: PlacedOperation, name
 export function inputArgument(
   { document, names }: MethodPrinter,
   { operation }: PlacedOperation,
-): Argument[] {
+): MethodArgument[] {
   const { operationId } = operation;
   const { params, query, body } = inputOf(document, operation);
   const schemas = [params, query, body?.schema ?? null].filter((schema) => schema !== null);
@@ -91,7 +91,7 @@ export function methodText(
   printer: MethodPrinter,
   placed: PlacedOperation,
   name: string,
-  given: readonly Argument[],
+  given: readonly MethodArgument[],
   answer = answerType(printer, placed),
 ): string {
   const { summary, description } = placed.operation;

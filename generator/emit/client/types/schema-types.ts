@@ -4,10 +4,10 @@ import { propertyName, stringLiteral } from "../../literal.ts";
 import { descriptionOf, isDocumentSchema, isList, isPart, propertiesIn, requiredIn } from "../json-parts.ts";
 
 /** Who makes a value: the caller, or the service. Callers can give lists that are readonly, and `undefined` for a missing property. */
-export type Side = "sent" | "answered";
+export type ValueSide = "sent" | "answered";
 
 /** The name of the type of a component in `components.schemas`. */
-export type NameOf = (component: string, side: Side) => string;
+export type NameOf = (component: string, side: ValueSide) => string;
 
 type SchemaKeywords = Exclude<DocumentSchema, boolean>;
 
@@ -26,7 +26,7 @@ export interface Property {
 export const anything = "unknown";
 
 /** The TypeScript type of a schema. Keywords that types cannot express, such as `pattern` and `not`, do not change it. */
-export function schemaType(schema: DocumentSchema, side: Side, nameOf: NameOf): string {
+export function schemaType(schema: DocumentSchema, side: ValueSide, nameOf: NameOf): string {
   if (typeof schema === "boolean") return schema ? anything : "never";
   const inner = (one: Json) => schemaType(isDocumentSchema(one) ? one : {}, side, nameOf);
   const { $ref, const: constant, enum: values, allOf } = schema;
@@ -42,14 +42,14 @@ export function schemaType(schema: DocumentSchema, side: Side, nameOf: NameOf): 
 }
 
 /** The type that `type` and the keywords of objects and lists give. */
-function ownType(schema: SchemaKeywords, side: Side, inner: Inner): string {
+function ownType(schema: SchemaKeywords, side: ValueSide, inner: Inner): string {
   const { type } = schema;
   if (type !== undefined) return unionType([type].flat().map((one) => typeNamed(one, schema, side, inner)));
   if (hasAny(schema, ["properties", "required"])) return typeNamed("object", schema, side, inner);
   return hasAny(schema, ["prefixItems", "items"]) ? typeNamed("array", schema, side, inner) : anything;
 }
 
-function typeNamed(type: Json, schema: SchemaKeywords, side: Side, inner: Inner): string {
+function typeNamed(type: Json, schema: SchemaKeywords, side: ValueSide, inner: Inner): string {
   switch (type) {
     case "string":
     case "boolean":
@@ -68,7 +68,7 @@ function typeNamed(type: Json, schema: SchemaKeywords, side: Side, inner: Inner)
 }
 
 /** The properties that an object schema names. */
-export function propertiesOf(schema: DocumentSchema, side: Side, nameOf: NameOf): Property[] {
+export function propertiesOf(schema: DocumentSchema, side: ValueSide, nameOf: NameOf): Property[] {
   if (typeof schema === "boolean") return [];
   return namedProperties(schema, (one) => schemaType(isDocumentSchema(one) ? one : {}, side, nameOf));
 }
@@ -85,12 +85,12 @@ function namedProperties(schema: SchemaKeywords, inner: Inner): Property[] {
 }
 
 /** A property of an interface, without its end. */
-export function propertyText({ name, type, required }: Property, side: Side): string {
+export function propertyText({ name, type, required }: Property, side: ValueSide): string {
   const optional = side === "sent" && type !== anything ? `${type} | undefined` : type;
   return required ? `${propertyName(name)}: ${type}` : `${propertyName(name)}?: ${optional}`;
 }
 
-function objectType(schema: SchemaKeywords, side: Side, inner: Inner): string {
+function objectType(schema: SchemaKeywords, side: ValueSide, inner: Inner): string {
   const { unevaluatedProperties, additionalProperties = unevaluatedProperties, patternProperties } = schema;
   const named = namedProperties(schema, inner).map((property) => propertyText(property, side));
   const patterns = isPart(patternProperties) ? Object.values(patternProperties) : [];
@@ -106,7 +106,7 @@ function objectType(schema: SchemaKeywords, side: Side, inner: Inner): string {
   return `{ ${[...named, ...(isOpen ? [`[name: string]: ${anything}`] : [])].join("; ")} }`;
 }
 
-function listType(schema: SchemaKeywords, side: Side, inner: Inner): string {
+function listType(schema: SchemaKeywords, side: ValueSide, inner: Inner): string {
   const { items = true, prefixItems, minItems = 0 } = schema;
   const modifier = side === "sent" ? "readonly " : "";
   if (!isList(prefixItems)) return `${modifier}${inParentheses(inner(items))}[]`;

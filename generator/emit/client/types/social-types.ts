@@ -2,7 +2,7 @@ import type { PlacedOperation } from "../document-operations.ts";
 import { isDocumentSchema, propertiesIn } from "../json-parts.ts";
 import { commented } from "./declarations.ts";
 import { inputOf } from "./inputs.ts";
-import { type Argument, answerType, type MethodPrinter, methodText } from "./method-types.ts";
+import { answerType, type MethodArgument, type MethodPrinter, methodText } from "./method-types.ts";
 
 /** The method that makes the address at which a browser begins a sign-in. */
 export function socialUrlMethod({ document, names }: MethodPrinter, { operation }: PlacedOperation): string {
@@ -24,7 +24,7 @@ export function socialMobileMethod(printer: MethodPrinter, placed: PlacedOperati
 function providerArgument(
   { names }: Pick<MethodPrinter, "names">,
   params: ReturnType<typeof inputOf>["params"],
-): Argument[] {
+): MethodArgument[] {
   const { provider } = propertiesIn(params ?? {});
   const type = isDocumentSchema(provider) ? names.typeOf(provider, "sent") : "string";
   return [{ name: "provider", type, required: true }];

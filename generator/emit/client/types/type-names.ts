@@ -3,7 +3,7 @@ import { clientTypeNames } from "../../openapi/component-names.ts";
 import { pascalCase } from "../../openapi/route-names.ts";
 import { isPart } from "../json-parts.ts";
 import { interfaceText, memberTexts } from "./declarations.ts";
-import { type NameOf, propertiesOf, type Side, schemaType } from "./schema-types.ts";
+import { type NameOf, propertiesOf, schemaType, type ValueSide } from "./schema-types.ts";
 
 /** The names of a client's types, and the declarations that have them. */
 export class TypeNames {
@@ -44,12 +44,12 @@ export class TypeNames {
     return name;
   };
 
-  typeOf(schema: DocumentSchema, side: Side): string {
+  typeOf(schema: DocumentSchema, side: ValueSide): string {
     return schemaType(schema, side, this.ofComponent);
   }
 
   /** Declares the type of a schema and returns its name. A type that has a name, and lists of it, need no declaration. */
-  named(words: string, schema: DocumentSchema, side: Side): string {
+  named(words: string, schema: DocumentSchema, side: ValueSide): string {
     const type = this.typeOf(schema, side);
     if (/^\w+(\[\])*$|^\{ \[/.test(type)) return type;
     const name = this.free(words);
@@ -62,7 +62,7 @@ export class TypeNames {
     this.#declarations.push(text);
   }
 
-  #declare(name: string, schema: DocumentSchema, side: Side): void {
+  #declare(name: string, schema: DocumentSchema, side: ValueSide): void {
     this.add(
       isInterface(schema)
         ? interfaceText({ name }, memberTexts(propertiesOf(schema, side, this.ofComponent), side))
