@@ -93,12 +93,15 @@ export function keepSession(
     if (after) await set(null);
     throw new ApiError("TOKEN_EXPIRED", "The session has ended.", { status: 401, cause });
   };
+  /** Tabs refresh in turns. */
+  const inTurns = async (refreshed: () => Promise<string>): Promise<string> => {
+    const locks = globalThis.navigator?.locks;
+    // Without `await`, TypeScript 5.9 takes it for a promise of a promise.
+    return locks ? await locks.request(`kirak ${client.url}`, refreshed) : refreshed();
+  };
   const renew = (used: string) => {
     if (!isRenewing) return null;
-    const locks = globalThis.navigator?.locks;
-    refreshing ??= (
-      locks ? locks.request(`kirak ${client.url}`, () => refresh(used)) : refresh(used)
-    ).finally(() => {
+    refreshing ??= inTurns(() => refresh(used)).finally(() => {
       refreshing = null;
     });
     return refreshing;

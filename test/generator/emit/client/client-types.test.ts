@@ -1,14 +1,17 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { publint } from "publint";
 import { Project, SyntaxKind } from "ts-morph";
 import { describe, expect, test } from "vitest";
 import { clientText } from "#generator/emit/client/client";
+import { clientFiles } from "#generator/emit/client/client-files";
 import { validatorsText } from "#generator/emit/client/validators/validators-text";
 import { clientTypeNames } from "#generator/emit/openapi/component-names";
 import { openApiDocument } from "#generator/emit/openapi/document";
 import type { OpenApiDocument } from "#vocabulary/openapi/document";
 import { roleDocument } from "#vocabulary/openapi/role-document";
 import { compileWith } from "../../../support/client-compiler.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
 import { access, field, model, rule, service } from "../../support/definitions.ts";
 import { repository } from "../../support/project.ts";
 import { typedDocument } from "./typed-app.ts";
@@ -39,6 +42,19 @@ export function save(record: z.output<typeof ThingsCreate>, change: z.output<typ
     };
     expect(compileWith(compiler, files).errors).toBe("");
   });
+});
+
+test("the declarations of a package say the same, and the package has no flaw", async () => {
+  const form = { validators: false, packageName: "@acme/api", packageVersion: "1.0.0" };
+  const files = clientFiles(document, form);
+  const folder = temporaryFolder("kirak-package-");
+  for (const [name, text] of files) writeFileSync(join(folder, name), text);
+  expect((await publint({ pkgDir: folder, pack: false })).messages).toEqual([]);
+  const declarations = { "index.d.ts": files.get("index.d.ts") ?? "" };
+  expect(
+    compileWith("typescript", { ...declarations, "uses.ts": uses.replace("./index.ts", "./index.js") })
+      .errors,
+  ).toBe("");
 });
 
 test("an error of a user is found", () => {
