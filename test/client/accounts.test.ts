@@ -1,11 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { openApiDocument } from "#generator/emit/openapi/document";
-import { roleDocument } from "#vocabulary/openapi/role-document";
-import { service as definition, model } from "../generator/support/definitions.ts";
+import { access, service as definition, model, rule } from "../generator/support/definitions.ts";
 import { account, accounts } from "../support/accounts.ts";
 import { clientModule, fixtureClient } from "../support/client.ts";
 import { frontOf } from "../support/front.ts";
-import { limitedService } from "../support/limited-service.ts";
 import { testService } from "../support/service.ts";
 import { tokenOf } from "../support/service-token.ts";
 
@@ -79,13 +77,22 @@ describe("social sign-in", async () => {
 });
 
 test("models with the name of a property of the client are in `models` only", async () => {
-  const rule = [{ role: "*", condition: null }];
   const keys = ["auth", "storage", "then", "session", "books"];
-  const models = keys.map((key) => model(key, { access: Object.assign(model(key).access, { fetch: rule }) }));
+  const models = keys.map((key) => model(key, { access: access({ fetch: [rule("*")] }) }));
   const { createClient } = await clientModule(openApiDocument(definition(...models)));
   const client = createClient({ url: front.url });
   expect(Object.keys(client.models)).toEqual(keys);
   expect(await Promise.resolve(client)).toBe(client);
   expect([typeof client.auth.login, typeof client.session.get]).toEqual(["function", "function"]);
   expect(["then" in client, "storage" in client, "books" in client]).toEqual([false, false, true]);
+});
+
+test("rate limits are read and reset by their key", async () => {
+  const { origin } = await testService({ rateLimit: { enabled: true } });
+  const { folders, rateLimits } = createClient({ url: origin, token: tokenOf("admin") });
+  await folders.count();
+  const key = "crud:folders:count:ip:127.0.0.1";
+  expect(await rateLimits.list({ prefix: "crud:folders" })).toMatchObject({ counters: [{ key, count: 1 }] });
+  expect(await rateLimits.get({ key })).toMatchObject({ key, count: 1 });
+  expect(await rateLimits.reset({ key })).toEqual({ key, reset: true });
 });

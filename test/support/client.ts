@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { transformSync } from "esbuild";
 import { clientText } from "#generator/emit/client/client";
 import type { Json } from "#vocabulary/json";
 import type { OpenApiDocument } from "#vocabulary/openapi/document";
@@ -134,4 +135,10 @@ export function fixtureDocument(): OpenApiDocument {
 /** The client of the fixture. */
 export function fixtureClient(): Promise<ClientModule> {
   return clientModule(fixtureDocument());
+}
+
+/** The same as one script of JavaScript that sets `client` in its scope. */
+export function clientScript(document: OpenApiDocument): string {
+  const options = { loader: "ts", format: "iife", globalName: "client", target: "es2022" } as const;
+  return transformSync(clientText(document), options).code;
 }
