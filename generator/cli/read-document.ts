@@ -13,7 +13,7 @@ import { renderDiagnostics } from "../diagnostics/index.ts";
 import { openApiDocument } from "../emit/openapi/document.ts";
 import { readDefinition } from "../pipeline/generate.ts";
 
-/** A document, or the lines that say why there is none. */
+/** A document, or the lines that say why it cannot be made. */
 export type ReadDocument = { readonly document: OpenApiDocument } | { readonly problem: string };
 
 /** The OpenAPI document of the models of a project, whole or of one role. */

@@ -62,7 +62,7 @@ function javascriptOf(source: string): string {
   return outputText;
 }
 
-/** Of the text alone: each exported function and class states its types. */
+/** Needs only the text: each exported function and class states its types. */
 function declarationsOf(source: string): string {
   const ts = typescriptLibrary();
   const { outputText, diagnostics = [] } = ts.transpileDeclaration(source, {
