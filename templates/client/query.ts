@@ -35,8 +35,8 @@ export function filtersOf(where: object = {}, isRead = false): Record<string, un
 
 function parametersOf(query: AnyQuery): Record<string, unknown> {
   const { orderBy } = query;
-  return {
-    ...filtersOf(query.where, true),
+  // A spread of filters took most of the time of a call.
+  return Object.assign(filtersOf(query.where, true), {
     select_fields: query.select?.join(),
     order_by: orderBy?.replace(/^-/, ""),
     order: orderBy?.startsWith("-") ? "DESC" : undefined,
@@ -46,7 +46,7 @@ function parametersOf(query: AnyQuery): Record<string, unknown> {
     page__after: query.after,
     page__before: query.before,
     page__total: query.total,
-  };
+  });
 }
 
 /** `ask` sends a request with these parameters. */
