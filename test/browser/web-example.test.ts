@@ -6,6 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { developmentPassword } from "../../models/seed/accounts.ts";
 import { knownEmails } from "../../models/seed/people.ts";
 import { shopService } from "../../models/test/shop-service.ts";
+import { kirak } from "../cli/support/kirak.ts";
 import { testBrowser } from "../support/browser.ts";
 
 const browser = testBrowser();
@@ -75,6 +76,11 @@ test.skipIf(browser === null)("the example page signs in, lists, writes and uplo
   await at("#signed-in button").click();
   await expect.poll(() => at("#sign-in").isVisible()).toBe(true);
   expect(tab.complaints.filter((line) => !/status of (400|401)/.test(line))).toEqual([]);
+});
+
+test("the client of the page is up to date", async () => {
+  const flags = ["--out", "examples/web/client", "--package", "bookshop-client", "--check"];
+  expect(await kirak(root, ["client", ...flags])).toMatchObject({ status: 0, stderr: "" });
 });
 
 /** 30 pixels wide, 20 high. */
