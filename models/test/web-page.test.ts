@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, expect, test } from "vitest";
-import { developmentPassword } from "../../models/seed/accounts.ts";
-import { knownEmails } from "../../models/seed/people.ts";
-import { shopService } from "../../models/test/shop-service.ts";
-import { kirak } from "../cli/support/kirak.ts";
-import { testBrowser } from "../support/browser.ts";
+import { kirak } from "../../test/cli/support/kirak.ts";
+import { testBrowser } from "../../test/support/browser.ts";
+import { developmentPassword } from "../seed/accounts.ts";
+import { knownEmails } from "../seed/people.ts";
+import { shopService } from "./shop-service.ts";
 
 const browser = testBrowser();
 const root = join(import.meta.dirname, "..", "..");
