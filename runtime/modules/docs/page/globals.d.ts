@@ -5,16 +5,17 @@ type Authorized = Readonly<Record<string, { readonly value: string } | undefined
 interface System {
   readonly authSelectors: { authorized(): { toJS(): Authorized } | undefined };
   readonly specActions: { updateSpec(text: string): void };
-  readonly errActions: { clear(): void; newThrownErr(error: Error): void };
+  readonly errActions: { clear(): void; newThrownErr(error: unknown): void };
 }
 
-type Wrap = (original: (payload: unknown) => void, system: System) => (payload: unknown) => void;
+type Wrap = (original: (payload: unknown) => void, system: System) => (payload: unknown) => Promise<void>;
 
 interface SwaggerUiOptions {
   readonly domNode: HTMLElement | null;
-  readonly url: string;
+  readonly spec: object;
   readonly validatorUrl: null;
   readonly showExtensions: boolean;
+  readonly docExpansion: "none";
   readonly plugins: readonly (() => object)[];
 }
 

@@ -7,4 +7,6 @@ const fetcher = GraphiQL.createFetcher({
   // The response has GraphQL's own format.
   headers: { Accept: "application/graphql-response+json" },
 });
+document.body.style.margin = "0";
+page?.style.setProperty("height", "100dvh");
 ReactDOM.createRoot(page).render(React.createElement(GraphiQL, { schema, fetcher }));
