@@ -1,14 +1,36 @@
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
+import type { OpenApiDocument } from "#vocabulary/openapi/document";
+import { withUsedComponents } from "#vocabulary/openapi/used-components";
+import { service as fixture } from "../http/fixture/generated/index.ts";
 import { type Tab, testBrowser } from "../support/browser.ts";
 import { authorize, openOperation, runQuery, tryOperation, typeQuery } from "../support/docs-pages.ts";
 import { rewritingProxy } from "../support/proxy.ts";
 import { type TestService, testService } from "../support/service.ts";
 import { tokenOf } from "../support/service-token.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const browser = testBrowser();
 const docs = { enabled: true, path: "/reference" } as const;
-const mounted = await testService({ docs: { ...docs, scope: "all" } }, { mountedAt: "/shop/now" });
-const forCallers = await testService({ docs: { ...docs, scope: "caller" } });
+
+/** The fixture with two models in its document: Swagger UI reads all of it again for each operation. */
+const small = (() => {
+  const folder = temporaryFolder("kirak-docs-");
+  const generated = join(import.meta.dirname, "../http/fixture/generated");
+  const whole: OpenApiDocument = JSON.parse(readFileSync(join(generated, "openapi.json"), "utf8"));
+  const paths = Object.entries(whole.paths).filter(([path]) => /^\/(?:tasks|things)\//.test(path));
+  const document = withUsedComponents({ ...whole, paths: Object.fromEntries(paths) });
+  writeFileSync(join(folder, "openapi.json"), JSON.stringify(document));
+  cpSync(join(generated, "graphql"), join(folder, "graphql"), { recursive: true });
+  return { ...fixture, folder: pathToFileURL(`${folder}/`) };
+})();
+const mounted = await testService(
+  { docs: { ...docs, scope: "all" } },
+  { mountedAt: "/shop/now", served: small },
+);
+const forCallers = await testService({ docs: { ...docs, scope: "caller" } }, { served: small });
 
 /** Opens a page of a service, as a proxy publishes it that takes a prefix away, or as it is. */
 async function open({ origin }: Pick<TestService, "origin">, path: string): Promise<Tab> {
