@@ -39,4 +39,5 @@ export const service = defineService({
   },
   mails: ["ask-for-reviews", "shipped"],
   migrations: new URL("./migrations/", import.meta.url),
+  folder: new URL("./", import.meta.url),
 });

@@ -53,8 +53,10 @@ export function buildApp(root: string): void {
   const words = [join(dirname(manifest), "bin", "tsc"), "--project", settingsFile, "--pretty", "false"];
   const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: "utf8" });
   if (status !== 0) throw new CommandError(`${stdout}${stderr}`.trimEnd() || `tsc ended with ${status}`);
-  const lock = join("generated", lockFile);
-  if (existsSync(join(root, lock))) cpSync(join(root, lock), join(root, "dist", lock));
+  for (const name of [lockFile, "openapi.json", "graphql/schema.graphql"]) {
+    const path = join("generated", name);
+    if (existsSync(join(root, path))) cpSync(join(root, path), join(root, "dist", path));
+  }
   markBuild(root);
 }
 
@@ -85,7 +87,7 @@ function sourcesAt(root: string, path: string): string[] {
   if (found === undefined) return [];
   if (found.isFile()) return [path];
   return readdirSync(full, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(ts|json)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(ts|json|graphql)$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"));
 }
 

@@ -47,6 +47,7 @@ import { createSmsSender, type SmsSender } from "../modules/sms/index.ts";
 import { appModules, cursorKey } from "./app-modules.ts";
 import { callerReaders } from "./caller.ts";
 import { lazyStorageOf } from "./lazy-storage.ts";
+import { servedDocs } from "./served-docs.ts";
 import type { Service } from "./service.ts";
 import { overviewRoute, serviceOverview } from "./service-overview.ts";
 
@@ -143,6 +144,8 @@ export function createServer(service: Service, options: ServerOptions): Server {
     const counters = storageCounters(config.storage.limits, limits);
     app.use(`/${config.storage.slug}`, files.router({ callerOf: models.callerOf, counters }));
   }
+  // Before the app's routes, which can have a pattern that matches files of a page.
+  app.use(compose(...servedDocs(service, config, models.callerOf)));
   if (service.routes.length > 0)
     app.use(config.servicePrefix || "/", customRoutes(service.routes, { ...models, limits }));
   // After the app's routes, which can have the same path.

@@ -14,6 +14,7 @@ import { methodNotAllowed, splitUrl } from "../core/http/index.ts";
 import { escaped, type Page, page, sendPage } from "../core/pages/index.ts";
 import type { OperationPolicy, Policy, Rule } from "../models/access/index.ts";
 import type { Model } from "../models/index.ts";
+import { docsPaths } from "./served-docs.ts";
 import type { Service } from "./service.ts";
 
 interface ShownPlace {
@@ -251,13 +252,24 @@ function localHost({ localAddress = "127.0.0.1", localPort = 80 }: Request["sock
   return `${address.includes(":") ? `[${address}]` : address}:${localPort}`;
 }
 
-export function serviceOverview({ models, routes }: Service, config: Config): ShownService {
+export function serviceOverview(service: Service, config: Config): ShownService {
+  const { models, routes } = service;
   const { name, baseUrl, servicePrefix, authPrefix } = config;
   return {
     ...{ name, baseUrl, servicePrefix, models, routes },
     signInPath: `${authPrefix}${signInPath}`,
-    places: placesIn(config),
+    places: [...docsIn(service, config), ...placesIn(config)],
   };
+}
+
+function docsIn(service: Service, config: Config): ShownPlace[] {
+  const { document, reference, graphiql } = docsPaths(service, config);
+  const page = (path: string | null, what: string) => (path === null ? [] : [{ path, what, isPage: true }]);
+  return [
+    ...page(reference, "the API reference, with a form for each operation"),
+    ...page(document, "the OpenAPI document"),
+    ...page(graphiql, "GraphiQL, an editor for GraphQL"),
+  ];
 }
 
 function placesIn({ servicePrefix, authPrefix, storage, monitoring }: Config): ShownPlace[] {

@@ -31,6 +31,8 @@ export interface Service {
   readonly usesQueue: boolean;
   /** Null without migrations. */
   readonly migrations: URL | null;
+  /** The generated folder, with the OpenAPI document and the GraphQL schema. Null: the service does not serve them. */
+  readonly folder: URL | null;
 }
 
 /** The app's additions to the accounts. */
@@ -45,7 +47,7 @@ interface AddedToAccounts {
 export interface ServiceDeclaration
   extends Omit<
     Service,
-    "internalModels" | "accounts" | "errors" | "routes" | "jobs" | "mails" | "usesQueue"
+    "internalModels" | "accounts" | "errors" | "routes" | "jobs" | "mails" | "usesQueue" | "folder"
   > {
   readonly internalModels: readonly InternalModel[];
   readonly accounts: AddedToAccounts;
@@ -56,6 +58,7 @@ export interface ServiceDeclaration
   readonly mails?: readonly string[];
   /** Whether the app uses the job queue, also without entries in `jobs` and `mails`. */
   readonly usesQueue?: boolean;
+  readonly folder?: URL | null;
 }
 
 /** Declares the generated service. */
@@ -67,6 +70,7 @@ export function defineService({
   jobs = {},
   mails = [],
   usesQueue = false,
+  folder = null,
   ...declared
 }: ServiceDeclaration): Service {
   const { users = builtInUsers, policy = { fields: {} }, hooks = {} } = accounts;
@@ -81,5 +85,6 @@ export function defineService({
     jobs,
     mails,
     usesQueue: usesQueue || mails.length > 0 || Object.keys(jobs).length > 0,
+    folder,
   };
 }

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { compile, installedCompiler, root } from "./compile.js";
+import { copyPageFiles } from "./copy-page-files.js";
 import { copyExamples } from "./examples.js";
 
 const lib = join(root, "lib");
@@ -17,6 +18,7 @@ if (installedCompiler() === null) {
   if (compile(["lib", "declarations"], "--sourceMap", "false")) {
     removeInnerDeclarations();
     copyExamples(join(lib, "examples"));
+    await copyPageFiles(join(lib, "runtime", "modules", "docs"));
   }
 }
 

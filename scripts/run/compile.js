@@ -14,8 +14,8 @@ const settings = {
   declarations: "tsconfig.package.json",
 };
 
-/** Data files that the package reads at run time. */
-const page = "runtime/modules/monitoring/dashboard/page";
+/** Folders with files of pages, which the package reads at run time. */
+const pages = ["runtime/modules/docs/page", "runtime/modules/monitoring/dashboard/page"];
 
 /**
  * Compiles changed files of this repository without type checks. Returns false, with a message, on failure.
@@ -39,7 +39,8 @@ export function compile(parts, ...flags) {
   if (status !== 0) return refuse(`the sources cannot be compiled:\n${stdout}${stderr}`.trimEnd());
   cpSync(join(root, "templates"), join(root, "lib", "templates"), { recursive: true });
   const isCopied = (/** @type {string} */ path) => !/\.(ts|json)$/.test(path);
-  cpSync(join(root, page), join(root, "lib", page), { recursive: true, filter: isCopied });
+  for (const page of pages)
+    cpSync(join(root, page), join(root, "lib", page), { recursive: true, filter: isCopied });
   return true;
 }
 

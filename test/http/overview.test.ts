@@ -50,6 +50,14 @@ describe("GET / outside production", () => {
     expect(text).toContain('href="./auth/sign-in"');
   });
 
+  test("links to the pages of the API, as far as they are on", async () => {
+    const links = ["/reference", "/openapi.json", "/reference/graphql"].map((path) => `href=".${path}"`);
+    const shown = ({ text }: { readonly text: string }) => links.filter((link) => text.includes(link));
+    expect(shown(await get(service, "/"))).toEqual(links);
+    const docs = { enabled: false, scope: "all", path: "/reference" } as const;
+    expect(shown(await get(await testService({ docs }), "/"))).toEqual([]);
+  });
+
   // biome-ignore format: one case a line
   test.each<[string, string, string | RegExp]>([
     ["that of base_url, where it came by that", "Shop.example", "https://shop.example/v1"],

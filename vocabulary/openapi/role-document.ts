@@ -29,6 +29,16 @@ export function roleDocument(document: OpenApiDocument, role: string): OpenApiDo
   return { ...reduced, paths: withoutNotes(reduced.paths), components: withoutNotes(reduced.components) };
 }
 
+/** The roles that a whole document names, in its operations and gates. */
+export function namedRoles({ paths, components }: OpenApiDocument): ReadonlySet<string> {
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  const rules = operations.flatMap(({ "x-kirak-access": access = [] }) => access.map(({ role }) => role));
+  const gates = Object.values(components.schemas)
+    .flatMap((schema) => (isJsonObject(schema) ? Object.values(Object(schema["properties"])) : []))
+    .flatMap((property) => [Object(property)["x-kirak-read"], Object(property)["x-kirak-write"]]);
+  return new Set([...rules, ...gates.flatMap((roles) => (Array.isArray(roles) ? roles.map(String) : []))]);
+}
+
 function operationsOf(item: PathItem, role: string): PathItem {
   const entries = documentedMethods.flatMap((method) => {
     const operation = item[method];

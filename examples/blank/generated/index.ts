@@ -11,4 +11,5 @@ export const service = defineService({
   accounts: {},
   graphql: { hooks: {} },
   migrations: new URL("./migrations/", import.meta.url),
+  folder: new URL("./", import.meta.url),
 });

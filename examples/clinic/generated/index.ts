@@ -31,4 +31,5 @@ export const service = defineService({
   },
   mails: ["to-read"],
   migrations: new URL("./migrations/", import.meta.url),
+  folder: new URL("./", import.meta.url),
 });

@@ -28,6 +28,7 @@ export {
   securityHeaders,
 } from "./headers.ts";
 export { type Lifecycle, probes } from "./health.ts";
+export { type KeptContent, keptContent, sendKept } from "./kept-content.ts";
 export { refuseOverload } from "./overload.ts";
 export { type RequestContext, type RequestRecorder, requestContext } from "./request-context.ts";
 export { dispositionOf, sendContent } from "./send-content.ts";

@@ -7,6 +7,7 @@ import { type Ran, type Run, run, start, succeed } from "./run.ts";
 
 /** A running service, started like a developer starts it. */
 export interface Served {
+  readonly origin: string;
   /** Asks it by GET, or by POST with a body. */
   ask(
     path: string,
@@ -79,6 +80,7 @@ export class App {
     });
     if (address() === undefined) throw new Error(`it has ended:\n${printed}`);
     return {
+      origin: String(address()),
       async ask(path, token, body) {
         const headers: Record<string, string> =
           token === undefined ? {} : { authorization: `Bearer ${token}` };

@@ -22,4 +22,5 @@ export const service = defineService({
   },
   graphql: { hooks: {} },
   migrations: new URL("./migrations/", import.meta.url),
+  folder: new URL("./", import.meta.url),
 });

@@ -26,4 +26,5 @@ export const service = defineService({
   },
   mails: ["closing", "reminder"],
   migrations: new URL("./migrations/", import.meta.url),
+  folder: new URL("./", import.meta.url),
 });

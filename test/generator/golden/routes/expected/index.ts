@@ -13,4 +13,5 @@ export const service = defineService({
   graphql: { hooks: {} },
   routes: [classRoutes, notesRoutes],
   migrations: new URL("./migrations/", import.meta.url),
+  folder: new URL("./", import.meta.url),
 });

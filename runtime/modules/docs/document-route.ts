@@ -1,0 +1,67 @@
+import { readFile } from "node:fs/promises";
+import type { Request, RequestHandler, Response } from "express";
+import { guestRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
+import type { OpenApiDocument } from "../../../vocabulary/openapi/document.ts";
+import { openApiPath } from "../../../vocabulary/openapi/document-paths.ts";
+import { namedRoles, roleDocument } from "../../../vocabulary/openapi/role-document.ts";
+import { type KeptContent, keptContent, methodNotAllowed, onPaths, sendKept } from "../../core/http/index.ts";
+import type { Principal } from "../../models/access/index.ts";
+
+interface DocumentRouteOptions {
+  /** The generated folder. */
+  readonly folder: URL;
+  /** Whether callers get the whole document, or the part that their role reaches. */
+  readonly scope: "all" | "caller";
+  readonly callerOf: (request: Request, response: Response) => Promise<{ readonly principal: Principal }>;
+}
+
+/** `GET /openapi.json`. Errors with the scope `caller`: those of the credential. */
+export function documentRoute({ folder, scope, callerOf }: DocumentRouteOptions): RequestHandler {
+  const documents = new Documents(new URL("openapi.json", folder));
+  return onPaths([openApiPath], async (request, response) => {
+    const { context, method } = request;
+    context.isRecorded = false;
+    context.route = context.mountPath + openApiPath;
+    if (method !== "GET" && method !== "HEAD") throw methodNotAllowed(["GET", "HEAD"]);
+    if (scope === "caller") response.vary("Authorization, X-API-Key, Cookie");
+    const role = scope === "caller" ? roleOf((await callerOf(request, response)).principal) : null;
+    response.setHeader("Cache-Control", scope === "caller" ? "private, no-cache" : "no-cache");
+    sendKept(request, response, await documents.of(role, context.mountPath));
+  });
+}
+
+function roleOf({ user_id, role }: Principal): string {
+  return user_id === null ? guestRole : role;
+}
+
+/** The documents of a service, one per role. They are made at their first request and kept. */
+class Documents {
+  readonly #file: URL;
+  #whole: { readonly document: OpenApiDocument; readonly roles: ReadonlySet<string> } | null = null;
+  readonly #kept = new Map<string | null, { readonly mountPath: string; readonly content: KeptContent }>();
+
+  constructor(file: URL) {
+    this.#file = file;
+  }
+
+  /** The whole document without a role. A role that nothing names has the document of `signed_in`. */
+  async of(role: string | null, mountPath: string): Promise<KeptContent> {
+    const { document, roles } = await this.#read();
+    const key = role === null || role === guestRole || roles.has(role) ? role : signedInRole;
+    const last = this.#kept.get(key);
+    // An application can mount the service at several paths.
+    if (last?.mountPath === mountPath) return last.content;
+    const reduced = key === null ? document : roleDocument(document, key);
+    const served = { ...reduced, servers: [{ url: mountPath === "" ? "/" : mountPath }] };
+    const content = keptContent(JSON.stringify(served), "application/json");
+    this.#kept.set(key, { mountPath, content });
+    return content;
+  }
+
+  async #read() {
+    if (this.#whole !== null) return this.#whole;
+    const document: OpenApiDocument = JSON.parse(await readFile(this.#file, "utf8"));
+    this.#whole = { document, roles: namedRoles(document) };
+    return this.#whole;
+  }
+}
