@@ -245,11 +245,14 @@ function keepSession(client, exchangeToken) {
             await set(null);
         throw new ApiError("TOKEN_EXPIRED", "The session has ended.", { status: 401, cause });
     };
+    const inTurns = async (refreshed) => {
+        const locks = globalThis.navigator?.locks;
+        return locks ? await locks.request(`kirak ${client.url}`, refreshed) : refreshed();
+    };
     const renew = (used) => {
         if (!isRenewing)
             return null;
-        const locks = globalThis.navigator?.locks;
-        refreshing ??= (locks ? locks.request(`kirak ${client.url}`, () => refresh(used)) : refresh(used)).finally(() => {
+        refreshing ??= inTurns(() => refresh(used)).finally(() => {
             refreshing = null;
         });
         return refreshing;
@@ -299,8 +302,7 @@ function filtersOf(where = {}, isRead = false) {
 }
 function parametersOf(query) {
     const { orderBy } = query;
-    return {
-        ...filtersOf(query.where, true),
+    return Object.assign(filtersOf(query.where, true), {
         select_fields: query.select?.join(),
         order_by: orderBy?.replace(/^-/, ""),
         order: orderBy?.startsWith("-") ? "DESC" : undefined,
@@ -310,7 +312,7 @@ function parametersOf(query) {
         page__after: query.after,
         page__before: query.before,
         page__total: query.total,
-    };
+    });
 }
 function lazyQuery(query, ask) {
     const position = query.page ?? query.offset;
