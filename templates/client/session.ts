@@ -37,7 +37,7 @@ function memoryStorage(): SessionStore {
 }
 
 /** The parts of an answer that make a session. */
-interface Tokens {
+interface AnsweredTokens {
   accessToken: string;
   refreshToken: string;
   expiresIn: number;
@@ -68,7 +68,7 @@ export function keepSession(
     for (const listener of listeners) void Promise.resolve(session).then(listener);
   };
   const keep = async ({ data }: Success) => {
-    const { accessToken, refreshToken, expiresIn } = (data ?? {}) as Tokens;
+    const { accessToken, refreshToken, expiresIn } = (data ?? {}) as AnsweredTokens;
     if (accessToken && refreshToken)
       await set({ accessToken, refreshToken, expiresAt: Date.now() + expiresIn * 1000 });
     return accessToken;
@@ -93,12 +93,15 @@ export function keepSession(
     if (after) await set(null);
     throw new ApiError("TOKEN_EXPIRED", "The session has ended.", { status: 401, cause });
   };
+  /** Tabs refresh in turns. */
+  const inTurns = async (refreshed: () => Promise<string>): Promise<string> => {
+    const locks = globalThis.navigator?.locks;
+    // Without `await`, TypeScript 5.9 takes it for a promise of a promise.
+    return locks ? await locks.request(`kirak ${client.url}`, refreshed) : refreshed();
+  };
   const renew = (used: string) => {
     if (!isRenewing) return null;
-    const locks = globalThis.navigator?.locks;
-    refreshing ??= (
-      locks ? locks.request(`kirak ${client.url}`, () => refresh(used)) : refresh(used)
-    ).finally(() => {
+    refreshing ??= inTurns(() => refresh(used)).finally(() => {
       refreshing = null;
     });
     return refreshing;

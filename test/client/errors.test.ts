@@ -85,7 +85,7 @@ describe("the timeout", () => {
     await expect.poll(() => front.left.length).toBe(1);
   });
 
-  test("is of the client, and 0 is none", async () => {
+  test("is of the client, and 0 turns it off", async () => {
     front.always("/folders/count", "silence");
     const hasty = createClient({ ...options, timeout: 50 });
     await expect(hasty.folders.count()).rejects.toMatchObject({ error: "TIMEOUT" });
