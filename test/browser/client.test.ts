@@ -84,8 +84,8 @@ describe.runIf(browser !== null)("in Chromium", () => {
   test("the progress does not fall where the upload begins again with a new token", async () => {
     const tab = await open();
     await tab.evaluate(`store.set(${JSON.stringify(ended())})`);
-    const found = await upload(tab, null, 3_000_000);
-    expect(found).toMatchObject({ data: { size: 3_000_000 } });
+    const found = await upload(tab, null, 24_000_000);
+    expect(found).toMatchObject({ data: { size: 24_000_000 } });
     expect(front.lines().filter((line) => line === "POST /storage/upload/file")).toHaveLength(2);
     expectRising(found);
   });
