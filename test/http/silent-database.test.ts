@@ -11,16 +11,20 @@ import { requestOf, type Sent } from "../support/request.ts";
 import { outcome } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 import { tokenOf } from "../support/service-token.ts";
+import { holdAll } from "../support/turns.ts";
 import { service as fixture } from "./fixture/generated/index.ts";
 
 let way: TestProxy | undefined;
 let staged: AnyHooks = {};
 let act: (context: CodeContext) => unknown;
+let beforeGraphql: GraphqlHooks["before_graphql"];
 let afterGraphql: GraphqlHooks["after_graphql"];
-/** Whether nothing is heard from the next write on that is no part of a transaction, or from the next commit on. */
-let isLosing = false;
+/** What happens to connections from the next write on that is no part of a transaction, or from the next commit on. */
+let loss: "stall" | "cut" | null = null;
 const lose = () => {
-  if (isLosing) way?.stall();
+  if (loss !== null) way?.[loss]();
+  // New connections work.
+  if (loss === "cut") way?.mend();
 };
 const hooks: AnyHooks = {
   before_fetch: (value, context) => staged.before_fetch?.(value, context),
@@ -54,7 +58,13 @@ const service = await testService(
           handler: (_, context) => act(context),
         }),
       ],
-      graphql: { ...fixture.graphql, hooks: { after_graphql: (...given) => afterGraphql?.(...given) } },
+      graphql: {
+        ...fixture.graphql,
+        hooks: {
+          before_graphql: (...given) => beforeGraphql?.(...given),
+          after_graphql: (...given) => afterGraphql?.(...given),
+        },
+      },
       models: fixture.models.map((entry) => (entry.model.key === "folders" ? { ...entry, hooks } : entry)),
     },
     watch,
@@ -73,9 +83,10 @@ const rows = accounts([account(1, { role: "admin" })], [mine.row, key.row]);
 const fetchThings = { method: "GET", path: "/things/fetch" };
 
 beforeEach(async () => {
+  beforeGraphql = undefined;
   afterGraphql = undefined;
   await service.store(rows);
-  expect(outcome(await service.send(fetchThings))).toBe("200");
+  await eventually(async () => expect(outcome(await service.send(fetchThings))).toBe("200"));
 });
 
 /** Ends what PostgreSQL keeps open for connections that it has not heard of for a while. */
@@ -83,7 +94,7 @@ const endOpen = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND state LIKE 'idle in transaction%' AND pid <> pg_backend_pid()`;
 
 afterEach(async () => {
-  isLosing = false;
+  loss = null;
   way?.mend();
   await service.query(endOpen);
 });
@@ -159,11 +170,32 @@ describe("a write is to be repeated only where nothing was done", async () => {
     expect((await look()).rows).toEqual(before.rows);
   });
 
-  test.each(each)("%s, where its answer is lost", async (_, write) => {
-    isLosing = true;
+  test.each(each)("%s, where the database is away", async (_, write) => {
+    const before = await look();
+    way?.cut();
     const reply = await service.send(sentBy(write));
-    expect([outcome(reply), reply.headers["retry-after"]]).toEqual(["503 HTTP_ERROR", undefined]);
+    const told = write[2] === undefined ? ["503 AUTH_UNAVAILABLE", "5"] : ["500 DATABASE_ERROR", undefined];
+    expect([outcome(reply), reply.headers["retry-after"]]).toEqual(told);
+    way?.mend();
+    expect((await look()).rows).toEqual(before.rows);
   });
+
+  test.each(each)("%s, where no connection is free", async (_, write) => {
+    const before = await look();
+    const release = await holdAll(service);
+    const reply = await service.send(sentBy(write));
+    const code = write[2] === undefined ? "AUTH_UNAVAILABLE" : "HTTP_ERROR";
+    expect([outcome(reply), reply.headers["retry-after"]]).toEqual([`503 ${code}`, "5"]);
+    await release();
+    expect((await look()).rows).toEqual(before.rows);
+  });
+
+  for (const lost of ["stall", "cut"] as const)
+    test.each(each)(`%s, where its answer is lost: ${lost}`, async (_, write) => {
+      loss = lost;
+      const reply = await service.send(sentBy(write));
+      expect([outcome(reply), reply.headers["retry-after"]]).toEqual(["503 HTTP_ERROR", undefined]);
+    });
 
   test("one that was carried out, but for its answer", async () => {
     await service.query("BEGIN; LOCK TABLE notes");
@@ -185,6 +217,32 @@ describe("a write is to be repeated only where nothing was done", async () => {
       await db.notes.count();
     };
     const reply = await service.send(sentBy(["POST /act", undefined]));
+    expect([outcome(reply), reply.headers["retry-after"]]).toEqual(["503 HTTP_ERROR", undefined]);
+    expect(await countRows(service, "notes")).toBe(1);
+  });
+
+  test("a handler that finds too many passwords in the queue after it has written", async () => {
+    act = async ({ db }) => {
+      await db.notes.create({ body: "x" });
+      await Promise.all(
+        Array.from({ length: 20 }, (_, at) => db.people.create({ name: `n${at}`, secret: password })),
+      );
+    };
+    const reply = await service.send(sentBy(["POST /act", undefined]));
+    expect([outcome(reply), reply.headers["retry-after"]]).toEqual(["503 HTTP_ERROR", undefined]);
+    expect(await countRows(service, "notes")).toBe(1);
+  });
+
+  test.each([
+    ["itself", 'createNotes(input: { body: "x" }) { id }'],
+    ["and the mutation", 'createFolders(input: { name: "x" }) { id }'],
+  ])("before_graphql that has written: %s", async (_, field) => {
+    beforeGraphql = async (_, { db }) => {
+      await db.notes.create({ body: "x" });
+      way?.stall();
+      if (field.includes("Notes")) await db.things.count();
+    };
+    const reply = await service.send({ ...graphql(`mutation { ${field} }`), headers });
     expect([outcome(reply), reply.headers["retry-after"]]).toEqual(["503 HTTP_ERROR", undefined]);
     expect(await countRows(service, "notes")).toBe(1);
   });

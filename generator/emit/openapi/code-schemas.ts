@@ -6,7 +6,7 @@ import {
 } from "../../../vocabulary/code-schemas.ts";
 import { isJsonObject, type Json } from "../../../vocabulary/json.ts";
 import { type DocumentSchema, type Part, reference } from "../../../vocabulary/openapi/document.ts";
-import { isPortable } from "./field-schemas.ts";
+import { declared, isPortable } from "./field-schemas.ts";
 import { pascalCase } from "./route-names.ts";
 
 /** Turns a schema of the app's code into one of the document. */
@@ -53,6 +53,12 @@ export function schemaTranslator(
   return translate;
 }
 
+/** The format in a document; null if the one of JSON Schema refuses values that the service takes. */
+function formatOf(format: string): string | null {
+  if (["datetime", "date-time", "time"].includes(format)) return null;
+  return format === "email" ? "idn-email" : format;
+}
+
 /** The keywords of a schema, without its parts, in draft 2020-12. */
 function inDraft2020(schema: SchemaObject): SchemaObject {
   // Names of schemas have no meaning in a document.
@@ -67,7 +73,7 @@ function inDraft2020(schema: SchemaObject): SchemaObject {
       : items !== undefined && { items }),
     ...(lists.length > 0 && { dependentRequired: Object.fromEntries(lists) }),
     ...(schemas.length > 0 && { dependentSchemas: Object.fromEntries(schemas) }),
-    ...(format !== undefined && { format: format === "datetime" ? "date-time" : format }),
+    ...declared({ format: typeof format === "string" ? formatOf(format) : null }),
     ...(typeof pattern === "string" && isPortable(pattern) && { pattern }),
   };
 }

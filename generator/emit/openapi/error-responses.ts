@@ -136,13 +136,17 @@ export function errorResponses(appErrors: ErrorsByStatus): ErrorResponses {
 
 function errorResponse(status: number, codes: readonly string[], { content }: ErrorForm): Part {
   const retry = status === 429 || status === 503 ? retryAfter : {};
+  const named =
+    codes.length === 1 ? `\`${codes[0]}\`.` : `One of ${codes.map((code) => `\`${code}\``).join(", ")}.`;
   return {
-    description:
-      codes.length === 1 ? `\`${codes[0]}\`.` : `One of ${codes.map((code) => `\`${code}\``).join(", ")}.`,
+    description: status === 503 ? `${named} ${whetherDone}` : named,
     headers: { ...responseHeaders, ...retry },
     content: { ...errorContent(status, codes), ...content },
   };
 }
+
+const whetherDone =
+  "With `Retry-After` nothing was done, so a client can repeat the request. A write without it can have been carried out.";
 
 /** The error of an operation that runs code of the app. */
 function anyError({ content }: ErrorForm): Part {

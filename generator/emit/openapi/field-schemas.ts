@@ -5,15 +5,19 @@ import type { Json } from "../../../vocabulary/json.ts";
 import type { Part } from "../../../vocabulary/openapi/document.ts";
 import type { FieldDefinition } from "../../definition/definition.ts";
 
-/** Types and formats of values in JSON, where they differ from those of validators. */
+/**
+ * Types and formats of values in JSON, where they differ from those of validators. A format never refuses
+ * what the service takes, because generated validators check it.
+ */
 const wire: Readonly<Partial<Record<FieldKind, { readonly [Of in Purpose]?: Part }>>> = {
   decimal: { answer: { type: "string", format: "decimal" }, input: { type: ["string", "number"] } },
   int64: { answer: { type: "string", format: "int64" }, input: { type: ["string", "integer"] } },
-  // A filter can also be a date.
-  datetime: { answer: { type: "string", format: "date-time" }, filter: { type: "string" } },
+  // The service also takes a date, and a time without seconds or offset.
+  datetime: { answer: { type: "string", format: "date-time" }, input: { type: "string" } },
   // A time without an offset: the format `time` of JSON Schema has one.
   time: { answer: { type: "string", format: "time-local" }, input: { type: "string" } },
-  email: { answer: { type: "string", format: "email" }, filter: { type: "string" } },
+  // `email` has ASCII only.
+  email: { answer: { type: "string", format: "idn-email" }, filter: { type: "string" } },
 };
 
 /** The constraints of a value in JSON; `null` and missing ones do not apply. */
@@ -42,12 +46,19 @@ export function valueSchema(field: ValueConstraints, purpose: Purpose): Part {
     );
   // JSON includes null.
   if (kind === "json" && nullable) return {};
-  const allowed = field.enum ?? null;
-  // Allowed values have the form of answers: an exact number is a string.
-  const { type = null, ...format } = typeOf(kind, allowed === null ? purpose : "answer");
-  if (allowed !== null)
+  const { type = null, ...format } = typeOf(kind, purpose);
+  if (field.enum != null) {
+    const allowed = purpose === "answer" ? field.enum : sentValues(kind, field.enum);
     return { type: withNull(type, nullable), enum: nullable ? [...allowed, null] : allowed };
+  }
   return orNull({ type, ...format, ...bounds(field) }, nullable);
+}
+
+/** The allowed values as a request can have them: an exact number is a string in answers, or a number too. */
+function sentValues(kind: FieldKind, allowed: readonly Json[]): readonly Json[] {
+  if (kind !== "decimal" && kind !== "int64") return allowed;
+  const numbers = allowed.map(Number).filter((value) => Math.abs(value) <= Number.MAX_SAFE_INTEGER);
+  return [...allowed, ...numbers];
 }
 
 function typeOf(kind: FieldKind, purpose: Purpose): Part {
@@ -116,11 +127,10 @@ function filterSchema(
   { kind, enum: allowed }: Pick<FieldDefinition, "kind" | "enum">,
   operator: Operator,
 ): Part {
-  const { type = null, ...format } = typeOf(
-    elementKindOf(kind) ?? kind,
-    allowed === null ? "filter" : "answer",
-  );
-  const scalar: Part = { type, ...(allowed === null ? format : { enum: allowed }) };
+  const element = elementKindOf(kind) ?? kind;
+  const { type = null, ...format } = typeOf(element, "filter");
+  const sent = allowed === null ? null : sentValues(element, allowed);
+  const scalar: Part = { type, ...(sent === null ? format : { enum: sent }) };
   switch (operator) {
     case "is_null":
     case "is_not_null":
@@ -139,7 +149,7 @@ function filterSchema(
       return {
         ...scalar,
         type: withNull(type, true),
-        ...(allowed === null ? {} : { enum: [...allowed, null] }),
+        ...(sent === null ? {} : { enum: [...sent, null] }),
       };
     default:
       return scalar;

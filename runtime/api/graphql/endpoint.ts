@@ -9,6 +9,7 @@ import { Documents } from "./document/index.ts";
 import { execute, type RootCounters } from "./execute/execute.ts";
 import type { ModelRegistry } from "./plan/model-registry.ts";
 import { Roots } from "./plan/roots.ts";
+import { RootFailure } from "./response.ts";
 
 /** A GraphQL request body. */
 export interface GraphqlBody {
@@ -88,25 +89,41 @@ export class GraphqlEndpoint {
     const { hooks, services, registry, counters } = this.#options;
     const sent = readGraphqlBody(body);
     const { trace } = caller;
+    let inBefore: AppCalls | undefined;
     const scope = {
       trace,
       errors: services.modules.errors,
-      context: (hook: string, calls: AppCalls) => contextOf(services, caller, hook, calls),
+      context(hook: string, calls: AppCalls) {
+        inBefore ??= calls;
+        return contextOf(services, caller, hook, calls);
+      },
+    };
+    const failAfterCalls = (error: unknown): never => {
+      throw inBefore?.hasRun ? notRepeated(error) : error;
     };
     const { before_graphql: before, after_graphql: after } = hooks;
     const { query, variables, operationName } =
-      before === undefined ? sent : await applyBeforeHook(before, sent, scope);
+      before === undefined ? sent : await applyBeforeHook(before, sent, scope).catch(failAfterCalls);
     const step = trace.begin("parse");
     const operation = this.#documents.operation(query, operationName);
     trace.end(step);
     const who = { services, registry, caller };
-    const data = await execute(operation, variables, this.#roots, who, counters);
+    const isMutation = operation.kind === "mutation";
+    const executed = execute(operation, variables, this.#roots, who, counters);
+    const data = await (isMutation ? executed.catch(failAfterCalls) : executed);
     const answer = { message: "GraphQL executed", data };
     if (after === undefined) return answer;
     return answered(after, answer, scope).catch((error: unknown) => {
-      throw operation.kind === "mutation" ? afterWrite(error) : error;
+      throw isMutation ? notRepeated(error) : error;
     });
   }
+}
+
+/** The error of a request whose hook or mutation can have written. */
+function notRepeated(error: unknown): unknown {
+  return error instanceof RootFailure
+    ? new RootFailure(error.key, afterWrite(error.cause))
+    : afterWrite(error);
 }
 
 function contextOf(services: CrudServices, caller: Caller, hook: string, calls: AppCalls): CodeContext {

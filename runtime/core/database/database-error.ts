@@ -21,13 +21,13 @@ export class NoResponseError extends ConnectionError {
   }
 }
 
-/** The database did not respond during a write or a commit. It can have been executed. */
-export class LostResponseError extends NoResponseError {
+/** The response to a write or a commit was lost. The database can have executed it. */
+export class LostResponseError extends ConnectionError {
   override readonly name = "LostResponseError";
 
-  /** The error of a failed write: a NoResponseError becomes a LostResponseError. */
+  /** The error of a write that was sent: a ConnectionError becomes a LostResponseError. */
   static of(error: unknown): unknown {
-    return error instanceof NoResponseError ? new LostResponseError(error.message) : error;
+    return error instanceof ConnectionError ? new LostResponseError(error) : error;
   }
 }
 

@@ -124,7 +124,7 @@ function noAnswer(cause: unknown): ServiceError {
  * repeat it.
  */
 function lostAnswer(cause: unknown): ServiceError {
-  const message = "The database did not answer in time. The request may have been carried out.";
+  const message = "The request was interrupted. The service may have carried it out, or a part of it.";
   return new ServiceError("HTTP_ERROR", message, undefined, { status: 503, cause });
 }
 
@@ -146,10 +146,13 @@ export function databaseUnavailable(kind: string | undefined, cause: unknown): S
   return kind === "no_answer" ? noAnswer(cause) : null;
 }
 
-/** The error of a request that has already written: it must not tell the client to repeat the request. */
+/**
+ * The error of a request that can have written: it must not tell the client to repeat the request. App code
+ * that sets its own `Retry-After` knows what it wrote.
+ */
 export function afterWrite(error: unknown): unknown {
   const isRefusal =
-    error === overloadError || (error instanceof ServiceError && error.headers === retryLater);
+    error instanceof ServiceError && (error.headers === retryLater || error.headers === retrySoon);
   return isRefusal ? lostAnswer(error) : error;
 }
 

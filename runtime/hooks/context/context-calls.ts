@@ -34,6 +34,8 @@ class AppCall<Result> extends Promise<Result> {
  * transaction they run one after the other, because each can be rolled back.
  */
 export class AppCalls {
+  /** Whether a call has begun, which can have written. */
+  hasRun = false;
   #hasEnded = false;
   /** `db.transaction()` is running with another context. */
   #isPassedOn = false;
@@ -69,6 +71,7 @@ export class AppCalls {
   /** Runs a call at once that does not need to be awaited. */
   runDetached<Result>(call: () => Promise<Result>): Promise<Result> {
     const refusal = this.#refusal();
+    this.hasRun = true;
     return refusal === null ? call() : this.#refuse(refusal);
   }
 
@@ -106,6 +109,7 @@ export class AppCalls {
   }
 
   #track<Result>(running: Promise<Result>): AppCall<Result> {
+    this.hasRun = true;
     const call = AppCall.of(running, () => void this.#unheard.delete(call));
     this.#unheard.add(call);
     const end = () => void this.#running.delete(running);

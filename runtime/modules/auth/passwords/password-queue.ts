@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import bcrypt from "bcrypt";
 import { asStep, type Trace, WorkQueue } from "../../../core/concurrency/index.ts";
 import type { Database, Transaction } from "../../../core/database/index.ts";
-import { ServiceError } from "../../../core/errors/index.ts";
+import { retrySoon, ServiceError } from "../../../core/errors/index.ts";
 import { longestPassword } from "../../../models/validation/index.ts";
 import { lockUser, type UserRow } from "../users/users-table.ts";
 
@@ -102,7 +102,7 @@ export function tracedPasswords(passwords: Passwords, trace: Trace): Passwords {
 function tooBusy(): ServiceError {
   return new ServiceError("HTTP_ERROR", "Too many passwords are being checked. Try again soon.", undefined, {
     status: 503,
-    headers: { "Retry-After": "1" },
+    headers: retrySoon,
   });
 }
 
