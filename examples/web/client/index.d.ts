@@ -733,7 +733,7 @@ export interface GiftCards {
 }
 export interface GiftCardsInput {
     code?: string | undefined;
-    amount?: "10.00" | "25.00" | "50.00" | "100.00" | undefined;
+    amount?: "10.00" | "25.00" | "50.00" | "100.00" | 10 | 25 | 50 | 100 | undefined;
     recipient_email?: string | undefined;
     message?: string | null | undefined;
     expires_on?: string | undefined;
@@ -741,7 +741,7 @@ export interface GiftCardsInput {
 }
 export interface GiftCardsCreate extends GiftCardsInput {
     code: string;
-    amount: "10.00" | "25.00" | "50.00" | "100.00";
+    amount: "10.00" | "25.00" | "50.00" | "100.00" | 10 | 25 | 50 | 100;
     recipient_email: string;
     expires_on: string;
     id?: string | undefined;
@@ -750,7 +750,7 @@ export interface GiftCardsUpdate extends GiftCardsInput {
 }
 export interface GiftCardsUpsert extends GiftCardsInput {
     code: string;
-    amount: "10.00" | "25.00" | "50.00" | "100.00";
+    amount: "10.00" | "25.00" | "50.00" | "100.00" | 10 | 25 | 50 | 100;
     recipient_email: string;
     expires_on: string;
     id?: string | undefined;
@@ -758,7 +758,7 @@ export interface GiftCardsUpsert extends GiftCardsInput {
 export interface GiftCardsWhere {
     id?: string | EqualFilter<string> | null;
     code?: string | TextFilter | null;
-    amount?: "10.00" | "25.00" | "50.00" | "100.00" | EqualFilter<"10.00" | "25.00" | "50.00" | "100.00"> | null;
+    amount?: "10.00" | "25.00" | "50.00" | "100.00" | 10 | 25 | 50 | 100 | EqualFilter<"10.00" | "25.00" | "50.00" | "100.00" | 10 | 25 | 50 | 100> | null;
     recipient_email?: string | TextFilter | null;
     message?: string | TextFilter | null;
     expires_on?: string | OrderFilter<string> | null;
