@@ -235,7 +235,7 @@ describe("paths that are not there", () => {
 });
 
 describe("paths of the app", () => {
-  const route = (path: string) =>
+  const route = (path: `/${string}`) =>
     defineRoute({
       method: "GET",
       path,
@@ -243,7 +243,7 @@ describe("paths of the app", () => {
       answer: { type: "string" },
       handler: () => "of the app",
     });
-  const withRoutes = (settings: Settings, ...paths: readonly string[]) =>
+  const withRoutes = (settings: Settings, ...paths: readonly `/${string}`[]) =>
     testService(settings, { served: { ...fixture, routes: paths.map(route) } });
   const ofDefault = ["/docs", "/docs/swagger-ui-bundle.js", "/docs/graphql", "/docs/schema.graphql"];
   const outcomes = async (at: TestService, paths: readonly string[]) =>
