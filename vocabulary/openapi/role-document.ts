@@ -30,7 +30,7 @@ export function roleDocument(document: OpenApiDocument, role: string): OpenApiDo
 }
 
 /** The roles that a whole document names, in its operations and gates. */
-export function namedRoles({ paths, components }: OpenApiDocument): ReadonlySet<string> {
+export function documentedRoles({ paths, components }: OpenApiDocument): ReadonlySet<string> {
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
   const rules = operations.flatMap(({ "x-kirak-access": access = [] }) => access.map(({ role }) => role));
   const gates = Object.values(components.schemas)

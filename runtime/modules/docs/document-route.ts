@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from "express";
 import { guestRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
 import type { OpenApiDocument } from "../../../vocabulary/openapi/document.ts";
 import { openApiPath } from "../../../vocabulary/openapi/document-paths.ts";
-import { namedRoles, roleDocument } from "../../../vocabulary/openapi/role-document.ts";
+import { documentedRoles, roleDocument } from "../../../vocabulary/openapi/role-document.ts";
 import { type KeptContent, keptContent, methodNotAllowed, onPaths, sendKept } from "../../core/http/index.ts";
 import type { Principal } from "../../models/access/index.ts";
 
@@ -61,7 +61,7 @@ class Documents {
   async #read() {
     if (this.#whole !== null) return this.#whole;
     const document: OpenApiDocument = JSON.parse(await readFile(this.#file, "utf8"));
-    this.#whole = { document, roles: namedRoles(document) };
+    this.#whole = { document, roles: documentedRoles(document) };
     return this.#whole;
   }
 }
