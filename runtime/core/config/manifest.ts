@@ -39,6 +39,8 @@ export interface Manifest {
     readonly bcrypt_cost: number;
     readonly email_verification_required: boolean;
     readonly forgot_password_page_url?: string;
+    readonly session_max_days?: number;
+    readonly session_addresses: boolean;
     readonly cookie_name?: string;
     readonly cookie_domain?: string;
     readonly apple_web_callback_url?: string;

@@ -23,6 +23,7 @@ import type { AppModules } from "../../../hooks/context/index.ts";
 import { isAdministrator, type Principal } from "../../../models/access/index.ts";
 import { type Quota, requirePassed, secondsToWait } from "../../rate-limit/index.ts";
 import { tracedPasswords } from "../passwords/password-queue.ts";
+import type { Device } from "../sessions/session-rows.ts";
 import type { Conversation } from "../social/index.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
 import { type BodyName, bodyReader, type CheckedBody } from "./account-body.ts";
@@ -99,6 +100,7 @@ export interface AccountRequest<Caller = AccessClaims> {
   readonly requestId: string;
   /** The client's address, as in rate limit counters. */
   readonly address: string;
+  readonly device: Device;
   readonly log: Logger;
   readonly modules: AppModules;
   readonly trace: Trace;
@@ -154,11 +156,13 @@ export function json<Caller extends AccessClaims | null, Name extends BodyName>(
     const body = read(sent);
     trace.end(step);
     requirePassed(await countBody(context, body));
+    const address = limits.addressOf(request);
     const answer = await handler(body, {
       services: traced(services, trace),
       caller,
       requestId: id,
-      address: limits.addressOf(request),
+      address,
+      device: deviceOf(request, address),
       log: services.log.child({ request_id: id }),
       modules,
       trace,
@@ -218,6 +222,13 @@ export function identifies(context: Request["context"]): (user: Principal) => vo
   return ({ user_id: id, role }) => {
     if (id !== null) Object.assign(context, { userId: id, role });
   };
+}
+
+/** The client of a request. The client chose the text of `User-Agent`. */
+export function deviceOf({ headers }: Pick<Request, "headers">, address: string): Device {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it removes them.
+  const userAgent = headers["user-agent"]?.replace(/[\u0000-\u001f\u007f-\u009f]/g, "").slice(0, 512);
+  return { userAgent: userAgent || null, address };
 }
 
 /** The services of one request. Statements and password checks add steps to its trace. */
