@@ -122,7 +122,7 @@ test("a service without models of its own has accounts, and no migration", async
   const { url, query } = await testDatabase();
   const code = await migrationsOf(made);
   await migrate({ url, ...code, log });
-  expect(await verifyDatabase({ url, ...code, log })).toMatchObject({ differences: [], applied: 3 });
+  expect(await verifyDatabase({ url, ...code, log })).toMatchObject({ differences: [], applied: 4 });
   expect(await query("SELECT FROM users")).toEqual([]);
 });
 

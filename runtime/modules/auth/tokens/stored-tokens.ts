@@ -7,7 +7,7 @@ type StoredType = "password_reset" | "web_auth";
 type StoredClaims<Type extends StoredType> = ClaimsOf<TokenKind<Type, "sub" | "jti">>;
 
 /** A row of `auth_tokens` that was deleted. */
-interface DeletedToken {
+export interface DeletedToken {
   readonly hash: string;
   readonly type: string;
 }

@@ -98,7 +98,7 @@ test("compares the database with its migrations, and fails on differences", asyn
       { kind: "type", table: "books", name: "title", expected: "varchar(255)", actual: "varchar(100)" },
     ],
     notes: [{ kind: "table", table: "audit", name: null, expected: null, actual: "table" }],
-    applied: 4,
+    applied: 5,
     pending: ["0002_grow"],
     unfinished: [],
   });
