@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { SelfServicePart } from "../../../vocabulary/account-features.ts";
 import type { Manifest } from "./manifest.ts";
 
 /** The section `auth` of the manifest. */
@@ -13,6 +14,7 @@ export interface AuthSettings {
   readonly emailVerificationRequired: boolean;
   /** The page that a reset link opens. It can have a query. */
   readonly forgotPasswordPageUrl: string;
+  readonly selfService: readonly SelfServicePart[];
   /** From the sign-in. Null: no limit. */
   readonly longestSessionSeconds: number | null;
   readonly storesSessionAddresses: boolean;
@@ -33,6 +35,7 @@ export function authSettings({ auth, auth_prefix: prefix }: Manifest, baseUrl: s
     bcryptCost: auth.bcrypt_cost,
     emailVerificationRequired: auth.email_verification_required,
     forgotPasswordPageUrl: auth.forgot_password_page_url ?? `${baseUrl}${prefix}/forgot-password`,
+    selfService: auth.self_service,
     longestSessionSeconds: auth.session_max_days === undefined ? null : auth.session_max_days * secondsOfDay,
     storesSessionAddresses: auth.session_addresses,
     cookieName: auth.cookie_name ?? null,

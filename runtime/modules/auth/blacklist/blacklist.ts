@@ -7,7 +7,7 @@ import {
 } from "../../../core/database/index.ts";
 import { databaseUnavailable, retryLater, retrySoon, ServiceError } from "../../../core/errors/index.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
-import { type Credentials, sessionOf } from "../tokens/token-ids.ts";
+import { type Credentials, sessionIdOf } from "../tokens/token-ids.ts";
 import { findUser } from "../users/users-table.ts";
 
 /** An entry until `exp`, in seconds. `jti` is the id of an access token, or the entry of a session or account. */
@@ -53,7 +53,7 @@ export function sessionEntry(sessionId: string): string {
 
 /** The entries that revoke a token, except for that of its account. */
 export function ownEntries({ jti }: TokenLookupClaims): readonly string[] {
-  const session = sessionOf(jti);
+  const session = sessionIdOf(jti);
   return session === null ? [jti] : [jti, sessionEntry(session)];
 }
 

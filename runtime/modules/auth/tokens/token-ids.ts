@@ -12,7 +12,7 @@ const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const idPattern = new RegExp(`^(?:(?<session>${uuid})\\.)?(?<stamped>${uuid})$`);
 
 /** Returns the session that a token id names, or null. */
-export function sessionOf(jti: string): string | null {
+export function sessionIdOf(jti: string): string | null {
   return idPattern.exec(jti)?.groups?.["session"] ?? null;
 }
 
