@@ -12,9 +12,11 @@ export const internalTables = {
     "auth_tokens_session_id_idx",
   ],
   auth_sessions: ["auth_sessions_user_id_idx"],
+  auth_passkeys: ["auth_passkeys_credential_id_key", "auth_passkeys_user_id_idx"],
+  auth_pending_changes: ["auth_pending_changes_user_id_kind_key", "auth_pending_changes_expires_at_idx"],
   auth_social: ["auth_social_provider_uid_key", "auth_social_user_id_idx"],
   auth_mfa: ["auth_mfa_user_id_key"],
-  auth_otp: ["auth_otp_phone_number_key", "auth_otp_expires_at_idx"],
+  auth_otp: ["auth_otp_phone_number_key", "auth_otp_expires_at_idx", "auth_otp_email_key"],
   auth_token_blacklist: ["auth_token_blacklist_jti_key", "auth_token_blacklist_expires_at_idx"],
   kirak_rate_limits: ["kirak_rate_limits_key_key", "kirak_rate_limits_expires_at_idx"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

@@ -15,6 +15,8 @@ export interface AuthSettings {
   /** The page that a reset link opens. It can have a query. */
   readonly forgotPasswordPageUrl: string;
   readonly selfService: readonly SelfServicePart[];
+  /** How long a session counts as a recent sign-in. */
+  readonly recentSeconds: number;
   /** From the sign-in. Null: no limit. */
   readonly longestSessionSeconds: number | null;
   readonly storesSessionAddresses: boolean;
@@ -36,6 +38,7 @@ export function authSettings({ auth, auth_prefix: prefix }: Manifest, baseUrl: s
     emailVerificationRequired: auth.email_verification_required,
     forgotPasswordPageUrl: auth.forgot_password_page_url ?? `${baseUrl}${prefix}/forgot-password`,
     selfService: auth.self_service,
+    recentSeconds: auth.reauthentication_minutes * 60,
     longestSessionSeconds: auth.session_max_days === undefined ? null : auth.session_max_days * secondsOfDay,
     storesSessionAddresses: auth.session_addresses,
     cookieName: auth.cookie_name ?? null,

@@ -41,6 +41,7 @@ export interface Manifest {
     readonly email_verification_required: boolean;
     readonly forgot_password_page_url?: string;
     readonly self_service: readonly SelfServicePart[];
+    readonly reauthentication_minutes: number;
     readonly session_max_days?: number;
     readonly session_addresses: boolean;
     readonly cookie_name?: string;

@@ -28,6 +28,7 @@ const tables = [
   { table: "auth_token_blacklist", keptMinutes: 0 },
   { table: "auth_tokens", keptMinutes: 0 },
   { table: "auth_otp", keptMinutes: 60 },
+  { table: "auth_pending_changes", keptMinutes: 0 },
   { table: "kirak_rate_limits", keptMinutes: 0 },
 ] as const;
 
