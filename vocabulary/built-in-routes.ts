@@ -1,3 +1,4 @@
+import type { AccountFeature } from "./account-features.ts";
 import type { StorageOperation } from "./storage.ts";
 
 /** The rate-limit counters of account routes. */
@@ -5,7 +6,7 @@ export type AccountCounter = "ip" | "email" | "phone";
 
 /** A built-in route. */
 export interface BuiltInRoute {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Below `auth_prefix` for account routes. */
   readonly path: string;
   /** Rate-limit counters, in the order of the checks. Empty: the route has no limit. */
@@ -15,6 +16,11 @@ export interface BuiltInRoute {
 /** A route with a name, by which the runtime finds its handler, or the generator its facts. */
 interface NamedRoute extends BuiltInRoute {
   readonly name: string;
+}
+
+interface NamedAccountRoute extends NamedRoute {
+  /** Without it the route does not exist. */
+  readonly needs?: AccountFeature;
 }
 
 /** The page for testing accounts, below `auth_prefix`. It does not exist in production. */
@@ -43,15 +49,24 @@ export const accountRoutes = [
   { name: "setupMfa", method: "POST", path: "/setup-mfa", counters: ["ip"] },
   { name: "verifyMfa", method: "POST", path: "/verify-mfa", counters: ["ip"] },
   { name: "disableMfa", method: "POST", path: "/disable-mfa", counters: ["ip"] },
-  { name: "signIn", method: "GET", path: signInPath, counters: [] },
+  { name: "signIn", method: "GET", path: signInPath, counters: [], needs: "development" },
   { name: "listProviders", method: "GET", path: "/providers", counters: [] },
-  { name: "socialLogin", method: "GET", path: "/{provider}/login", counters: [] },
-  { name: "socialCallback", method: "GET", path: "/{provider}/callback", counters: ["ip"] },
-  { name: "socialFormCallback", method: "POST", path: "/{provider}/callback", counters: ["ip"] },
-  { name: "appleCallback", method: "POST", path: "/apple/callback", counters: ["ip"] },
-  { name: "socialMobile", method: "POST", path: "/{provider}/mobile", counters: ["ip"] },
+  { name: "socialLogin", method: "GET", path: "/{provider}/login", counters: [], needs: "social" },
+  { name: "socialCallback", method: "GET", path: "/{provider}/callback", counters: ["ip"], needs: "social" },
+  {
+    name: "socialFormCallback",
+    method: "POST",
+    path: "/{provider}/callback",
+    counters: ["ip"],
+    needs: "social",
+  },
+  { name: "appleCallback", method: "POST", path: "/apple/callback", counters: ["ip"], needs: "social" },
+  { name: "socialMobile", method: "POST", path: "/{provider}/mobile", counters: ["ip"], needs: "social" },
   { name: "verifyWebAuth", method: "POST", path: "/verify-web-auth", counters: [] },
-] as const satisfies readonly NamedRoute[];
+  { name: "getSessions", method: "GET", path: "/sessions", counters: [], needs: "sessions" },
+  { name: "deleteSessions", method: "DELETE", path: "/sessions", counters: [], needs: "sessions" },
+  { name: "deleteSession", method: "DELETE", path: "/sessions/{id}", counters: [], needs: "sessions" },
+] as const satisfies readonly NamedAccountRoute[];
 
 /** Paths of the account routes that exist only for declared providers of social sign-in. */
 export type SocialPath = Extract<

@@ -29,6 +29,17 @@ export const errorCodes = {
   WEAK_PASSWORD: { status: 400, message: "The password does not meet the rules." },
   INVALID_RESET_TOKEN: { status: 400, message: "The link is not valid, has expired, or was used." },
   EMAIL_ALREADY_EXISTS: { status: 409, message: "An account with this e-mail exists." },
+  REAUTHENTICATION_REQUIRED: { status: 403, message: "Sign in again, and repeat this with the new session." },
+  LAST_SIGN_IN_METHOD: { status: 409, message: "The account would have no way to sign in." },
+  LAST_ADMINISTRATOR: { status: 409, message: "The service would have no active administrator." },
+  ACCOUNT_IN_USE: { status: 409, message: "Rows refer to this account and forbid its deletion." },
+  PHONE_ALREADY_EXISTS: { status: 409, message: "Another account has this phone number." },
+  PROVIDER_ALREADY_LINKED: {
+    status: 409,
+    message: "This account of the provider belongs to another user.",
+  },
+  PASSKEY_FAILED: { status: 401, message: "The passkey was not accepted." },
+  INVALID_LINK: { status: 400, message: "The link is not valid, has expired, or was used." },
   USER_DATA_ERROR: { status: 500, message: "The user's record could not be read." },
   STORAGE_ERROR: { status: 500, message: "The storage provider failed." },
 } as const satisfies Record<string, { status: number; message: string }>;

@@ -1,3 +1,4 @@
+import type { SelfServicePart } from "../../vocabulary/account-features.ts";
 import type { CheckCondition } from "../../vocabulary/conditions/check-tree.ts";
 import type { Condition } from "../../vocabulary/conditions/conditions.ts";
 import type { RouteMethod } from "../../vocabulary/custom-routes.ts";
@@ -27,6 +28,8 @@ export interface ServiceDefinition {
   readonly rateLimits: RateLimitsDefinition;
   /** The declared providers of social sign-in. Without one its routes do not exist. */
   readonly socialProviders: readonly string[];
+  /** What users can do with their own account. */
+  readonly selfService: readonly SelfServicePart[];
   /** The name of the cookie with the access token, or null. */
   readonly cookieName: string | null;
   readonly docs: DocsDefinition;

@@ -163,6 +163,8 @@ export interface RawManifest {
   readonly cookieName: Located<string> | null;
   readonly bcryptCost: Located<number> | null;
   readonly socialProviders: readonly Located<string>[];
+  /** Null if the key is missing. */
+  readonly selfService: readonly Located<string>[] | null;
   readonly social: readonly RawProviderSettings[];
   readonly docs: RawDocs;
   readonly lintIgnore: RawLintIgnore;

@@ -16,6 +16,7 @@ import { readLintIgnore } from "./read-lint-ignore.ts";
 
 /** Reads the part of the manifest that the generator needs. The server reads the other settings when it starts. */
 export function readRawManifest(file: string, root: JsonNode): RawManifest {
+  const auth = (key: string) => child(child(root, "auth"), key);
   return {
     file,
     name: readString(child(root, "name")),
@@ -27,10 +28,11 @@ export function readRawManifest(file: string, root: JsonNode): RawManifest {
     monitoring: moduleOf(root, "monitoring") !== null,
     allowOriginRegex: readString(child(child(root, "cors"), "allow_origin_regex")),
     origins: readStrings(child(child(root, "cors"), "origins")),
-    cookieName: readString(child(child(root, "auth"), "cookie_name")),
-    bcryptCost: readNumber(child(child(root, "auth"), "bcrypt_cost")),
-    socialProviders: readStrings(child(child(root, "auth"), "social_providers")),
-    social: readSocial(child(child(root, "auth"), "social")),
+    cookieName: readString(auth("cookie_name")),
+    bcryptCost: readNumber(auth("bcrypt_cost")),
+    socialProviders: readStrings(auth("social_providers")),
+    selfService: auth("self_service") === undefined ? null : readStrings(auth("self_service")),
+    social: readSocial(auth("social")),
     docs: readDocs(child(root, "docs")),
     lintIgnore: readLintIgnore(root),
   };

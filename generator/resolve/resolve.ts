@@ -1,3 +1,4 @@
+import { defaultSelfService, isSelfServicePart } from "../../vocabulary/account-features.ts";
 import { columnsOfCondition } from "../../vocabulary/conditions/check-tree.ts";
 import { isRouteMethod } from "../../vocabulary/custom-routes.ts";
 import type { CreatingOperation } from "../../vocabulary/hook-names.ts";
@@ -75,6 +76,8 @@ export function resolveService(
     authPrefix: manifest.authPrefix?.value ?? defaults.authPrefix,
     rateLimits,
     socialProviders: manifest.socialProviders.map(({ value }) => value),
+    selfService:
+      manifest.selfService?.map(({ value }) => value).filter(isSelfServicePart) ?? defaultSelfService,
     cookieName: manifest.cookieName?.value ?? null,
     docs: {
       title: manifest.docs.title?.value ?? manifest.name?.value ?? defaults.serviceName,

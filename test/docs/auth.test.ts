@@ -7,6 +7,7 @@ import { errorCodes } from "#vocabulary/error-codes";
 const root = join(import.meta.dirname, "..", "..");
 const text = readFileSync(join(root, "docs", "auth.md"), "utf8");
 const social = readFileSync(join(root, "docs", "social.md"), "utf8");
+const sessions = readFileSync(join(root, "docs", "sessions.md"), "utf8");
 const credentials = readFileSync(join(root, "docs", "credentials.md"), "utf8");
 
 test("docs/auth.md has each route of the accounts in its table, and no other", () => {
@@ -18,7 +19,9 @@ const isSocial = (path: string) => /provider|apple|web-auth/.test(path);
 
 test("docs/auth.md shows a request of each route that is not a page", () => {
   const requests = new Set(
-    [...text.matchAll(/curl .*?localhost:3000(\/auth[\w/-]*)/g)].map(([, path]) => path),
+    [...(text + sessions).matchAll(/curl .*?localhost:3000(\/auth[\w/{}-]*)/g)].map(([, path]) =>
+      path?.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, "{id}"),
+    ),
   );
   // The two forms of one question; and a check that its own text shows with another body.
   const alike = ["/auth/get-current-user"];

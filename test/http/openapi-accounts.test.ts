@@ -86,6 +86,10 @@ const steps: readonly Step[] = [
   ["POST /disable-mfa", {}, user, "400 VALIDATION_ERROR code"],
   ["GET /providers", undefined, null, "200"],
   ["POST /verify-web-auth", { token: "x" }, null, "401 INVALID_TOKEN"],
+  ["GET /sessions", undefined, user, "200"],
+  ["DELETE /sessions", undefined, user, "200"],
+  ["DELETE /sessions", undefined, gone, "404 NOT_FOUND"],
+  ["DELETE /sessions/{id}", undefined, user, "404 NOT_FOUND"],
 ];
 
 test("answers of account routes are as the document says", async () => {

@@ -62,6 +62,8 @@ export const accountBodies = {
     platform: optional(oneOf(...platforms)),
   }),
   verifyWebAuth: body({ token: text(4096), code_verifier: optional(text(128)) }),
+  deleteSessions: body({}),
+  deleteSession: body({}),
 } as const satisfies { readonly [Name in (typeof accountRoutes)[number]["name"]]?: BodyKeys };
 
 /** The checked body of an account route. */

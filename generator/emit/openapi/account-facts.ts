@@ -1,7 +1,7 @@
 import { accountBodies } from "../../../vocabulary/accounts/account-bodies.ts";
 import type { accountRoutes, SocialPath, signInPath } from "../../../vocabulary/built-in-routes.ts";
 import { type Entries, type Part, reference } from "../../../vocabulary/openapi/document.ts";
-import { newApiKey, plainText, registration, sessionOf } from "./account-schemas.ts";
+import { newApiKey, plainText, registration, session, sessionOf } from "./account-schemas.ts";
 import {
   type ErrorsByStatus,
   errorContent,
@@ -67,6 +67,10 @@ function page(
 const { logout_type: logoutType } = accountBodies.logout.keys;
 const { type: linkType } = accountBodies.generateVerificationLink.keys;
 const { user_id: userId } = accountBodies.createApiKey.keys;
+
+const idParameter: Part = { name: "id", in: "path", required: true, schema: plainText };
+
+const endedSessions = answer({ ended_sessions: whole });
 
 /** Errors of a route that creates credentials or links for a user. */
 const lockedCaller = errorsOf("NOT_FOUND", "ACCOUNT_INACTIVE");
@@ -275,5 +279,27 @@ export const accountFacts: FactsOf<AccountRow> = {
     success: done("A new session.", sessionOf("User")),
     errors: errorsOf("INVALID_TOKEN", "ACCOUNT_INACTIVE"),
     hooks: true,
+  },
+  getSessions: {
+    summary: "List the sessions of the signed-in user",
+    caller: "signed in",
+    success: done("The sessions, the last used one first.", answer({ sessions: list(session) })),
+    errors: {},
+  },
+  deleteSessions: {
+    summary: "End all other sessions",
+    description: "It also revokes their access tokens.",
+    caller: "signed in",
+    success: done("The number of ended sessions.", endedSessions),
+    errors: lockedCaller,
+  },
+  deleteSession: {
+    operationId: "authDeleteSessionsById",
+    summary: "End a session",
+    description: "It also revokes the access tokens of the session.",
+    caller: "signed in",
+    parameters: [idParameter],
+    success: done("The number of ended sessions: 1.", endedSessions),
+    errors: lockedCaller,
   },
 };

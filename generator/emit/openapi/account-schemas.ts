@@ -6,6 +6,7 @@ import {
   reference,
 } from "../../../vocabulary/openapi/document.ts";
 import { valueSchema } from "./field-schemas.ts";
+import { list } from "./operation.ts";
 import { answer } from "./shared-components.ts";
 
 export const rowId: Part = { type: "integer", format: "int64" };
@@ -53,6 +54,18 @@ export const registration: Part = answer(
   { user: reference("schemas", "User"), verification_email_sent: { type: "boolean" }, ...tokens },
   Object.keys(tokens),
 );
+
+/** A session of the signed-in user. */
+export const session: Part = answer({
+  id: { type: "string", format: "uuid" },
+  current: { type: "boolean" },
+  created_at: moment,
+  last_used_at: moment,
+  expires_at: moment,
+  signed_in_with: list(plainText),
+  user_agent: { type: ["string", "null"] },
+  address: { type: ["string", "null"] },
+});
 
 /** A new session of a user. */
 export function sessionOf(user: "User" | "OtpUser"): Part {

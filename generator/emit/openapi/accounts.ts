@@ -1,3 +1,4 @@
+import { accountFeatures, isServed } from "../../../vocabulary/account-features.ts";
 import { accountBodies } from "../../../vocabulary/accounts/account-bodies.ts";
 import type { BodyKeys } from "../../../vocabulary/accounts/body-keys.ts";
 import { administratorRoles, everyRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
@@ -39,8 +40,9 @@ const callers: Readonly<Record<AccountCaller, Callers>> = {
 export function accountGroup(definition: ServiceDefinition, make: OperationMaker): RouteGroup {
   const tag = "accounts";
   const operationOf = accountOperations(definition, make, tag);
+  const features = accountFeatures(definition);
   const rows = accountRoutes.filter(
-    (row): row is AccountRow => !isSocialPath(row.path) && row.path !== signInPath,
+    (row): row is AccountRow => isServed(row, features) && !isSocialPath(row.path) && row.path !== signInPath,
   );
   return {
     tag,

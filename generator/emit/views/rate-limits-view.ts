@@ -1,3 +1,4 @@
+import { accountFeatures, isServed } from "../../../vocabulary/account-features.ts";
 import {
   type AccountCounter,
   accountRoutes,
@@ -5,7 +6,6 @@ import {
   type BuiltInRoute,
   fixedPaths,
   healthRoutes,
-  isSocialPath,
   localFilesRoute,
   monitoringRoutes,
   storageRoutes,
@@ -59,7 +59,7 @@ export function rateLimitsView(definition: ServiceDefinition): RateLimitsView {
     ...definition.routes.map((route) => routeLine(route, definition)),
     graphqlLine(definition),
     ...accountRoutes
-      .filter(({ path }) => definition.socialProviders.length > 0 || !isSocialPath(path))
+      .filter((route) => isServed(route, accountFeatures(definition)))
       .flatMap((route) => accountLines(route, definition)),
     ...storageLines(definition),
     ...monitoringLines(definition),

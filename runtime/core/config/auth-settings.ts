@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { SelfServicePart } from "../../../vocabulary/account-features.ts";
 import type { Manifest } from "./manifest.ts";
 
 /** The section `auth` of the manifest. */
@@ -13,21 +14,33 @@ export interface AuthSettings {
   readonly emailVerificationRequired: boolean;
   /** The page that a reset link opens. It can have a query. */
   readonly forgotPasswordPageUrl: string;
+  readonly selfService: readonly SelfServicePart[];
+  /** How long a session counts as a recent sign-in. */
+  readonly recentSeconds: number;
+  /** From the sign-in. Null: no limit. */
+  readonly longestSessionSeconds: number | null;
+  readonly storesSessionAddresses: boolean;
   /** Null: no cookie has the access token. */
   readonly cookieName: string | null;
   /** Null: only the host of the response. */
   readonly cookieDomain: string | null;
 }
 
+const secondsOfDay = 24 * 60 * 60;
+
 export function authSettings({ auth, auth_prefix: prefix }: Manifest, baseUrl: string): AuthSettings {
   const minutes = auth.access_token_expire_minutes ?? auth.access_token_expire_hours * 60;
   return {
     accessTokenSeconds: minutes * 60,
-    refreshTokenSeconds: auth.refresh_token_expire_days * 24 * 60 * 60,
+    refreshTokenSeconds: auth.refresh_token_expire_days * secondsOfDay,
     passwordComplexity: auth.password_complexity,
     bcryptCost: auth.bcrypt_cost,
     emailVerificationRequired: auth.email_verification_required,
     forgotPasswordPageUrl: auth.forgot_password_page_url ?? `${baseUrl}${prefix}/forgot-password`,
+    selfService: auth.self_service,
+    recentSeconds: auth.reauthentication_minutes * 60,
+    longestSessionSeconds: auth.session_max_days === undefined ? null : auth.session_max_days * secondsOfDay,
+    storesSessionAddresses: auth.session_addresses,
     cookieName: auth.cookie_name ?? null,
     cookieDomain: auth.cookie_domain ?? null,
   };

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { relative } from "node:path";
+import { type AccountFeature, accountFeatures } from "../../../vocabulary/account-features.ts";
 import { browserOrigin } from "../../../vocabulary/addresses.ts";
 import { fixedPaths, pathsCollide, signInPath } from "../../../vocabulary/built-in-routes.ts";
 import { missingPackages } from "../../../vocabulary/optional-packages.ts";
@@ -298,6 +299,16 @@ export function overviewPageOf({
   baseUrl,
 }: Pick<Config, "production" | "baseUrl">): string | null {
   return production ? null : `${baseUrl}/`;
+}
+
+/** The features that decide which account routes exist. */
+export function accountFeaturesOf(
+  config: Pick<Config, "auth" | "social" | "production">,
+): Set<AccountFeature> {
+  const { auth, social, production } = config;
+  const socialProviders = social.providers.map(({ name }) => name);
+  const features = accountFeatures({ socialProviders, selfService: auth.selfService });
+  return production ? features : features.add("development");
 }
 
 /** The URL of the sign-in page for development; null in production, which does not serve it. */

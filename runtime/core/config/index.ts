@@ -1,5 +1,6 @@
 export type { AuthSettings } from "./auth-settings.ts";
 export {
+  accountFeaturesOf,
   type Config,
   type ConfigSource,
   overviewPageOf,

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv, type ErrorObject } from "ajv";
 import schema from "../../../schemas/manifest.schema.json" with { type: "json" };
+import type { SelfServicePart } from "../../../vocabulary/account-features.ts";
 import { browserOrigin, isAddressOrRange } from "../../../vocabulary/addresses.ts";
 import { suggestion } from "../../../vocabulary/nearest.ts";
 import { secretHint } from "../../../vocabulary/social/providers.ts";
@@ -39,6 +40,10 @@ export interface Manifest {
     readonly bcrypt_cost: number;
     readonly email_verification_required: boolean;
     readonly forgot_password_page_url?: string;
+    readonly self_service: readonly SelfServicePart[];
+    readonly reauthentication_minutes: number;
+    readonly session_max_days?: number;
+    readonly session_addresses: boolean;
     readonly cookie_name?: string;
     readonly cookie_domain?: string;
     readonly apple_web_callback_url?: string;

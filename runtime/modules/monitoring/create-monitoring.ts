@@ -18,7 +18,10 @@ import { BoundedQueue } from "./store/bounded-queue.ts";
 import { WorkerStore } from "./store/worker-store.ts";
 
 export interface MonitoringOptions {
-  readonly config: Pick<Config, "servicePrefix" | "authPrefix" | "storage" | "server" | "social">;
+  readonly config: Pick<
+    Config,
+    "servicePrefix" | "authPrefix" | "storage" | "server" | "social" | "auth" | "production"
+  >;
   readonly settings: MonitoringSettings;
   readonly log: Logger;
   /** Captures the lines of `log`. Default: no capture. */

@@ -28,10 +28,21 @@ const tables = [
   { table: "auth_token_blacklist", keptMinutes: 0 },
   { table: "auth_tokens", keptMinutes: 0 },
   { table: "auth_otp", keptMinutes: 60 },
+  { table: "auth_pending_changes", keptMinutes: 0 },
   { table: "kirak_rate_limits", keptMinutes: 0 },
 ] as const;
 
 const atOnce = 1000;
+
+/** Sessions whose refresh token is gone. */
+const endedSessions = {
+  name: "kirak_ended_sessions",
+  text: `with ended as materialized (
+  select id from auth_sessions as session
+  where not exists (select from auth_tokens where session_id = session.id) limit $1 for update skip locked
+), removed as (delete from auth_sessions where id in (select id from ended) returning id)
+select count(*) from removed`,
+};
 
 interface Purged {
   readonly table: string;
@@ -40,12 +51,23 @@ interface Purged {
 
 /** Removes all expired rows; yields the result of each table. */
 export async function* purgeExpired(connection: Queryable): AsyncGenerator<Purged> {
-  for (const { table, keptMinutes } of tables) {
-    let removed = 0;
-    for (let step = atOnce; step === atOnce; removed += step)
-      step = await removeExpiredRows(connection, { table, keptMinutes, atOnce });
-    yield { table, removed };
-  }
+  for (const { table, keptMinutes } of tables)
+    yield {
+      table,
+      removed: await inBatches(() => removeExpiredRows(connection, { table, keptMinutes, atOnce })),
+    };
+  const removed = await inBatches(async () => {
+    const [row] = await connection.run(endedSessions, [atOnce]);
+    return Number(row?.[0]);
+  });
+  yield { table: "auth_sessions", removed };
+}
+
+/** Repeats until a batch is not full. Returns the sum. */
+async function inBatches(remove: () => Promise<number>): Promise<number> {
+  let removed = 0;
+  for (let step = atOnce; step === atOnce; removed += step) step = await remove();
+  return removed;
 }
 
 /** Runs `kirak purge` as this process. */

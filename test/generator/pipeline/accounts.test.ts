@@ -122,7 +122,7 @@ test("a service without models of its own has accounts, and no migration", async
   const { url, query } = await testDatabase();
   const code = await migrationsOf(made);
   await migrate({ url, ...code, log });
-  expect(await verifyDatabase({ url, ...code, log })).toMatchObject({ differences: [], applied: 3 });
+  expect(await verifyDatabase({ url, ...code, log })).toMatchObject({ differences: [], applied: 4 });
   expect(await query("SELECT FROM users")).toEqual([]);
 });
 
@@ -137,6 +137,6 @@ test("an app that already has a table of that name gets instructions", async () 
   );
   await query("ALTER TABLE users RENAME TO old_users");
   expect(await migrate({ url, ...code, log })).toEqual([
-    ...["kirak_0001_accounts", "kirak_0002_rate_limits", "kirak_0003_web_auth", "0001_initial"],
+    ...["kirak_0001_accounts", "kirak_0002_rate_limits", "kirak_0003_web_auth", "kirak_0004_account_management", "0001_initial"],
   ]);
 });

@@ -58,7 +58,14 @@ const bodies: Readonly<Record<string, Body>> = {
 const social = [
   "/{provider}/login", "/{provider}/callback", "/apple/callback", "/{provider}/mobile", "/verify-web-auth",
 ];
-const refused = ["/verify-mfa", "/disable-mfa", "/api-keys/revoke", "/verify-email", ...social];
+const refused = [
+  "/verify-mfa",
+  "/disable-mfa",
+  "/api-keys/revoke",
+  "/verify-email",
+  "/sessions/{id}",
+  ...social,
+];
 const setting = ["/login", "/refresh-token", "/verify-otp"];
 
 async function bodyOf(path: string, to: TestService): Promise<Body> {

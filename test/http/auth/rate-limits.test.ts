@@ -76,6 +76,9 @@ const uncounted: readonly Asked[] = [
   { send: "POST /auth/api-keys/create", as: user, body: fixed({ name: "till" }) },
   { send: "GET /auth/api-keys/list", as: user },
   { send: "DELETE /auth/api-keys/revoke", as: user, body: fixed({ key_prefix: "kk_12345678" }) },
+  { send: "GET /auth/sessions", as: user },
+  { send: "DELETE /auth/sessions", as: user },
+  { send: "DELETE /auth/sessions/{id}", as: user },
 ];
 
 function ask(service: LimitedService, { send, as = null, body }: Asked, count: number) {

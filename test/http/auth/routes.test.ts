@@ -69,6 +69,9 @@ const guarded: readonly PublicRoute[] = [
   { send: "POST /auth/api-keys/create", body: {} },
   { send: "GET /auth/api-keys/list" },
   { send: "DELETE /auth/api-keys/revoke", body: { key_prefix: "kk_12345678" } },
+  { send: "GET /auth/sessions" },
+  { send: "DELETE /auth/sessions" },
+  { send: "DELETE /auth/sessions/{id}" },
 ];
 
 const expired = signed({ ...claimsOf("user"), iat: 1, exp: 2 });
@@ -159,7 +162,7 @@ describe("an unreadable blacklist refuses every token, and does not affect route
 describe("methods and paths", () => {
   const paths = [...new Set(accountRoutes.map(({ path }) => path))];
 
-  const address = (path: string) => `/auth${path.replace("{provider}", "apple-id")}`;
+  const address = (path: string) => `/auth${path.replace("{provider}", "apple-id").replace("{id}", "x")}`;
 
   test.each(paths)("%s takes its own methods and says which", async (path) => {
     const methods = accountRoutes.filter((route) => route.path === path).map(({ method }) => method);
@@ -176,7 +179,7 @@ describe("methods and paths", () => {
     const own = address(path);
     for (const other of [
       `${own}/`,
-      `${own}/x`,
+      `${own}/x/y`,
       own.replace("auth", "auth/"),
       own.replace("auth", "AUTH"),
       path,

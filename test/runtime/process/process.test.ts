@@ -305,7 +305,7 @@ test("a service that does not migrate logs the pending migrations, and the inter
   const service = start({ SERVICE_DATABASE_URL: url, SERVICE_MIGRATE_ON_START: "false" });
   await service.listening();
   expect(service.output()).toMatch(
-    /"pending":\["kirak_0001_accounts","kirak_0002_rate_limits","kirak_0003_web_auth","0001_late"\].*run npm run migrate/,
+    /"pending":\["kirak_0001_accounts","kirak_0002_rate_limits","kirak_0003_web_auth","kirak_0004_account_management","0001_late"\].*run npm run migrate/,
   );
   expect(service.output()).toMatch(
     /0009_gone is in progress or was interrupted: if it was, npm run migrate removes/,

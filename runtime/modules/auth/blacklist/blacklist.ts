@@ -6,10 +6,11 @@ import {
   type Statement,
 } from "../../../core/database/index.ts";
 import { databaseUnavailable, retryLater, retrySoon, ServiceError } from "../../../core/errors/index.ts";
-import type { AccessClaims, Credentials } from "../tokens/access-token.ts";
+import type { AccessClaims } from "../tokens/access-token.ts";
+import { type Credentials, sessionIdOf } from "../tokens/token-ids.ts";
 import { findUser } from "../users/users-table.ts";
 
-/** An entry until `exp`, in seconds. `jti` is the id of an access token, or `accountEntry` of a user. */
+/** An entry until `exp`, in seconds. `jti` is the id of an access token, or the entry of a session or account. */
 export interface BlacklistEntry {
   readonly jti: string;
   readonly exp: number;
@@ -24,7 +25,8 @@ export type IsCurrent = (token: TokenLookupClaims, account: Credentials) => bool
 /** The access tokens that were revoked before they expired. See `docs/credentials.md#tokens`. */
 export interface Blacklist {
   /**
-   * Whether the token is revoked: by its `jti`, or because its account has an entry and newer credentials.
+   * Whether the token is revoked: by its `jti`, by its session, or because its account has an entry and newer
+   * credentials.
    * Takes a second round trip while the account has an entry. With a connection, it reads the table in that
    * transaction. Errors: `AUTH_UNAVAILABLE`.
    */
@@ -32,16 +34,27 @@ export interface Blacklist {
   /** Whether this process knows that the token is revoked, so that no lookup is needed. */
   knows(jti: string): boolean;
   /**
-   * Adds an entry or extends it; ignores an expired entry. With a connection, it writes in that transaction.
+   * Adds entries or extends them; ignores expired ones. With a connection, it writes in that transaction.
    * Errors: `AUTH_UNAVAILABLE`.
    */
-  add(entry: BlacklistEntry, connection?: Queryable): Promise<void>;
+  add(entries: readonly BlacklistEntry[], connection?: Queryable): Promise<void>;
 }
 
 /** The name of the entry that revokes the access tokens of an account. */
 export function accountEntry(userId: string): string {
   // PostgreSQL rejects NUL, and no account has an id with it.
   return `user:${userId.replaceAll("\0", "")}`;
+}
+
+/** The name of the entry that revokes the access tokens of a session. */
+export function sessionEntry(sessionId: string): string {
+  return `session:${sessionId}`;
+}
+
+/** The entries that revoke a token, except for that of its account. */
+export function ownEntries({ jti }: TokenLookupClaims): readonly string[] {
+  const session = sessionIdOf(jti);
+  return session === null ? [jti] : [jti, sessionEntry(session)];
 }
 
 /** The error if too many requests wait for the database. Shared, like `overloadError`. */
@@ -57,7 +70,7 @@ export function unavailable(cause: unknown): ServiceError {
 
 const look: Statement = {
   name: "kirak_auth_blacklist_has",
-  text: "select jti from auth_token_blacklist where jti in ($1, $2) and expires_at > now()",
+  text: "select jti from auth_token_blacklist where jti in ($1, $2, $3) and expires_at > now()",
   reads: true,
 };
 
@@ -68,7 +81,8 @@ const insert = {
   name: "kirak_auth_blacklist_add",
   text: `with held as materialized (select pg_advisory_xact_lock_shared(${revocations}))
 insert into auth_token_blacklist (jti, expires_at)
-select $1, expires_at from held, to_timestamp($2::double precision) as expires_at where expires_at > now()
+select jti, to_timestamp(exp) from held, unnest($1::text[], $2::double precision[]) as entry (jti, exp)
+where to_timestamp(exp) > now()
 on conflict (jti) do update set expires_at = greatest(auth_token_blacklist.expires_at, excluded.expires_at)`,
 };
 
@@ -85,12 +99,13 @@ export class PostgresBlacklist implements Blacklist {
   }
 
   async has(token: TokenLookupClaims, connection: Queryable = this.#database): Promise<boolean> {
-    const { jti, sub } = token;
+    const account = accountEntry(token.sub);
+    const [jti = "", session = null] = ownEntries(token);
     try {
-      const rows = await connection.run(look, [jti, accountEntry(sub)]);
+      const rows = await connection.run(look, [account, jti, session]);
       if (rows.length === 0) return false;
       const isRevoked =
-        rows.some(([found]) => found === jti) || !(await this.#isOfPresent(token, connection));
+        rows.some(([found]) => found !== account) || !(await this.#isOfPresent(token, connection));
       if (isRevoked) this.#revoked.add(jti, token);
       return isRevoked;
     } catch (error) {
@@ -102,9 +117,10 @@ export class PostgresBlacklist implements Blacklist {
     return this.#revoked.get(jti) !== undefined;
   }
 
-  async add({ jti, exp }: BlacklistEntry, connection: Queryable = this.#database): Promise<void> {
+  async add(entries: readonly BlacklistEntry[], connection: Queryable = this.#database): Promise<void> {
+    if (entries.length === 0) return;
     try {
-      await connection.run(insert, [jti, exp]);
+      await connection.run(insert, [entries.map(({ jti }) => jti), entries.map(({ exp }) => exp)]);
     } catch (error) {
       throw unavailable(error);
     }

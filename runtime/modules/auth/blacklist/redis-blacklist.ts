@@ -8,6 +8,7 @@ import {
   type Blacklist,
   type BlacklistEntry,
   type IsCurrent,
+  ownEntries,
   PostgresBlacklist,
   revocations,
   type TokenLookupClaims,
@@ -155,13 +156,15 @@ export class RedisBlacklist implements Blacklist {
   }
 
   /** In a transaction, the key is set before the commit. If the commit fails, the token stays revoked in Redis. */
-  async add(entry: BlacklistEntry, connection?: Queryable): Promise<void> {
+  async add(entries: readonly BlacklistEntry[], connection?: Queryable): Promise<void> {
     // The table comes first: `fill` explains why this order loses nothing, even if Redis fails.
-    await this.#table.add(entry, connection);
-    const lifetimeMs = entry.exp * 1000 - Date.now();
-    if (lifetimeMs <= 0) return;
+    await this.#table.add(entries, connection);
+    const keys = entries.flatMap(({ jti, exp }) => {
+      const lifetimeMs = exp * 1000 - Date.now();
+      return lifetimeMs > 0 ? [{ key: entryKey(jti), lifetimeMs }] : [];
+    });
     try {
-      await this.#redis.set(entryKey(entry.jti), "1", "PX", lifetimeMs);
+      await Promise.all(keys.map(({ key, lifetimeMs }) => this.#redis.set(key, "1", "PX", lifetimeMs)));
     } catch (error) {
       throw unavailable(plainError(error));
     }
@@ -177,11 +180,11 @@ export class RedisBlacklist implements Blacklist {
   }
 
   /** Returns null if Redis was not filled from the table. */
-  async #look({ jti, sub }: TokenLookupClaims): Promise<Found | null> {
+  async #look(token: TokenLookupClaims): Promise<Found | null> {
     const id = await this.#id();
-    const keys = [jti, accountEntry(sub)].map(entryKey);
-    const [ready, own, account] = await this.#redis.mget(readyKey, ...keys);
-    if (own !== null) return "token";
+    const keys = [accountEntry(token.sub), ...ownEntries(token)].map(entryKey);
+    const [ready, account, ...own] = await this.#redis.mget(readyKey, ...keys);
+    if (own.some((found) => found !== null)) return "token";
     if (account !== null) return "account";
     return ready === id ? "nothing" : null;
   }

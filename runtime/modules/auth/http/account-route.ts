@@ -1,10 +1,7 @@
 import type { CookieOptions, Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
-import {
-  type AccountCounter,
-  type BuiltInRoute,
-  isSocialPath,
-} from "../../../../vocabulary/built-in-routes.ts";
+import type { AccountFeature } from "../../../../vocabulary/account-features.ts";
+import type { AccountCounter, BuiltInRoute } from "../../../../vocabulary/built-in-routes.ts";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
 import { accountCounterKey } from "../../../../vocabulary/rate-limits.ts";
 import { type DeferredTasks, noTrace, type Trace } from "../../../core/concurrency/index.ts";
@@ -23,9 +20,11 @@ import type { AppModules } from "../../../hooks/context/index.ts";
 import { isAdministrator, type Principal } from "../../../models/access/index.ts";
 import { type Quota, requirePassed, secondsToWait } from "../../rate-limit/index.ts";
 import { tracedPasswords } from "../passwords/password-queue.ts";
+import type { Device } from "../sessions/session-rows.ts";
 import type { Conversation } from "../social/index.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
 import { type BodyName, bodyReader, type CheckedBody } from "./account-body.ts";
+import { accountPaths } from "./account-paths.ts";
 import type { AccountServices } from "./account-services.ts";
 import { tooManyRequestsPage } from "./pages/account-pages.ts";
 
@@ -99,6 +98,7 @@ export interface AccountRequest<Caller = AccessClaims> {
   readonly requestId: string;
   /** The client's address, as in rate limit counters. */
   readonly address: string;
+  readonly device: Device;
   readonly log: Logger;
   readonly modules: AppModules;
   readonly trace: Trace;
@@ -108,10 +108,13 @@ export interface AccountRequest<Caller = AccessClaims> {
   readonly query: URLSearchParams;
   /** Null if the path names no provider. */
   readonly conversation: Conversation | null;
+  /** The text of the path's parameter, decoded; empty for a path without one. */
+  readonly parameter: string;
 }
 
 /** A route of the accounts: its row and its handler. */
 export interface AccountRoute extends BuiltInRoute {
+  readonly needs?: AccountFeature;
   readonly serve: ServeRoute;
 }
 
@@ -125,6 +128,7 @@ export interface RouteContext {
   readonly query: URLSearchParams;
   /** Null if the path names no provider. */
   readonly conversation: Conversation | null;
+  readonly parameter: string;
 }
 
 export type ServeRoute = (context: RouteContext) => Promise<void>;
@@ -142,7 +146,7 @@ export function json<Caller extends AccessClaims | null, Name extends BodyName>(
 ): ServeRoute {
   const read = bodyReader(bodyName);
   return async (context) => {
-    const { request, response, services, query, route, conversation } = context;
+    const { request, response, services, query, route, conversation, parameter } = context;
     const { limits, config, modules } = services;
     const { id, trace, later } = request.context;
     const caller = await admitted(guard, context);
@@ -154,11 +158,13 @@ export function json<Caller extends AccessClaims | null, Name extends BodyName>(
     const body = read(sent);
     trace.end(step);
     requirePassed(await countBody(context, body));
+    const address = limits.addressOf(request);
     const answer = await handler(body, {
       services: traced(services, trace),
       caller,
       requestId: id,
-      address: limits.addressOf(request),
+      address,
+      device: deviceOf(request, address),
       log: services.log.child({ request_id: id }),
       modules,
       trace,
@@ -166,6 +172,7 @@ export function json<Caller extends AccessClaims | null, Name extends BodyName>(
       identify: identifies(request.context),
       query,
       conversation,
+      parameter,
     });
     sendAuthAnswer(response, answer, config.auth);
   };
@@ -220,6 +227,13 @@ export function identifies(context: Request["context"]): (user: Principal) => vo
   };
 }
 
+/** The client of a request. The client chose the text of `User-Agent`. */
+export function deviceOf({ headers }: Pick<Request, "headers">, address: string): Device {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it removes them.
+  const userAgent = headers["user-agent"]?.replace(/[\u0000-\u001f\u007f-\u009f]/g, "").slice(0, 512);
+  return { userAgent: userAgent || null, address };
+}
+
 /** The services of one request. Statements and password checks add steps to its trace. */
 function traced(services: AccountServices, trace: Trace): AccountServices {
   if (trace === noTrace) return services;
@@ -262,33 +276,20 @@ async function count(
 
 /** Serves the routes of the accounts, below `auth_prefix`. */
 export function authRouter(routes: readonly AccountRoute[], services: AccountServices): RequestHandler {
-  const byPath = new Map(routes.map(({ path }) => [path, routes.filter((one) => one.path === path)]));
-  const { conversations } = services.social;
+  const find = accountPaths(
+    routes.map(({ path }) => path),
+    services.social.conversations,
+  );
   return (request, response, next) => {
     const { path, query } = splitUrl(request.url);
-    const [pattern, conversation] = named(path, conversations);
-    const found = byPath.get(pattern);
-    if (found === undefined || (conversation === null && isSocialPath(pattern))) return next();
+    const found = find(path);
+    if (found === null) return next();
+    const { pattern, conversation, parameter } = found;
+    const ofPath = routes.filter((route) => route.path === pattern);
     request.context.route = request.baseUrl + pattern;
-    serve(found, { request, response, services, query: new URLSearchParams(query), conversation }).catch(
-      next,
-    );
+    const context = { request, response, services, conversation, parameter };
+    serve(ofPath, { ...context, query: new URLSearchParams(query) }).catch(next);
   };
-}
-
-/** Apple's callback has two paths. */
-const appleCallback = "/apple/callback";
-
-/** The pattern of a path, and the declared provider that it names. */
-function named(
-  path: string,
-  conversations: AccountServices["social"]["conversations"],
-): readonly [string, Conversation | null] {
-  if (path === appleCallback) return [path, conversations.get("apple-id") ?? null];
-  const [, first = "", rest = ""] = /^\/([^/]+)(\/[^/]+)$/.exec(path) ?? [];
-  // Clients can encode the colon of oidc:<name>.
-  const conversation = conversations.get(first.replace(/%3a/i, ":")) ?? null;
-  return conversation === null ? [path, null] : [`/{provider}${rest}`, conversation];
 }
 
 async function serve(routes: readonly AccountRoute[], context: Omit<RouteContext, "route">): Promise<void> {

@@ -20,7 +20,7 @@ import { type Accounts, Registrations } from "../registration/registrations.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import { SocialSignIn } from "../social/index.ts";
 import { AccessTokens } from "../tokens/access-token.ts";
-import { RefreshTokens } from "../tokens/stored-tokens.ts";
+import { RefreshTokens } from "../tokens/refresh-tokens.ts";
 import { type AuthCookie, Authenticator } from "./authenticate.ts";
 
 /** The dependencies of the accounts. */
@@ -75,7 +75,7 @@ export function accountServices(options: AccountsOptions) {
     hash: (password, share) => passwords.hash(password, share),
   });
   const accessTokens = new AccessTokens(secrets.jwt, auth.accessTokenSeconds);
-  const refreshTokens = new RefreshTokens(secrets.jwt, auth.refreshTokenSeconds);
+  const refreshTokens = new RefreshTokens(secrets.jwt);
   const isCurrent: IsCurrent = (token, account) => accessTokens.isCurrent(token, account);
   const blacklist: Blacklist =
     cache === null
@@ -84,7 +84,15 @@ export function accountServices(options: AccountsOptions) {
   const apiKeyCache = cache === null ? null : new ApiKeyCache(cache.client, log);
   const apiKeys = new ApiKeys(database, new ApiKeyHashes(secrets), apiKeyCache);
   const { after_login: afterLogin, after_social_callback: afterCallback } = accounts.hooks;
-  const sessions = new Sessions({ accessTokens, refreshTokens, afterLogin, now });
+  const sessions = new Sessions({
+    accessTokens,
+    refreshTokens,
+    refreshTokenSeconds: auth.refreshTokenSeconds,
+    longestSeconds: auth.longestSessionSeconds,
+    storesAddresses: auth.storesSessionAddresses,
+    afterLogin,
+    now,
+  });
   const shared = { config, database, log, background, limits, modules, now, sms, registrations, sessions };
   const credentials = { accessTokens, refreshTokens, blacklist, apiKeys };
   return {

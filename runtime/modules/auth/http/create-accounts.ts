@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
-import { signInPath } from "../../../../vocabulary/built-in-routes.ts";
-import { signInPageOf } from "../../../core/config/index.ts";
-import { type AccountRoute, authRouter } from "./account-route.ts";
+import { isServed } from "../../../../vocabulary/account-features.ts";
+import { accountFeaturesOf } from "../../../core/config/index.ts";
+import { authRouter } from "./account-route.ts";
 import { type AccountsOptions, accountServices } from "./account-services.ts";
 import type { Authenticator } from "./authenticate.ts";
 import { accountRoutes } from "./routes/index.ts";
@@ -19,6 +19,7 @@ export function createAccounts(options: AccountsOptions): AccountsFront {
   const services = accountServices(options);
   const { authenticator, passwords } = services;
   const hashPassword: AccountsFront["hashPassword"] = (password, share) => passwords.hash(password, share);
-  const isThere = ({ path }: AccountRoute) => path !== signInPath || signInPageOf(options.config) !== null;
-  return { router: authRouter(accountRoutes.filter(isThere), services), authenticator, hashPassword };
+  const features = accountFeaturesOf(options.config);
+  const served = accountRoutes.filter((route) => isServed(route, features));
+  return { router: authRouter(served, services), authenticator, hashPassword };
 }

@@ -3,7 +3,8 @@ import type { Secrets } from "../../../core/config/index.ts";
 import type { Database, Queryable, Transaction } from "../../../core/database/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import { type EncryptionKeys, encryptionKeys, keyedHashOf, SealedTexts } from "../crypto/hash.ts";
-import { inTransaction, lockCaller, type SessionChecks } from "../sessions/sessions.ts";
+import { inTransaction, lockCaller, type SessionChecks } from "../sessions/caller.ts";
+import type { SignInMethod } from "../sessions/session-rows.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
 import { base32, isTotpCode, totpStep } from "./totp.ts";
 
@@ -188,21 +189,22 @@ async function matchingCode(
 }
 
 /**
- * Returns null for a user without a second factor, and for a right code, which is used up. Otherwise returns
- * the error, `MFA_REQUIRED` or `INVALID_MFA_CODE`, and the transaction must commit. The user's row must be
- * locked.
+ * Returns the second factor of a sign-in: none for a user without one; otherwise the right code, which is used
+ * up. Returns an error for a missing or wrong code, `MFA_REQUIRED` or `INVALID_MFA_CODE`, and the transaction
+ * must commit. The user's row must be locked.
  */
-export async function refusedSecondFactor(
+export async function secondFactor(
   transaction: Queryable,
   services: MfaServices,
   userId: string,
   code: unknown,
-): Promise<ServiceError | null> {
+): Promise<readonly SignInMethod[] | ServiceError> {
   const factor = await findFactor(transaction, userId, services.now());
-  if (factor === null || !factor.isEnabled) return null;
+  if (factor === null || !factor.isEnabled) return [];
   if (code === undefined || code === null) return new ServiceError("MFA_REQUIRED");
   const used = await consumeCode(transaction, services, factor, code);
-  return used instanceof ServiceError ? used : null;
+  if (used instanceof ServiceError) return used;
+  return [used.isBackupCode ? "backup_code" : "totp"];
 }
 
 /** The state that a factor must have: `pending` is set up and not yet enabled. */

@@ -2,12 +2,8 @@ import type { Database } from "../../../core/database/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import { shareOf } from "../../../models/access/index.ts";
 import type { SignedLinks } from "../links/signed-link.ts";
-import {
-  type AccountRevocation,
-  clearCredentials,
-  requireActive,
-  revokeAllTokens,
-} from "../sessions/sessions.ts";
+import { requireActive } from "../sessions/caller.ts";
+import { type AccountRevocation, clearCredentials, revokeAllTokens } from "../sessions/revocation.ts";
 import { findUser, forgetPhoneNumber, lockUser, storePassword } from "../users/users-table.ts";
 import type { Passwords } from "./password-queue.ts";
 

@@ -29,7 +29,7 @@ import { recordProblems } from "../../../models/validation/index.ts";
 import { type AuthHookOrigin, authHook, requireAnswer } from "../auth-hook.ts";
 import type { SignedLinks } from "../links/signed-link.ts";
 import { type PasswordRules, requireStrong } from "../passwords/password-rules.ts";
-import type { Sessions, SignedIn } from "../sessions/sessions.ts";
+import type { Sessions, SignedIn, SignInOrigin } from "../sessions/sessions.ts";
 import { requireEmail } from "../users/contact.ts";
 import {
   asPrincipal,
@@ -213,13 +213,17 @@ function requireRole(role: string): void {
 export async function registerByPhone(
   transaction: Transaction,
   { registrations, sessions }: { readonly registrations: Registrations; readonly sessions: Sessions },
-  origin: AuthHookOrigin,
+  origin: SignInOrigin,
   phone_number: string,
 ): Promise<SignedIn | Omit<SignedIn, "accessToken">> {
   const identity = { email: null, password: null, phone_number };
   const made = await registrations.register(transaction, origin, identity);
   await markPhoneVerified(transaction, made.id);
-  const session = await sessions.begin(transaction, made, otpUser);
+  const session = await sessions.begin(transaction, origin, {
+    user: made,
+    signedInWith: ["otp"],
+    show: otpUser,
+  });
   const { user, result } = session;
   const registered = await registrations.afterRegister(transaction, origin, user, result.data);
   const { message, data } = registered;

@@ -6,7 +6,8 @@ import type { AuthHookOrigin } from "../auth-hook.ts";
 import { encryptionKeys, SealedTexts } from "../crypto/hash.ts";
 import { withParameter } from "../links/signed-link.ts";
 import type { Registrations } from "../registration/registrations.ts";
-import type { AccountRevocation, Sessions } from "../sessions/sessions.ts";
+import type { AccountRevocation } from "../sessions/revocation.ts";
+import type { Sessions, SignInOrigin } from "../sessions/sessions.ts";
 import { SocialAccounts, type SocialVisitor } from "./accounts/social-accounts.ts";
 import { type PageSignInParameters, type SocialAnswer, SocialSessions } from "./accounts/social-sessions.ts";
 import { identityOf, type SocialIdentity, storedAnswers, tidy } from "./conversation/identity.ts";
@@ -132,7 +133,7 @@ export class SocialSignIn {
   async finish(
     conversation: Conversation,
     callback: CallbackRequest,
-    origin: AuthHookOrigin,
+    origin: SignInOrigin,
   ): Promise<SocialOutcome> {
     const { name } = conversation.provider;
     const text = callback.form.get("state") ?? callback.form.get("RelayState") ?? "";
@@ -152,11 +153,7 @@ export class SocialSignIn {
    * Signs in with a token that a mobile app got from the provider. Errors: `MOBILE_SIGN_IN_NOT_SUPPORTED`,
    * `VALIDATION_ERROR`, `SOCIAL_AUTH_FAILED`, and those of `SocialSessions`.
    */
-  async mobile(
-    { provider }: Conversation,
-    sent: MobileRequest,
-    origin: AuthHookOrigin,
-  ): Promise<SocialAnswer> {
+  async mobile({ provider }: Conversation, sent: MobileRequest, origin: SignInOrigin): Promise<SocialAnswer> {
     const visitor = await this.#ask(provider.name, origin, async () => {
       const { mobileAnswers } = await import("./mobile.ts");
       const answers = await mobileAnswers(this.#context, this.#keys, provider, sent);

@@ -16,25 +16,32 @@ export class WebAuthTokens extends StoredTokens<"web_auth"> {
     super("web_auth", key, lifetime);
   }
 
-  /** `challenge` binds the token to a verifier (PKCE, S256). It is a part of the signed `jti`. */
-  issueFor(connection: Queryable, userId: string, challenge: string | null, now: number): Promise<string> {
-    const id = randomUUID();
-    return this.issue(connection, userId, now, challenge === null ? id : `${id}.${challenge}`);
+  /**
+   * `challenge` binds the token to a verifier (PKCE, S256). Challenge and provider are a part of the signed
+   * `jti`.
+   */
+  issueFor(
+    connection: Queryable,
+    userId: string,
+    { provider, challenge }: { readonly provider: string; readonly challenge: string | null },
+    now: number,
+  ): Promise<string> {
+    return this.issue(connection, userId, now, [randomUUID(), challenge ?? "", provider].join("."));
   }
 
   /**
-   * Returns the user's id. A verifier must match the challenge of the sign-in. Without a challenge, another
+   * Returns the user's id and the provider. A verifier must match the challenge of the sign-in. Without a challenge, another
    * person can have begun the sign-in, so a verifier is refused. Errors: `INVALID_TOKEN`, also for an expired
    * token and a wrong verifier; `VALIDATION_ERROR` for a missing verifier.
    */
-  subjectOf(token: string, verifier: string | undefined, now: number): string {
-    const { sub, jti } = this.#claims(token, now);
-    const [, challenge] = jti.split(".");
-    if (challenge !== undefined && verifier === undefined)
+  read(token: string, verifier: string | undefined, now: number): { userId: string; provider: string } {
+    const { sub: userId, jti } = this.#claims(token, now);
+    const [, challenge = "", provider = ""] = jti.split(".");
+    if (challenge !== "" && verifier === undefined)
       throw invalid([{ field: "code_verifier", message: "is required" }]);
-    const given = verifier === undefined ? undefined : challengeOf(verifier, "base64url");
+    const given = verifier === undefined ? "" : challengeOf(verifier, "base64url");
     if (given !== challenge) throw new ServiceError("INVALID_TOKEN");
-    return sub;
+    return { userId, provider };
   }
 
   #claims(token: string, now: number) {

@@ -1,9 +1,9 @@
-import { createHmac, type KeyObject, randomBytes } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import jsonwebtoken from "jsonwebtoken";
 import { isGroupRole } from "../../../../vocabulary/accounts/role-names.ts";
 import { BoundedCache } from "../../../core/concurrency/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
-import { derivedKey } from "../crypto/hash.ts";
+import { type Credentials, StampedIds } from "./token-ids.ts";
 
 /** The claims of all Kirak tokens. Times are in seconds. */
 interface Claims {
@@ -81,52 +81,6 @@ function hasClaims<Type extends string, Texts extends string>(
   );
 }
 
-/** The version of a user's credentials. */
-export interface Credentials {
-  readonly id: string;
-  /** ISO-8601, different for each change of a user; null for never. */
-  readonly credentialsChangedAt: string | null;
-}
-
-const stampedIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-/**
- * Token ids that contain a stamp of the user's credentials at that time. The claims have no other field for
- * it. `iat` has whole seconds, so it cannot distinguish a token before a change from the first one after it.
- * An id is a UUID of version 8 (RFC 9562). One half is random. The other half is a keyed hash of the first
- * half and the credentials.
- */
-export class StampedIds {
-  readonly #key: Buffer;
-
-  constructor(secret: KeyObject) {
-    this.#key = derivedKey(secret, "token id");
-  }
-
-  /** A new id for a token of this user. */
-  next(credentials: Credentials): string {
-    const bytes = randomBytes(8);
-    bytes[6] = 0x80 | ((bytes[6] ?? 0) & 0x0f);
-    const head = bytes.toString("hex");
-    const all = head + this.#stamp(head, credentials);
-    return all.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-  }
-
-  /** Whether an id was made for these credentials; null for an id that this class did not make. */
-  isOf(id: string, credentials: Credentials): boolean | null {
-    if (!stampedIdPattern.test(id)) return null;
-    const all = id.replaceAll("-", "");
-    return all.slice(16) === this.#stamp(all.slice(0, 16), credentials);
-  }
-
-  #stamp(head: string, { id, credentialsChangedAt }: Credentials): string {
-    const text = `${head} ${id} ${credentialsChangedAt ?? ""}`;
-    const bytes = createHmac("sha256", this.#key).update(text).digest().subarray(0, 8);
-    bytes[0] = 0x80 | ((bytes[0] ?? 0) & 0x3f);
-    return bytes.toString("hex");
-  }
-}
-
 const kind = { type: "access", texts: ["sub", "role", "email", "jti"], mayBeEmpty: ["email"] } as const;
 
 /** The claims of an access token: exactly these. Times are in seconds. */
@@ -152,15 +106,15 @@ export class AccessTokens {
     this.#ids = new StampedIds(key);
   }
 
-  /** Returns a new token. `now` is in milliseconds. */
-  sign(subject: TokenSubject, now: number): string {
+  /** Returns a new token of a session; null for none. `now` is in milliseconds. */
+  sign(subject: TokenSubject, now: number, sessionId: string | null): string {
     const { id, role, email } = subject;
     const iat = Math.floor(now / 1000);
     const claims: AccessClaims = {
       sub: id,
       role,
       email: email ?? "",
-      jti: this.#ids.next(subject),
+      jti: this.#ids.next(subject, sessionId),
       type: "access",
       iat,
       exp: iat + this.lifetime,

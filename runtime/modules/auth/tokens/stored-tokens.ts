@@ -3,8 +3,26 @@ import type { Queryable, Statement } from "../../../core/database/index.ts";
 import { hashOf } from "../crypto/hash.ts";
 import { type ClaimsOf, readToken, signToken, type TokenKind } from "./access-token.ts";
 
-type StoredType = "refresh" | "password_reset" | "web_auth";
+type StoredType = "password_reset" | "web_auth";
 type StoredClaims<Type extends StoredType> = ClaimsOf<TokenKind<Type, "sub" | "jti">>;
+
+/** A row of `auth_tokens` that was deleted. */
+export interface DeletedToken {
+  readonly hash: string;
+  readonly type: string;
+}
+
+/** Returns a function that deletes rows of `auth_tokens`, and the sessions of refresh tokens among them. */
+export function deletion(name: string, where: string) {
+  const text = `with gone as (delete ${where} returning token_hash, token_type, session_id),
+ended as (delete from auth_sessions where id in (select session_id from gone))
+select token_hash, token_type from gone`;
+  const statement = { name: `kirak_auth_delete_${name}`, text };
+  return async (connection: Queryable, ...values: readonly (string | null)[]): Promise<DeletedToken[]> => {
+    const rows = await connection.run(statement, values);
+    return rows.map(([hash, type]) => ({ hash: hash ?? "", type: type ?? "" }));
+  };
+}
 
 const good = (type: string) =>
   `token_hash = $1 and token_type = '${type}' and user_id = $2 and expires_at > now()`;
@@ -70,42 +88,5 @@ values ($1, '${type}', $2, to_timestamp($3))`,
   /** Uses a token up. Returns false if it was already used, was revoked or has expired. */
   async consume(connection: Queryable, userId: string, token: string): Promise<boolean> {
     return (await connection.run(this.#consume, [hashOf(token), userId])).length === 1;
-  }
-}
-
-const owner: Statement = {
-  name: "kirak_auth_refresh_owner",
-  text: "select user_id from auth_tokens where token_hash = $1 and token_type = 'refresh' and expires_at > now()",
-  reads: true,
-};
-const removeOthers = {
-  name: "kirak_auth_refresh_others",
-  text: "delete from auth_tokens where user_id = $1 and token_type = 'refresh' and token_hash <> $2 returning id",
-};
-const removeAll = {
-  name: "kirak_auth_refresh_all",
-  text: "delete from auth_tokens where user_id = $1 and token_type = 'refresh' returning id",
-};
-
-/** Refresh tokens. With the lock on the user's row, no request renews a session that another request ends. */
-export class RefreshTokens extends StoredTokens<"refresh"> {
-  constructor(key: KeyObject, lifetime: number) {
-    super("refresh", key, lifetime);
-  }
-
-  /** Returns the id of the token's user, or null. */
-  async ownerOf(connection: Queryable, token: string): Promise<string | null> {
-    const [row] = await connection.run(owner, [hashOf(token)]);
-    return row?.[0] ?? null;
-  }
-
-  /** Ends the user's other sessions. Returns their number. */
-  async removeOthers(connection: Queryable, userId: string, token: string): Promise<number> {
-    return (await connection.run(removeOthers, [userId, hashOf(token)])).length;
-  }
-
-  /** Ends all sessions of the user. Returns their number. */
-  async removeAll(connection: Queryable, userId: string): Promise<number> {
-    return (await connection.run(removeAll, [userId])).length;
   }
 }

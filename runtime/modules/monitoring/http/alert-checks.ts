@@ -1,3 +1,4 @@
+import { isServed } from "../../../../vocabulary/account-features.ts";
 import {
   accountRoutes,
   adminRoutes,
@@ -13,7 +14,7 @@ import {
   type WindowMetric,
 } from "../../../../vocabulary/monitoring.ts";
 import { storageProviders } from "../../../../vocabulary/storage.ts";
-import type { Config, StorageSettings } from "../../../core/config/index.ts";
+import { accountFeaturesOf, type Config, type StorageSettings } from "../../../core/config/index.ts";
 import { readJsonBody, sendSuccess } from "../../../core/http/index.ts";
 import type { NamedModel } from "../monitoring.ts";
 import type { AlertCheck, AlertResult } from "../records/reads.ts";
@@ -173,11 +174,14 @@ function isOneOf<Word extends string>(word: string, words: readonly Word[]): wor
 /** The pattern of requests without a route. */
 const unmatched = "unmatched";
 
-type NamingConfig = Pick<Config, "servicePrefix" | "authPrefix" | "storage" | "social">;
+type NamingConfig = Pick<
+  Config,
+  "servicePrefix" | "authPrefix" | "storage" | "social" | "auth" | "production"
+>;
 
 /** Names that checks can use. Unrecorded routes are left out: their checks would never fire. */
 export function alertNames(
-  { servicePrefix, authPrefix, storage, social }: NamingConfig,
+  { servicePrefix, authPrefix, storage, social, auth, production }: NamingConfig,
   models: readonly NamedModel[],
   routes: readonly string[],
 ): AlertNames {
@@ -185,8 +189,10 @@ export function alertNames(
     key,
     ...paths.map((path) => `${servicePrefix}/${slug}${path}`),
   ]);
+  const features = accountFeaturesOf({ social, auth, production });
+  const hasApple = social.providers.some(({ name }) => name === "apple-id");
   const ofAccounts = accountRoutes
-    .filter(({ path }) => isServed(path, social))
+    .filter((route) => isServed(route, features) && (route.path !== "/apple/callback" || hasApple))
     .map(({ path }) => authPrefix + path);
   const ofFiles = storage === null ? [] : filePatterns(storage);
   const ofAdministrators = adminRoutes.map(({ path }) => path);
@@ -206,12 +212,6 @@ export function recordedName(names: AlertNames, mount: string, name: string): st
   if (names.has(name)) return name;
   const inside = name.startsWith(`${mount}/`) ? name.slice(mount.length) : "";
   return names.has(inside) ? inside : null;
-}
-
-/** Provider routes exist only if a provider is declared. */
-function isServed(path: string, { providers }: Config["social"]): boolean {
-  if (path === "/apple/callback") return providers.some(({ name }) => name === "apple-id");
-  return !path.startsWith("/{provider}/") || providers.length > 0;
 }
 
 function filePatterns({ slug, store }: StorageSettings): string[] {

@@ -253,6 +253,10 @@ describe("accounts", () => {
       bcryptCost: 12,
       emailVerificationRequired: true,
       forgotPasswordPageUrl: "https://api.example.com/account/forgot-password",
+      selfService: ["profile", "email", "phone", "password", "sessions", "providers"],
+      recentSeconds: 600,
+      longestSessionSeconds: null,
+      storesSessionAddresses: true,
       cookieName: null,
       cookieDomain: null,
     });
@@ -272,6 +276,10 @@ describe("accounts", () => {
       bcrypt_cost: 10,
       email_verification_required: false,
       forgot_password_page_url: "https://www.example.com/reset?lang=en",
+      self_service: ["sessions"],
+      reauthentication_minutes: 5,
+      session_max_days: 30,
+      session_addresses: false,
       cookie_name: "session",
       cookie_domain: "example.com",
     };
@@ -279,6 +287,7 @@ describe("accounts", () => {
     expect(read({ auth, auth_prefix: "/account" }).auth).toEqual({
       accessTokenSeconds: 300, refreshTokenSeconds: 2 * 86_400, passwordComplexity: false, bcryptCost: 10,
       emailVerificationRequired: false, forgotPasswordPageUrl: "https://www.example.com/reset?lang=en",
+      selfService: ["sessions"], recentSeconds: 300, longestSessionSeconds: 30 * 86_400, storesSessionAddresses: false,
       cookieName: "session", cookieDomain: "example.com",
     });
   });

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { sentCredential } from "#runtime/modules/auth/http/authenticate";
 import { AccessTokens } from "#runtime/modules/auth/index";
-import { StampedIds } from "#runtime/modules/auth/tokens/access-token";
+import { StampedIds } from "#runtime/modules/auth/tokens/token-ids";
 
 const key = createSecretKey(Buffer.from("a secret of more than thirty-two bytes"));
 const tokens = () => new AccessTokens(key, 3600);
@@ -98,7 +98,7 @@ const second = Date.parse(moment) / 1000 - 0.5;
 
 describe("an id", () => {
   test("is a UUID of version 8, and no two are the same", () => {
-    const many = Array.from({ length: 1000 }, () => ids.next(changed(null)));
+    const many = Array.from({ length: 1000 }, () => ids.next(changed(null), null));
     expect(new Set(many).size).toBe(1000);
     for (const id of many)
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -106,20 +106,20 @@ describe("an id", () => {
 
   test("matches only the credentials that it was made for", () => {
     for (const own of [changed(null), changed(moment)]) {
-      const id = ids.next(own);
+      const id = ids.next(own, null);
       expect(new StampedIds(key).isOf(id, own)).toBe(true);
       for (const other of [changed("2026-01-01T00:00:00.501Z"), changed(moment, "8"), changed(null, "8")])
         expect(ids.isOf(id, other)).toBe(false);
     }
-    expect(ids.isOf(ids.next(changed(null)), changed(moment))).toBe(false);
+    expect(ids.isOf(ids.next(changed(null), null), changed(moment))).toBe(false);
   });
 
   test("cannot be stamped without the secret", () => {
     const foreign = new StampedIds(createSecretKey(Buffer.from("another secret of thirty-two bytes")));
-    expect(ids.isOf(foreign.next(changed(null)), changed(null))).toBe(false);
+    expect(ids.isOf(foreign.next(changed(null), null), changed(null))).toBe(false);
   });
 
-  test.each([randomUUID(), "", "j", `${ids.next(changed(null))}0`])("%j is of other making", (id) => {
+  test.each([randomUUID(), "", "j", `${ids.next(changed(null), null)}0`])("%j is of other making", (id) => {
     expect(ids.isOf(id, changed(null))).toBeNull();
   });
 });
@@ -128,7 +128,7 @@ describe("a token", () => {
   const tokens = new AccessTokens(key, 3600);
   const user = { id: "7", role: "user", email: null };
   const issued = (credentialsChangedAt: string | null, now: number) =>
-    tokens.verify(tokens.sign({ ...user, credentialsChangedAt }, now), now);
+    tokens.verify(tokens.sign({ ...user, credentialsChangedAt }, now, null), now);
 
   test.each([-3600, 0, 3600])("is current by its stamp at any clock skew: %i seconds away", (seconds) => {
     const now = Date.parse(moment) + seconds * 1000;

@@ -91,29 +91,29 @@ describe("a blacklist in PostgreSQL", () => {
   afterAll(() => database.close());
 
   test("stores the moment at which the token expires", async () => {
-    await blacklist.add({ jti: "dated", exp: 4_102_444_800 });
+    await blacklist.add([{ jti: "dated", exp: 4_102_444_800 }]);
     expect(await rowsOf("dated")).toMatchObject([{ expires_at: new Date("2100-01-01T00:00:00.000Z") }]);
   });
 
   test("takes the same token any number of times, also at once", async () => {
-    await Promise.all(Array.from({ length: 8 }, () => blacklist.add(token("often"))));
-    await blacklist.add(token("often"));
+    await Promise.all(Array.from({ length: 8 }, () => blacklist.add([token("often")])));
+    await blacklist.add([token("often")]);
     expect(await rowsOf("often")).toHaveLength(1);
   });
 
   test("does not write a token that has expired", async () => {
-    await blacklist.add(token("late", -1));
+    await blacklist.add([token("late", -1)]);
     expect(await rowsOf("late")).toEqual([]);
   });
 
   test("writes in the transaction that it is given", async () => {
     const undone = database.transaction(async (transaction) => {
-      await blacklist.add(token("undone"), transaction);
+      await blacklist.add([token("undone")], transaction);
       throw new Error("changed my mind");
     });
     await expect(undone).rejects.toThrow("changed my mind");
     expect(await blacklist.has(claims("undone"))).toBe(false);
-    await database.transaction((transaction) => blacklist.add(token("done"), transaction));
+    await database.transaction((transaction) => blacklist.add([token("done")], transaction));
     expect(await blacklist.has(claims("done"))).toBe(true);
   });
 });
@@ -146,7 +146,7 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
   beforeEach(() => table.query("TRUNCATE auth_token_blacklist"));
 
   test("an entry that one process added is known to all, and nothing else is", async () => {
-    await one.blacklist.add(token("gone"));
+    await one.blacklist.add([token("gone")]);
     expect(await settled(one, "gone")).toBe(true);
     expect(await settled(two, "gone")).toBe(true);
     expect(await settled(two, "good")).toBe(false);
@@ -154,9 +154,9 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
   });
 
   test("keeps a key for as long as its token is good", async () => {
-    await one.blacklist.add(token("short", 100));
+    await one.blacklist.add([token("short", 100)]);
     expect(await redis.run("PTTL", "kirak:blacklist:short")).toSatisfy((ms) => ms > 98_000 && ms <= 100_000);
-    await one.blacklist.add(token("late", 0));
+    await one.blacklist.add([token("late", 0)]);
     expect(await redis.run("EXISTS", "kirak:blacklist:late")).toBe(0);
     expect(await table.query("SELECT jti FROM auth_token_blacklist")).toEqual([{ jti: "short" }]);
   });
@@ -173,7 +173,7 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
 
   test("if the transaction is rolled back, the token stays revoked only in Redis", async () => {
     const undone = one.database.transaction(async (transaction) => {
-      await one.blacklist.add(token("undone"), transaction);
+      await one.blacklist.add([token("undone")], transaction);
       throw new Error("changed my mind");
     });
     await expect(undone).rejects.toThrow("changed my mind");
@@ -182,11 +182,11 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
   });
 
   test("Redis killed: no token is accepted; after an empty restart it is filled before it is queried", async () => {
-    await one.blacklist.add(token("gone"));
+    await one.blacklist.add([token("gone")]);
     await redis.kill();
     await expect(one.blacklist.has(claims("gone"))).rejects.toMatchObject(unavailable);
     await expect(one.blacklist.has(claims("good"))).rejects.toMatchObject(unavailable);
-    await expect(one.blacklist.add(token("other"))).rejects.toMatchObject(unavailable);
+    await expect(one.blacklist.add([token("other")])).rejects.toMatchObject(unavailable);
     await redis.start();
     expect(await Promise.all([settled(one, "gone"), settled(two, "gone")])).toEqual([true, true]);
     expect(await settled(one, "good")).toBe(false);
@@ -197,7 +197,7 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
   test("Redis restarted with an old snapshot: newer entries are not lost", async () => {
     await settled(one, "good");
     await redis.run("SAVE");
-    await one.blacklist.add(token("newer"));
+    await one.blacklist.add([token("newer")]);
     await redis.kill();
     await redis.start();
     expect(await redis.run("EXISTS", "kirak:blacklist:ready")).toBe(1);
@@ -206,13 +206,13 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
   });
 
   test("Redis slow: answers come in time, and are right when it goes on", async () => {
-    await one.blacklist.add(token("gone"));
+    await one.blacklist.add([token("gone")]);
     // What is not there is known only when Redis was filled.
     await settled(one, "good");
     redis.pause();
     const begin = performance.now();
     await expect(one.blacklist.has(claims("gone"))).rejects.toMatchObject(unavailable);
-    await expect(one.blacklist.add(token("slow"))).rejects.toMatchObject(unavailable);
+    await expect(one.blacklist.add([token("slow")])).rejects.toMatchObject(unavailable);
     expect(performance.now() - begin).toBeLessThan(5_000);
     redis.resume();
     expect(await settled(one, "gone")).toBe(true);
@@ -220,13 +220,13 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
   });
 
   test("PostgreSQL down: a filled Redis still answers, nothing can be added, an empty one is not trusted", async () => {
-    await one.blacklist.add(token("gone"));
+    await one.blacklist.add([token("gone")]);
     // What is not there is known only when Redis was filled.
     await settled(one, "good");
     proxy.cut();
     expect(await one.blacklist.has(claims("gone"))).toBe(true);
     expect(await one.blacklist.has(claims("good"))).toBe(false);
-    await expect(one.blacklist.add(token("unwritten"))).rejects.toMatchObject(unavailable);
+    await expect(one.blacklist.add([token("unwritten")])).rejects.toMatchObject(unavailable);
     expect(await redis.run("EXISTS", "kirak:blacklist:unwritten")).toBe(0);
     await redis.run("FLUSHALL");
     one.log.length = 0;
@@ -346,7 +346,7 @@ describe.skipIf(!hasRedis)("filling Redis from the table", () => {
 
   test("a token that is being revoked in an open transaction is not missed", async () => {
     const asked = await two.database.transaction(async (transaction) => {
-      await two.blacklist.add(token("open"), transaction);
+      await two.blacklist.add([token("open")], transaction);
       // The key of the token is gone, and other connections cannot see its row.
       await redis.run("FLUSHALL");
       return one.blacklist.has(claims("open")).catch((error: unknown) => error);
@@ -367,8 +367,9 @@ describe.skipIf(!hasRedis)("filling Redis from the table", () => {
     const revoke = async (index: number) => {
       const [writer, reader] = index % 2 === 0 ? [one, two] : [two, one];
       const jti = `revoked ${index}`;
-      if (index % 3 === 0) await writer.blacklist.add(token(jti));
-      else await writer.database.transaction((transaction) => writer.blacklist.add(token(jti), transaction));
+      if (index % 3 === 0) await writer.blacklist.add([token(jti)]);
+      else
+        await writer.database.transaction((transaction) => writer.blacklist.add([token(jti)], transaction));
       for (let times = 0; times < 5; times++) expect(await settled(reader, jti)).toBe(true);
     };
     for (let round = 0; round < 20; round++)

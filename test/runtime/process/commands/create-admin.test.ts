@@ -85,7 +85,7 @@ test("reports pending migrations, and unknown arguments", async () => {
   const environment = { ...variables, SERVICE_DATABASE_URL: empty.url };
   expect(await createAdmin(environment, "--email", "cy@example.com")).toMatchObject({
     code: 1,
-    complained: "the migration kirak_0001_accounts and 3 more are pending: run npm run migrate first\n",
+    complained: "the migration kirak_0001_accounts and 4 more are pending: run npm run migrate first\n",
   });
   expect(await createAdmin({}, "--password", "x")).toMatchObject({
     code: 2,

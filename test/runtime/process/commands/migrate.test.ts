@@ -36,7 +36,7 @@ test("shows the pending migration, applies it, and shows that it is applied", as
   expect(before).toMatchObject({
     code: 0,
     output: expect.stringMatching(
-      /^of the service:\napplied {4}\S+Z kirak_0001_accounts\napplied .* kirak_0002_rate_limits\napplied .* kirak_0003_web_auth\nof the app:\napplied {4}\S+Z 0001_initial\npending +0002_grow\n$/,
+      /^of the service:\napplied {4}\S+Z kirak_0001_accounts\napplied .* kirak_0002_rate_limits\napplied .* kirak_0003_web_auth\napplied .* kirak_0004_account_management\nof the app:\napplied {4}\S+Z 0001_initial\npending +0002_grow\n$/,
     ),
   });
   expect((await run(url, "up", "--to", "0001_initial")).output).toMatch(
@@ -73,7 +73,7 @@ test("compares the database with its migrations, and fails on differences", asyn
   await query("CREATE TABLE audit (id integer)");
   const listed =
     "harmless:\naudit  table is not in the migrations\n\n" +
-    "0002_grow is pending: npm run migrate applies it\nthe database matches its 4 migrations\n";
+    "0002_grow is pending: npm run migrate applies it\nthe database matches its 5 migrations\n";
   const [usual, strict] = await Promise.all([run(url, "verify"), run(url, "verify", "--strict")]);
   expect(usual).toMatchObject({ code: 0, output: listed });
   expect(strict).toMatchObject({
@@ -98,7 +98,7 @@ test("compares the database with its migrations, and fails on differences", asyn
       { kind: "type", table: "books", name: "title", expected: "varchar(255)", actual: "varchar(100)" },
     ],
     notes: [{ kind: "table", table: "audit", name: null, expected: null, actual: "table" }],
-    applied: 4,
+    applied: 5,
     pending: ["0002_grow"],
     unfinished: [],
   });
@@ -122,6 +122,7 @@ test("prints its plan, undoes its steps, and asks before it loses data", async (
     { name: "kirak_0001_accounts", state: "applied", appliedAt: expect.stringMatching(/Z$/) },
     { name: "kirak_0002_rate_limits", state: "applied", appliedAt: expect.stringMatching(/Z$/) },
     { name: "kirak_0003_web_auth", state: "applied", appliedAt: expect.stringMatching(/Z$/) },
+    { name: "kirak_0004_account_management", state: "applied", appliedAt: expect.stringMatching(/Z$/) },
     { name: "0001_initial", state: "applied", appliedAt: expect.stringMatching(/Z$/) },
     { name: "0002_grow", state: "pending", appliedAt: null },
   ]);

@@ -5,7 +5,8 @@ import { shareOf } from "../../../../models/access/index.ts";
 import { requirePassed } from "../../../rate-limit/index.ts";
 import { withPassword } from "../../passwords/password-queue.ts";
 import { requireConfirmed, requireStrong } from "../../passwords/password-rules.ts";
-import { requireActiveSession, revokeSessions } from "../../sessions/sessions.ts";
+import { requireActiveSession } from "../../sessions/caller.ts";
+import { revokeSessions } from "../../sessions/revocation.ts";
 import { findUser, noSuchCaller, storePassword, type UserRow } from "../../users/users-table.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
@@ -64,7 +65,7 @@ function wrongPassword(): ServiceError {
 /** Logs a failure instead of throwing: the password is already changed. */
 async function revokeAccessToken({ services, caller, log }: AccountRequest): Promise<void> {
   try {
-    await services.blacklist.add(caller);
+    await services.blacklist.add([caller]);
   } catch (error) {
     log.error({ err: error }, "the password was changed, but the access token was not revoked");
   }

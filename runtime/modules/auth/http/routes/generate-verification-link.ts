@@ -1,6 +1,6 @@
 import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
 import { invalid, ServiceError } from "../../../../core/errors/index.ts";
-import { lockForCaller } from "../../sessions/sessions.ts";
+import { lockForCaller } from "../../sessions/caller.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
 /**

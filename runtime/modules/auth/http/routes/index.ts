@@ -26,6 +26,8 @@ import { requestOtp } from "./request-otp.ts";
 import { requestResetPassword } from "./request-reset-password.ts";
 import { requestVerification } from "./request-verification.ts";
 import { resetPassword } from "./reset-password.ts";
+import { deleteSession, deleteSessions } from "./sessions/end.ts";
+import { getSessions } from "./sessions/list.ts";
 import { setupMfa } from "./setup-mfa.ts";
 import { signIn } from "./sign-in.ts";
 import { socialCallback, socialFormCallback } from "./social/callback.ts";
@@ -68,6 +70,9 @@ const handlers: Readonly<Record<(typeof rows)[number]["name"], ServeRoute>> = {
   appleCallback: browser(publicRoute, socialFormCallback),
   socialMobile: json(publicRoute, "socialMobile", socialMobile),
   verifyWebAuth: json(publicRoute, "verifyWebAuth", verifyWebAuth),
+  getSessions: json(requireUser, null, getSessions),
+  deleteSessions: json(requireUser, "deleteSessions", deleteSessions),
+  deleteSession: json(requireUser, "deleteSession", deleteSession),
 };
 
 /** The routes below `auth_prefix`: docs/auth.md. */

@@ -1,8 +1,8 @@
 import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
 import { ServiceError } from "../../../../core/errors/index.ts";
-import { refusedSecondFactor } from "../../mfa/second-factor.ts";
+import { secondFactor } from "../../mfa/second-factor.ts";
 import { withPassword } from "../../passwords/password-queue.ts";
-import { orThrow, requireActive } from "../../sessions/sessions.ts";
+import { orThrow, requireActive } from "../../sessions/caller.ts";
 import { findUserByEmail, loginUser, storeRenewedHash, type UserRow } from "../../users/users-table.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
@@ -20,10 +20,14 @@ export async function login(sent: AccountBody<"login">, call: AccountRequest<nul
     work: async (transaction, user, renewed) => {
       requireActive(user);
       requireVerified(user, call);
-      const refusal = await refusedSecondFactor(transaction, services, user.id, sent.mfa_code);
-      if (refusal !== null) return refusal;
+      const second = await secondFactor(transaction, services, user.id, sent.mfa_code);
+      if (second instanceof ServiceError) return second;
       if (renewed !== null) await storeRenewedHash(transaction, user.id, renewed);
-      return services.sessions.signIn(transaction, call, user, loginUser);
+      return services.sessions.signIn(transaction, call, {
+        user,
+        signedInWith: ["password", ...second],
+        show: loginUser,
+      });
     },
   });
   if (answer === null) throw new ServiceError("INVALID_CREDENTIALS");

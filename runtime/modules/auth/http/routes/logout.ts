@@ -2,9 +2,9 @@ import type { AccountBody } from "../../../../../vocabulary/accounts/account-bod
 import type { Transaction } from "../../../../core/database/index.ts";
 import { ServiceError } from "../../../../core/errors/index.ts";
 import { unavailable } from "../../blacklist/blacklist.ts";
-import { revokeWebAuthTokens } from "../../sessions/sessions.ts";
+import { revokeWebAuthTokens } from "../../sessions/revocation.ts";
 import type { AccessClaims } from "../../tokens/access-token.ts";
-import type { RefreshTokens } from "../../tokens/stored-tokens.ts";
+import type { RefreshTokens } from "../../tokens/refresh-tokens.ts";
 import { lockUser, noteSessionsEnded } from "../../users/users-table.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
@@ -33,14 +33,14 @@ async function endSessions(
   const orUnavailable = (error: unknown) => {
     throw caller === null || error instanceof ServiceError ? error : unavailable(error);
   };
-  const owner = await refreshTokens.ownerOf(database, token).catch(orUnavailable);
-  if (owner === null) throw unknownToken();
+  const owner = (await refreshTokens.find(database, token).catch(orUnavailable))?.userId;
+  if (owner === undefined) throw unknownToken();
   const work = async (transaction: Transaction) => {
     await lockUser(transaction, owner);
     // Another request can use the token up while this one waits for the lock.
-    if ((await refreshTokens.ownerOf(transaction, token)) === null) throw unknownToken();
+    if ((await refreshTokens.find(transaction, token)) === null) throw unknownToken();
     // First, so that nothing is deleted if the access token cannot be revoked.
-    if (caller?.sub === owner) await blacklist.add(caller, transaction);
+    if (caller?.sub === owner) await blacklist.add([caller], transaction);
     if (type !== "single") {
       await noteSessionsEnded(transaction, owner, now());
       await revokeWebAuthTokens(transaction, owner);
@@ -61,7 +61,7 @@ interface Ending {
 async function end(type: LogoutType, { transaction, refreshTokens, token, owner }: Ending): Promise<number> {
   if (type === "all") return refreshTokens.removeAll(transaction, owner);
   if (type === "others") return refreshTokens.removeOthers(transaction, owner, token);
-  return (await refreshTokens.consume(transaction, owner, token)) ? 1 : 0;
+  return refreshTokens.remove(transaction, token);
 }
 
 function unknownToken(): ServiceError {

@@ -1,6 +1,6 @@
 import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
 import { ServiceError } from "../../../../core/errors/index.ts";
-import { requireActive } from "../../sessions/sessions.ts";
+import { requireActive } from "../../sessions/caller.ts";
 import { asPrincipal, lockUser } from "../../users/users-table.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
@@ -14,15 +14,16 @@ export async function refreshToken(
   call: AccountRequest<null>,
 ): Promise<AuthAnswer> {
   const { database, refreshTokens, sessions, now } = call.services;
-  const { sub: userId } = refreshTokens.claimsOf(sent.refreshToken, now());
+  const present = sent.refreshToken;
+  const userId = refreshTokens.subjectOf(present, now());
   return database.transaction(async (transaction) => {
     const user = await lockUser(transaction, userId);
     // First, so that a used or revoked token reveals nothing about the account.
-    if (user === null || !(await refreshTokens.consume(transaction, user.id, sent.refreshToken)))
-      throw new ServiceError("INVALID_TOKEN");
+    const stored = await refreshTokens.find(transaction, present);
+    if (user === null || stored?.userId !== user.id) throw new ServiceError("INVALID_TOKEN");
     requireActive(user);
     call.identify(asPrincipal(user));
-    const tokens = await sessions.issueTokens(transaction, user);
+    const tokens = await sessions.renewTokens(transaction, call, user, present, stored);
     return { message: "tokens renewed", data: tokens, accessToken: tokens.accessToken };
   });
 }

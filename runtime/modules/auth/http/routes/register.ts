@@ -29,7 +29,9 @@ export async function register(
   const { user, message, data } = await database.transaction(async (transaction) => {
     const registration = { email, password, phone_number: null, first_name, last_name };
     const user = await registrations.register(transaction, call, registration, hashed);
-    const tokens = config.auth.emailVerificationRequired ? {} : await sessions.issueTokens(transaction, user);
+    const tokens = config.auth.emailVerificationRequired
+      ? {}
+      : await sessions.issueTokens(transaction, call, user, ["password"]);
     const answer = { user: loginUser(user), verification_email_sent: linkMail.obstacle === null, ...tokens };
     const { message, data } = await registrations.afterRegister(transaction, call, user, answer);
     return { user, message, data };

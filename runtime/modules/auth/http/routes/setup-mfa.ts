@@ -1,7 +1,7 @@
 import { ServiceError } from "../../../../core/errors/index.ts";
 import { newBackupCodes, prepareFactor } from "../../mfa/second-factor.ts";
 import { newTotpSecret, provisioningUri } from "../../mfa/totp.ts";
-import { lockCaller } from "../../sessions/sessions.ts";
+import { lockCaller } from "../../sessions/caller.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
 /**

@@ -1,9 +1,10 @@
 import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
 import type { Transaction } from "../../../../core/database/index.ts";
 import { ServiceError } from "../../../../core/errors/index.ts";
-import { refusedSecondFactor } from "../../mfa/second-factor.ts";
+import { secondFactor } from "../../mfa/second-factor.ts";
 import { registerByPhone } from "../../registration/registrations.ts";
-import { clearCredentials, inTransaction, requireActive } from "../../sessions/sessions.ts";
+import { inTransaction, requireActive } from "../../sessions/caller.ts";
+import { clearCredentials } from "../../sessions/revocation.ts";
 import { lockUserByPhone, markPhoneVerified, otpUser } from "../../users/users-table.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
@@ -29,18 +30,21 @@ async function redeem(
   if (!(await otp.isRight(transaction, phone, code, now()))) return new ServiceError("INVALID_OTP");
   // After `isRight`, whose lock makes parallel first logins wait: only one of them creates the account.
   const user = await lockUserByPhone(transaction, phone);
-  if (user !== null) {
-    requireActive(user);
-    if (!user.isVerified) {
-      await clearCredentials(transaction, call.services, user.id);
-      await markPhoneVerified(transaction, user.id);
-    }
-    const refusal = await refusedSecondFactor(transaction, call.services, user.id, mfa_code);
-    if (refusal?.code === "INVALID_MFA_CODE") await otp.countWrongTry(transaction, phone, now());
-    if (refusal !== null) return refusal;
+  if (user === null) {
+    await otp.remove(transaction, phone);
+    return registerByPhone(transaction, call.services, call, phone);
+  }
+  requireActive(user);
+  if (!user.isVerified) {
+    await clearCredentials(transaction, call.services, user.id);
+    await markPhoneVerified(transaction, user.id);
+  }
+  const second = await secondFactor(transaction, call.services, user.id, mfa_code);
+  if (second instanceof ServiceError) {
+    if (second.code === "INVALID_MFA_CODE") await otp.countWrongTry(transaction, phone, now());
+    return second;
   }
   await otp.remove(transaction, phone);
-  return user === null
-    ? registerByPhone(transaction, call.services, call, phone)
-    : call.services.sessions.signIn(transaction, call, user, otpUser);
+  const signIn = { user, signedInWith: ["otp", ...second], show: otpUser } as const;
+  return call.services.sessions.signIn(transaction, call, signIn);
 }

@@ -3,7 +3,8 @@ import { ServiceError } from "../../../../core/errors/index.ts";
 import type { AuthHookOrigin } from "../../auth-hook.ts";
 import type { SealedTexts } from "../../crypto/hash.ts";
 import type { Registrations } from "../../registration/registrations.ts";
-import { type AccountRevocation, clearCredentials, requireActive } from "../../sessions/sessions.ts";
+import { requireActive } from "../../sessions/caller.ts";
+import { type AccountRevocation, clearCredentials } from "../../sessions/revocation.ts";
 import {
   forgetPhoneNumber,
   lockUser,

@@ -2,7 +2,7 @@ import { type Database, type Transaction, tracedDatabase } from "../../../../cor
 import { ServiceError } from "../../../../core/errors/index.ts";
 import type { AnyAuthHooks, SocialResult, TokenPair } from "../../../../hooks/index.ts";
 import { type AuthHookOrigin, requireAnswer, socialHook } from "../../auth-hook.ts";
-import type { Sessions } from "../../sessions/sessions.ts";
+import type { Sessions, SignInOrigin } from "../../sessions/sessions.ts";
 import { asPrincipal, noteSignIn, socialUser, type UserRow } from "../../users/users-table.ts";
 import type { Flow, Platform } from "../state/sign-in-state.ts";
 import type { WebAuthTokens } from "../web-auth-token.ts";
@@ -52,17 +52,13 @@ export class SocialSessions {
   }
 
   /** Begins a session. Errors: those of `SocialAccounts` and of the hook. */
-  answer(
-    visitor: SocialVisitor,
-    origin: AuthHookOrigin,
-    parameters: SignInParameters,
-  ): Promise<SocialAnswer> {
+  answer(visitor: SocialVisitor, origin: SignInOrigin, parameters: SignInParameters): Promise<SocialAnswer> {
     return this.#enter(visitor, origin, parameters, async (transaction, found, about) => {
-      const { user, accessToken, result } = await this.#options.sessions.begin(
-        transaction,
-        found,
-        socialUser,
-      );
+      const { user, accessToken, result } = await this.#options.sessions.begin(transaction, origin, {
+        user: found,
+        signedInWith: [`social:${visitor.provider}`],
+        show: socialUser,
+      });
       const { refreshToken, expiresIn } = result.data;
       const tokens = { accessToken, refreshToken, expiresIn };
       const answer = await this.#runHook(transaction, origin, user, { ...parameters, about, tokens });
@@ -80,7 +76,9 @@ export class SocialSessions {
       const user = await noteSignIn(transaction, id);
       await this.#runHook(transaction, origin, user, { ...parameters, about, tokens: {} });
       const { webAuthTokens, now } = this.#options;
-      return webAuthTokens.issueFor(transaction, user.id, parameters.codeChallenge, now());
+      const { provider } = visitor;
+      const token = { provider, challenge: parameters.codeChallenge };
+      return webAuthTokens.issueFor(transaction, user.id, token, now());
     });
   }
 

@@ -1,7 +1,7 @@
 import type { AccountBody } from "../../../../../../vocabulary/accounts/account-bodies.ts";
 import { parseDatetime } from "../../../../../../vocabulary/fields/dates.ts";
 import { invalid } from "../../../../../core/errors/index.ts";
-import { lockForCaller } from "../../../sessions/sessions.ts";
+import { lockForCaller } from "../../../sessions/caller.ts";
 import { noSuchUser } from "../../../users/users-table.ts";
 import { type AccountRequest, type AuthAnswer, actingFor } from "../../account-route.ts";
 

@@ -1,7 +1,7 @@
 import { methodNotAllowed, readFormBody } from "../../../../../core/http/index.ts";
 import { answersByPost, type Conversation, callbackMethods, signInCookie } from "../../../social/index.ts";
 import { singleValues } from "../../account-body.ts";
-import { identifies, type RouteContext, sendAuthAnswer } from "../../account-route.ts";
+import { deviceOf, identifies, type RouteContext, sendAuthAnswer } from "../../account-route.ts";
 import { sentCookies } from "../../authenticate.ts";
 import { setSignInCookie } from "../../sign-in-cookie.ts";
 
@@ -37,7 +37,8 @@ async function finish(
   const log = services.log.child({ request_id: id });
   const identify = identifies(request.context);
   const address = services.limits.addressOf(request);
-  const origin = { requestId: id, address, log, modules: services.modules, trace, later, identify };
+  const device = deviceOf(request, address);
+  const origin = { requestId: id, address, device, log, modules: services.modules, trace, later, identify };
   // A state is valid for one attempt in this browser, even if the attempt fails.
   setSignInCookie(response, config, conversation, null);
   const outcome = await social.finish(

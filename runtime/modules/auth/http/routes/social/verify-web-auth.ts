@@ -1,6 +1,6 @@
 import type { AccountBody } from "../../../../../../vocabulary/accounts/account-bodies.ts";
 import { ServiceError } from "../../../../../core/errors/index.ts";
-import { requireActive } from "../../../sessions/sessions.ts";
+import { requireActive } from "../../../sessions/caller.ts";
 import { lockUser, loginUser } from "../../../users/users-table.ts";
 import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
 
@@ -14,13 +14,17 @@ export async function verifyWebAuth(
 ): Promise<AuthAnswer> {
   const { database, sessions, social, now } = call.services;
   const { webAuthTokens } = social;
-  const userId = webAuthTokens.subjectOf(token, verifier, now());
+  const { userId, provider } = webAuthTokens.read(token, verifier, now());
   return database.transaction(async (transaction) => {
     const user = await lockUser(transaction, userId);
     if (user === null || !(await webAuthTokens.consume(transaction, user.id, token)))
       throw new ServiceError("INVALID_TOKEN");
     requireActive(user);
-    const { message, data } = await sessions.signIn(transaction, call, user, loginUser);
+    const { message, data } = await sessions.signIn(transaction, call, {
+      user,
+      signedInWith: [`social:${provider}`],
+      show: loginUser,
+    });
     return { message, data };
   });
 }

@@ -1,0 +1,35 @@
+import { ServiceError } from "../../../../../core/errors/index.ts";
+import { lockCaller } from "../../../sessions/caller.ts";
+import { endSessions, type SessionChoice } from "../../../sessions/session-rows.ts";
+import { sessionIdOf } from "../../../tokens/token-ids.ts";
+import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * `DELETE /auth/sessions/{id}`: ends one session of the caller and revokes its access tokens. Errors:
+ * `NOT_FOUND`, and those of `lockCaller`.
+ */
+export async function deleteSession(_: object, call: AccountRequest): Promise<AuthAnswer> {
+  const id = uuid.test(call.parameter) ? call.parameter : null;
+  const ended = id === null ? 0 : await end(call, { only: id, except: null });
+  if (ended === 0) throw new ServiceError("NOT_FOUND", "This session does not exist, or has ended.");
+  return answer(ended, id === sessionIdOf(call.caller.jti));
+}
+
+/** `DELETE /auth/sessions`: ends all other sessions of the caller. Errors: those of `lockCaller`. */
+export async function deleteSessions(_: object, call: AccountRequest): Promise<AuthAnswer> {
+  return answer(await end(call, { only: null, except: sessionIdOf(call.caller.jti) }), false);
+}
+
+function end({ services, caller }: AccountRequest, choice: SessionChoice): Promise<number> {
+  return services.database.transaction(async (transaction) => {
+    const user = await lockCaller(transaction, services, caller);
+    return endSessions(transaction, services.blacklist, user.id, choice);
+  });
+}
+
+function answer(ended: number, isCurrent: boolean): AuthAnswer {
+  const data = { ended_sessions: ended };
+  return { message: "sessions ended", data, ...(isCurrent && { accessToken: null }) };
+}

@@ -1,0 +1,55 @@
+import { createHmac, type KeyObject, randomBytes } from "node:crypto";
+import { derivedKey } from "../crypto/hash.ts";
+
+/** The version of a user's credentials. */
+export interface Credentials {
+  readonly id: string;
+  /** ISO-8601, different for each change of a user; null for never. */
+  readonly credentialsChangedAt: string | null;
+}
+
+const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+const idPattern = new RegExp(`^(?:(?<session>${uuid})\\.)?(?<stamped>${uuid})$`);
+
+/** Returns the session that a token id names, or null. */
+export function sessionIdOf(jti: string): string | null {
+  return idPattern.exec(jti)?.groups?.["session"] ?? null;
+}
+
+/**
+ * Token ids: the session's id, a dot, and a stamp of the user's credentials at that time; without a session
+ * only the stamp. The claims have no other field for them. `iat` has whole seconds, so it cannot distinguish a
+ * token before a change from the first one after it. A stamp is a UUID of version 8 (RFC 9562). One half is
+ * random. The other half is a keyed hash of the first half and the credentials.
+ */
+export class StampedIds {
+  readonly #key: Buffer;
+
+  constructor(secret: KeyObject) {
+    this.#key = derivedKey(secret, "token id");
+  }
+
+  /** A new id for a token of this user. */
+  next(credentials: Credentials, sessionId: string | null): string {
+    const bytes = randomBytes(8);
+    bytes[6] = 0x80 | ((bytes[6] ?? 0) & 0x0f);
+    const head = bytes.toString("hex");
+    const all = head + this.#stamp(head, credentials);
+    const stamped = all.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+    return sessionId === null ? stamped : `${sessionId}.${stamped}`;
+  }
+
+  /** Whether an id was made for these credentials; null for an id that this class did not make. */
+  isOf(id: string, credentials: Credentials): boolean | null {
+    const stamped = idPattern.exec(id)?.groups?.["stamped"]?.replaceAll("-", "");
+    if (stamped === undefined || !/^.{12}8.{3}[89ab]/.test(stamped)) return null;
+    return stamped.slice(16) === this.#stamp(stamped.slice(0, 16), credentials);
+  }
+
+  #stamp(head: string, { id, credentialsChangedAt }: Credentials): string {
+    const text = `${head} ${id} ${credentialsChangedAt ?? ""}`;
+    const bytes = createHmac("sha256", this.#key).update(text).digest().subarray(0, 8);
+    bytes[0] = 0x80 | ((bytes[0] ?? 0) & 0x3f);
+    return bytes.toString("hex");
+  }
+}
