@@ -20,12 +20,8 @@ function installCompiler(): void {
 beforeEach(() => {
   own = project();
   for (const link of ["lib", "node_modules", "runtime", "schemas", "vocabulary"]) own.remove(link);
-  for (const folder of [
-    "node_modules",
-    "runtime/modules/docs/page",
-    "runtime/modules/monitoring/dashboard/page",
-    "templates",
-  ])
+  const pages = ["runtime/modules/docs/page", "runtime/modules/monitoring/dashboard/page"];
+  for (const folder of ["node_modules", ...pages, "templates"])
     mkdirSync(join(own.root, folder), { recursive: true });
   for (const path of ["scripts/run", "tsconfig.json", "tsconfig.lib.json", "tsconfig.programs.json"])
     cpSync(join(repository, path), join(own.root, path), { recursive: true });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ModelDefinition } from "#generator/definition/definition";
 import { openApiDocument } from "#generator/emit/openapi/document";
 import { printDocument } from "#generator/emit/openapi/print-document";
-import { roleDocument } from "#vocabulary/openapi/role-document";
+import { documentedRoles, roleDocument } from "#vocabulary/openapi/role-document";
 import { access, field, model, rule, service } from "../../support/definitions.ts";
 
 const rules = {
@@ -88,4 +88,16 @@ test("the document of a role has its operations and fields, and no notes but lim
   expect(JSON.stringify(staff)).toContain('"cost__in"');
   expect(Object.keys(of("user").paths)).toContain("/notes/create");
   expect(Object.keys(of("user").paths)).not.toContain("/notes/delete");
+});
+
+test("a document names the roles of its rules and of its gates", () => {
+  const fields = [field("title"), field("cost")];
+  const gates = [{ field: "cost", read: ["auditor"], write: ["clerk"] }];
+  const gated = model("notes", {
+    fields,
+    access: access({ fetch: [rule("reader")], create: [rule("reader")] }, gates),
+  });
+  const roles = documentedRoles(openApiDocument(service(gated)));
+  expect([...roles]).toEqual(expect.arrayContaining(["reader", "auditor", "clerk"]));
+  expect(roles.has("juggler")).toBe(false);
 });
