@@ -847,6 +847,14 @@ export interface ApiKeys {
         [name: string]: unknown;
     }, AuthRevokeApiKeyCode>;
 }
+export interface OwnSessions {
+    /** List the sessions of the signed-in user */
+    list(options?: CallOptions): Call<AuthGetSessionsAnswer, AuthGetSessionsCode>;
+    /** End all other sessions. It also revokes their access tokens. */
+    endOthers(options?: CallOptions): Call<AuthDeleteSessionsAnswer, AuthDeleteSessionsCode>;
+    /** End a session. It also revokes the access tokens of the session. */
+    end(input: AuthDeleteSessionsByIdInput, options?: CallOptions): Call<AuthDeleteSessionsByIdAnswer, AuthDeleteSessionsCode>;
+}
 export interface Auth {
     /** Create an account. The answer has tokens if users can sign in without a verified address. */
     register(input: AuthRegisterInput, options?: CallOptions): Call<AuthRegisterAnswer, AuthRegisterCode>;
@@ -892,13 +900,8 @@ export interface Auth {
     providers(options?: CallOptions): Call<AuthProvidersAnswer, AuthProvidersCode>;
     /** Sign in with the token that a social sign-in gave to a page */
     verifyWebAuth(input: AuthVerifyWebAuthInput, options?: CallOptions): Call<AuthVerifyWebAuthAnswer, AuthVerifyWebAuthCode>;
-    /** List the sessions of the signed-in user */
-    getSessions(options?: CallOptions): Call<AuthGetSessionsAnswer, AuthGetSessionsCode>;
-    /** End all other sessions. It also revokes their access tokens. */
-    deleteSessions(options?: CallOptions): Call<AuthDeleteSessionsAnswer, AuthDeleteSessionsCode>;
-    /** End a session. It also revokes the access tokens of the session. */
-    deleteSessionsById(input: AuthDeleteSessionsByIdInput, options?: CallOptions): Call<AuthDeleteSessionsByIdAnswer, AuthDeleteSessionsCode>;
     readonly apiKeys: ApiKeys;
+    readonly sessions: OwnSessions;
 }
 export interface Storage {
     /** Upload an image and make its thumbnails */
@@ -1104,6 +1107,31 @@ export type AuthRevokeApiKeyInput = {
     key_prefix: string;
 };
 export type AuthRevokeApiKeyCode = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "MISSING_TOKEN" | "NOT_FOUND" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
+export interface AuthGetSessionsAnswer {
+    sessions: {
+        id: string;
+        current: boolean;
+        created_at: string;
+        last_used_at: string;
+        expires_at: string;
+        signed_in_with: string[];
+        user_agent: string | null;
+        address: string | null;
+    }[];
+}
+export type AuthGetSessionsCode = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "MISSING_TOKEN" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
+export interface AuthDeleteSessionsAnswer {
+    ended_sessions: number;
+}
+export type AuthDeleteSessionsCode = ClientCode | "ACCOUNT_INACTIVE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "MISSING_TOKEN" | "NOT_FOUND" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
+export type AuthDeleteSessionsByIdInput = {
+    id: string;
+} & {
+    [name: string]: never;
+};
+export interface AuthDeleteSessionsByIdAnswer {
+    ended_sessions: number;
+}
 export interface AuthRegisterInput {
     email: string;
     password: string;
@@ -1263,31 +1291,6 @@ export type AuthVerifyWebAuthAnswer = Tokens & {
     user: User;
 };
 export type AuthVerifyWebAuthCode = ClientCode | "ACCOUNT_INACTIVE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "ORDER_CANCELLED" | "OUT_OF_STOCK" | "VALIDATION_ERROR";
-export interface AuthGetSessionsAnswer {
-    sessions: {
-        id: string;
-        current: boolean;
-        created_at: string;
-        last_used_at: string;
-        expires_at: string;
-        signed_in_with: string[];
-        user_agent: string | null;
-        address: string | null;
-    }[];
-}
-export type AuthGetSessionsCode = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "MISSING_TOKEN" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
-export interface AuthDeleteSessionsAnswer {
-    ended_sessions: number;
-}
-export type AuthDeleteSessionsCode = ClientCode | "ACCOUNT_INACTIVE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "MISSING_TOKEN" | "NOT_FOUND" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
-export type AuthDeleteSessionsByIdInput = {
-    id: string;
-} & {
-    [name: string]: never;
-};
-export interface AuthDeleteSessionsByIdAnswer {
-    ended_sessions: number;
-}
 export interface StorageUploadImageInput extends Upload {
     /** Segments of letters, digits, blanks, `.`, `_` and `-`, with `/` between them, at most 512 bytes. The name of the file is appended to a path that is empty or ends with `/`. */
     path?: string | undefined;

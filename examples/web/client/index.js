@@ -546,7 +546,7 @@ const tables = {
             "POST /auth/* body open": "register login requestVerification requestResetPassword resetPassword requestOtp verifyOtp verifyWebAuth",
             "POST /auth/* body open renews": "refresh:refresh-token",
             "POST /auth/* body open ends": "logout",
-            "GET /auth/* none": "me getSessions:sessions",
+            "GET /auth/* none": "me",
             "POST /auth/* body": "changePassword generateVerificationLink verifyMfa disableMfa",
             apiKeys: {
                 "POST /auth/api-keys/* body": "create",
@@ -555,8 +555,11 @@ const tables = {
             },
             "POST /auth/* none": "setupMfa",
             "GET /auth/* none open": "providers",
-            "DELETE /auth/* none": "deleteSessions:sessions",
-            "DELETE /auth/sessions/{id} none": "deleteSessionsById",
+            sessions: {
+                "GET /auth/* none": "list:sessions",
+                "DELETE /auth/* none": "endOthers:sessions",
+                "DELETE /auth/sessions/{id} none": "end",
+            },
         },
         storage: {
             "POST /storage/upload/* form": "uploadImage:image uploadFile:file",

@@ -2,7 +2,15 @@ import type { DocumentedOperation } from "../../../vocabulary/openapi/document.t
 import { operationOfModel } from "./document-operations.ts";
 
 /** The object of a client that has an operation. */
-export type ClientGroup = "auth" | "apiKeys" | "social" | "storage" | "rateLimits" | "routes" | "graphql";
+export type ClientGroup =
+  | "auth"
+  | "apiKeys"
+  | "sessions"
+  | "social"
+  | "storage"
+  | "rateLimits"
+  | "routes"
+  | "graphql";
 
 /** Where a client has an operation: `auth` and `login` for `client.auth.login`. */
 export interface ClientMember {
@@ -16,6 +24,9 @@ const members: Readonly<Record<string, ClientMember | null>> = {
   authCreateApiKey: { group: "apiKeys", name: "create" },
   authListApiKeys: { group: "apiKeys", name: "list" },
   authRevokeApiKey: { group: "apiKeys", name: "revoke" },
+  authGetSessions: { group: "sessions", name: "list" },
+  authDeleteSessions: { group: "sessions", name: "endOthers" },
+  authDeleteSessionsById: { group: "sessions", name: "end" },
   authSocialLogin: { group: "social", name: "url" },
   authSocialMobile: { group: "social", name: "mobile" },
   graphql: { group: "graphql", name: "graphql" },
