@@ -67,8 +67,7 @@ export function apiSide(document: JsonObject, pairs: ReadonlyMap<string, ModelPa
       const component = componentOf(typeName);
       const model = component === null ? null : modelOf(typeName, component, tag ?? "", pairs);
       if (model !== null) models.set(typeName, model);
-      const route = `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`;
-      const label = model === null ? route : `${model.key}.${name}`;
+      const label = model === null ? routeLabel({ method, path }) : `${model.key}.${name}`;
       return [{ id, label, method, path, tag: tag ?? "", model, content }];
     }),
   );
@@ -107,6 +106,17 @@ function modelOf(
   const pair = pairs.get(key);
   const nameOf = (field: string) => pair?.before.nameOf(field) ?? field;
   return { key: pair?.after.key ?? key, ownKey: key, typeName, component, nameOf };
+}
+
+/** `POST /slots/:id/book` */
+export function routeLabel({ method, path }: Pick<ApiOperation, "method" | "path">): string {
+  return `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`;
+}
+
+/** The fields that callers read or write. */
+export function propertiesOf({ schemas }: ApiSide, component: string): string[] {
+  const parts = ["Part", "Input"].map((part) => objectIn(schemas, component + part));
+  return [...new Set(parts.flatMap((part) => Object.keys(objectIn(part, "properties"))))];
 }
 
 /** The facts that a document has of a model: `soft_delete`, `max_limit` and others. */

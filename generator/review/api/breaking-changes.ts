@@ -10,7 +10,14 @@ import { type ApiChanges, type Finding, reported } from "./findings.ts";
 import { graphqlChanges, graphqlSchema } from "./graphql-changes.ts";
 import { modelChanges } from "./model-changes.ts";
 import type { ApiPair } from "./note-changes.ts";
-import { errorChanges, operationChanges, pairedOperations, removedOperations } from "./operation-changes.ts";
+import {
+  answerSchema,
+  errorChanges,
+  operationChanges,
+  pairedOperations,
+  removedOperations,
+  requestSchema,
+} from "./operation-changes.ts";
 
 /** The texts of `openapi.json` and `graphql/schema.graphql`. */
 export interface ApiTexts {
@@ -55,7 +62,7 @@ function restChanges(
   const known = new Set(listIn(former, "tags").map((tag) => (isJsonObject(tag) ? textIn(tag, "name") : "")));
   const models = new Map([...modelPairs(tables, known).values()].map((each) => [each.before.key, each]));
   const [was, is] = [apiSide(former, models), apiSide(now, new Map())];
-  const operations = pairedOperations(was, is);
+  const operations = pairedOperations({ was, is });
   const pair = { was, is, models, common: new Set(operations.map((each) => each.is.label)) };
   const compare = schemaComparer(pair);
   const ofModels = [...was.models.values()].flatMap((model) => {
@@ -63,10 +70,19 @@ function restChanges(
     return current === undefined ? [] : modelChanges(model, current, pair, tables);
   });
   const found = [
-    ...removedOperations(was, is, operations),
+    ...removedOperations(pair, operations),
     ...ofModels,
     ...(closed ?? []).flatMap((rows) => lostRows(rows, pair)),
-    ...operations.flatMap((each) => operationChanges(each, pair, compare, closed !== null)),
+    ...operations.flatMap((each) => {
+      const { label: subject, path, model } = each.is;
+      const operation = model === null ? null : (path.split("/").at(-1) ?? null);
+      const place = { subject, operation, model: null, depth: 0 };
+      return [
+        ...operationChanges(each, closed !== null),
+        ...compare(requestSchema(each.was, was), requestSchema(each.is, is), { ...place, use: "sends" }),
+        ...compare(answerSchema(each.was, was), answerSchema(each.is, is), { ...place, use: "reads" }),
+      ];
+    }),
     ...errorChanges(pair, new Set(Object.keys(errorCodes))),
   ];
   return { found, pair };

@@ -22,7 +22,7 @@ export function schemaComparer(pair: ApiPair): SchemaComparer {
     if (found !== undefined) return found;
     // A component can refer to itself.
     known.set(key, []);
-    const changes = compareShapes(was, is, place);
+    const changes = compareShapes(was, is, at);
     known.set(key, changes);
     return changes;
   };
@@ -34,7 +34,8 @@ export function schemaComparer(pair: ApiPair): SchemaComparer {
       : former.flatMap((one) => nearest(now, one, (other) => shapeChanges(one, other, at)));
   };
   const shapeChanges = (was: Shape, is: Shape, at: Place): Finding[] => {
-    const place = was.component === null ? at : placeOf(pair.was, was.component, at);
+    const isOfModel = pair.was.parts.has(was.component ?? "");
+    const place = was.component === null || isOfModel ? at : placeOf(pair.was, was.component, at);
     const type = typeChange(was, is, place);
     if (type !== null) return [type];
     const { items } = was.keywords;
@@ -70,14 +71,22 @@ export function schemaComparer(pair: ApiPair): SchemaComparer {
 /** The changes to the alternative of the same component, or to the most similar one. */
 function nearest(
   candidates: readonly Shape[],
-  { component }: Shape,
+  shape: Shape,
   changesTo: (candidate: Shape) => Finding[],
 ): Finding[] {
-  const same = candidates.find((each) => component !== null && each.component === component);
-  const all = (same === undefined ? candidates : [same]).map(changesTo);
-  const cost = (found: readonly Finding[]) =>
-    found.reduce((sum, { kind }) => sum + (kind === "type" ? 100 : kind === "new value" ? 0 : 1), 0);
-  return all.reduce((best, each) => (cost(each) < cost(best) ? each : best), all[0] ?? []);
+  const distances = candidates.map((each) => distance(each, shape));
+  const all = candidates.filter((_, index) => distances[index] === Math.min(...distances)).map(changesTo);
+  return all.reduce((best, each) => (each.length < best.length ? each : best), all[0] ?? []);
+}
+
+function distance(one: Shape, other: Shape): number {
+  if (one.component !== null && one.component === other.component) return -1;
+  const isSame = one.keywords["type"] === other.keywords["type"];
+  const names = [...one.properties.keys(), ...other.properties.keys()];
+  return (
+    names.filter((name) => !one.properties.has(name) || !other.properties.has(name)).length +
+    (isSame ? 0 : 1000)
+  );
 }
 
 /** A component has its own name in the report, whatever refers to it. */
@@ -97,7 +106,9 @@ function placeOf(api: ApiSide, component: string, at: Place): Place {
 function propertyPlace(api: ApiSide, owner: string | null, name: string, at: Place): Place {
   const { subject, ...rest } = owner === null ? at : placeOf(api, owner, at);
   const field = partOf(api, owner) === "Filter" ? filterParts(name).field : name;
-  return { ...rest, subject: `${subject}.${field}`, depth: at.depth + 1 };
+  // `POST /slots body.seats`
+  const mark = owner === null && at.depth === 0 ? " " : ".";
+  return { ...rest, subject: subject + mark + field, depth: at.depth + 1 };
 }
 
 function partOf(api: ApiSide, owner: string | null): string | undefined {

@@ -4,8 +4,10 @@ export type Use = "sends" | "reads" | "filters by";
 const uses: readonly Use[] = ["sends", "reads", "filters by"];
 
 type FindingKind =
-  | ("gone" | "filters" | "type" | "gate" | "optional" | "required" | "default" | "soft delete" | "other")
+  | ("gone" | "filters" | "type" | "gate" | "optional" | "required" | "default" | "other")
   | ("operation" | "access" | "credential")
+  // A whole model: it is gone, has another name, or is not soft-deleted any more.
+  | ("model" | "soft delete")
   // Not breaking, but worth knowing.
   | "new value";
 
@@ -85,6 +87,9 @@ function withoutConsequences(found: readonly Finding[]): Finding[] {
   });
 }
 
+/** Most operations that one line names. */
+const mostNamed = 6;
+
 /** Joins the operations that changed alike: `books.fetch, books.count`. */
 function grouped(found: readonly Finding[]): Finding[] {
   const groups = new Map<string, Finding[]>();
@@ -96,7 +101,9 @@ function grouped(found: readonly Finding[]): Finding[] {
   }
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first === undefined || others.length === 0) return first ?? [];
-    const subject = [first, ...others].map((each) => each.subject).join(", ");
+    const names = [first, ...others].map(({ subject }) => subject);
+    const more = names.length > mostNamed ? [`and ${names.length - mostNamed} more`] : [];
+    const subject = [...names.slice(0, mostNamed), ...more].join(", ");
     return [{ ...first, subject, what: first.what.replace(/^\w+/, (verb) => plurals[verb] ?? verb) }];
   });
 }

@@ -5,7 +5,7 @@ import { canFail } from "../../conditions/index.ts";
 import { checkNamer } from "../../definition/names.ts";
 import type { Table } from "../../migrations/schema.ts";
 import type { TableChanges } from "../access/model-pairs.ts";
-import { type ApiModel, factsOf, listIn, objectIn } from "./api-side.ts";
+import { type ApiModel, factsOf, listIn, objectIn, propertiesOf } from "./api-side.ts";
 import type { Finding } from "./findings.ts";
 import type { ApiPair } from "./note-changes.ts";
 
@@ -16,9 +16,9 @@ export function modelChanges(model: ApiModel, now: ApiModel, pair: ApiPair, tabl
   const note = (kind: Finding["kind"], what: string, by: string, subject = key) =>
     found.push({ kind, subject, what, by });
   const named = "anyone who uses GraphQL or a generated client";
-  if (model.ownKey !== ownKey) note("other", `is renamed to ${key}`, named, model.ownKey);
+  if (model.ownKey !== ownKey) note("model", `is renamed to ${key}`, named, model.ownKey);
   else if (model.typeName !== now.typeName)
-    note("other", `is called ${now.typeName} in operationIds and GraphQL; before: ${model.typeName}`, named);
+    note("model", `is called ${now.typeName} in operationIds and GraphQL; before: ${model.typeName}`, named);
   const [was, is] = [factsOf(pair.was, model), factsOf(pair.is, now)];
   if (was["soft_delete"] === true && is["soft_delete"] === false)
     note("soft delete", "has no soft_delete any more", "delete removes rows for good, and restore is 404");
@@ -32,7 +32,7 @@ export function modelChanges(model: ApiModel, now: ApiModel, pair: ApiPair, tabl
     ...(sends ? checkChanges(model, now, pair, tables) : []),
   ];
   for (const [words, by] of rules) note("other", words, by, `${key}:`);
-  for (const field of renamedFields(model, pair))
+  for (const field of propertiesOf(pair.was, model.component).filter((name) => model.nameOf(name) !== name))
     note(
       "gone",
       `is renamed to ${model.nameOf(field)}`,
@@ -40,14 +40,6 @@ export function modelChanges(model: ApiModel, now: ApiModel, pair: ApiPair, tabl
       `${key}.${field}`,
     );
   return found;
-}
-
-/** The fields that callers could read or write, and that have another name now. */
-function renamedFields({ component, nameOf }: ApiModel, { was }: ApiPair): string[] {
-  const fields = ["Part", "Input"].flatMap((part) =>
-    Object.keys(objectIn(objectIn(was.schemas, component + part), "properties")),
-  );
-  return [...new Set(fields)].filter((field) => nameOf(field) !== field);
 }
 
 type Words = readonly [change: string, notices: string];

@@ -79,11 +79,16 @@ function absenceChanges(
   was: JsonObject,
   is: JsonObject,
   required: Sides<boolean>,
-  { subject }: Place,
+  { subject, model }: Place,
 ): Finding[] {
   const [former, now] = [was["default"], is["default"]];
   const [preset, newPreset] = [was, is].map((each) => objectIn(each, "x-kirak")["preset"]);
-  const found = (what: string): Finding => ({ kind: "default", subject, what, by: "anyone who omits it" });
+  const found = (what: string): Finding => ({
+    kind: "default",
+    subject,
+    what,
+    by: model === null ? "anyone who omits it" : "anyone who creates rows without it",
+  });
   const before = preset ?? (former === undefined ? "none" : JSON.stringify(former));
   if (preset !== newPreset && now === undefined && (preset !== undefined || !required.was))
     return [
@@ -114,6 +119,10 @@ function rowChanges(was: JsonObject, is: JsonObject, { subject, model }: Place, 
       `has on_delete ${newOnDelete}; before: ${onDelete}`,
       `anyone who removes rows of ${removed} ${effects[newOnDelete]}`,
     );
+  // A preset of a field that callers cannot send. Others are in requests.
+  const [preset = "none", newPreset] = [former["preset"], now["preset"]];
+  if (former["preset"] !== newPreset && preset !== "none" && !isSent(subject, model, pair))
+    note(`has the preset ${newPreset ?? "none"}; before: ${preset}`, "anyone who creates rows");
   if (former["searchable"] === true && now["searchable"] !== true && pair.common.has(`${model?.key}.search`))
     note("is not searched any more", "anyone who finds rows by it with search");
   return found;

@@ -77,7 +77,7 @@ function both(one: Shape, other: Shape): Shape {
     const known = properties.get(name);
     if (known === undefined || known.schema === true) properties.set(name, property);
     else if (property.schema !== true)
-      properties.set(name, { schema: { allOf: [known.schema, property.schema] }, owner: known.owner });
+      properties.set(name, { ...property, schema: { allOf: [known.schema, property.schema] } });
   }
   return {
     keywords: { ...one.keywords, ...other.keywords },

@@ -51,14 +51,15 @@ function hasSameFormat(was: Shape, is: Shape, use: Use): boolean {
     [keywords["type"]].flat().includes("string") ? keywords["format"] : undefined,
   );
   if (former === now) return true;
-  if (use !== "reads") return now === undefined;
+  if (use !== "reads") return now === undefined || now === "password";
   return former === undefined ? !exactNumbers.includes(now) : former === "email" && now === undefined;
 }
 
 function typeWords({ keywords }: Pick<Shape, "keywords">): string {
   const { format } = keywords;
   const words = typesOf({ keywords })?.map((type) => {
-    if (type === "array") return `array of ${typeWords({ keywords: objectIn(keywords, "items") })}`;
+    const items = { keywords: objectIn(keywords, "items") };
+    if (type === "array" && typesOf(items) !== null) return `array of ${typeWords(items)}`;
     return type === "string" && typeof format === "string" ? `string (${format})` : type;
   });
   return words?.join(" or ") ?? "any JSON";
@@ -78,7 +79,13 @@ const outside = "anyone who sends a value outside this bound";
 function bound(keyword: string, sign: 1 | -1, words: string, unit = "", from = -Infinity): Rule {
   return (was, is, use) => {
     const [former, now] = [was.keywords[keyword] ?? from * sign, is.keywords[keyword]];
-    if (use === "reads" || typeof former !== "number" || typeof now !== "number") return null;
+    if (
+      use === "reads" ||
+      was.keywords["enum"] !== undefined ||
+      typeof former !== "number" ||
+      typeof now !== "number"
+    )
+      return null;
     if (now * sign <= former * sign) return null;
     const before =
       Number.isFinite(former) && was.keywords[keyword] !== undefined ? `; before: ${former}` : "";
@@ -126,8 +133,13 @@ const rules: readonly Rule[] = [
   bound("exclusiveMaximum", -1, "is less than"),
   bound("minItems", 1, "has at least", " elements", 0),
   bound("maxItems", -1, "has at most", " elements"),
-  bound("minProperties", 1, "has at least", " properties", 0),
   bound("maxProperties", -1, "has at most", " properties"),
+  (was, is, use) => {
+    const [former = 0, now] = [was.keywords["minProperties"], is.keywords["minProperties"]];
+    if (use === "reads" || typeof now !== "number" || now <= Number(former)) return null;
+    const what = now === 1 ? "cannot be empty any more" : `has at least ${now} properties`;
+    return { kind: "other", what, by: "anyone who sends fewer properties" };
+  },
   ({ keywords: was }, { keywords: is }, use) =>
     use === "reads" || was["uniqueItems"] === true || is["uniqueItems"] !== true
       ? null
@@ -145,7 +157,7 @@ const rules: readonly Rule[] = [
           by: "anyone who sends a text that does not match",
         },
   (was, is, use) =>
-    use === "reads" || isClosed(was) || !isClosed(is)
+    use === "reads" || isClosed(was) || !isClosed(is) || typesOf(is)?.includes("object") === false
       ? null
       : { kind: "other", what: "takes no other properties any more", by: "anyone who sends some" },
   (was, is, use) => {
