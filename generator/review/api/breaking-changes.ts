@@ -78,7 +78,7 @@ function restChanges(
       const operation = model === null ? null : (path.split("/").at(-1) ?? null);
       const place = { subject, operation, model: null, depth: 0 };
       return [
-        ...operationChanges(each, closed !== null),
+        ...operationChanges(each, pair, closed !== null),
         ...compare(requestSchema(each.was, was), requestSchema(each.is, is), { ...place, use: "sends" }),
         ...compare(answerSchema(each.was, was), answerSchema(each.is, is), { ...place, use: "reads" }),
       ];

@@ -1,7 +1,7 @@
 import { coversRole, guestRole } from "../../../vocabulary/accounts/role-names.ts";
 import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { rolePhrase } from "../access/access-text.ts";
-import { type ApiOperation, type ApiSide, listIn, objectIn, routeLabel } from "./api-side.ts";
+import { type ApiOperation, type ApiSide, listIn, objectIn, routeLabel, textIn } from "./api-side.ts";
 import type { Finding } from "./findings.ts";
 import { roleOf, type Sides } from "./note-changes.ts";
 
@@ -50,8 +50,12 @@ export function removedOperations(
 }
 
 /** The changes of an operation itself. `knowsRows`: its conditions are compared elsewhere. */
-export function operationChanges(pair: Sides<ApiOperation>, knowsRows: boolean): Finding[] {
-  return [...moved(pair), ...accessChanges(pair, knowsRows), ...credentialChanges(pair)];
+export function operationChanges(
+  pair: Sides<ApiOperation>,
+  api: Sides<ApiSide>,
+  knowsRows: boolean,
+): Finding[] {
+  return [...moved(pair), ...accessChanges(pair, knowsRows), ...credentialChanges(pair, api)];
 }
 
 function moved({ was, is }: Sides<ApiOperation>): Finding[] {
@@ -98,22 +102,18 @@ function accessChanges({ was, is }: Sides<ApiOperation>, knowsRows: boolean): Fi
 }
 
 /** Credentials that are needed now, or not taken any more. */
-function credentialChanges({ was, is }: Sides<ApiOperation>): Finding[] {
-  const schemesOf = ({ content }: ApiOperation) =>
-    listIn(content, "security").flatMap((each) => (isJsonObject(each) ? Object.keys(each) : []));
-  const isOpen = ({ content }: ApiOperation) =>
-    [content["security"]].flat().length === 0 || JSON.stringify(content["security"])?.includes("{}") === true;
+function credentialChanges({ was, is }: Sides<ApiOperation>, api: Sides<ApiSide>): Finding[] {
+  const [former, now] = [credentialsOf(was, api.was), credentialsOf(is, api.is)];
+  const isOpen = (names: readonly string[]) => names.length === 0 || names.includes("");
   const admits = ({ content }: ApiOperation) =>
     listIn(content, "x-kirak-access").some((entry) => coversRole(roleOf(entry), guestRole));
   const found = (what: string, by: string): Finding => ({ kind: "credential", subject: is.label, what, by });
   // If guests are not admitted any more, that is reported.
-  if (isOpen(is) || (admits(was) && !admits(is))) return [];
-  if (isOpen(was)) return [found("needs a credential now", "callers without one get 401")];
-  return schemesOf(was)
-    .filter((scheme) => !schemesOf(is).includes(scheme))
-    .map((scheme) =>
-      found(`takes no ${schemeNames[scheme] ?? scheme} any more`, "callers who send one get 401"),
-    );
+  if (now.length === 0 || (admits(was) && !admits(is))) return [];
+  if (isOpen(former) && !isOpen(now)) return [found("needs a credential now", "callers without one get 401")];
+  return former
+    .filter((name) => name !== "" && !now.includes(name))
+    .map((name) => found(`takes no ${name} any more`, "callers who send one"));
 }
 
 const schemeNames: Readonly<Record<string, string>> = {
@@ -121,6 +121,15 @@ const schemeNames: Readonly<Record<string, string>> = {
   apiKey: "API key",
   ingestionKey: "ingestion key",
 };
+
+/** The names of the credentials that an operation takes. Empty for none. */
+function credentialsOf({ content }: ApiOperation, { resolve }: ApiSide): string[] {
+  return listIn(content, "security").flatMap((each) => {
+    const names = isJsonObject(each) ? Object.keys(each) : [];
+    const named = (name: string) => textIn(resolve({ $ref: `#/components/securitySchemes/${name}` }), "name");
+    return names.length === 0 ? [""] : names.map((name) => schemeNames[name] ?? `${name} ${named(name)}`);
+  });
+}
 
 /** What an operation takes, as one schema: its parameters and its body. */
 export function requestSchema({ content }: ApiOperation, api: ApiSide): JsonObject {

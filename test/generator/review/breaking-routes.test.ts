@@ -27,10 +27,19 @@ const object = (properties: object, required: readonly string[] = []) => ({
   properties,
   required,
 });
-const body = (seats: object, required: readonly string[] = []) => route({ body: object({ seats }, required) });
+const body = (seats: object, required: readonly string[] = []) =>
+  route({ body: object({ seats }, required) });
 const answer = (seats: object, required: readonly string[] = []) =>
   route({ answer: object({ seats }, required) });
 const manifest = (parts: object): Files => ({ "manifest.json": { name: "x", ...parts } });
+const sessions = (auth: object) => manifest({ auth });
+const providers = (...names: readonly string[]) =>
+  sessions({
+    social_providers: names,
+    social: Object.fromEntries(names.map((name) => [name, { client_id: "1" }])),
+  });
+const noCookie =
+  "books.fetch, books.count, books.exists, POST /graphql, POST /auth/logout, GET /auth/me, and 12 more take no cookie sid any more (callers who send one)";
 const errors = (codes: Readonly<Record<string, number>>) => ({
   ...route(),
   "errors.json": Object.fromEntries(
@@ -141,11 +150,10 @@ test.each<[string, Files, Files, string[]]>([
   ["a smaller file", manifest({ modules: ["storage"] }), manifest({ modules: ["storage"], storage: { max_file_size_bytes: 10 } }), []],
   ["another prefix of the accounts", manifest({}), manifest({ auth_prefix: "/accounts" }),
     ["the paths below /auth are below /accounts now (callers of the old path get 404 or 405)"]],
-  ["no cookie any more", manifest({ auth: { cookie_name: "sid" } }), manifest({}),
-    []],
-  ["another cookie", manifest({ auth: { cookie_name: "sid" } }), manifest({ auth: { cookie_name: "session" } }), []],
-  ["a provider that goes", manifest({ auth: { social_providers: ["google", "apple"] } }), manifest({ auth: { social_providers: ["google"] } }), []],
-  ["the last provider that goes", manifest({ auth: { social_providers: ["google"] } }), manifest({}), ["all of social is gone (its callers get 403 or 404)"]],
+  ["no cookie any more", sessions({ cookie_name: "sid" }), sessions({}), [noCookie]],
+  ["another cookie", sessions({ cookie_name: "sid" }), sessions({ cookie_name: "session" }), [noCookie]],
+  ["a provider that goes", providers("github", "gitlab"), providers("gitlab"), []],
+  ["the last provider that goes", providers("github"), sessions({}), ["all of social is gone (its callers get 403 or 404)"]],
 ])("%s", async (_, before, after, lines) => {
   expect(noticed(await definitionOf(before), await definitionOf(after))).toEqual(lines);
 });

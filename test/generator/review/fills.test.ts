@@ -29,8 +29,7 @@ async function definitionOf({ field = required, access = { create: admin, upsert
 const both = '{ before_create: ["slug"], before_upsert: ["slug"] }';
 const create = '{ before_create: ["slug"] }';
 const upsert = '{ before_upsert: ["slug"] }';
-const nowIn = (operations: string) =>
-  `books.slug is required now in ${operations} (anyone who omits it)`;
+const nowIn = (operations: string) => `books.slug is required now in ${operations} (anyone who omits it)`;
 const now = nowIn("create, upsert");
 const isNew = "books.slug is new and required in";
 const notNull = "books.slug cannot be null any more (anyone who sends null)";
