@@ -30,7 +30,8 @@ test.each<[string, object, object, string[]]>([
     [`worth knowing: ${gone("b was added to enum type Authors_name")}`]],
   ["a value of an order that comes", library({}), { ...library({}), books: { fields: { author_id: author, title: text }, access: { fetch: everyone } } }, []],
   ["a join that goes", library({ name: text }), library({ name: text }, { author_id: { type: "integer" } }),
-    [gone("authors was removed"), gone("books.author was removed")]],
+    ["books.author_id refers to no row; before: a row by authors.id (anyone who sends, reads or filters by it)",
+      gone("authors was removed"), gone("books.author was removed")]],
 ])("%s", async (_, before, after, lines) => {
   expect(noticed(await definitionOf(before), await definitionOf(after))).toEqual(lines);
 });
