@@ -1,15 +1,21 @@
 import { sqlChecksumInput } from "../../vocabulary/migrations/sql-migration.ts";
 import { Stop, type StopProblem } from "../diagnostics/stop.ts";
-import { type ApiSurface, emptySurface, parseSurface } from "../emit/views/api-surface.ts";
 import { type CustomMigration, readCustomMigrations } from "../load/read-custom-migrations.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
 import { rebasedRenames } from "../migrations/rebased-renames.ts";
 import type { TableRename } from "../migrations/renames.ts";
 import type { Snapshot } from "../migrations/schema.ts";
 import { readSchema } from "../migrations/schema-file.ts";
-import { matrixPath, migrationAt, snapshotPath, surfacePath } from "../output/output-files.ts";
+import {
+  documentPath,
+  graphqlSchemaPath,
+  matrixPath,
+  migrationAt,
+  snapshotPath,
+} from "../output/output-files.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
 import { hasNoModels, isWrittenByRun } from "./access/former-access.ts";
+import { type ApiTexts, noApi } from "./api/breaking-changes.ts";
 import { type BranchDiff, branchDiff, type ProjectState } from "./branch-diff.ts";
 import { type BaseFiles, fileAtCommit, readBase } from "./git-base.ts";
 
@@ -21,8 +27,8 @@ export interface FormerState {
   readonly renames: readonly TableRename[];
   /** Text of `access-matrix.txt`; null if it is unknown. */
   readonly matrix: string | null;
-  /** Null if it is unknown. */
-  readonly surface: ApiSurface | null;
+  /** Null if a file is missing. */
+  readonly api: ApiTexts | null;
 }
 
 /** A commit that a run is compared with, and the migrations since. */
@@ -54,8 +60,14 @@ export function lastState(folder: OutputFolder, plan: MigrationPlan, matrix: str
     renames: plan.renames,
     matrix,
     // Before the first run there was no API that could break.
-    surface: hasNoModels(folder) ? emptySurface : parseSurface(folder.files.get(surfacePath) ?? null),
+    api: hasNoModels(folder)
+      ? noApi
+      : apiTexts(folder.files.get(documentPath) ?? null, folder.files.get(graphqlSchemaPath) ?? null),
   };
+}
+
+function apiTexts(document: string | null, graphql: string | null): ApiTexts | null {
+  return document === null || graphql === null ? null : { document, graphql };
 }
 
 /**
@@ -87,7 +99,7 @@ async function stateAt(ref: string, held: ProjectState): Promise<Base | { proble
   const { root, out } = held;
   const files = await readBase(root, out, ref);
   if ("problem" in files) return files;
-  const { schema, matrix, surface } = files;
+  const { schema, matrix, document, graphql } = files;
   const snapshot = readSchema(schema);
   if (schema === null || matrix === null) {
     const missing = schema === null ? snapshotPath : matrixPath;
@@ -97,7 +109,7 @@ async function stateAt(ref: string, held: ProjectState): Promise<Base | { proble
   const parting = await branchDiff(files, snapshot, held);
   if ("problem" in parting) return { problem: `${out}/ is inconsistent at ${ref}: ${parting.problem}` };
   const edited = await editedSince(files, root, held.customMigrations);
-  return { base: ref, snapshot, matrix, surface: parseSurface(surface), ...parting, edited };
+  return { base: ref, snapshot, matrix, api: apiTexts(document, graphql), ...parting, edited };
 }
 
 /** Reports a commit that a run cannot be compared with. */
