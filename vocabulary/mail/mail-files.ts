@@ -18,7 +18,7 @@ export const accountMailValues = {
 export type AccountMail = keyof typeof accountMailValues;
 
 /** Mails of the account routes. */
-export const accountMails: readonly string[] = Object.keys(accountMailValues);
+export const accountMails: readonly AccountMail[] = Object.keys(accountMailValues).filter(isAccountMail);
 
 export type MailFileKind = "txt" | "html";
 

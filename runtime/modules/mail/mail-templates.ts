@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import {
   type AccountMail,
+  accountMails,
   type accountMailValues,
   isAccountMail,
   mailFileNames,
@@ -222,10 +223,7 @@ function accountMailsOf(files: Files, problems: string[]): (name: MailName) => C
     return mail;
   };
   const ofName = (name: MailName) => compiled.get(name) ?? compile(name);
-  for (const file of files.keys()) {
-    const { mail = "" } = mailOfFile(file) ?? {};
-    if (isAccountMail(mail)) ofName(mail);
-  }
+  for (const name of accountMails) if (files.has(`${name}.txt`) || files.has(`${name}.html`)) ofName(name);
   return ofName;
 }
 

@@ -81,8 +81,8 @@ describe("a change of the e-mail", () => {
     expect(Math.ceil((Date.parse(expires_at) - clock.now()) / 1000)).toBe(24 * 60 * 60);
     const mail = await mailTo(wanted);
     expect(mail.subject).toMatch(/^Confirm your new e-mail address for /);
-    expect(mail.text).toMatch(/^Hello Ann,\n[^]*new@example\.com[^]*24 hours/);
-    expect(mail.link).toMatch(/^https:\/\/shop\.example\/auth\/change-email\?token=[^&]+$/);
+    expect(mail.text).toMatch(/^Hello Ann,\n.*new@example\.com.*24 hours/s);
+    expect(mail.link).toMatch(/^http:\/\/localhost:3000\/auth\/change-email\?token=[^&]+$/);
     const link = tokenIn(mail.link);
     expect(await isNow(old)).toBe(1);
 
@@ -162,7 +162,8 @@ describe("a taken address", () => {
       watch: (database) =>
         watchedDatabase(database, (connection) => async (statement, values) => {
           if (statement.text.endsWith("where email = $1")) await looked;
-          statements.push(statement.text);
+          // Now and then, a counter also removes expired ones.
+          if (!statement.text.includes("expired as")) statements.push(statement.text);
           return connection.run(statement, values);
         }),
     });
@@ -170,8 +171,10 @@ describe("a taken address", () => {
     const token = await login(old, other);
     const sentFor = async (email: string) => {
       statements.length = 0;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      looked = promise;
+      let resolve = () => {};
+      looked = new Promise((done) => {
+        resolve = done;
+      });
       dataOf(await change(token, email, other));
       resolve();
       await other.settled();
