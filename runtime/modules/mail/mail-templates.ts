@@ -167,7 +167,7 @@ export type MailValues<Name extends MailName> = {
 
 export interface MailTemplates {
   /** A mail of the accounts. */
-  render<Name extends MailName>(name: Name, values: MailValues<Name>): MailContent;
+  render<Name extends MailName>(name: Name, values: MailValues<NoInfer<Name>>): MailContent;
   /** A mail of the app. Throws for an unknown template and a missing or invalid value. */
   renderAppMail(template: string, data: unknown): MailContent;
 }

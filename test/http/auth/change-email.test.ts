@@ -273,7 +273,7 @@ describe("refused, with nothing stored and mailed", () => {
   });
 
   test("without a key for links, or a mail provider, 503", async () => {
-    const { email } = settings;
+    const { email = {} } = settings;
     for (const [lacking, why] of [
       [{ ...signing }, "email.provider"],
       [{ email }, "SERVICE_AUTH_VERIFICATION_KEY"],

@@ -249,6 +249,8 @@ describe("accounts", () => {
     expect(read({ base_url: "https://api.example.com", auth_prefix: "/account" }).auth).toEqual({
       accessTokenSeconds: 3600,
       refreshTokenSeconds: 14 * 86_400,
+      changeEmailPageUrl: "https://api.example.com/account/change-email",
+      securityNotices: true,
       passwordComplexity: true,
       bcryptCost: 12,
       emailVerificationRequired: true,

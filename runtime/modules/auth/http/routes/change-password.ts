@@ -10,7 +10,7 @@ import { revokeSessions } from "../../sessions/revocation.ts";
 import { voidPendingChanges } from "../../users/pending-changes.ts";
 import { findUser, noSuchCaller, storePassword, type UserRow } from "../../users/users-table.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
-import { recordOwnAct } from "../own-act.ts";
+import { recordOwnAct } from "../record-event.ts";
 
 /** The limit of wrong current passwords for a user. */
 const wrongPasswords = { maxRequests: 10, windowSeconds: 15 * 60 };

@@ -1,7 +1,7 @@
 import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
 import { proveFactor, removeFactor } from "../../mfa/second-factor.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
-import { recordOwnAct } from "../own-act.ts";
+import { recordOwnAct } from "../record-event.ts";
 
 /**
  * `POST /auth/disable-mfa`: removes the second factor. Needs a valid code. Errors: `INVALID_MFA_CODE`, 400

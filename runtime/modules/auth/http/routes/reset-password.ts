@@ -2,7 +2,7 @@ import type { AccountBody } from "../../../../../vocabulary/accounts/account-bod
 import { requireConfirmed, requireStrong } from "../../passwords/password-rules.ts";
 import { resetPassword as setPassword } from "../../passwords/reset-password.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
-import { recordActOfLink } from "../own-act.ts";
+import { recordActOfLink } from "../record-event.ts";
 
 /**
  * `POST /auth/reset-password`: sets a new password for the owner of the link. The password is validated

@@ -1,7 +1,7 @@
 import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
 import { enableFactor, proveFactor } from "../../mfa/second-factor.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
-import { recordOwnAct } from "../own-act.ts";
+import { recordOwnAct } from "../record-event.ts";
 
 /**
  * `POST /auth/verify-mfa`: enables the pending factor if `action` is `activate`; otherwise checks a code.

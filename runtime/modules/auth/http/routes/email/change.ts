@@ -5,7 +5,7 @@ import { lockRecentCaller } from "../../../sessions/recent-sign-in.ts";
 import { savePendingEmail, withdrawPendingEmail } from "../../../users/pending-changes.ts";
 import { findUserByEmail, type UserRow } from "../../../users/users-table.ts";
 import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
-import { recordOwnAct } from "../../own-act.ts";
+import { recordOwnAct } from "../../record-event.ts";
 
 /**
  * `POST /auth/change-email`: mails a link to the new address. Looks up whether the address is free only after

@@ -13,7 +13,7 @@ import {
   type UserRow,
 } from "../../../users/users-table.ts";
 import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
-import { recordActOfLink } from "../../own-act.ts";
+import { recordActOfLink } from "../../record-event.ts";
 
 /**
  * `POST /auth/change-email/confirm`: sets the address that the link of the token was mailed to, and verifies

@@ -3,7 +3,7 @@ import { lockCaller } from "../../../sessions/caller.ts";
 import { endSessions, type SessionChoice } from "../../../sessions/session-rows.ts";
 import { sessionIdOf } from "../../../tokens/token-ids.ts";
 import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
-import { recordOwnAct } from "../../own-act.ts";
+import { recordOwnAct } from "../../record-event.ts";
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
