@@ -2,7 +2,7 @@ import type { AccountFeature } from "./account-features.ts";
 import type { StorageOperation } from "./storage.ts";
 
 /** The rate-limit counters of account routes. */
-export type AccountCounter = "ip" | "email" | "phone";
+export type AccountCounter = "ip" | "user" | "email" | "phone";
 
 /** A built-in route. */
 export interface BuiltInRoute {
@@ -66,6 +66,16 @@ export const accountRoutes = [
   { name: "getSessions", method: "GET", path: "/sessions", counters: [], needs: "sessions" },
   { name: "deleteSessions", method: "DELETE", path: "/sessions", counters: [], needs: "sessions" },
   { name: "deleteSession", method: "DELETE", path: "/sessions/{id}", counters: [], needs: "sessions" },
+  { name: "changeEmail", method: "POST", path: "/change-email", counters: ["user", "email"], needs: "email" },
+  { name: "deleteChangeEmail", method: "DELETE", path: "/change-email", counters: [], needs: "email" },
+  { name: "getChangeEmail", method: "GET", path: "/change-email", counters: [], needs: "email" },
+  {
+    name: "changeEmailConfirm",
+    method: "POST",
+    path: "/change-email/confirm",
+    counters: ["ip"],
+    needs: "email",
+  },
 ] as const satisfies readonly NamedAccountRoute[];
 
 /** Paths of the account routes that exist only for declared providers of social sign-in. */

@@ -5,7 +5,14 @@ const hooked = operations.filter((operation) => operation !== "count" && operati
 /** Names of the functions that hook files can export, by kind of hook file. */
 export const hookNames = {
   model: hooked.flatMap((operation) => [`before_${operation}`, `after_${operation}`] as const),
-  auth: ["before_register", "after_register", "after_login", "after_social_callback"],
+  auth: [
+    "before_register",
+    "after_register",
+    "after_login",
+    "after_social_callback",
+    "before_update_account",
+    "after_update_account",
+  ],
   graphql: ["before_graphql", "after_graphql"],
 } as const;
 

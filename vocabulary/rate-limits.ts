@@ -63,7 +63,7 @@ const socialCounters: Readonly<Record<string, string>> = {
   "/{provider}/mobile": "social:mobile",
 };
 
-/** Counter key of an account route: by network address, e-mail address or phone number. */
+/** Counter key of an account route: by network address, user, e-mail address or phone number. */
 export function accountCounterKey(path: string, by: AccountCounter, whom: string): string {
   return `${socialCounters[path] ?? `auth:${path.slice(1)}`}:${by}:${whom}`;
 }

@@ -79,6 +79,12 @@ export type SocialResult = ResultEnvelope<
   { user: SocialUser; flow: "login" | "signup"; platform?: "web" | "ios" | "android" } & Partial<TokenPair>
 >;
 
+/** A change of an account. `changes` has the new values of the fields. */
+export interface AccountUpdate {
+  user_id: number;
+  changes: Record<string, unknown>;
+}
+
 /** The context of `after_social_callback`. */
 export interface SocialContext extends MutationContext {
   /** As sent by the client; it is not stored. */
@@ -98,6 +104,10 @@ export interface AuthHooks<UsersCreate extends object> {
   after_login?: MutationHook<LoginResult>;
   /** After every callback and mobile sign-in: an error becomes the response and undoes the sign-in. */
   after_social_callback?: Hook<SocialResult, SocialContext>;
+  /** When a change takes effect: an error refuses it. A confirmed e-mail address cannot be replaced. */
+  before_update_account?: MutationHook<AccountUpdate>;
+  /** After the UPDATE, inside the transaction: an error undoes the change. */
+  after_update_account?: MutationHook<AccountUpdate>;
 }
 
 export type AnyAuthHooks = AuthHooks<AnyTypes["create"]>;

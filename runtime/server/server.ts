@@ -139,7 +139,7 @@ export function createServer(service: Service, options: ServerOptions): Server {
   app.use(config.authPrefix, accounts.router);
   app.use(fixedPaths.admin, rateLimitAdmin({ store: counters, callerOf: models.callerOf }));
   if (monitoring !== null)
-    app.use(fixedPaths.monitoring, monitoring.router(monitored(service, options, limits)));
+    app.use(fixedPaths.monitoring, monitoring.router(monitored(service, options, { limits, accounts })));
   if (files !== null && config.storage !== null) {
     const counters = storageCounters(config.storage.limits, limits);
     app.use(`/${config.storage.slug}`, files.router({ callerOf: models.callerOf, counters }));
@@ -183,11 +183,12 @@ function ownMonitoring({ config, log }: ServerOptions): Monitoring | null {
 function monitored(
   { models, routes, usesQueue }: Service,
   { database }: ServerOptions,
-  { limiter }: RateLimits,
+  { limits, accounts }: { readonly limits: RateLimits; readonly accounts: AccountsFront },
 ): MonitoredService {
   return {
     connections: () => database.connections(),
-    uncounted: () => limiter?.uncounted ?? 0,
+    uncounted: () => limits.limiter?.uncounted ?? 0,
+    accountEvents: accounts.events,
     ...(usesQueue && { jobs: figuresForMonitoring(database) }),
     models: models.map(({ model, routes }) => ({
       key: model.key,

@@ -6,7 +6,10 @@ import type { TestSmtp } from "../support/smtp.ts";
 export function mailingService(authPrefix: string, smtp: TestSmtp): Promise<TestService> {
   return testService({
     authPrefix,
-    auth: { forgotPasswordPageUrl: `https://shop.example${authPrefix}/forgot-password` },
+    auth: {
+      forgotPasswordPageUrl: `https://shop.example${authPrefix}/forgot-password`,
+      changeEmailPageUrl: `https://shop.example${authPrefix}/change-email`,
+    },
     secrets: { verification: createSecretKey(randomBytes(32)) },
     email: { provider: "smtp", from: "Shop <no-reply@shop.example>", smtpUrl: smtp.url },
   });

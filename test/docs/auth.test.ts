@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, "..", "..");
 const text = readFileSync(join(root, "docs", "auth.md"), "utf8");
 const social = readFileSync(join(root, "docs", "social.md"), "utf8");
 const sessions = readFileSync(join(root, "docs", "sessions.md"), "utf8");
+const own = readFileSync(join(root, "docs", "account.md"), "utf8");
 const credentials = readFileSync(join(root, "docs", "credentials.md"), "utf8");
 
 test("docs/auth.md has each route of the accounts in its table, and no other", () => {
@@ -19,7 +20,7 @@ const isSocial = (path: string) => /provider|apple|web-auth/.test(path);
 
 test("docs/auth.md shows a request of each route that is not a page", () => {
   const requests = new Set(
-    [...(text + sessions).matchAll(/curl .*?localhost:3000(\/auth[\w/{}-]*)/g)].map(([, path]) =>
+    [...(text + sessions + own).matchAll(/curl .*?localhost:3000(\/auth[\w/{}-]*)/g)].map(([, path]) =>
       path?.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, "{id}"),
     ),
   );
@@ -42,7 +43,7 @@ test("docs/auth.md names each error code that the accounts answer with", () => {
     .join("\n");
   const thrown = Object.keys(errorCodes).filter((code) => source.includes(`"${code}"`));
   expect(thrown.length).toBeGreaterThan(12);
-  const pages = text + social + credentials;
+  const pages = text + own + social + credentials;
   const missing = thrown.filter((code) => !pages.includes(`\`${code}\``) && !pages.includes(`"${code}"`));
   expect(missing).toEqual([]);
 });

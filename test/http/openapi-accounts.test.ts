@@ -90,6 +90,11 @@ const steps: readonly Step[] = [
   ["DELETE /sessions", undefined, user, "200"],
   ["DELETE /sessions", undefined, gone, "404 NOT_FOUND"],
   ["DELETE /sessions/{id}", undefined, user, "404 NOT_FOUND"],
+  ["POST /change-email", { new_email: "x" }, user, "400 VALIDATION_ERROR new_email"],
+  ["POST /change-email", { new_email: "new2@example.com" }, user, "403 REAUTHENTICATION_REQUIRED"],
+  ["DELETE /change-email", undefined, user, "404 NOT_FOUND"],
+  ["GET /change-email", undefined, null, "200 page"],
+  ["POST /change-email/confirm", { token: "x" }, null, "400 INVALID_LINK"],
 ];
 
 test("answers of account routes are as the document says", async () => {

@@ -64,6 +64,9 @@ export const accountBodies = {
   verifyWebAuth: body({ token: text(4096), code_verifier: optional(text(128)) }),
   deleteSessions: body({}),
   deleteSession: body({}),
+  changeEmail: body({ new_email: emailAddress }),
+  deleteChangeEmail: body({}),
+  changeEmailConfirm: body({ token: text(4096) }),
 } as const satisfies { readonly [Name in (typeof accountRoutes)[number]["name"]]?: BodyKeys };
 
 /** The checked body of an account route. */

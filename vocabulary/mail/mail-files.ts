@@ -2,13 +2,23 @@
 
 import { editDistance, suggestion } from "../nearest.ts";
 
-/** Mails of the account routes. An app can replace their texts. */
-export const accountMails = ["verify-email", "reset-password"] as const;
+const valuesOfLinks = ["service", "link", "email", "first_name", "expires_in"] as const;
+const valuesOfNotices = ["service", "what", "email", "first_name", "time", "device", "reply_to"] as const;
 
-export type AccountMail = (typeof accountMails)[number];
+/** The values that templates of the account routes can use, by mail. An app can replace the texts. */
+export const accountMailValues = {
+  "verify-email": valuesOfLinks,
+  "reset-password": valuesOfLinks,
+  "change-email": valuesOfLinks,
+  "change-email-taken": ["service", "email", "first_name"],
+  "email-changed": valuesOfNotices,
+  "account-notice": valuesOfNotices,
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** The values that these templates can use. */
-export const accountMailValues = ["service", "link", "email", "first_name", "expires_in"] as const;
+export type AccountMail = keyof typeof accountMailValues;
+
+/** Mails of the account routes. */
+export const accountMails: readonly AccountMail[] = Object.keys(accountMailValues).filter(isAccountMail);
 
 export type MailFileKind = "txt" | "html";
 
@@ -61,5 +71,5 @@ function problemOf(name: string, present: ReadonlySet<string>): string | null {
 
 /** Whether account routes send a mail of this name. */
 export function isAccountMail(mail: string): mail is AccountMail {
-  return accountMails.some((known) => known === mail);
+  return Object.hasOwn(accountMailValues, mail);
 }

@@ -46,7 +46,7 @@ export function readMail<Tree extends TemplateTree>(
   { txt, html }: MailTexts,
   parse: (text: string) => Tree,
 ): ReadMail<Tree> {
-  const known = isAccountMail(mail) ? accountMailValues : null;
+  const known = isAccountMail(mail) ? accountMailValues[mail] : null;
   const names = { needed: new Set<string>(), asked: new Set<string>() };
   const problems: MailProblem[] = [];
   const read = (part: Part) => readPart(part, { ...names, known }, parse, problems);

@@ -74,6 +74,8 @@ const endedSessions = answer({ ended_sessions: whole });
 
 /** Errors of a route that creates credentials or links for a user. */
 const lockedCaller = errorsOf("NOT_FOUND", "ACCOUNT_INACTIVE");
+/** The same, and the sign-in must be recent. */
+const recentCaller = errorsOf("NOT_FOUND", "ACCOUNT_INACTIVE", "REAUTHENTICATION_REQUIRED");
 const mfaErrors = errorsOf("NOT_FOUND", "ACCOUNT_INACTIVE", "INVALID_MFA_CODE");
 
 export const accountFacts: FactsOf<AccountRow> = {
@@ -301,5 +303,38 @@ export const accountFacts: FactsOf<AccountRow> = {
     parameters: [idParameter],
     success: done("The number of ended sessions: 1.", endedSessions),
     errors: lockedCaller,
+  },
+  changeEmail: {
+    summary: "Mail a link that changes the e-mail address",
+    description: "The answer does not tell whether the address has an account.",
+    caller: "signed in",
+    success: done(
+      "A mail to the new address is on its way.",
+      answer({ expires_at: { type: "string", format: "date-time" } }),
+    ),
+    errors: recentCaller,
+  },
+  deleteChangeEmail: {
+    summary: "Withdraw a change of the e-mail address",
+    caller: "signed in",
+    success: done("The link does not work any more."),
+    errors: lockedCaller,
+  },
+  getChangeEmail: {
+    summary: "Show the page that confirms a new e-mail address",
+    description: "It changes nothing. The button of the page sends the token.",
+    caller: "everyone",
+    parameters: [queryParameter("token", "The token of a link.", plainText)],
+    success: { 200: page("The page.") },
+    errorPages: {},
+    errors: {},
+  },
+  changeEmailConfirm: {
+    summary: "Set the new e-mail address with the token of a link",
+    description: "It uses the link up. Sessions stay.",
+    caller: "everyone",
+    success: done("The new address, which is verified.", answer({ email: plainText })),
+    errors: errorsOf("INVALID_LINK", "EMAIL_ALREADY_EXISTS"),
+    hooks: true,
   },
 };

@@ -163,7 +163,12 @@ function accountLines({ method, path, counters }: BuiltInRoute, definition: Serv
   }));
 }
 
-const placeholders: Readonly<Record<AccountCounter, string>> = { ip: "ip", email: "e-mail", phone: "phone" };
+const placeholders: Readonly<Record<AccountCounter, string>> = {
+  ip: "ip",
+  user: "id",
+  email: "e-mail",
+  phone: "phone",
+};
 
 /** A route that no setting limits. */
 function unlimitedLine(method: string, path: string): Line {

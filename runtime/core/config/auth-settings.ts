@@ -14,6 +14,10 @@ export interface AuthSettings {
   readonly emailVerificationRequired: boolean;
   /** The page that a reset link opens. It can have a query. */
   readonly forgotPasswordPageUrl: string;
+  /** The page that a link for a new e-mail address opens. It can have a query. */
+  readonly changeEmailPageUrl: string;
+  /** Whether mails tell users about changes of their ways to sign in. */
+  readonly securityNotices: boolean;
   readonly selfService: readonly SelfServicePart[];
   /** How long a session counts as a recent sign-in. */
   readonly recentSeconds: number;
@@ -37,6 +41,8 @@ export function authSettings({ auth, auth_prefix: prefix }: Manifest, baseUrl: s
     bcryptCost: auth.bcrypt_cost,
     emailVerificationRequired: auth.email_verification_required,
     forgotPasswordPageUrl: auth.forgot_password_page_url ?? `${baseUrl}${prefix}/forgot-password`,
+    changeEmailPageUrl: auth.change_email_page_url ?? `${baseUrl}${prefix}/change-email`,
+    securityNotices: auth.security_notices,
     selfService: auth.self_service,
     recentSeconds: auth.reauthentication_minutes * 60,
     longestSessionSeconds: auth.session_max_days === undefined ? null : auth.session_max_days * secondsOfDay,

@@ -40,6 +40,8 @@ export interface Manifest {
     readonly bcrypt_cost: number;
     readonly email_verification_required: boolean;
     readonly forgot_password_page_url?: string;
+    readonly change_email_page_url?: string;
+    readonly security_notices: boolean;
     readonly self_service: readonly SelfServicePart[];
     readonly reauthentication_minutes: number;
     readonly session_max_days?: number;

@@ -4,6 +4,8 @@ import { basename, dirname, join } from "node:path";
 import {
   type AccountMail,
   accountMails,
+  type accountMailValues,
+  isAccountMail,
   mailFileNames,
   mailOfFile,
   strayMailFiles,
@@ -156,20 +158,16 @@ function checkedValue(template: string, name: string, value: unknown): TemplateV
 
 export type MailName = AccountMail;
 
-/** The values that a mail of the accounts can use. */
-export interface MailValues {
-  /** The service's name. */
-  readonly service: string;
-  readonly link: string;
-  readonly email: string;
-  readonly first_name: string | null;
-  /** How long the link works, in words: `24 hours`. */
-  readonly expires_in: string;
-}
+/** The values that a mail of the accounts can use (docs/mail.md#templates). */
+export type MailValues<Name extends MailName> = {
+  readonly [Value in (typeof accountMailValues)[Name][number]]: Value extends "first_name" | "reply_to"
+    ? string | null
+    : string;
+};
 
 export interface MailTemplates {
   /** A mail of the accounts. */
-  render(name: MailName, values: MailValues): MailContent;
+  render<Name extends MailName>(name: Name, values: MailValues<NoInfer<Name>>): MailContent;
   /** A mail of the app. Throws for an unknown template and a missing or invalid value. */
   renderAppMail(template: string, data: unknown): MailContent;
 }
@@ -204,46 +202,47 @@ const dotInside = /\.[^\s.]/;
 export function loadMailTemplates(folder: string): MailTemplates {
   const problems: string[] = [];
   const files = readTemplateFiles(folder, problems);
-  let accounts = files.size === 0 ? null : compileAccountMails(files, problems);
+  const ofAccounts = accountMailsOf(files, problems);
   const own = compileOwnMails(files, problems);
   if (problems.length > 0) throw new ConfigError(problems, []);
   return {
-    render(name, values) {
-      accounts ??= compileAccountMails(files, problems);
-      return fill(accounts[name], values);
-    },
+    render: (name, values) => fill(ofAccounts(name), values),
     renderAppMail: (template, data) => fillAppMail(own, template, data),
   };
 }
 
-function compileAccountMails(files: Files, problems: string[]): Record<MailName, CompiledMail> {
+/** Compiles the mails that the app replaces, and each other mail when it is needed. */
+function accountMailsOf(files: Files, problems: string[]): (name: MailName) => CompiledMail {
+  const compiled = new Map<MailName, CompiledMail>();
   const compile = (name: MailName): CompiledMail => {
     const { text, html } = defaultTemplates[name];
     const txtFile = files.get(`${name}.txt`) ?? { label: `${name}.txt`, content: text };
     const htmlFile = files.get(`${name}.html`) ?? { label: `${name}.html`, content: html };
-    return compileMail(name, { txt: txtFile, html: htmlFile }, problems);
+    const mail = compileMail(name, { txt: txtFile, html: htmlFile }, problems);
+    compiled.set(name, mail);
+    return mail;
   };
-  return { "verify-email": compile("verify-email"), "reset-password": compile("reset-password") };
+  const ofName = (name: MailName) => compiled.get(name) ?? compile(name);
+  for (const name of accountMails) if (files.has(`${name}.txt`) || files.has(`${name}.html`)) ofName(name);
+  return ofName;
 }
 
 function compileOwnMails(files: Files, problems: string[]): ReadonlyMap<string, CompiledMail> {
   const mails = new Map<string, CompiledMail>();
   for (const [name, txt] of files) {
     const { mail = "", kind = null } = mailOfFile(name) ?? {};
-    if (kind !== "txt" || accountMails.some((known) => known === mail)) continue;
+    if (kind !== "txt" || isAccountMail(mail)) continue;
     mails.set(mail, compileMail(mail, { txt, html: files.get(`${mail}.html`) ?? null }, problems));
   }
   return mails;
 }
 
-function fill(mail: CompiledMail, given: MailValues): MailContent {
-  return mail.fill({
-    service: oneLine(given.service),
-    link: given.link,
-    email: oneLine(given.email),
-    first_name: given.first_name === null ? null : personName(given.first_name),
-    expires_in: given.expires_in,
-  });
+function fill(mail: CompiledMail, given: Readonly<Record<string, string | null>>): MailContent {
+  const shown = ([name, value]: [string, string | null]) => {
+    if (value === null) return [name, null];
+    return [name, name === "first_name" ? personName(value) : oneLine(value)];
+  };
+  return mail.fill(Object.fromEntries(Object.entries(given).map(shown)));
 }
 
 /** The name for a greeting; null if it does not look like a name. */

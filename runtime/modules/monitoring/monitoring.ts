@@ -27,6 +27,8 @@ export interface MetricSources {
   readonly connections: () => { readonly idle: number; readonly used: number; readonly waiting: number };
   /** Requests that passed without a rate limit while its store was down. */
   readonly uncounted: () => number;
+  /** Acts on accounts, by event. */
+  readonly accountEvents: () => ReadonlyMap<string, number>;
   /** Figures of the job queue; null while unavailable, missing without a queue. */
   readonly jobs?: () => Promise<JobFigures | null>;
 }

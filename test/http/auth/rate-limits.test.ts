@@ -53,6 +53,8 @@ const counted: readonly Asked[] = [
   { send: "POST /auth/setup-mfa", as: user, body: fixed({}), keys: [`auth:setup-mfa:ip:${here}`] },
   { send: "POST /auth/verify-mfa", as: user, body: fixed({ code: "1" }), keys: [`auth:verify-mfa:ip:${here}`] },
   { send: "POST /auth/disable-mfa", as: user, body: fixed({ code: "1" }), keys: [`auth:disable-mfa:ip:${here}`] },
+  { send: "POST /auth/change-email", as: user, body: fixed({ new_email: "New@example.com" }), keys: ["auth:change-email:user:1", "auth:change-email:email:new@example.com"] },
+  { send: "POST /auth/change-email/confirm", body: fixed({ token: "x" }), keys: [`auth:change-email/confirm:ip:${here}`] },
   { send: "GET /auth/{provider}/callback", keys: [`social:callback:ip:${here}`] },
   { send: "POST /auth/{provider}/callback", keys: [`social:callback:ip:${here}`] },
   { send: "POST /auth/apple/callback", keys: [`social:callback:ip:${here}`] },
@@ -79,6 +81,8 @@ const uncounted: readonly Asked[] = [
   { send: "GET /auth/sessions", as: user },
   { send: "DELETE /auth/sessions", as: user },
   { send: "DELETE /auth/sessions/{id}", as: user },
+  { send: "DELETE /auth/change-email", as: user },
+  { send: "GET /auth/change-email" },
 ];
 
 function ask(service: LimitedService, { send, as = null, body }: Asked, count: number) {

@@ -46,8 +46,14 @@ const open: readonly PublicRoute[] = [
   { send: "POST /auth/reset-password", body: { token: resetToken(1), ...confirmed }, status: "400 INVALID_RESET_TOKEN" },
   { send: "POST /auth/request-otp", body: { phone_number: "+12025550123" } },
   { send: "POST /auth/verify-otp", body: { phone_number: "+12025550123", otp: "000000" }, status: "401 INVALID_OTP" },
+  { send: "POST /auth/change-email/confirm", body: { token: "x" }, status: "400 INVALID_LINK" },
 ];
-const pages = ["GET /auth/forgot-password", "GET /auth/sign-in", "GET /auth/verify-email"];
+const pages = [
+  "GET /auth/change-email",
+  "GET /auth/forgot-password",
+  "GET /auth/sign-in",
+  "GET /auth/verify-email",
+];
 /** What they answer is in the tests of social sign-in. */
 // biome-ignore format: many a line
 const social = [
@@ -72,6 +78,8 @@ const guarded: readonly PublicRoute[] = [
   { send: "GET /auth/sessions" },
   { send: "DELETE /auth/sessions" },
   { send: "DELETE /auth/sessions/{id}" },
+  { send: "POST /auth/change-email", body: { new_email: "new@example.com" } },
+  { send: "DELETE /auth/change-email" },
 ];
 
 const expired = signed({ ...claimsOf("user"), iat: 1, exp: 2 });

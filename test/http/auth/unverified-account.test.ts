@@ -42,6 +42,15 @@ afterFile(async () => {
 
 const email = "ann@example.com";
 const phone = "+12025550123";
+const passkey = {
+  ...{ user_id: 1, credential_id: "x", public_key: "x", counter: 0, user_handle: "x", transports: "{}" },
+  ...{
+    device_type: "singleDevice",
+    backed_up: false,
+    aaguid: "00000000-0000-0000-0000-000000000000",
+    name: "Key",
+  },
+};
 const revoked = "401 TOKEN_REVOKED";
 
 describe.each(stores)(
@@ -96,6 +105,17 @@ describe.each(stores)(
         ...accounts([stranger, account(2)], [refreshToken.row, key.row, storedReset(1, link)]),
         auth_mfa: [],
         auth_social: [{ user_id: 1, provider: "github", uid: "666" }],
+        auth_pending_changes: [
+          {
+            user_id: 1,
+            kind: "email",
+            target: "eve@example.com",
+            proof_hash: "x",
+            former: email,
+            expires_at: "2999-01-01",
+          },
+        ],
+        auth_passkeys: [passkey],
       });
       // A Redis that is not filled yet asks for patience.
       await eventually(async () =>
@@ -121,6 +141,8 @@ describe.each(stores)(
         expect(outcome(await refresh())).toBe("401 INVALID_TOKEN");
         expect(outcome(await login(password))).toBe("401 INVALID_CREDENTIALS");
         expect(await countRows(service, "auth_social", "uid = '666'")).toBe(0);
+        expect(await countRows(service, "auth_pending_changes")).toBe(0);
+        expect(await countRows(service, "auth_passkeys")).toBe(0);
         // What this sign-in did not prove.
         expect(
           await countRows(

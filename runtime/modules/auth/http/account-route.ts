@@ -136,8 +136,8 @@ export type ServeRoute = (context: RouteContext) => Promise<void>;
 type Handler<Caller, Body> = (body: Body, call: AccountRequest<Caller>) => Promise<AuthAnswer>;
 
 /**
- * A route that responds in the envelope. The order is: guard, counter of the address, body, counter of the
- * e-mail or phone number in the body, handler. A 401 of the guard is not counted.
+ * A route that responds in the envelope. The order is: guard, counter of the address, body, counters of the
+ * user and of the e-mail or phone number in the body, handler. A 401 of the guard is not counted.
  */
 export function json<Caller extends AccessClaims | null, Name extends BodyName>(
   guard: Guard<Caller>,
@@ -157,6 +157,7 @@ export function json<Caller extends AccessClaims | null, Name extends BodyName>(
     const sent = isRead ? undefined : await readJsonBody(request, config.server.bodyLimitBytes);
     const body = read(sent);
     trace.end(step);
+    requirePassed(await count(context, "user", () => userOf(caller)));
     requirePassed(await countBody(context, body));
     const address = limits.addressOf(request);
     const answer = await handler(body, {
@@ -245,19 +246,25 @@ function countAddress(context: RouteContext): Promise<Quota | null> {
   return count(context, "ip", () => context.services.limits.addressOf(context.request));
 }
 
+function userOf(caller: AccessClaims | null): string {
+  if (caller === null) throw new Error("a route without a user cannot be limited by user");
+  return caller.sub;
+}
+
 /** Counts by the e-mail or phone number that the body names, in its canonical form. */
 function countBody(context: RouteContext, body: unknown): Promise<Quota | null> {
-  const [by, field] = context.route.counters.includes("email") ? byEmail : byPhone;
+  const by = context.route.counters.includes("email") ? "email" : "phone";
   return count(context, by, () => {
-    const named = isJsonObject(body) ? body[field] : undefined;
-    if (typeof named !== "string")
-      throw new Error(`${context.route.path} did not read ${field}, which its rate limit counts by`);
-    return named;
+    const named = isJsonObject(body) ? countedFields[by].map((field) => body[field]) : [];
+    const text = named.find((value) => typeof value === "string");
+    if (text === undefined)
+      throw new Error(`${context.route.path} did not read the ${by}, which its rate limit counts by`);
+    return text;
   });
 }
 
-const byEmail = ["email", "email"] as const;
-const byPhone = ["phone", "phone_number"] as const;
+/** The fields of a body that a counter can count by. */
+const countedFields = { email: ["email", "new_email"], phone: ["phone_number"] } as const;
 
 /** Counts a request, with the manifest's default limit. Null if the route does not count by `by`. */
 async function count(

@@ -11,6 +11,8 @@ import type { SmsSender } from "../../sms/index.ts";
 import { ApiKeyCache, ApiKeyHashes, ApiKeys } from "../api-keys/api-keys.ts";
 import { type Blacklist, type IsCurrent, PostgresBlacklist } from "../blacklist/blacklist.ts";
 import { RedisBlacklist } from "../blacklist/redis-blacklist.ts";
+import { AccountEvents } from "../events/account-events.ts";
+import { AccountNotices } from "../events/account-notices.ts";
 import { LinkMail, MessageLimits } from "../links/link-mail.ts";
 import { SignedLinks } from "../links/signed-link.ts";
 import { mfaKeys } from "../mfa/second-factor.ts";
@@ -21,6 +23,7 @@ import { Sessions } from "../sessions/sessions.ts";
 import { SocialSignIn } from "../social/index.ts";
 import { AccessTokens } from "../tokens/access-token.ts";
 import { RefreshTokens } from "../tokens/refresh-tokens.ts";
+import type { SignInSettings } from "../users/sign-in-ways.ts";
 import { type AuthCookie, Authenticator } from "./authenticate.ts";
 
 /** The dependencies of the accounts. */
@@ -54,7 +57,19 @@ function linksOf({ secrets, baseUrl, authPrefix, auth }: Config): SignedLinks | 
   return new SignedLinks(secrets.verification, {
     verifyEmail: `${baseUrl}${authPrefix}/verify-email`,
     resetPassword: auth.forgotPasswordPageUrl,
+    changeEmail: auth.changeEmailPageUrl,
   });
+}
+
+/** The settings that decide which ways to sign in work. */
+function signInSettings({ auth, social }: Config, sms: SmsSender | null): SignInSettings {
+  return {
+    emailVerificationRequired: auth.emailVerificationRequired,
+    phone: sms !== null,
+    emailCodes: false,
+    passkeys: false,
+    providers: new Set(social.providers.map(({ name }) => name)),
+  };
 }
 
 /** The origin of `base_url` and those of `cors` can act with the cookie. */
@@ -94,6 +109,13 @@ export function accountServices(options: AccountsOptions) {
     now,
   });
   const shared = { config, database, log, background, limits, modules, now, sms, registrations, sessions };
+  const linkMail = new LinkMail({
+    canSign: secrets.verification !== null,
+    mailer,
+    templates: options.templates,
+    service: config.name,
+    placeholderDomain: social.placeholderDomain,
+  });
   const credentials = { accessTokens, refreshTokens, blacklist, apiKeys };
   return {
     ...shared,
@@ -104,13 +126,19 @@ export function accountServices(options: AccountsOptions) {
     otp: new OneTimeCodes(secrets.jwt),
     /** Null without `SERVICE_AUTH_VERIFICATION_KEY`. */
     links: linksOf(config),
-    linkMail: new LinkMail({
-      canSign: secrets.verification !== null,
-      mailer,
-      templates: options.templates,
-      service: config.name,
-      placeholderDomain: social.placeholderDomain,
+    linkMail,
+    events: new AccountEvents(),
+    notices: new AccountNotices({
+      mail: linkMail,
+      background,
+      isOn: auth.securityNotices,
+      replyTo: config.email.replyTo,
+      showsAddresses: auth.storesSessionAddresses,
+      now,
     }),
+    ways: signInSettings(config, sms),
+    recentSeconds: auth.recentSeconds,
+    hooks: accounts.hooks,
     messageLimits: new MessageLimits({
       limiter: limits.alwaysOn,
       mailsPerRecipient: config.email.hourlyLimitPerRecipient,

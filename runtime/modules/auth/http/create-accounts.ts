@@ -11,15 +11,17 @@ export interface AccountsFront {
   /** Serves the routes below `auth_prefix`. */
   readonly router: RequestHandler;
   readonly authenticator: Authenticator;
+  /** Acts on accounts by event, since the start of the process. */
+  readonly events: () => ReadonlyMap<string, number>;
   /** Runs in the caller's share of the queue (`shareOf`). Slow on purpose. */
   readonly hashPassword: (password: string, share: string) => Promise<string>;
 }
 
 export function createAccounts(options: AccountsOptions): AccountsFront {
   const services = accountServices(options);
-  const { authenticator, passwords } = services;
+  const { authenticator, events, passwords } = services;
   const hashPassword: AccountsFront["hashPassword"] = (password, share) => passwords.hash(password, share);
   const features = accountFeaturesOf(options.config);
   const served = accountRoutes.filter((route) => isServed(route, features));
-  return { router: authRouter(served, services), authenticator, hashPassword };
+  return { router: authRouter(served, services), authenticator, events: () => events.counts, hashPassword };
 }

@@ -1,12 +1,21 @@
 import type { Logger } from "pino";
 import { mailCounterKey, smsCounterKey } from "../../../../vocabulary/rate-limits.ts";
-import type { Mailer, MailName, MailTemplates } from "../../mail/index.ts";
+import type { MailContent, Mailer, MailName, MailTemplates, MailValues } from "../../mail/index.ts";
 import type { RateLimiter } from "../../rate-limit/index.ts";
 
-const lifetimes: Readonly<Record<MailName, string>> = {
+const lifetimes = {
   "verify-email": "24 hours",
   "reset-password": "1 hour",
-};
+  "change-email": "24 hours",
+} as const satisfies Readonly<Partial<Record<MailName, string>>>;
+
+type LinkMailName = keyof typeof lifetimes;
+
+/** A mail without a link. */
+type NoticeName = Exclude<MailName, LinkMailName>;
+
+/** The values that every mail has. */
+type RecipientValues = MailValues<"change-email-taken">;
 
 interface LinkMailOptions {
   /** Whether a key to sign links is set. */
@@ -25,7 +34,7 @@ interface Recipient {
   readonly firstName: string | null;
 }
 
-/** Mails signed links. */
+/** Mails signed links, and notices to owners of accounts. */
 export class LinkMail {
   readonly #options: LinkMailOptions;
   /** Why links cannot be mailed; null if they can. The text for logs, without secrets. */
@@ -37,24 +46,40 @@ export class LinkMail {
     this.obstacle = options.canSign ? unsent : "SERVICE_AUTH_VERIFICATION_KEY is not set";
   }
 
+  /** Whether a mail provider is set. */
+  get canSend(): boolean {
+    return this.#options.mailer !== null;
+  }
+
   /** Whether the address can receive mail. A placeholder of an account without an e-mail cannot. */
   reaches(email: string): boolean {
     return !email.endsWith(`@${this.#options.placeholderDomain.toLowerCase()}`);
   }
 
   /** Mails a link. Rejects without a recipient or provider, and if the provider refuses the mail. */
-  async send(name: MailName, { email, firstName }: Recipient, link: string): Promise<void> {
-    const { mailer, templates, service } = this.#options;
+  async send(name: LinkMailName, to: Recipient, link: string): Promise<void> {
+    await this.#deliver(to, (values) =>
+      this.#options.templates.render(name, { ...values, link, expires_in: lifetimes[name] }),
+    );
+  }
+
+  /** Mails a notice. Rejects like `send`. */
+  async notify<Name extends NoticeName>(
+    name: Name,
+    to: Recipient,
+    values: (recipient: RecipientValues) => MailValues<Name>,
+  ): Promise<void> {
+    await this.#deliver(to, (recipient) => this.#options.templates.render(name, values(recipient)));
+  }
+
+  async #deliver(
+    { email, firstName }: Recipient,
+    render: (values: RecipientValues) => MailContent,
+  ): Promise<void> {
+    const { mailer, service } = this.#options;
     if (mailer === null || email === null || !this.reaches(email))
-      throw new Error("a link cannot be mailed: no recipient or no provider");
-    const content = templates.render(name, {
-      service,
-      link,
-      email,
-      first_name: firstName,
-      expires_in: lifetimes[name],
-    });
-    await mailer.send({ to: email, ...content });
+      throw new Error("a mail cannot be sent: no recipient or no provider");
+    await mailer.send({ to: email, ...render({ service, email, first_name: firstName }) });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { KeyObject } from "node:crypto";
+import { type KeyObject, randomUUID } from "node:crypto";
 import type { Queryable } from "../../../core/database/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import { type ClaimsOf, readToken, signToken } from "../tokens/access-token.ts";
@@ -15,7 +15,10 @@ export function withParameter(page: string, name: string, value: string): string
 
 const verification = { type: "email_verification", texts: ["sub", "email"] } as const;
 
+const emailChange = { type: "email_change", texts: ["sub", "jti"] } as const;
+
 const verificationSeconds = 24 * 60 * 60;
+const emailChangeSeconds = 24 * 60 * 60;
 const resetSeconds = 60 * 60;
 
 type VerificationClaims = ClaimsOf<typeof verification>;
@@ -25,6 +28,8 @@ interface LinkTargets {
   readonly verifyEmail: string;
   /** Can have a query and a fragment. */
   readonly resetPassword: string;
+  /** Can have a query and a fragment. */
+  readonly changeEmail: string;
 }
 
 /**
@@ -60,6 +65,30 @@ export class SignedLinks {
   async resetUrl(transaction: Queryable, userId: string, now: number): Promise<string> {
     const token = await this.resets.issue(transaction, userId, now);
     return withParameter(this.#targets.resetPassword, "token", token);
+  }
+
+  /** Returns a new token that confirms another address of this user, for 24 hours, and when it expires. */
+  emailChange(userId: string, now: number): { readonly token: string; readonly expiresAt: number } {
+    const iat = Math.floor(now / 1000);
+    const expiresAt = iat + emailChangeSeconds;
+    const claims: ClaimsOf<typeof emailChange> = {
+      sub: userId,
+      jti: randomUUID(),
+      type: "email_change",
+      iat,
+      exp: expiresAt,
+    };
+    return { token: signToken(claims, this.#key), expiresAt };
+  }
+
+  /** The link with the token of a change. */
+  emailChangeUrl(token: string): string {
+    return withParameter(this.#targets.changeEmail, "token", token);
+  }
+
+  /** Returns the user's id of a link for a new address, or null. */
+  subjectOfEmailChange(token: string, now: number): string | null {
+    return orNull(() => readToken(token, emailChange, this.#key, now).sub);
   }
 
   readVerification(token: string, now: number): VerificationClaims | null {

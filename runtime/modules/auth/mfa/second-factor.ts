@@ -6,6 +6,7 @@ import { type EncryptionKeys, encryptionKeys, keyedHashOf, SealedTexts } from ".
 import { inTransaction, lockCaller, type SessionChecks } from "../sessions/caller.ts";
 import type { SignInMethod } from "../sessions/session-rows.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
+import type { UserRow } from "../users/users-table.ts";
 import { base32, isTotpCode, totpStep } from "./totp.ts";
 
 /** The second factor of a user: a row of `auth_mfa`. */
@@ -215,7 +216,7 @@ interface FactorProof extends MfaServices, SessionChecks {
 }
 
 /**
- * Uses up a code of the caller's second factor and runs `change`, in one transaction. Errors: those of
+ * Uses up a code of the caller's second factor and runs `change`, in one transaction. Also returns the caller. Errors: those of
  * `lockCaller`, 400 `VALIDATION_ERROR` if the factor is in another state, `INVALID_MFA_CODE`.
  */
 export function proveFactor(
@@ -223,13 +224,14 @@ export function proveFactor(
   caller: AccessClaims,
   proof: { readonly state: FactorState; readonly code: unknown },
   change: (transaction: Transaction, userId: string) => Promise<void> = async () => {},
-): Promise<UsedCode> {
+): Promise<UsedCode & { readonly user: UserRow }> {
   return inTransaction(database, async (transaction) => {
     const user = await lockCaller(transaction, services, caller);
     const factor = requireState(await findFactor(transaction, user.id, services.now()), proof.state);
     const used = await consumeCode(transaction, services, factor, proof.code);
-    if (!(used instanceof ServiceError)) await change(transaction, user.id);
-    return used;
+    if (used instanceof ServiceError) return used;
+    await change(transaction, user.id);
+    return { ...used, user };
   });
 }
 

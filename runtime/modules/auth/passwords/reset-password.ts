@@ -4,7 +4,8 @@ import { shareOf } from "../../../models/access/index.ts";
 import type { SignedLinks } from "../links/signed-link.ts";
 import { requireActive } from "../sessions/caller.ts";
 import { type AccountRevocation, clearCredentials, revokeAllTokens } from "../sessions/revocation.ts";
-import { findUser, forgetPhoneNumber, lockUser, storePassword } from "../users/users-table.ts";
+import { voidPendingChanges } from "../users/pending-changes.ts";
+import { findUser, forgetPhoneNumber, lockUser, storePassword, type UserRow } from "../users/users-table.ts";
 import type { Passwords } from "./password-queue.ts";
 
 export interface PasswordReset extends AccountRevocation {
@@ -15,11 +16,15 @@ export interface PasswordReset extends AccountRevocation {
 }
 
 /**
- * Sets the password of the token's user and deletes all tokens of that user, API keys too. If the account's
+ * Sets the password of the token's user, returns the user, and deletes all tokens of that user, API keys too. If the account's
  * e-mail was never verified, it also removes everything that an attacker can have left in the account.
  * Errors: `INVALID_RESET_TOKEN`; `ACCOUNT_INACTIVE`, which does not use the token up.
  */
-export async function resetPassword(services: PasswordReset, token: string, password: string): Promise<void> {
+export async function resetPassword(
+  services: PasswordReset,
+  token: string,
+  password: string,
+): Promise<UserRow> {
   const { database, links, passwords, now } = services;
   const userId = links?.subjectOfReset(token, now()) ?? null;
   if (links === null || userId === null) throw invalidToken();
@@ -29,7 +34,7 @@ export async function resetPassword(services: PasswordReset, token: string, pass
   if (user === null || !(await resets.isGood(database, user.id, token))) throw invalidToken();
   requireActive(user);
   const hash = await passwords.hash(password, shareOf({ user_id: user.id }, ""));
-  await database.transaction(async (transaction) => {
+  return database.transaction(async (transaction) => {
     const current = await lockUser(transaction, user.id);
     if (current === null || !(await resets.consume(transaction, user.id, token))) throw invalidToken();
     requireActive(current);
@@ -40,6 +45,8 @@ export async function resetPassword(services: PasswordReset, token: string, pass
     }
     await storePassword(transaction, user.id, hash, now());
     await revokeAllTokens(transaction, services.apiKeys, user.id);
+    await voidPendingChanges(transaction, user.id);
+    return current;
   });
 }
 

@@ -13,6 +13,9 @@ export const revokeSessions = deletion("sessions", ofUser("'refresh', 'password_
 /** Voids the tokens of social sign-ins that no page has redeemed yet. */
 export const revokeWebAuthTokens = deletion("web_auth", ofUser("'web_auth'"));
 
+/** Voids pending reset links. The user's row must be locked. */
+export const revokeResetLinks = deletion("reset_links", ofUser("'password_reset'"));
+
 const all = deletion("all", "from auth_tokens where user_id = $1");
 
 /** Deletes all tokens of a user, and API keys also from the cache. The user's row must be locked. */
@@ -33,7 +36,7 @@ export interface AccountRevocation {
   readonly now: () => number;
 }
 
-const removals = ["auth_mfa", "auth_social"].map((table) => ({
+const removals = ["auth_mfa", "auth_social", "auth_passkeys", "auth_pending_changes"].map((table) => ({
   name: `kirak_auth_user_clear_${table}`,
   text: `delete from ${table} where user_id = $1`,
 }));

@@ -77,6 +77,9 @@ export const markVerified = change<[]>("verified", "is_verified = true");
 /** Marks the phone number as verified, and removes an unverified e-mail (`docs/auth.md`). */
 export const markPhoneVerified = change<[]>("phone_verified", "is_verified = true, email = null");
 
+/** Sets an address whose owner has confirmed it. */
+export const storeVerifiedEmail = change<[email: string]>("email", "email = $2, is_verified = true");
+
 /** Removes a phone number that was never verified. */
 export const forgetPhoneNumber = change<[]>("without_phone", "phone_number = null");
 

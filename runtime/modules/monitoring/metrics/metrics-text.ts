@@ -104,7 +104,7 @@ function gauges({ requests, queues, connections }: MetricsOptions) {
   ];
 }
 
-function counters({ queues, uncounted }: MetricsOptions) {
+function counters({ queues, uncounted, accountEvents }: MetricsOptions) {
   return [
     {
       name: "kirak_monitoring_dropped_total",
@@ -121,6 +121,15 @@ function counters({ queues, uncounted }: MetricsOptions) {
       collect(this: Counter) {
         this.reset();
         this.inc(uncounted());
+      },
+    },
+    {
+      name: "kirak_account_events_total",
+      help: "Acts of users and administrators on accounts.",
+      labelNames: ["event"],
+      collect(this: Counter) {
+        this.reset();
+        for (const [event, count] of accountEvents()) this.inc({ event }, count);
       },
     },
   ];

@@ -249,6 +249,8 @@ describe("accounts", () => {
     expect(read({ base_url: "https://api.example.com", auth_prefix: "/account" }).auth).toEqual({
       accessTokenSeconds: 3600,
       refreshTokenSeconds: 14 * 86_400,
+      changeEmailPageUrl: "https://api.example.com/account/change-email",
+      securityNotices: true,
       passwordComplexity: true,
       bcryptCost: 12,
       emailVerificationRequired: true,
@@ -276,6 +278,8 @@ describe("accounts", () => {
       bcrypt_cost: 10,
       email_verification_required: false,
       forgot_password_page_url: "https://www.example.com/reset?lang=en",
+      change_email_page_url: "https://www.example.com/confirm#email",
+      security_notices: false,
       self_service: ["sessions"],
       reauthentication_minutes: 5,
       session_max_days: 30,
@@ -287,6 +291,7 @@ describe("accounts", () => {
     expect(read({ auth, auth_prefix: "/account" }).auth).toEqual({
       accessTokenSeconds: 300, refreshTokenSeconds: 2 * 86_400, passwordComplexity: false, bcryptCost: 10,
       emailVerificationRequired: false, forgotPasswordPageUrl: "https://www.example.com/reset?lang=en",
+      changeEmailPageUrl: "https://www.example.com/confirm#email", securityNotices: false,
       selfService: ["sessions"], recentSeconds: 300, longestSessionSeconds: 30 * 86_400, storesSessionAddresses: false,
       cookieName: "session", cookieDomain: "example.com",
     });
@@ -296,6 +301,7 @@ describe("accounts", () => {
     const { baseUrl, auth } = read({}, { PORT: "4321" });
     expect(baseUrl).toBe("http://localhost:4321");
     expect(auth.forgotPasswordPageUrl).toBe("http://localhost:4321/auth/forgot-password");
+    expect(auth.changeEmailPageUrl).toBe("http://localhost:4321/auth/change-email");
   });
 
   test("a provider without its required settings is a problem", () => {

@@ -6,6 +6,7 @@ import {
   tooManyRequestsPage,
   verificationPage,
 } from "#runtime/modules/auth/http/pages/account-pages";
+import { changeEmailPage } from "#runtime/modules/auth/http/pages/link-pages";
 import { signInPage } from "#runtime/modules/auth/http/pages/sign-in-page";
 
 const all: readonly [string, Page][] = [
@@ -14,10 +15,11 @@ const all: readonly [string, Page][] = [
   ["already-verified", verificationPage("already-verified")],
   ["invalid", verificationPage("invalid")],
   ["unavailable", verificationPage("unavailable")],
+  ["change-email", changeEmailPage()],
   ["too-many-requests", tooManyRequestsPage()],
   ["sign-in", signInPage({ shopify: { parameter: "shop" } })],
 ];
-const scripted = ["forgot-password", "invalid", "sign-in"];
+const scripted = ["forgot-password", "invalid", "change-email", "sign-in"];
 
 const inline = (html: string, tag: string) =>
   [...html.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, "gs"))].map((match) => match[1] ?? "");

@@ -7,6 +7,7 @@ const key = secretKey("signs the links of this test, 32 bytes at least");
 const links = new SignedLinks(key, {
   verifyEmail: "https://a.example/auth/verify-email",
   resetPassword: "https://a.example/reset",
+  changeEmail: "https://a.example/change",
 });
 const now = Date.parse("2026-01-01T00:00:00Z");
 

@@ -55,6 +55,7 @@ it("monitoring counts them by one statement per scrape, and reports the age of t
     queues: { records: measurable, logs: measurable, shipping: measurable },
     connections: () => ({ idle: 0, used: 0, waiting: 0 }),
     uncounted: () => 0,
+    accountEvents: () => new Map(),
   };
   const families = readOpenMetrics(await metricsText({ ...sources, jobs: figuresForMonitoring(counting) })());
   const count = (state: string) => sampleValue(families, "kirak_jobs", { state });

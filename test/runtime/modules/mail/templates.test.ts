@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ConfigError } from "#runtime/core/config/index";
 import { loadMailTemplates, type MailValues, requireMails } from "#runtime/modules/mail/index";
 
-const values: MailValues = {
+const values: MailValues<"verify-email"> = {
   service: "Book shop",
   link: "https://shop.example/auth/verify-email?token=a.b-c_d&x=1",
   email: "ann@example.org",
@@ -37,7 +37,7 @@ function problemsOf(files: Record<string, string | Buffer>): readonly string[] {
 }
 
 describe("the runtime's own", () => {
-  test.each(["verify-email", "reset-password"] as const)(
+  test.each(["verify-email", "reset-password", "change-email"] as const)(
     "%s has all that it needs in both bodies",
     (name) => {
       const { subject, text, html } = loadMailTemplates(join(root, "nowhere")).render(name, values);
@@ -50,6 +50,41 @@ describe("the runtime's own", () => {
       expect(html).not.toMatch(/\{\{|<(script|img|link|iframe|style)|url\(/);
     },
   );
+
+  const notice = {
+    ...{
+      service: "Book shop",
+      email: "ann@example.org",
+      first_name: "Ann",
+      what: "Your password was <b>changed</b>",
+    },
+    ...{
+      time: "2026-11-29 08:41 UTC",
+      device: "Firefox on Linux, 127.0.0.1",
+      reply_to: "Help <help@shop.example>",
+    },
+  };
+
+  test.each(["email-changed", "account-notice"] as const)(
+    "%s names what, when and where, without a link",
+    (name) => {
+      const { subject, text, html } = load().render(name, notice);
+      expect(subject).toMatch(/^Your .* was .*changed.* at Book shop$/);
+      for (const value of [notice.what, notice.time, notice.device, notice.reply_to, notice.email])
+        expect(text).toContain(value);
+      expect(html).toContain("Your password was &lt;b&gt;changed&lt;/b&gt;");
+      expect(text + html).not.toMatch(/\{\{|href|https?:|<(script|img|link|iframe|style)|url\(/);
+      const unreachable = load().render(name, { ...notice, reply_to: null });
+      expect(unreachable.text).toContain("tell the operator of Book shop at once");
+    },
+  );
+
+  test("change-email-taken has no link", () => {
+    const { subject, text, html } = load().render("change-email-taken", notice);
+    expect(subject).toMatch(/Book shop$/);
+    expect(text).toMatch(/^Hello Ann,\n\n.*ann@example\.org.*Book shop/s);
+    expect(text + html).not.toMatch(/\{\{|href|https?:/);
+  });
 
   test("without a name the greeting has none", () => {
     const { text, html } = load().render("verify-email", { ...values, first_name: null });
@@ -170,6 +205,19 @@ describe("an app's own", () => {
       expect.stringMatching(/^models\/mails\/verify-email\.html:\d/),
     ]);
     expect(problemsOf({ "verify-email.html": `\n${content}` })[0]).toMatch(expected);
+  });
+
+  test("each mail has its own values", () => {
+    const changed = "Subject: S\n\n{{what}} {{time}} {{device}} {{reply_to}}";
+    expect(
+      problemsOf({
+        "account-notice.txt": changed,
+        "change-email-taken.txt": changed.replace("what", "link"),
+      }),
+    ).toEqual([
+      expect.stringMatching(/^models\/mails\/change-email-taken\.txt:3: there is no value "link"/),
+      ...["time", "device", "reply_to"].map((name) => expect.stringContaining(`there is no value "${name}"`)),
+    ]);
   });
 
   test("templates that cannot be parsed", () => {

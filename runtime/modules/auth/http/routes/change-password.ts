@@ -7,8 +7,10 @@ import { withPassword } from "../../passwords/password-queue.ts";
 import { requireConfirmed, requireStrong } from "../../passwords/password-rules.ts";
 import { requireActiveSession } from "../../sessions/caller.ts";
 import { revokeSessions } from "../../sessions/revocation.ts";
+import { voidPendingChanges } from "../../users/pending-changes.ts";
 import { findUser, noSuchCaller, storePassword, type UserRow } from "../../users/users-table.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
+import { recordOwnAct } from "../record-event.ts";
 
 /** The limit of wrong current passwords for a user. */
 const wrongPasswords = { maxRequests: 10, windowSeconds: 15 * 60 };
@@ -43,11 +45,14 @@ export async function changePassword(
       await requireActiveSession(transaction, services, user, call.caller);
       await storePassword(transaction, user.id, hash, services.now());
       await revokeSessions(transaction, user.id);
+      await voidPendingChanges(transaction, user.id);
       return user;
     },
   });
   if (changed === null) throw wrongPassword();
   await revokeAccessToken(call);
+  recordOwnAct(call, "password.changed");
+  services.notices.tell("password.changed", changed, call);
   return { message: "password changed", data: {} };
 }
 

@@ -1,6 +1,7 @@
 import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
 import { proveFactor, removeFactor } from "../../mfa/second-factor.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
+import { recordOwnAct } from "../record-event.ts";
 
 /**
  * `POST /auth/disable-mfa`: removes the second factor. Needs a valid code. Errors: `INVALID_MFA_CODE`, 400
@@ -8,8 +9,11 @@ import type { AccountRequest, AuthAnswer } from "../account-route.ts";
  */
 export async function disableMfa(
   { code }: AccountBody<"disableMfa">,
-  { services, caller }: AccountRequest,
+  call: AccountRequest,
 ): Promise<AuthAnswer> {
-  await proveFactor(services, caller, { state: "enabled", code }, removeFactor);
+  const { services, caller } = call;
+  const { user } = await proveFactor(services, caller, { state: "enabled", code }, removeFactor);
+  recordOwnAct(call, "mfa.disabled");
+  services.notices.tell("mfa.disabled", user, call);
   return { message: "MFA is disabled", data: { enabled: false } };
 }

@@ -15,6 +15,9 @@ import { listOwnApiKeys } from "./api-keys/list.ts";
 import { revokeApiKey } from "./api-keys/revoke.ts";
 import { changePassword } from "./change-password.ts";
 import { disableMfa } from "./disable-mfa.ts";
+import { changeEmail, deleteChangeEmail } from "./email/change.ts";
+import { changeEmailConfirm } from "./email/confirm.ts";
+import { getChangeEmail } from "./email/page.ts";
 import { forgotPassword } from "./forgot-password.ts";
 import { generateVerificationLink } from "./generate-verification-link.ts";
 import { login } from "./login.ts";
@@ -73,6 +76,10 @@ const handlers: Readonly<Record<(typeof rows)[number]["name"], ServeRoute>> = {
   getSessions: json(requireUser, null, getSessions),
   deleteSessions: json(requireUser, "deleteSessions", deleteSessions),
   deleteSession: json(requireUser, "deleteSession", deleteSession),
+  changeEmail: json(requireUser, "changeEmail", changeEmail),
+  deleteChangeEmail: json(requireUser, "deleteChangeEmail", deleteChangeEmail),
+  getChangeEmail: page(publicRoute, getChangeEmail),
+  changeEmailConfirm: json(publicRoute, "changeEmailConfirm", changeEmailConfirm),
 };
 
 /** The routes below `auth_prefix`: docs/auth.md. */

@@ -5,6 +5,7 @@ import { unavailable } from "../../blacklist/blacklist.ts";
 import { revokeWebAuthTokens } from "../../sessions/revocation.ts";
 import type { AccessClaims } from "../../tokens/access-token.ts";
 import type { RefreshTokens } from "../../tokens/refresh-tokens.ts";
+import { voidPendingChanges } from "../../users/pending-changes.ts";
 import { lockUser, noteSessionsEnded } from "../../users/users-table.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
@@ -44,6 +45,7 @@ async function endSessions(
     if (type !== "single") {
       await noteSessionsEnded(transaction, owner, now());
       await revokeWebAuthTokens(transaction, owner);
+      if (type === "all") await voidPendingChanges(transaction, owner);
     }
     return end(type, { transaction, refreshTokens, token, owner });
   };

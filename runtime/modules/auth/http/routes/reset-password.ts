@@ -2,6 +2,7 @@ import type { AccountBody } from "../../../../../vocabulary/accounts/account-bod
 import { requireConfirmed, requireStrong } from "../../passwords/password-rules.ts";
 import { resetPassword as setPassword } from "../../passwords/reset-password.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
+import { recordActOfLink } from "../record-event.ts";
 
 /**
  * `POST /auth/reset-password`: sets a new password for the owner of the link. The password is validated
@@ -10,10 +11,13 @@ import type { AccountRequest, AuthAnswer } from "../account-route.ts";
  */
 export async function resetPassword(
   sent: AccountBody<"resetPassword">,
-  { services }: AccountRequest<null>,
+  call: AccountRequest<null>,
 ): Promise<AuthAnswer> {
+  const { services } = call;
   requireConfirmed(sent);
   requireStrong(sent.new_password, "new_password", services.config.auth.passwordComplexity);
-  await setPassword(services, sent.token, sent.new_password);
+  const user = await setPassword(services, sent.token, sent.new_password);
+  recordActOfLink(call, "password.reset", user.id);
+  services.notices.tell("password.reset", user, call);
   return { message: "password set", data: {} };
 }

@@ -1,6 +1,7 @@
 import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
 import { enableFactor, proveFactor } from "../../mfa/second-factor.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
+import { recordOwnAct } from "../record-event.ts";
 
 /**
  * `POST /auth/verify-mfa`: enables the pending factor if `action` is `activate`; otherwise checks a code.
@@ -9,10 +10,13 @@ import type { AccountRequest, AuthAnswer } from "../account-route.ts";
  */
 export async function verifyMfa(
   { code, action }: AccountBody<"verifyMfa">,
-  { services, caller }: AccountRequest,
+  call: AccountRequest,
 ): Promise<AuthAnswer> {
+  const { services, caller } = call;
   if (action === "activate") {
-    await proveFactor(services, caller, { state: "pending", code }, enableFactor);
+    const { user } = await proveFactor(services, caller, { state: "pending", code }, enableFactor);
+    recordOwnAct(call, "mfa.enabled");
+    services.notices.tell("mfa.enabled", user, call);
     return { message: "MFA is enabled", data: { enabled: true } };
   }
   const used = await proveFactor(services, caller, { state: "enabled", code });

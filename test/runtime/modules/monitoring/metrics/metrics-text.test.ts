@@ -18,6 +18,7 @@ function measured() {
     },
     connections: () => ({ idle: 2, used: 1, waiting: 4 }),
     uncounted: () => 5,
+    accountEvents: () => new Map([["session.ended", 6]]),
   };
   const text = metricsText(state);
   /** As a route does: the request that asks is under way itself. */
@@ -43,7 +44,7 @@ test("all names and labels are those that were decided, before the first request
   expect(own.map(({ name, type }) => `${name} ${type}`)).toEqual([
     "kirak_http_requests counter", "kirak_http_request_duration_seconds histogram", "kirak_http_requests_in_flight gauge",
     "kirak_monitoring_queue_depth gauge", "kirak_database_connections gauge", "kirak_monitoring_dropped counter",
-    "kirak_rate_limit_uncounted counter",
+    "kirak_rate_limit_uncounted counter", "kirak_account_events counter",
   ]);
   for (const { help } of families) expect(help).toMatch(/\.$/);
   const value = (name: string, labels = {}) => sampleValue(families, name, labels);
@@ -58,6 +59,7 @@ test("all names and labels are those that were decided, before the first request
   expect(value("kirak_database_connections", { state: "used" })).toBe(1);
   expect(value("kirak_database_connections", { state: "waiting" })).toBe(4);
   expect(value("kirak_rate_limit_uncounted_total")).toBe(5);
+  expect(value("kirak_account_events_total", { event: "session.ended" })).toBe(6);
   requests.arrived();
   expect(sampleValue(readOpenMetrics(await scrape()), "kirak_http_requests_in_flight")).toBe(1);
 });

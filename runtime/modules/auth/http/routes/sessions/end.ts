@@ -3,6 +3,7 @@ import { lockCaller } from "../../../sessions/caller.ts";
 import { endSessions, type SessionChoice } from "../../../sessions/session-rows.ts";
 import { sessionIdOf } from "../../../tokens/token-ids.ts";
 import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
+import { recordOwnAct } from "../../record-event.ts";
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -22,11 +23,14 @@ export async function deleteSessions(_: object, call: AccountRequest): Promise<A
   return answer(await end(call, { only: null, except: sessionIdOf(call.caller.jti) }), false);
 }
 
-function end({ services, caller }: AccountRequest, choice: SessionChoice): Promise<number> {
-  return services.database.transaction(async (transaction) => {
+async function end(call: AccountRequest, choice: SessionChoice): Promise<number> {
+  const { services, caller } = call;
+  const ended = await services.database.transaction(async (transaction) => {
     const user = await lockCaller(transaction, services, caller);
     return endSessions(transaction, services.blacklist, user.id, choice);
   });
+  if (ended > 0) recordOwnAct(call, "session.ended");
+  return ended;
 }
 
 function answer(ended: number, isCurrent: boolean): AuthAnswer {

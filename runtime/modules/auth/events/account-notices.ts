@@ -1,0 +1,70 @@
+import type { Logger } from "pino";
+import type { BackgroundTasks } from "../../../core/concurrency/index.ts";
+import type { LinkMail } from "../links/link-mail.ts";
+import type { Device } from "../sessions/session-rows.ts";
+import type { UserRow } from "../users/users-table.ts";
+import { deviceText } from "./device-text.ts";
+
+/** What a notice says, by the event. */
+const sentences = {
+  "password.changed": "Your password was changed",
+  "password.reset": "Your password was reset",
+  "mfa.enabled": "The second factor was turned on",
+  "mfa.disabled": "The second factor was turned off",
+  "email.changed": "Your e-mail address was changed",
+} as const;
+
+type NoticedEvent = keyof typeof sentences;
+
+interface NoticeOptions {
+  readonly mail: LinkMail;
+  readonly background: BackgroundTasks;
+  /** `auth.security_notices` */
+  readonly isOn: boolean;
+  /** `email.reply_to` */
+  readonly replyTo: string | null;
+  /** `auth.session_addresses` */
+  readonly showsAddresses: boolean;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/** The request that changed an account. */
+interface NoticeOrigin {
+  readonly device: Device;
+  readonly log: Logger;
+}
+
+/**
+ * Tells owners of accounts about changes of their ways to sign in. Mails go only to verified addresses, in the
+ * background. They are not limited: a flood of other mails must not suppress them.
+ */
+export class AccountNotices {
+  readonly #options: NoticeOptions;
+
+  constructor(options: NoticeOptions) {
+    this.#options = options;
+  }
+
+  /** Call it after the commit. `user` is the row from before the change. */
+  tell(event: NoticedEvent, user: UserRow, origin: NoticeOrigin): void {
+    const { mail, background, isOn } = this.#options;
+    // The owner of an address that another one replaces gets no other sign of it.
+    const name = event === "email.changed" ? "email-changed" : "account-notice";
+    if (name === "account-notice" && !isOn) return;
+    if (user.email === null || !user.isVerified || !mail.canSend || !mail.reaches(user.email)) return;
+    const change = this.#values(event, origin);
+    const send = () => mail.notify(name, user, (recipient) => ({ ...recipient, ...change }));
+    background.run("[ACCOUNT_NOTICE]", send, origin.log);
+  }
+
+  #values(event: NoticedEvent, { device }: NoticeOrigin) {
+    const { replyTo, showsAddresses, now } = this.#options;
+    return {
+      what: sentences[event],
+      time: `${new Date(now()).toISOString().slice(0, 16).replace("T", " ")} UTC`,
+      device: deviceText(showsAddresses ? device : { ...device, address: null }),
+      reply_to: replyTo,
+    };
+  }
+}

@@ -1,0 +1,36 @@
+import { type Page, page } from "../../../../core/pages/index.ts";
+import { formScript } from "./form-script.ts";
+
+/** Removes the token from the address bar and the history. Only the button sends it. */
+const changeEmailScript = formScript(`
+  const address = new URL(location.href);
+  const token = address.searchParams.get("token") ?? "";
+  address.searchParams.delete("token");
+  history.replaceState(null, "", address);
+  serve({
+    part: byId("confirm"), path: "change-email/confirm", fields: {},
+    body: () => ({ token }),
+    succeed: (form, { data }) => showDone(form, "Your e-mail address is now " + data.email + ". You can close this page."),
+  });
+`);
+
+const changeEmail = page({
+  title: "Confirm your new e-mail address",
+  main: `<noscript><h1>Confirm your new e-mail address</h1><p>This page needs JavaScript. Please allow it, and open the link in the mail again.</p></noscript>
+<section id="confirm" hidden>
+<h1>Confirm your new e-mail address</h1>
+<form novalidate>
+<p>Your account will use the address that received the link. It keeps the old address until you confirm the new one.</p>
+<p class="error" role="alert"></p>
+<button type="submit">Use the new address</button>
+</form>
+<p class="done" role="status" tabindex="-1"></p>
+</section>
+`,
+  script: changeEmailScript,
+});
+
+/** The page of `GET /auth/change-email`: one button, which confirms the address of the link. */
+export function changeEmailPage(): Page {
+  return changeEmail;
+}

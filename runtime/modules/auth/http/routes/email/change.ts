@@ -1,0 +1,74 @@
+import type { AccountBody } from "../../../../../../vocabulary/accounts/account-bodies.ts";
+import { invalid, ServiceError } from "../../../../../core/errors/index.ts";
+import { lockCaller } from "../../../sessions/caller.ts";
+import { lockRecentCaller } from "../../../sessions/recent-sign-in.ts";
+import { savePendingEmail, withdrawPendingEmail } from "../../../users/pending-changes.ts";
+import { findUserByEmail, type UserRow } from "../../../users/users-table.ts";
+import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
+import { recordOwnAct } from "../../record-event.ts";
+
+/**
+ * `POST /auth/change-email`: mails a link to the new address. Looks up whether the address is free only after
+ * the response, so neither the response nor its time reveals it. Errors: `VALIDATION_ERROR` for the own
+ * address and a placeholder; 503 `HTTP_ERROR` if links cannot be mailed; those of `lockRecentCaller`.
+ */
+export async function changeEmail(
+  { new_email: target }: AccountBody<"changeEmail">,
+  call: AccountRequest,
+): Promise<AuthAnswer> {
+  const { services, caller, log } = call;
+  const { database, linkMail, now } = services;
+  if (!linkMail.reaches(target)) throw refused("is not an address that can receive mails");
+  const { user, token, expiresAt } = await database.transaction(async (transaction) => {
+    const user = await lockRecentCaller(transaction, services, caller);
+    const links = requireLinks(call);
+    if (user.email === target) throw refused("is the address of the account already");
+    const change = { ...links.emailChange(user.id, now()), target, former: user.email };
+    await savePendingEmail(transaction, { ...change, userId: user.id });
+    return { user, ...change };
+  });
+  recordOwnAct(call, "email.change_requested");
+  services.background.run("[CHANGE_EMAIL]", () => mailTarget(call, user, target, token), log);
+  const data = { expires_at: new Date(expiresAt * 1000).toISOString() };
+  return { message: "A mail to the new address is on its way.", data };
+}
+
+/**
+ * `DELETE /auth/change-email`: withdraws a change that waits, and voids its link. Errors: `NOT_FOUND`, and
+ * those of `lockCaller`.
+ */
+export async function deleteChangeEmail(
+  _: object,
+  { services, caller }: AccountRequest,
+): Promise<AuthAnswer> {
+  const withdrawn = await services.database.transaction(async (transaction) => {
+    const user = await lockCaller(transaction, services, caller);
+    return withdrawPendingEmail(transaction, user.id);
+  });
+  if (!withdrawn) throw new ServiceError("NOT_FOUND", "No change of the e-mail is pending.");
+  return { message: "change withdrawn", data: {} };
+}
+
+function requireLinks({ services: { links, linkMail } }: AccountRequest) {
+  if (links !== null && linkMail.obstacle === null) return links;
+  const message = `No link can be mailed: ${linkMail.obstacle}.`;
+  throw new ServiceError("HTTP_ERROR", message, undefined, { status: 503 });
+}
+
+/** Mails the link to a free address. The owner of a taken one gets a notice without a link. */
+async function mailTarget(
+  { services, log }: AccountRequest,
+  { firstName }: UserRow,
+  target: string,
+  token: string,
+): Promise<void> {
+  const { database, links, linkMail, messageLimits } = services;
+  const owner = await findUserByEmail(database, target);
+  if (links === null || !(await messageLimits.mayMail(target, log))) return;
+  if (owner !== null) await linkMail.notify("change-email-taken", owner, (recipient) => recipient);
+  else await linkMail.send("change-email", { email: target, firstName }, links.emailChangeUrl(token));
+}
+
+function refused(message: string): ServiceError {
+  return invalid([{ field: "new_email", message }]);
+}
