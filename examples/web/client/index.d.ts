@@ -900,6 +900,16 @@ export interface Auth {
     providers(options?: CallOptions): Call<AuthProvidersAnswer, AuthProvidersCode>;
     /** Sign in with the token that a social sign-in gave to a page */
     verifyWebAuth(input: AuthVerifyWebAuthInput, options?: CallOptions): Call<AuthVerifyWebAuthAnswer, AuthVerifyWebAuthCode>;
+    /** Show the page that confirms a new e-mail address. It changes nothing. The button of the page sends the token. */
+    getChangeEmail(input?: AuthGetChangeEmailInput, options?: CallOptions): Call<Response, AuthGetChangeEmailCode>;
+    /** Mail a link that changes the e-mail address. The answer does not tell whether the address has an account. */
+    changeEmail(input: AuthChangeEmailInput, options?: CallOptions): Call<AuthChangeEmailAnswer, AuthChangeEmailCode>;
+    /** Withdraw a change of the e-mail address */
+    deleteChangeEmail(options?: CallOptions): Call<{
+        [name: string]: unknown;
+    }, AuthDeleteSessionsCode>;
+    /** Set the new e-mail address with the token of a link. It uses the link up. Sessions stay. */
+    changeEmailConfirm(input: AuthChangeEmailConfirmInput, options?: CallOptions): Call<AuthChangeEmailConfirmAnswer, AuthChangeEmailConfirmCode>;
     readonly apiKeys: ApiKeys;
     readonly sessions: OwnSessions;
 }
@@ -984,6 +994,11 @@ export interface ErrorTable {
         details?: ErrorDetails;
         retryAfter?: undefined;
     };
+    INVALID_LINK: {
+        status: 400;
+        details?: ErrorDetails;
+        retryAfter?: undefined;
+    };
     INVALID_MFA_CODE: {
         status: 401;
         details?: ErrorDetails;
@@ -1038,6 +1053,11 @@ export interface ErrorTable {
         status: 429;
         details?: ErrorDetails;
         retryAfter?: number;
+    };
+    REAUTHENTICATION_REQUIRED: {
+        status: 403;
+        details?: ErrorDetails;
+        retryAfter?: undefined;
     };
     STORAGE_ERROR: {
         status: 500;
@@ -1291,6 +1311,25 @@ export type AuthVerifyWebAuthAnswer = Tokens & {
     user: User;
 };
 export type AuthVerifyWebAuthCode = ClientCode | "ACCOUNT_INACTIVE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "ORDER_CANCELLED" | "OUT_OF_STOCK" | "VALIDATION_ERROR";
+export interface AuthGetChangeEmailInput {
+    /** The token of a link. */
+    token?: string | undefined;
+}
+export type AuthGetChangeEmailCode = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR";
+export interface AuthChangeEmailInput {
+    new_email: string;
+}
+export interface AuthChangeEmailAnswer {
+    expires_at: string;
+}
+export type AuthChangeEmailCode = ClientCode | "ACCOUNT_INACTIVE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "MISSING_TOKEN" | "NOT_FOUND" | "RATE_LIMIT_EXCEEDED" | "REAUTHENTICATION_REQUIRED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
+export interface AuthChangeEmailConfirmInput {
+    token: string;
+}
+export interface AuthChangeEmailConfirmAnswer {
+    email: string;
+}
+export type AuthChangeEmailConfirmCode = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "EMAIL_ALREADY_EXISTS" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_LINK" | "ORDER_CANCELLED" | "OUT_OF_STOCK" | "RATE_LIMIT_EXCEEDED" | "VALIDATION_ERROR";
 export interface StorageUploadImageInput extends Upload {
     /** Segments of letters, digits, blanks, `.`, `_` and `-`, with `/` between them, at most 512 bytes. The name of the file is appended to a path that is empty or ends with `/`. */
     path?: string | undefined;

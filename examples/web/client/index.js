@@ -547,7 +547,7 @@ const tables = {
             "POST /auth/* body open renews": "refresh:refresh-token",
             "POST /auth/* body open ends": "logout",
             "GET /auth/* none": "me",
-            "POST /auth/* body": "changePassword generateVerificationLink verifyMfa disableMfa",
+            "POST /auth/* body": "changePassword generateVerificationLink verifyMfa disableMfa changeEmail",
             apiKeys: {
                 "POST /auth/api-keys/* body": "create",
                 "GET /auth/api-keys/* query": "list",
@@ -560,6 +560,9 @@ const tables = {
                 "DELETE /auth/* none": "endOthers:sessions",
                 "DELETE /auth/sessions/{id} none": "end",
             },
+            "GET /auth/* query open": "getChangeEmail:change-email",
+            "DELETE /auth/* none": "deleteChangeEmail:change-email",
+            "POST /auth/change-email/* body open": "changeEmailConfirm:confirm",
         },
         storage: {
             "POST /storage/upload/* form": "uploadImage:image uploadFile:file",
