@@ -47,18 +47,26 @@ export function valueSchema(field: ValueConstraints, purpose: Purpose): Part {
   // JSON includes null.
   if (kind === "json" && nullable) return {};
   const { type = null, ...format } = typeOf(kind, purpose);
-  if (field.enum != null) {
-    const allowed = purpose === "answer" ? field.enum : sentValues(kind, field.enum);
-    return { type: withNull(type, nullable), enum: nullable ? [...allowed, null] : allowed };
-  }
-  return orNull({ type, ...format, ...bounds(field) }, nullable);
+  if (field.enum == null) return orNull({ type, ...format, ...bounds(field) }, nullable);
+  return enumSchema({ kind, allowed: field.enum, isSent: purpose !== "answer" }, nullable);
 }
 
-/** The allowed values as a request can have them: an exact number is a string in answers, or a number too. */
-function sentValues(kind: FieldKind, allowed: readonly Json[]): readonly Json[] {
-  if (kind !== "decimal" && kind !== "int64") return allowed;
-  const numbers = allowed.map(Number).filter((value) => Math.abs(value) <= Number.MAX_SAFE_INTEGER);
-  return [...allowed, ...numbers];
+interface AllowedValues {
+  readonly kind: FieldKind;
+  readonly allowed: readonly Json[];
+  /** In a request, an exact number can also be a number. */
+  readonly isSent: boolean;
+}
+
+function enumSchema({ kind, allowed, isSent }: AllowedValues, nullable: boolean): Part {
+  const isExact = isSent && (kind === "decimal" || kind === "int64");
+  const numbers = isExact ? allowed.map(Number).filter((value) => Math.abs(value) < 2 ** 53) : [];
+  const { type = null } = typeOf(kind, "answer");
+  return {
+    // Orval repeats the values for each type of a list.
+    ...(isExact ? {} : { type: withNull(type, nullable) }),
+    enum: [...allowed, ...numbers, ...(nullable ? [null] : [])],
+  };
 }
 
 function typeOf(kind: FieldKind, purpose: Purpose): Part {
@@ -128,9 +136,11 @@ function filterSchema(
   operator: Operator,
 ): Part {
   const element = elementKindOf(kind) ?? kind;
-  const { type = null, ...format } = typeOf(element, "filter");
-  const sent = allowed === null ? null : sentValues(element, allowed);
-  const scalar: Part = { type, ...(sent === null ? format : { enum: sent }) };
+  const scalarOf = (nullable: boolean): Part => {
+    if (allowed !== null) return enumSchema({ kind: element, allowed, isSent: true }, nullable);
+    return orNull(typeOf(element, "filter"), nullable);
+  };
+  const scalar = scalarOf(false);
   switch (operator) {
     case "is_null":
     case "is_not_null":
@@ -146,11 +156,7 @@ function filterSchema(
       return { type: "string" };
     case "eq":
       if (elementKindOf(kind) !== null) return { type: "array", items: scalar };
-      return {
-        ...scalar,
-        type: withNull(type, true),
-        ...(sent === null ? {} : { enum: [...sent, null] }),
-      };
+      return scalarOf(true);
     default:
       return scalar;
   }
