@@ -34,6 +34,7 @@ const members: Readonly<Record<string, ClientMember | null>> = {
   authGetCurrentUser: null,
   // Pages, and addresses that providers call.
   authForgotPasswordPage: null,
+  authGetChangeEmail: null,
   authVerifyEmailPage: null,
   authSocialCallback: null,
   authSocialFormCallback: null,

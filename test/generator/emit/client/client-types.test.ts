@@ -87,7 +87,7 @@ test("no app can declare a type that each client declares or uses", () => {
     (name) => ![...clientTypeNames, ...parameters].includes(name) && !ofApp.test(name),
   );
   expect([...new Set(open)]).toEqual([]);
-  const ofSomeApps = ["ClientModels", "Routes", "Social", "Storage", "Response"];
+  const ofSomeApps = ["ClientModels", "OwnSessions", "Routes", "Social", "Storage", "Response"];
   expect(clientTypeNames.filter((name) => !names.includes(name))).toEqual(ofSomeApps);
 });
 
