@@ -36,11 +36,11 @@ export function schemaComparer(pair: ApiPair): SchemaComparer {
   const shapeChanges = (was: Shape, is: Shape, at: Place): Finding[] => {
     const isOfModel = pair.was.parts.has(was.component ?? "");
     const place = was.component === null || isOfModel ? at : placeOf(pair.was, was.component, at);
-    const type = typeChange(was, is, place);
+    const type = typeChange(was.keywords, is.keywords, place);
     if (type !== null) return [type];
     const { items } = was.keywords;
     return [
-      ...valueChanges(was, is, place),
+      ...valueChanges(was.keywords, is.keywords, place),
       ...(items === undefined && is.keywords["items"] === undefined
         ? []
         : compare(items ?? {}, is.keywords["items"] ?? {}, { ...place, depth: place.depth + 1 })),

@@ -66,24 +66,20 @@ function merged(found: readonly Finding[]): Finding[] {
   return [...all.values()];
 }
 
-/** Kinds that explain other kinds with the same subject. */
-const explains: { readonly [Kind in FindingKind]?: readonly FindingKind[] } = {
-  gone: ["filters"],
-  type: ["filters"],
-  gate: ["optional"],
-  required: ["default"],
+/** Kinds that follow from other kinds with the same subject. */
+const causes: { readonly [Kind in FindingKind]?: readonly FindingKind[] } = {
+  filters: ["gone", "type"],
+  optional: ["gate"],
+  default: ["required"],
 };
 
 function withoutConsequences(found: readonly Finding[]): Finding[] {
-  const kinds = new Map<string, Set<FindingKind>>();
-  for (const { kind, subject } of found) kinds.set(subject, (kinds.get(subject) ?? new Set()).add(kind));
-  const has = (subject: string, kind: FindingKind) => kinds.get(subject)?.has(kind) === true;
+  const known = new Set(found.map(({ kind, subject }) => `${kind} ${subject}`));
   return found.filter(({ kind, subject }) => {
-    const [model = "", part = ""] = subject.split(".");
-    if (["restore", "deleted_at"].includes(part) && has(model, "soft delete")) return false;
-    return !Object.entries(explains).some(
-      ([cause, effects]) => effects.includes(kind) && kinds.get(subject)?.has(cause as FindingKind),
-    );
+    const [model, part] = subject.split(".");
+    const isMark = part === "restore" || part === "deleted_at";
+    if (isMark && known.has(`soft delete ${model}`)) return false;
+    return causes[kind]?.some((cause) => known.has(`${cause} ${subject}`)) !== true;
   });
 }
 
@@ -114,9 +110,8 @@ function changeOf({ subject, what, list = [], by }: Finding): BreakingChange {
   const words = what === "" && typeof by !== "string" ? goneWords(by) : what;
   const change = [subject, words, list.join(", ")].filter((part) => part !== "").join(" ");
   if (typeof by === "string") return { change, notices: by };
-  const all = uses.filter((use) => by.includes(use));
-  const list2 = [all.slice(0, -1).join(", "), all.at(-1)].filter((part) => part !== "").join(" or ");
-  return { change, notices: `anyone who ${list2} it` };
+  const known = uses.filter((use) => by.includes(use));
+  return { change, notices: `anyone who ${known.join(", ").replace(/, ([^,]+)$/, " or $1")} it` };
 }
 
 function goneWords(by: readonly Use[]): string {

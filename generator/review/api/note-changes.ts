@@ -75,30 +75,21 @@ export function roleOf(entry: unknown): string {
 }
 
 /** Another value for callers who send none. */
-function absenceChanges(
-  was: JsonObject,
-  is: JsonObject,
-  required: Sides<boolean>,
-  { subject, model }: Place,
-): Finding[] {
-  const [former, now] = [was["default"], is["default"]];
-  const [preset, newPreset] = [was, is].map((each) => objectIn(each, "x-kirak")["preset"]);
-  const found = (what: string): Finding => ({
-    kind: "default",
-    subject,
-    what,
-    by: model === null ? "anyone who omits it" : "anyone who creates rows without it",
-  });
-  const before = preset ?? (former === undefined ? "none" : JSON.stringify(former));
-  if (preset !== newPreset && now === undefined && (preset !== undefined || !required.was))
-    return [
-      found(
-        `${newPreset === undefined ? "has no preset any more" : `has the preset ${newPreset}`}; before: ${before}`,
-      ),
-    ];
-  if (former === undefined || newPreset !== undefined || isDeepStrictEqual(former, now)) return [];
-  const what = now === undefined ? "has no default any more" : `has the default ${JSON.stringify(now)}`;
-  return [found(`${what}; before: ${before}`)];
+function absenceChanges(was: JsonObject, is: JsonObject, required: Sides<boolean>, place: Place): Finding[] {
+  const { default: former } = was;
+  const { default: now } = is;
+  const [{ preset }, { preset: newPreset }] = [objectIn(was, "x-kirak"), objectIn(is, "x-kirak")];
+  const isOther = former !== undefined && newPreset === undefined && !isDeepStrictEqual(former, now);
+  const hasOther = preset !== newPreset && now === undefined && (preset !== undefined || !required.was);
+  if (!isOther && !hasOther) return [];
+  const [name, value] =
+    preset === undefined && newPreset === undefined
+      ? ["default", JSON.stringify(now)]
+      : ["preset", newPreset];
+  const before = preset ?? JSON.stringify(former) ?? "none";
+  const what = `${value === undefined ? `has no ${name} any more` : `has the ${name} ${value}`}; before: ${before}`;
+  const by = place.model === null ? "anyone who omits it" : "anyone who creates rows without it";
+  return [{ kind: "default", subject: place.subject, what, by }];
 }
 
 /** Changes of the rows that a field refers to, and of search. */
