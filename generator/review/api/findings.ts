@@ -12,7 +12,7 @@ type FindingKind =
   | "new value";
 
 /** A change that callers notice. Findings with the same subject and words are one. */
-export interface Finding {
+export interface ApiFinding {
   readonly kind: FindingKind;
   /** `books.title`, `books.fetch` or `POST /slots/:id/book body.seats` */
   readonly subject: string;
@@ -41,15 +41,15 @@ export interface ApiChanges {
 }
 
 /** The findings without those that follow from another one, each once. */
-export function reported(found: readonly Finding[]): ApiChanges {
+export function reported(found: readonly ApiFinding[]): ApiChanges {
   const all = grouped(withoutConsequences(merged(found)));
   const lines = (isBreaking: boolean) =>
     all.filter(({ kind }) => (kind !== "new value") === isBreaking).map(changeOf);
   return { breaking: lines(true), worthKnowing: lines(false) };
 }
 
-function merged(found: readonly Finding[]): Finding[] {
-  const all = new Map<string, Finding>();
+function merged(found: readonly ApiFinding[]): ApiFinding[] {
+  const all = new Map<string, ApiFinding>();
   for (const finding of found) {
     const { kind, subject, what, list = [], by } = finding;
     // The type of a field has other words in requests than in responses.
@@ -73,7 +73,7 @@ const causes: { readonly [Kind in FindingKind]?: readonly FindingKind[] } = {
   default: ["required"],
 };
 
-function withoutConsequences(found: readonly Finding[]): Finding[] {
+function withoutConsequences(found: readonly ApiFinding[]): ApiFinding[] {
   const known = new Set(found.map(({ kind, subject }) => `${kind} ${subject}`));
   return found.filter(({ kind, subject }) => {
     const [model, part] = subject.split(".");
@@ -87,8 +87,8 @@ function withoutConsequences(found: readonly Finding[]): Finding[] {
 const mostNamed = 6;
 
 /** Joins the operations that changed alike: `books.fetch, books.count`. */
-function grouped(found: readonly Finding[]): Finding[] {
-  const groups = new Map<string, Finding[]>();
+function grouped(found: readonly ApiFinding[]): ApiFinding[] {
+  const groups = new Map<string, ApiFinding[]>();
   for (const [index, finding] of found.entries()) {
     const { kind, what, by } = finding;
     const isOfOperation = kind === "operation" || kind === "access" || kind === "credential";
@@ -106,7 +106,7 @@ function grouped(found: readonly Finding[]): Finding[] {
 
 const plurals: Readonly<Record<string, string>> = { is: "are", has: "have", needs: "need", takes: "take" };
 
-function changeOf({ subject, what, list = [], by }: Finding): BreakingChange {
+function changeOf({ subject, what, list = [], by }: ApiFinding): BreakingChange {
   const words = what === "" && typeof by !== "string" ? goneWords(by) : what;
   const change = [subject, words, list.join(", ")].filter((part) => part !== "").join(" ");
   if (typeof by === "string") return { change, notices: by };

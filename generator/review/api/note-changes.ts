@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { rolePhrase } from "../access/access-text.ts";
 import type { ModelPair } from "../access/model-pairs.ts";
 import { type ApiModel, type ApiSide, factsOf, listIn, objectIn, textIn } from "./api-side.ts";
-import type { Finding } from "./findings.ts";
+import type { ApiFinding } from "./findings.ts";
 import type { Place } from "./value-changes.ts";
 
 /** The former value and the new one. */
@@ -28,7 +28,7 @@ export function noteChanges(
   required: Sides<boolean>,
   place: Place,
   pair: ApiPair,
-): Finding[] {
+): ApiFinding[] {
   const { use, operation } = place;
   if (use === "filters by") return [];
   if (use === "reads") return [...gateChanges(was, is, place, pair), ...rowChanges(was, is, place, pair)];
@@ -43,7 +43,7 @@ function gateChanges(
   is: JsonObject,
   { subject, use, model }: Place,
   pair: ApiPair,
-): Finding[] {
+): ApiFinding[] {
   const [gate, words] = use === "reads" ? ["x-kirak-read", "read"] : ["x-kirak-write", "written"];
   const now = is[gate];
   if (model === null || !Array.isArray(now)) return [];
@@ -75,7 +75,12 @@ export function roleOf(entry: unknown): string {
 }
 
 /** Another value for callers who send none. */
-function absenceChanges(was: JsonObject, is: JsonObject, required: Sides<boolean>, place: Place): Finding[] {
+function absenceChanges(
+  was: JsonObject,
+  is: JsonObject,
+  required: Sides<boolean>,
+  place: Place,
+): ApiFinding[] {
   const { default: former } = was;
   const { default: now } = is;
   const [{ preset }, { preset: newPreset }] = [objectIn(was, "x-kirak"), objectIn(is, "x-kirak")];
@@ -93,10 +98,10 @@ function absenceChanges(was: JsonObject, is: JsonObject, required: Sides<boolean
 }
 
 /** Changes of the rows that a field refers to, and of search. */
-function rowChanges(was: JsonObject, is: JsonObject, { subject, model }: Place, pair: ApiPair): Finding[] {
+function rowChanges(was: JsonObject, is: JsonObject, { subject, model }: Place, pair: ApiPair): ApiFinding[] {
   const [former, now] = [objectIn(was, "x-kirak"), objectIn(is, "x-kirak")];
-  const found: Finding[] = [];
-  const note = (what: string, by: Finding["by"]) => found.push({ kind: "other", subject, what, by });
+  const found: ApiFinding[] = [];
+  const note = (what: string, by: ApiFinding["by"]) => found.push({ kind: "other", subject, what, by });
   const [target, newTarget] = [renamed(textIn(former, "references"), pair), textIn(now, "references")];
   const row = (name: string) => (name === "" ? "no row" : `a row by ${name}`);
   if (target !== newTarget && target !== "")

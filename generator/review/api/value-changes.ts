@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../../vocabulary/json.ts";
 import { type ApiModel, objectIn } from "./api-side.ts";
-import type { Finding, Use } from "./findings.ts";
+import type { ApiFinding, Use } from "./findings.ts";
 
 /** A place in the API: its name in the report, and how callers use it. */
 export interface Place {
@@ -15,13 +15,13 @@ export interface Place {
 }
 
 /** A change in words, and the callers who notice it. */
-export type Words = readonly [what: string, by: Finding["by"]];
+type Words = readonly [what: string, by: ApiFinding["by"]];
 
 /** Compares the keywords of two schemas, without those of objects. */
 type Rule = (was: JsonObject, is: JsonObject) => Words | false;
 
 /** Another type. Nothing else of two values of different types can be compared. */
-export function typeChange(was: JsonObject, is: JsonObject, { subject, use }: Place): Finding | null {
+export function valueTypeChange(was: JsonObject, is: JsonObject, { subject, use }: Place): ApiFinding | null {
   const [types, allowed] = use === "reads" ? [typesOf(is), typesOf(was)] : [typesOf(was), typesOf(is)];
   const accepts = (type: string) =>
     allowed?.includes(type) || (type === "integer" && allowed?.includes("number"));
@@ -66,8 +66,8 @@ function typeWords(schema: JsonObject): string {
 }
 
 /** The other changes of a value itself. */
-export function valueChanges(was: JsonObject, is: JsonObject, { subject, use }: Place): Finding[] {
-  const found = (rules: readonly Rule[], kind: Finding["kind"]) =>
+export function valueChanges(was: JsonObject, is: JsonObject, { subject, use }: Place): ApiFinding[] {
+  const found = (rules: readonly Rule[], kind: ApiFinding["kind"]) =>
     rules.flatMap((rule) => {
       const [what, by] = rule(was, is) || [];
       return what === undefined || by === undefined ? [] : [{ kind, subject, what, by }];
