@@ -6,9 +6,8 @@ import { modelPairs, type TableChanges } from "../access/model-pairs.ts";
 import type { OpenedRows } from "../access/widened-access.ts";
 import { apiSide, listIn, textIn } from "./api-side.ts";
 import { schemaComparer } from "./compare-schemas.ts";
-import { type ApiChanges, type Finding, reported } from "./findings.ts";
+import { type ApiChanges, type ApiFinding, reported } from "./findings.ts";
 import { graphqlChanges, graphqlSchema } from "./graphql-changes.ts";
-import { modelChanges } from "./model-changes.ts";
 import type { ApiPair } from "./note-changes.ts";
 import {
   answerSchema,
@@ -18,6 +17,7 @@ import {
   removedOperations,
   requestSchema,
 } from "./operation-changes.ts";
+import { modelChanges } from "./whole-model-changes.ts";
 
 /** The texts of `openapi.json` and `graphql/schema.graphql`. */
 export interface ApiTexts {
@@ -58,7 +58,7 @@ function restChanges(
   now: JsonObject,
   tables: TableChanges,
   closed: readonly OpenedRows[] | null,
-): { readonly found: readonly Finding[]; readonly pair: ApiPair } {
+): { readonly found: readonly ApiFinding[]; readonly pair: ApiPair } {
   const known = new Set(listIn(former, "tags").map((tag) => (isJsonObject(tag) ? textIn(tag, "name") : "")));
   const models = new Map([...modelPairs(tables, known).values()].map((each) => [each.before.key, each]));
   const [was, is] = [apiSide(former, models), apiSide(now, new Map())];
@@ -92,7 +92,7 @@ function restChanges(
 function lostRows(
   { operation, along, role, rows, instead }: OpenedRows,
   { models, common }: ApiPair,
-): Finding[] {
+): ApiFinding[] {
   const [key = "", name = ""] = operation.split(".");
   const labels = [name, ...along].map((each) => `${models.get(key)?.after.key ?? key}.${each}`);
   if (instead === null) return [];

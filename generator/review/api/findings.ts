@@ -12,7 +12,7 @@ type FindingKind =
   | "new value";
 
 /** A change that callers notice. Findings with the same subject and words are one. */
-export interface Finding {
+export interface ApiFinding {
   readonly kind: FindingKind;
   /** `books.title`, `books.fetch` or `POST /slots/:id/book body.seats` */
   readonly subject: string;
@@ -41,15 +41,15 @@ export interface ApiChanges {
 }
 
 /** The findings without those that follow from another one, each once. */
-export function reported(found: readonly Finding[]): ApiChanges {
+export function reported(found: readonly ApiFinding[]): ApiChanges {
   const all = grouped(withoutConsequences(merged(found)));
   const lines = (isBreaking: boolean) =>
     all.filter(({ kind }) => (kind !== "new value") === isBreaking).map(changeOf);
   return { breaking: lines(true), worthKnowing: lines(false) };
 }
 
-function merged(found: readonly Finding[]): Finding[] {
-  const all = new Map<string, Finding>();
+function merged(found: readonly ApiFinding[]): ApiFinding[] {
+  const all = new Map<string, ApiFinding>();
   for (const finding of found) {
     const { kind, subject, what, list = [], by } = finding;
     // The type of a field has other words in requests than in responses.
@@ -66,24 +66,20 @@ function merged(found: readonly Finding[]): Finding[] {
   return [...all.values()];
 }
 
-/** Kinds that explain other kinds with the same subject. */
-const explains: { readonly [Kind in FindingKind]?: readonly FindingKind[] } = {
-  gone: ["filters"],
-  type: ["filters"],
-  gate: ["optional"],
-  required: ["default"],
+/** Kinds that follow from other kinds with the same subject. */
+const causes: { readonly [Kind in FindingKind]?: readonly FindingKind[] } = {
+  filters: ["gone", "type"],
+  optional: ["gate"],
+  default: ["required"],
 };
 
-function withoutConsequences(found: readonly Finding[]): Finding[] {
-  const kinds = new Map<string, Set<FindingKind>>();
-  for (const { kind, subject } of found) kinds.set(subject, (kinds.get(subject) ?? new Set()).add(kind));
-  const has = (subject: string, kind: FindingKind) => kinds.get(subject)?.has(kind) === true;
+function withoutConsequences(found: readonly ApiFinding[]): ApiFinding[] {
+  const known = new Set(found.map(({ kind, subject }) => `${kind} ${subject}`));
   return found.filter(({ kind, subject }) => {
-    const [model = "", part = ""] = subject.split(".");
-    if (["restore", "deleted_at"].includes(part) && has(model, "soft delete")) return false;
-    return !Object.entries(explains).some(
-      ([cause, effects]) => effects.includes(kind) && kinds.get(subject)?.has(cause as FindingKind),
-    );
+    const [model, part] = subject.split(".");
+    const isMark = part === "restore" || part === "deleted_at";
+    if (isMark && known.has(`soft delete ${model}`)) return false;
+    return causes[kind]?.some((cause) => known.has(`${cause} ${subject}`)) !== true;
   });
 }
 
@@ -91,8 +87,8 @@ function withoutConsequences(found: readonly Finding[]): Finding[] {
 const mostNamed = 6;
 
 /** Joins the operations that changed alike: `books.fetch, books.count`. */
-function grouped(found: readonly Finding[]): Finding[] {
-  const groups = new Map<string, Finding[]>();
+function grouped(found: readonly ApiFinding[]): ApiFinding[] {
+  const groups = new Map<string, ApiFinding[]>();
   for (const [index, finding] of found.entries()) {
     const { kind, what, by } = finding;
     const isOfOperation = kind === "operation" || kind === "access" || kind === "credential";
@@ -110,13 +106,12 @@ function grouped(found: readonly Finding[]): Finding[] {
 
 const plurals: Readonly<Record<string, string>> = { is: "are", has: "have", needs: "need", takes: "take" };
 
-function changeOf({ subject, what, list = [], by }: Finding): BreakingChange {
+function changeOf({ subject, what, list = [], by }: ApiFinding): BreakingChange {
   const words = what === "" && typeof by !== "string" ? goneWords(by) : what;
   const change = [subject, words, list.join(", ")].filter((part) => part !== "").join(" ");
   if (typeof by === "string") return { change, notices: by };
-  const all = uses.filter((use) => by.includes(use));
-  const list2 = [all.slice(0, -1).join(", "), all.at(-1)].filter((part) => part !== "").join(" or ");
-  return { change, notices: `anyone who ${list2} it` };
+  const known = uses.filter((use) => by.includes(use));
+  return { change, notices: `anyone who ${known.join(", ").replace(/, ([^,]+)$/, " or $1")} it` };
 }
 
 function goneWords(by: readonly Use[]): string {

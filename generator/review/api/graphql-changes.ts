@@ -8,7 +8,7 @@ import {
 import { derivedTypes, pageNames } from "../../../vocabulary/graphql/names.ts";
 import { operations } from "../../../vocabulary/operations.ts";
 import { type ApiSide, propertiesOf } from "./api-side.ts";
-import type { Finding } from "./findings.ts";
+import type { ApiFinding } from "./findings.ts";
 
 /** Reads a schema; null if it cannot be read. */
 export function graphqlSchema(text: string): GraphQLSchema | null {
@@ -27,11 +27,11 @@ export function graphqlChanges(
   was: GraphQLSchema,
   is: GraphQLSchema,
   api: ApiSide,
-  known: readonly Finding[],
-): Finding[] {
+  known: readonly ApiFinding[],
+): ApiFinding[] {
   const { words, parts } = namesOf(api);
   const models = new Set(known.filter(({ kind }) => kind === "model").map(({ subject }) => subject));
-  const found = (changes: readonly string[], kind: Finding["kind"]): Finding[] => {
+  const found = (changes: readonly string[], kind: ApiFinding["kind"]): ApiFinding[] => {
     const explained = new Set(
       known.filter((each) => each.kind !== "new value" || kind === each.kind).map(({ subject }) => subject),
     );

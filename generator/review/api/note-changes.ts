@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { rolePhrase } from "../access/access-text.ts";
 import type { ModelPair } from "../access/model-pairs.ts";
 import { type ApiModel, type ApiSide, factsOf, listIn, objectIn, textIn } from "./api-side.ts";
-import type { Finding } from "./findings.ts";
+import type { ApiFinding } from "./findings.ts";
 import type { Place } from "./value-changes.ts";
 
 /** The former value and the new one. */
@@ -28,7 +28,7 @@ export function noteChanges(
   required: Sides<boolean>,
   place: Place,
   pair: ApiPair,
-): Finding[] {
+): ApiFinding[] {
   const { use, operation } = place;
   if (use === "filters by") return [];
   if (use === "reads") return [...gateChanges(was, is, place, pair), ...rowChanges(was, is, place, pair)];
@@ -43,7 +43,7 @@ function gateChanges(
   is: JsonObject,
   { subject, use, model }: Place,
   pair: ApiPair,
-): Finding[] {
+): ApiFinding[] {
   const [gate, words] = use === "reads" ? ["x-kirak-read", "read"] : ["x-kirak-write", "written"];
   const now = is[gate];
   if (model === null || !Array.isArray(now)) return [];
@@ -79,33 +79,29 @@ function absenceChanges(
   was: JsonObject,
   is: JsonObject,
   required: Sides<boolean>,
-  { subject, model }: Place,
-): Finding[] {
-  const [former, now] = [was["default"], is["default"]];
-  const [preset, newPreset] = [was, is].map((each) => objectIn(each, "x-kirak")["preset"]);
-  const found = (what: string): Finding => ({
-    kind: "default",
-    subject,
-    what,
-    by: model === null ? "anyone who omits it" : "anyone who creates rows without it",
-  });
-  const before = preset ?? (former === undefined ? "none" : JSON.stringify(former));
-  if (preset !== newPreset && now === undefined && (preset !== undefined || !required.was))
-    return [
-      found(
-        `${newPreset === undefined ? "has no preset any more" : `has the preset ${newPreset}`}; before: ${before}`,
-      ),
-    ];
-  if (former === undefined || newPreset !== undefined || isDeepStrictEqual(former, now)) return [];
-  const what = now === undefined ? "has no default any more" : `has the default ${JSON.stringify(now)}`;
-  return [found(`${what}; before: ${before}`)];
+  place: Place,
+): ApiFinding[] {
+  const { default: former } = was;
+  const { default: now } = is;
+  const [{ preset }, { preset: newPreset }] = [objectIn(was, "x-kirak"), objectIn(is, "x-kirak")];
+  const isOther = former !== undefined && newPreset === undefined && !isDeepStrictEqual(former, now);
+  const hasOther = preset !== newPreset && now === undefined && (preset !== undefined || !required.was);
+  if (!isOther && !hasOther) return [];
+  const [name, value] =
+    preset === undefined && newPreset === undefined
+      ? ["default", JSON.stringify(now)]
+      : ["preset", newPreset];
+  const before = preset ?? JSON.stringify(former) ?? "none";
+  const what = `${value === undefined ? `has no ${name} any more` : `has the ${name} ${value}`}; before: ${before}`;
+  const by = place.model === null ? "anyone who omits it" : "anyone who creates rows without it";
+  return [{ kind: "default", subject: place.subject, what, by }];
 }
 
 /** Changes of the rows that a field refers to, and of search. */
-function rowChanges(was: JsonObject, is: JsonObject, { subject, model }: Place, pair: ApiPair): Finding[] {
+function rowChanges(was: JsonObject, is: JsonObject, { subject, model }: Place, pair: ApiPair): ApiFinding[] {
   const [former, now] = [objectIn(was, "x-kirak"), objectIn(is, "x-kirak")];
-  const found: Finding[] = [];
-  const note = (what: string, by: Finding["by"]) => found.push({ kind: "other", subject, what, by });
+  const found: ApiFinding[] = [];
+  const note = (what: string, by: ApiFinding["by"]) => found.push({ kind: "other", subject, what, by });
   const [target, newTarget] = [renamed(textIn(former, "references"), pair), textIn(now, "references")];
   const row = (name: string) => (name === "" ? "no row" : `a row by ${name}`);
   if (target !== newTarget && target !== "")

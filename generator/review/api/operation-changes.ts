@@ -2,7 +2,7 @@ import { coversRole, guestRole } from "../../../vocabulary/accounts/role-names.t
 import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { rolePhrase } from "../access/access-text.ts";
 import { type ApiOperation, type ApiSide, listIn, objectIn, routeLabel, textIn } from "./api-side.ts";
-import type { Finding } from "./findings.ts";
+import type { ApiFinding } from "./findings.ts";
 import { roleOf, type Sides } from "./note-changes.ts";
 
 /** The operations that both sides have, by their place, or by their operationId. */
@@ -26,10 +26,10 @@ function placeOf({ label, model }: ApiOperation): string {
 export function removedOperations(
   { was, is }: Sides<ApiSide>,
   kept: readonly Sides<ApiOperation>[],
-): Finding[] {
+): ApiFinding[] {
   const known = new Set(kept.map((pair) => pair.was));
   const left = new Set(is.operations.map(({ tag, model }) => model?.key ?? tag));
-  return was.operations.flatMap((operation): Finding[] => {
+  return was.operations.flatMap((operation): ApiFinding[] => {
     if (known.has(operation)) return [];
     const { label, tag, model } = operation;
     const isLeft = left.has(model?.key ?? tag);
@@ -54,12 +54,12 @@ export function operationChanges(
   pair: Sides<ApiOperation>,
   api: Sides<ApiSide>,
   knowsRows: boolean,
-): Finding[] {
+): ApiFinding[] {
   return [...moved(pair), ...accessChanges(pair, knowsRows), ...credentialChanges(pair, api)];
 }
 
-function moved({ was, is }: Sides<ApiOperation>): Finding[] {
-  const found: Finding[] = [];
+function moved({ was, is }: Sides<ApiOperation>): ApiFinding[] {
+  const found: ApiFinding[] = [];
   const [former, now] = [was.path.split("/"), is.path.split("/")];
   const by = "callers of the old path get 404 or 405";
   if (
@@ -82,10 +82,10 @@ function moved({ was, is }: Sides<ApiOperation>): Finding[] {
 }
 
 /** Roles that are gone. If conditions cannot be compared, it only says that the rows are others. */
-function accessChanges({ was, is }: Sides<ApiOperation>, knowsRows: boolean): Finding[] {
+function accessChanges({ was, is }: Sides<ApiOperation>, knowsRows: boolean): ApiFinding[] {
   const now = is.content["x-kirak-access"];
   if (!Array.isArray(now)) return [];
-  return listIn(was.content, "x-kirak-access").flatMap((entry): Finding[] => {
+  return listIn(was.content, "x-kirak-access").flatMap((entry): ApiFinding[] => {
     const { part = "", rows = null }: JsonObject = isJsonObject(entry) ? entry : {};
     const role = roleOf(entry);
     const holders = now.filter(isJsonObject).filter((each) => {
@@ -102,12 +102,17 @@ function accessChanges({ was, is }: Sides<ApiOperation>, knowsRows: boolean): Fi
 }
 
 /** Credentials that are needed now, or not taken any more. */
-function credentialChanges({ was, is }: Sides<ApiOperation>, api: Sides<ApiSide>): Finding[] {
+function credentialChanges({ was, is }: Sides<ApiOperation>, api: Sides<ApiSide>): ApiFinding[] {
   const [former, now] = [credentialsOf(was, api.was), credentialsOf(is, api.is)];
   const isOpen = (names: readonly string[]) => names.length === 0 || names.includes("");
   const admits = ({ content }: ApiOperation) =>
     listIn(content, "x-kirak-access").some((entry) => coversRole(roleOf(entry), guestRole));
-  const found = (what: string, by: string): Finding => ({ kind: "credential", subject: is.label, what, by });
+  const found = (what: string, by: string): ApiFinding => ({
+    kind: "credential",
+    subject: is.label,
+    what,
+    by,
+  });
   // If guests are not admitted any more, that is reported.
   if (now.length === 0 || (admits(was) && !admits(is))) return [];
   if (isOpen(former) && !isOpen(now)) return [found("needs a credential now", "callers without one get 401")];
@@ -168,9 +173,9 @@ function contentsOf(name: string, content: JsonObject): JsonObject {
 export function errorChanges(
   { was, is }: Sides<ApiSide>,
   builtIn: { has(code: string): boolean },
-): Finding[] {
+): ApiFinding[] {
   const now = errorsOf(is);
-  return [...errorsOf(was)].flatMap(([code, status]): Finding[] => {
+  return [...errorsOf(was)].flatMap(([code, status]): ApiFinding[] => {
     const current = now.get(code);
     if (builtIn.has(code) || current === status) return [];
     const subject = `the error ${code}`;

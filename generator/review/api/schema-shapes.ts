@@ -27,7 +27,7 @@ export function shapesOf(schema: unknown, api: ApiSide): readonly Shape[] {
   const [only, ...others] = all.filter((each) => each.keywords["type"] !== "null");
   const whole = { ...shape, keywords };
   const joined = (each: Shape) => ({ ...both(whole, each), component: each.component });
-  // A null beside one alternative is a nullable value.
+  // Null as a second alternative is a nullable value.
   const nullable = only?.keywords["type"];
   if (only === undefined || nullable === undefined || others.length > 0 || all.length === 1)
     return all.map(joined);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import type { JsonObject } from "../../../vocabulary/json.ts";
 import { type ApiModel, objectIn } from "./api-side.ts";
-import type { Finding, Use } from "./findings.ts";
-import type { Shape } from "./schema-shapes.ts";
+import type { ApiFinding, Use } from "./findings.ts";
 
 /** A place in the API: its name in the report, and how callers use it. */
 export interface Place {
@@ -14,25 +14,26 @@ export interface Place {
   readonly depth: number;
 }
 
-type Rule = (was: Shape, is: Shape, use: Use) => Pick<Finding, "kind" | "what" | "by"> | null;
+/** A change in words, and the callers who notice it. */
+type Words = readonly [what: string, by: ApiFinding["by"]];
+
+/** Compares the keywords of two schemas, without those of objects. */
+type Rule = (was: JsonObject, is: JsonObject) => Words | false;
 
 /** Another type. Nothing else of two values of different types can be compared. */
-export function typeChange(was: Shape, is: Shape, { subject, use }: Place): Finding | null {
-  const [narrow, wide] = use === "reads" ? [is, was] : [was, is];
-  const [types, allowed] = [typesOf(narrow), typesOf(wide)];
-  const fits =
-    allowed === null ||
-    types?.every((type) => allowed.includes(type) || (type === "integer" && allowed.includes("number"))) ===
-      true;
-  if (fits && hasSameFormat(was, is, use)) return null;
+export function valueTypeChange(was: JsonObject, is: JsonObject, { subject, use }: Place): ApiFinding | null {
+  const [types, allowed] = use === "reads" ? [typesOf(is), typesOf(was)] : [typesOf(was), typesOf(is)];
+  const accepts = (type: string) =>
+    allowed?.includes(type) || (type === "integer" && allowed?.includes("number"));
+  if ((allowed === null || types?.every(accepts) === true) && hasSameFormat(was, is, use)) return null;
   const before = typesOf(was) === null ? "" : `; before: ${typeWords(was)}`;
   return { kind: "type", subject, what: `is of type ${typeWords(is)}${before}`, by: [use] };
 }
 
 /** The types without null; null for any type. */
-function typesOf({ keywords }: Pick<Shape, "keywords">): string[] | null {
-  const { type, enum: values, const: value } = keywords;
-  const types = type === undefined ? valuesIn(values, value)?.map(typeOf) : [type].flat().map(String);
+function typesOf(schema: JsonObject): string[] | null {
+  const types =
+    schema["type"] === undefined ? valuesOf(schema)?.map(typeOf) : [schema["type"]].flat().map(String);
   return types === undefined ? null : [...new Set(types)].filter((each) => each !== "null");
 }
 
@@ -46,19 +47,18 @@ function typeOf(value: unknown): string {
 const exactNumbers: readonly unknown[] = ["int64", "decimal"];
 
 /** Formats of strings are types. An e-mail address is a string like any other for callers who read it. */
-function hasSameFormat(was: Shape, is: Shape, use: Use): boolean {
-  const [former, now] = [was, is].map(({ keywords }) =>
-    [keywords["type"]].flat().includes("string") ? keywords["format"] : undefined,
+function hasSameFormat(was: JsonObject, is: JsonObject, use: Use): boolean {
+  const [former, now] = [was, is].map(({ type, format }) =>
+    [type].flat().includes("string") ? format : undefined,
   );
   if (former === now) return true;
   if (use !== "reads") return now === undefined || now === "password";
   return former === undefined ? !exactNumbers.includes(now) : former === "email" && now === undefined;
 }
 
-function typeWords({ keywords }: Pick<Shape, "keywords">): string {
-  const { format } = keywords;
-  const words = typesOf({ keywords })?.map((type) => {
-    const items = { keywords: objectIn(keywords, "items") };
+function typeWords(schema: JsonObject): string {
+  const [format, items] = [schema["format"], objectIn(schema, "items")];
+  const words = typesOf(schema)?.map((type) => {
     if (type === "array" && typesOf(items) !== null) return `array of ${typeWords(items)}`;
     return type === "string" && typeof format === "string" ? `string (${format})` : type;
   });
@@ -66,160 +66,127 @@ function typeWords({ keywords }: Pick<Shape, "keywords">): string {
 }
 
 /** The other changes of a value itself. */
-export function valueChanges(was: Shape, is: Shape, { subject, use }: Place): Finding[] {
-  return rules.flatMap((rule) => {
-    const found = rule(was, is, use);
-    return found === null ? [] : [{ subject, ...found }];
-  });
+export function valueChanges(was: JsonObject, is: JsonObject, { subject, use }: Place): ApiFinding[] {
+  const found = (rules: readonly Rule[], kind: ApiFinding["kind"]) =>
+    rules.flatMap((rule) => {
+      const [what, by] = rule(was, is) || [];
+      return what === undefined || by === undefined ? [] : [{ kind, subject, what, by }];
+    });
+  if (use !== "reads") return found(requestRules, "other");
+  return [...found(answerRules, "other"), ...found([newValues], "new value")];
 }
 
-const outside = "anyone who sends a value outside this bound";
-
-/** A bound of requests. `from` is the bound of a value without this keyword. */
-function bound(keyword: string, sign: 1 | -1, words: string, unit = "", from = -Infinity): Rule {
-  return (was, is, use) => {
-    const [former, now] = [was.keywords[keyword] ?? from * sign, is.keywords[keyword]];
-    if (
-      use === "reads" ||
-      was.keywords["enum"] !== undefined ||
-      typeof former !== "number" ||
-      typeof now !== "number"
-    )
-      return null;
-    if (now * sign <= former * sign) return null;
-    const before =
-      Number.isFinite(former) && was.keywords[keyword] !== undefined ? `; before: ${former}` : "";
-    return { kind: "other", what: `${words} ${now}${unit}${before}`, by: outside };
-  };
-}
-
-/** Keywords of which the report only says that they changed, because it cannot tell whether they take less. */
-const others = [
-  ...[
-    "multipleOf",
-    "not",
-    "if",
-    "then",
-    "else",
-    "contains",
-    "prefixItems",
-    "patternProperties",
-    "propertyNames",
-  ],
-  ...["dependentRequired", "dependentSchemas", "minContains", "maxContains"],
+const answerRules: readonly Rule[] = [
+  (was, is) => !allowsNull(was) && allowsNull(is) && ["can be null in responses", ["reads"]],
+  decimals("reads", (former, now) => former !== now),
 ];
 
-const rules: readonly Rule[] = [
-  (was, is, use) => {
-    const [former, now] = [allowsNull(was), allowsNull(is)];
-    if (former === now) return null;
-    if (use === "reads")
-      return now ? { kind: "other", what: "can be null in responses", by: ["reads"] } : null;
-    return former ? { kind: "other", what: "cannot be null any more", by: "anyone who sends null" } : null;
+const newValues: Rule = (was, is) => {
+  const [former, now] = [valuesOf(was), valuesOf(is)];
+  const added = missingIn(former, now);
+  if (former === undefined || (now !== undefined && added === "")) return false;
+  return [`can be ${now === undefined ? "any value" : added} in responses now`, ["reads"]];
+};
+
+const requestRules: readonly Rule[] = [
+  (was, is) => allowsNull(was) && !allowsNull(is) && ["cannot be null any more", "anyone who sends null"],
+  (was, is) => {
+    const [former, now] = [valuesOf(was), valuesOf(is)];
+    if (now === undefined) return false;
+    if (former === undefined)
+      return [`is one of ${missingIn([], now)} now`, "anyone who sends another value"];
+    const gone = missingIn(now, former);
+    return gone !== "" && [`does not accept ${gone} any more`, "anyone who sends or filters by such a value"];
   },
-  valuesRule,
-  digitsRule,
-  (was, is, use) => {
-    const [former, now] = [was, is].map(({ keywords }) => objectIn(keywords, "x-kirak")["scale"]);
-    if (typeof former !== "number" || typeof now !== "number" || former === now) return null;
-    if (use !== "reads" && now > former) return null;
-    return { kind: "other", what: `has ${counted(now, "decimal")}; before: ${former}`, by: [use] };
+  (was, is) => {
+    const [former, now] = [wholeDigits(was), wholeDigits(is)];
+    if (now === null || (former !== null && now >= former)) return false;
+    const before = former === null ? "" : `; before: ${former}`;
+    return [`has at most ${counted(now, "digit")} before the point${before}`, "anyone who sends more"];
   },
-  bound("minLength", 1, "has at least", " characters", 0),
-  bound("maxLength", -1, "has at most", " characters"),
+  decimals("sends", (former, now) => now < former),
+  bound("minLength", 1, "has at least", "character", 0),
+  bound("maxLength", -1, "has at most", "character"),
   bound("minimum", 1, "is at least"),
   bound("maximum", -1, "is at most"),
   bound("exclusiveMinimum", 1, "is more than"),
   bound("exclusiveMaximum", -1, "is less than"),
-  bound("minItems", 1, "has at least", " elements", 0),
-  bound("maxItems", -1, "has at most", " elements"),
-  bound("maxProperties", -1, "has at most", " properties"),
-  (was, is, use) => {
-    const [former = 0, now] = [was.keywords["minProperties"], is.keywords["minProperties"]];
-    if (use === "reads" || typeof now !== "number" || now <= Number(former)) return null;
-    const what = now === 1 ? "cannot be empty any more" : `has at least ${now} properties`;
-    return { kind: "other", what, by: "anyone who sends fewer properties" };
-  },
-  ({ keywords: was }, { keywords: is }, use) =>
-    use === "reads" || was["uniqueItems"] === true || is["uniqueItems"] !== true
-      ? null
-      : {
-          kind: "other",
-          what: "cannot have the same element twice",
-          by: "anyone who sends an element twice",
-        },
-  ({ keywords: was }, { keywords: is }, use) =>
-    use === "reads" || is["pattern"] === undefined || is["pattern"] === was["pattern"]
-      ? null
-      : {
-          kind: "other",
-          what: `must match ${is["pattern"]}`,
-          by: "anyone who sends a text that does not match",
-        },
-  (was, is, use) =>
-    use === "reads" || isClosed(was) || !isClosed(is) || typesOf(is)?.includes("object") === false
-      ? null
-      : { kind: "other", what: "takes no other properties any more", by: "anyone who sends some" },
-  (was, is, use) => {
+  bound("minItems", 1, "has at least", "element", 0),
+  bound("maxItems", -1, "has at most", "element"),
+  bound("minProperties", 1, "has at least", "property", 0),
+  bound("maxProperties", -1, "has at most", "property"),
+  ({ uniqueItems: was }, { uniqueItems: is }) =>
+    was !== true &&
+    is === true && ["cannot have the same element twice", "anyone who sends an element twice"],
+  ({ pattern: was }, { pattern: is }) =>
+    is !== undefined && is !== was && [`must match ${is}`, "anyone who sends a text that does not match"],
+  (was, is) =>
+    !isClosed(was) &&
+    isClosed(is) && ["takes no other properties any more", "anyone who sends other properties"],
+  (was, is) => {
     const changed = others.filter(
-      (name) => is.keywords[name] !== undefined && !isDeepStrictEqual(was.keywords[name], is.keywords[name]),
+      (name) => is[name] !== undefined && !isDeepStrictEqual(was[name], is[name]),
     );
-    if (use === "reads" || changed.length === 0) return null;
-    return { kind: "other", what: `may take fewer values: another ${changed.join(", ")}`, by: [use] };
+    return changed.length > 0 && [`may take fewer values: another ${changed.join(", ")}`, ["sends"]];
   },
 ];
 
-function allowsNull({ keywords: { type, enum: values, const: value } }: Shape): boolean {
-  return type === undefined
-    ? valuesIn(values, value)?.includes(null) !== false
-    : [type].flat().includes("null");
+/** Keywords of which the report only says that they changed, because it cannot tell whether they take less. */
+const others = [
+  ...["multipleOf", "not", "if", "then", "else", "contains", "minContains", "maxContains", "prefixItems"],
+  ...["patternProperties", "propertyNames", "dependentRequired", "dependentSchemas"],
+];
+
+/** A tighter bound. `from` is the bound of a value without this keyword. */
+function bound(keyword: string, sign: 1 | -1, words: string, unit = "", from = -Infinity): Rule {
+  return ({ enum: values, [keyword]: was }, { [keyword]: now }) => {
+    const former = typeof was === "number" ? was : from * sign;
+    // The values of an enum are compared themselves.
+    if (values !== undefined || typeof now !== "number" || now * sign <= former * sign) return false;
+    const before = was === undefined ? "" : `; before: ${former}`;
+    return [
+      `${words} ${unit === "" ? now : counted(now, unit)}${before}`,
+      "anyone who sends a value outside this bound",
+    ];
+  };
+}
+
+function decimals(use: Use, isBreaking: (former: number, now: number) => boolean): Rule {
+  return (was, is) => {
+    const [{ scale: former }, { scale: now }] = [objectIn(was, "x-kirak"), objectIn(is, "x-kirak")];
+    if (typeof former !== "number" || typeof now !== "number" || !isBreaking(former, now)) return false;
+    return [`has ${counted(now, "decimal")}; before: ${former}`, [use]];
+  };
+}
+
+/** Digits before the point. A greater scale leaves fewer of them. */
+function wholeDigits(schema: JsonObject): number | null {
+  const { precision, scale } = objectIn(schema, "x-kirak");
+  return typeof precision === "number" ? precision - (typeof scale === "number" ? scale : 0) : null;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${count === 1 ? noun : `${noun}s`.replace(/ys$/, "ies")}`;
+}
+
+function allowsNull(schema: JsonObject): boolean {
+  const { type } = schema;
+  return type === undefined ? valuesOf(schema)?.includes(null) !== false : [type].flat().includes("null");
 }
 
 /** An enum; undefined without one. */
-function valuesIn(values: unknown, value: unknown): readonly unknown[] | undefined {
+function valuesOf({ enum: values, const: value }: JsonObject): readonly unknown[] | undefined {
   if (value !== undefined) return [value];
   return Array.isArray(values) ? values : undefined;
 }
 
-/** Requests with fewer values, and responses with more. */
-function valuesRule(was: Shape, is: Shape, use: Use): ReturnType<Rule> {
-  const [former, now] = [was, is].map(({ keywords }) => valuesIn(keywords["enum"], keywords["const"]));
-  const text = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join(", ");
-  const less = (some: readonly unknown[] = [], all: readonly unknown[] = []) =>
-    some.filter((value) => value !== null && !all.includes(value));
-  if (use === "reads") {
-    if (former === undefined) return null;
-    const added = less(now, former);
-    if (now !== undefined && added.length === 0) return null;
-    const what = `can be ${now === undefined ? "any value" : text(added)} in responses now`;
-    return { kind: "new value", what, by: ["reads"] };
-  }
-  if (now === undefined) return null;
-  const allowed = text(now.filter((value) => value !== null));
-  if (former === undefined)
-    return { kind: "other", what: `is one of ${allowed} now`, by: "anyone who sends another value" };
-  const gone = less(former, now);
-  if (gone.length === 0) return null;
-  const by = "anyone who sends or filters by such a value";
-  return { kind: "other", what: `does not accept ${text(gone)} any more`, by };
+/** The values that only the second list has, in words. */
+function missingIn(one: readonly unknown[] = [], other: readonly unknown[] = []): string {
+  const values = other.filter((value) => value !== null && !one.includes(value));
+  return values.map((value) => JSON.stringify(value)).join(", ");
 }
 
-/** Digits before the point. A greater scale leaves fewer of them. */
-function digitsRule(was: Shape, is: Shape, use: Use): ReturnType<Rule> {
-  const [former, now] = [was, is].map(({ keywords }) => {
-    const { precision, scale } = objectIn(keywords, "x-kirak");
-    return typeof precision === "number" ? precision - (typeof scale === "number" ? scale : 0) : null;
-  });
-  if (use === "reads" || now == null || (former != null && now >= former)) return null;
-  const before = former == null ? "" : `; before: ${former}`;
-  const what = `has at most ${counted(now, "digit")} before the point${before}`;
-  return { kind: "other", what, by: "anyone who sends more" };
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${count === 1 ? noun : `${noun}s`}`;
-}
-
-function isClosed({ keywords }: Shape): boolean {
-  return keywords["additionalProperties"] === false || keywords["unevaluatedProperties"] === false;
+function isClosed(schema: JsonObject): boolean {
+  const closed = [schema["additionalProperties"], schema["unevaluatedProperties"]].includes(false);
+  return closed && typesOf(schema)?.includes("object") !== false;
 }

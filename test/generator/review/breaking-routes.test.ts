@@ -110,7 +110,7 @@ test.each<[string, Files, Files, string[]]>([
   ["wider bounds", body({ ...integer, minimum: 1, maximum: 9 }), body({ ...integer, maximum: 10 }), []],
   ["a pattern", body(text), body({ ...text, pattern: "^a" }), [`${seats} must match ^a (anyone who sends a text that does not match)`]],
   ["a list with another bound, of other elements", body({ type: "array", items: text }), body({ type: "array", items: integer, minItems: 1 }),
-    [`${seats} has at least 1 elements (${bound})`, `${seats} is of type integer; before: string (anyone who sends it)`]],
+    [`${seats} has at least 1 element (${bound})`, `${seats} is of type integer; before: string (anyone who sends it)`]],
   ["a keyword that the report does not compare", body(integer), body({ ...integer, multipleOf: 2 }),
     [`${seats} may take fewer values: another multipleOf (anyone who sends it)`]],
   ["another default", body({ ...integer, default: 1 }), body({ ...integer, default: 2 }), [`${seats} has the default 2; before: 1 (anyone who omits it)`]],

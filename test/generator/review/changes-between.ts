@@ -5,7 +5,7 @@ import { accessMatrixView } from "#generator/emit/views/access-matrix-view";
 import { declaredRenames } from "#generator/migrations/renames";
 import { tablesOf } from "#generator/migrations/snapshot";
 import { accessChanges } from "#generator/review/access/access-changes";
-import { apiChanges } from "#generator/review/api/breaking-changes";
+import { type ApiTexts, apiChanges } from "#generator/review/api/breaking-changes";
 import { schemaOf } from "../emit/graphql/schema-of.ts";
 import { loadFiles } from "../load/load-text.ts";
 
@@ -40,16 +40,17 @@ export async function widened(before: object, after: object): Promise<string[]> 
   return [...widenedAccess, ...widenedFields].map(({ id }) => id);
 }
 
+/** The texts of the generated files that describe an API. */
+export function apiOf(definition: ServiceDefinition): ApiTexts {
+  return { document: printDocument(openApiDocument(definition)), graphql: schemaOf(definition) };
+}
+
 /** What callers notice between two services: breaking changes, and then what is worth knowing. */
 export function noticed(was: ServiceDefinition, is: ServiceDefinition): string[] {
-  const api = (definition: ServiceDefinition) => ({
-    document: printDocument(openApiDocument(definition)),
-    graphql: schemaOf(definition),
-  });
   const tables = tableChanges(was, is);
   const matrices = { before: matrixOf(was), after: matrixOf(is) };
   const { narrowed } = accessChanges(matrices, tables, new Map());
-  const changes = apiChanges(api(was), api(is), tables, narrowed.rows);
+  const changes = apiChanges(apiOf(was), apiOf(is), tables, narrowed.rows);
   if (changes === null) throw new Error("the former API cannot be read");
   const { breaking, worthKnowing } = changes;
   return [

@@ -106,7 +106,7 @@ describe("a preset that changes", () => {
 describe("what callers notice", () => {
   const optional = { ...rules, fields: { owner: { write: ["user"] } } };
   const required = { type: "integer", required: true };
-  const empty = "cannot be empty any more (anyone who sends fewer properties)";
+  const empty = "has at least 1 property (anyone who sends a value outside this bound)";
   // biome-ignore format: one case a line
   test.each<[string, object, object, string[]]>([
     ["the same", tasks(own), tasks(own), []],

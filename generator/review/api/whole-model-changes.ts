@@ -6,14 +6,19 @@ import { checkNamer } from "../../definition/names.ts";
 import type { Table } from "../../migrations/schema.ts";
 import type { TableChanges } from "../access/model-pairs.ts";
 import { type ApiModel, factsOf, listIn, objectIn, propertiesOf } from "./api-side.ts";
-import type { Finding } from "./findings.ts";
+import type { ApiFinding } from "./findings.ts";
 import type { ApiPair } from "./note-changes.ts";
 
 /** The changes of a model that no single field shows. */
-export function modelChanges(model: ApiModel, now: ApiModel, pair: ApiPair, tables: TableChanges): Finding[] {
+export function modelChanges(
+  model: ApiModel,
+  now: ApiModel,
+  pair: ApiPair,
+  tables: TableChanges,
+): ApiFinding[] {
   const { key, ownKey } = now;
-  const found: Finding[] = [];
-  const note = (kind: Finding["kind"], what: string, by: string, subject = key) =>
+  const found: ApiFinding[] = [];
+  const note = (kind: ApiFinding["kind"], what: string, by: string, subject = key) =>
     found.push({ kind, subject, what, by });
   const named = "anyone who uses GraphQL or a generated client";
   if (model.ownKey !== ownKey) note("model", `is renamed to ${key}`, named, model.ownKey);
@@ -27,11 +32,6 @@ export function modelChanges(model: ApiModel, now: ApiModel, pair: ApiPair, tabl
     note("other", `returns at most ${newLimit} rows a page; before: ${limit}`, "anyone who requests more");
   const uses = (...names: readonly string[]) => names.some((name) => pair.common.has(`${key}.${name}`));
   const sends = uses("create", "update", "upsert");
-  const rules = [
-    ...keyChanges(was, is, model, { sends, upserts: uses("upsert") }),
-    ...(sends ? checkChanges(model, now, pair, tables) : []),
-  ];
-  for (const [words, by] of rules) note("other", words, by, `${key}:`);
   for (const field of propertiesOf(pair.was, model.component).filter((name) => model.nameOf(name) !== name))
     note(
       "gone",
@@ -39,6 +39,13 @@ export function modelChanges(model: ApiModel, now: ApiModel, pair: ApiPair, tabl
       "anyone who sends, reads or filters by it",
       `${key}.${field}`,
     );
+  // The document has no facts of a model whose rows no operation answers.
+  if (was["key"] === undefined || is["key"] === undefined) return found;
+  const rules = [
+    ...keyChanges(was, is, model, { sends, upserts: uses("upsert") }),
+    ...(sends ? checkChanges(model, now, pair, tables) : []),
+  ];
+  for (const [words, by] of rules) note("other", words, by, `${key}:`);
   return found;
 }
 
