@@ -900,8 +900,6 @@ export interface Auth {
     providers(options?: CallOptions): Call<AuthProvidersAnswer, AuthProvidersCode>;
     /** Sign in with the token that a social sign-in gave to a page */
     verifyWebAuth(input: AuthVerifyWebAuthInput, options?: CallOptions): Call<AuthVerifyWebAuthAnswer, AuthVerifyWebAuthCode>;
-    /** Show the page that confirms a new e-mail address. It changes nothing. The button of the page sends the token. */
-    getChangeEmail(input?: AuthGetChangeEmailInput, options?: CallOptions): Call<Response, AuthGetChangeEmailCode>;
     /** Mail a link that changes the e-mail address. The answer does not tell whether the address has an account. */
     changeEmail(input: AuthChangeEmailInput, options?: CallOptions): Call<AuthChangeEmailAnswer, AuthChangeEmailCode>;
     /** Withdraw a change of the e-mail address */
@@ -1311,11 +1309,6 @@ export type AuthVerifyWebAuthAnswer = Tokens & {
     user: User;
 };
 export type AuthVerifyWebAuthCode = ClientCode | "ACCOUNT_INACTIVE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "ORDER_CANCELLED" | "OUT_OF_STOCK" | "VALIDATION_ERROR";
-export interface AuthGetChangeEmailInput {
-    /** The token of a link. */
-    token?: string | undefined;
-}
-export type AuthGetChangeEmailCode = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR";
 export interface AuthChangeEmailInput {
     new_email: string;
 }

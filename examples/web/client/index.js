@@ -560,7 +560,6 @@ const tables = {
                 "DELETE /auth/* none": "endOthers:sessions",
                 "DELETE /auth/sessions/{id} none": "end",
             },
-            "GET /auth/* query open": "getChangeEmail:change-email",
             "DELETE /auth/* none": "deleteChangeEmail:change-email",
             "POST /auth/change-email/* body open": "changeEmailConfirm:confirm",
         },
