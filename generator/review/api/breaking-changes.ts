@@ -39,6 +39,8 @@ export function apiChanges(
   closed: readonly OpenedRows[] | null,
 ): ApiChanges | null {
   if (before === null) return null;
+  const isSame = before.document === after.document && before.graphql === after.graphql;
+  if (isSame && (closed ?? []).length === 0) return { breaking: [], worthKnowing: [] };
   const [former, now] = [parsedDocument(before.document), parsedDocument(after.document)];
   if (former === null || now === null) return null;
   const rest = restChanges(former, now, tables, closed);
