@@ -114,7 +114,7 @@ export function routeLabel({ method, path }: Pick<ApiOperation, "method" | "path
 }
 
 /** The fields that callers read or write. */
-export function propertiesOf({ schemas }: ApiSide, component: string): string[] {
+export function componentProperties({ schemas }: ApiSide, component: string): string[] {
   const parts = ["Part", "Input"].map((part) => objectIn(schemas, component + part));
   return [...new Set(parts.flatMap((part) => Object.keys(objectIn(part, "properties"))))];
 }

@@ -7,7 +7,7 @@ import {
 } from "graphql";
 import { derivedTypes, pageNames } from "../../../vocabulary/graphql/names.ts";
 import { operations } from "../../../vocabulary/operations.ts";
-import { type ApiSide, propertiesOf } from "./api-side.ts";
+import { type ApiSide, componentProperties } from "./api-side.ts";
 import type { ApiFinding } from "./findings.ts";
 
 /** Reads a schema; null if it cannot be read. */
@@ -86,7 +86,7 @@ function namesOf(api: ApiSide) {
     for (const name of [ownKey, ...derivedTypes(source), ...pageNames(source)])
       words.set(name, [ownKey, key]);
     for (const operation of operations) words.set(operation + typeName, [ownKey, key, operation]);
-    const fields = propertiesOf(api, component);
+    const fields = componentProperties(api, component);
     for (const field of fields) words.set(`${typeName}_${field}`, [ownKey, key, nameOf(field)]);
     for (const part of [...fields, ...operations]) parts.add(`${key}.${part}`);
   }

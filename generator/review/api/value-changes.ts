@@ -53,7 +53,7 @@ function hasSameFormat(was: JsonObject, is: JsonObject, use: Use): boolean {
   );
   if (former === now) return true;
   if (use !== "reads") return now === undefined || now === "password";
-  return former === undefined ? !exactNumbers.includes(now) : former === "email" && now === undefined;
+  return former === undefined ? !exactNumbers.includes(now) : former === "idn-email" && now === undefined;
 }
 
 function typeWords(schema: JsonObject): string {

@@ -137,6 +137,12 @@ test("an app that already has a table of that name gets instructions", async () 
   );
   await query("ALTER TABLE users RENAME TO old_users");
   expect(await migrate({ url, ...code, log })).toEqual([
-    ...["kirak_0001_accounts", "kirak_0002_rate_limits", "kirak_0003_web_auth", "kirak_0004_account_management", "0001_initial"],
+    ...[
+      "kirak_0001_accounts",
+      "kirak_0002_rate_limits",
+      "kirak_0003_web_auth",
+      "kirak_0004_account_management",
+      "0001_initial",
+    ],
   ]);
 });
