@@ -3,7 +3,7 @@ import type { ServiceDefinition } from "../definition/definition.ts";
 import type { MigrationPlan, PlannedMigration } from "../migrations/plan.ts";
 import type { Snapshot } from "../migrations/schema.ts";
 import { printSchema } from "../migrations/schema-file.ts";
-import { documentPath, type EmittedFile, snapshotPath, surfacePath } from "../output/output-files.ts";
+import { documentPath, type EmittedFile, snapshotPath } from "../output/output-files.ts";
 import { printFile } from "./file.ts";
 import { escapeInvisible } from "./literal.ts";
 import { openApiDocument } from "./openapi/document.ts";
@@ -19,7 +19,6 @@ import {
   type View,
 } from "./outputs.ts";
 import { loadTemplate, type Template } from "./templates.ts";
-import { apiSurface, printSurface } from "./views/api-surface.ts";
 
 /** Prints every file of a service. `out` is the output folder, relative to the project. */
 export function emit(definition: ServiceDefinition, plan: MigrationPlan, out: string): EmittedFile[] {
@@ -30,7 +29,6 @@ export function emit(definition: ServiceDefinition, plan: MigrationPlan, out: st
     ...print(modelOutputs(definition.models), own, out, madeFrom),
     ...print(usersOutputs, builtIn, out, madeFrom),
     ...joined(print(serviceOutputs(plan), [definition], out, madeFrom)),
-    { path: surfacePath, text: printSurface(apiSurface(definition)) },
     { path: documentPath, text: printDocument(openApiDocument(definition)) },
     ...print(migrationLinkOutputs, plan.customLinks, out, ({ file }) => madeFrom({ source: file })),
     ...emitMigrations(migration, plan.after, definition.source, out),

@@ -16,9 +16,7 @@ import { developmentFile } from "../packages/development-package.ts";
 export const generatedFormat = {
   formatter: { indentStyle: "space", indentWidth: 2, lineWidth: 110 },
   javascript: { formatter: { quoteStyle: "double" } },
-  overrides: [
-    { includes: ["**/api-surface.json", "**/scalars.json"], json: { formatter: { lineWidth: 320 } } },
-  ],
+  overrides: [{ includes: ["**/scalars.json"], json: { formatter: { lineWidth: 320 } } }],
 } as const;
 
 const temporaryFolders = new Set<string>();

@@ -3,7 +3,7 @@ import { createTwoFilesPatch } from "diff";
 import { lockFile } from "../../vocabulary/models-folder.ts";
 import { checksum } from "./lock-file.ts";
 import { hasMergeMarks } from "./merge-marks.ts";
-import { documentPath, graphqlSchemaPath, matrixPath, snapshotPath, surfacePath } from "./output-files.ts";
+import { documentPath, graphqlSchemaPath, matrixPath, snapshotPath } from "./output-files.ts";
 import { locksOf, type OutputFolder } from "./output-folder.ts";
 
 /** A file that a run would create (`before` is null), change, or remove (`after` is null). */
@@ -68,8 +68,7 @@ function isEdited({ path, before, after }: FileChange, folder: OutputFolder): bo
   if (derived.has(path) || before === null || (after === null && folder.leftovers.has(path))) return false;
   if (hasMergeMarks(before)) return false;
   // Branches that both changed the API, its access or its schema give a text which neither of them wrote.
-  if ([matrixPath, surfacePath, documentPath, graphqlSchemaPath].includes(path) && folder.sides.length > 0)
-    return false;
+  if ([matrixPath, documentPath, graphqlSchemaPath].includes(path) && folder.sides.length > 0) return false;
   return !locksOf(folder).some(({ files }) => files.get(path)?.content === checksum(before));
 }
 

@@ -4,9 +4,6 @@ import { checksum } from "./lock-file.ts";
 /** Path of the access matrix. All paths here are relative to the output folder. */
 export const matrixPath = "access-matrix.txt";
 
-/** Path of the API surface. */
-export const surfacePath = "api-surface.json";
-
 /** Path of the OpenAPI document. */
 export const documentPath = "openapi.json";
 

@@ -1,17 +1,25 @@
 import { sqlChecksumInput } from "../../vocabulary/migrations/sql-migration.ts";
+import { lockFile } from "../../vocabulary/models-folder.ts";
 import { Stop, type StopProblem } from "../diagnostics/stop.ts";
-import { type ApiSurface, emptySurface, parseSurface } from "../emit/views/api-surface.ts";
 import { type CustomMigration, readCustomMigrations } from "../load/read-custom-migrations.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
 import { rebasedRenames } from "../migrations/rebased-renames.ts";
 import type { TableRename } from "../migrations/renames.ts";
 import type { Snapshot } from "../migrations/schema.ts";
 import { readSchema } from "../migrations/schema-file.ts";
-import { matrixPath, migrationAt, snapshotPath, surfacePath } from "../output/output-files.ts";
+import { checksum, parseLock } from "../output/lock-file.ts";
+import {
+  documentPath,
+  graphqlSchemaPath,
+  matrixPath,
+  migrationAt,
+  snapshotPath,
+} from "../output/output-files.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
 import { hasNoModels, isWrittenByRun } from "./access/former-access.ts";
+import { type ApiTexts, noApi } from "./api/breaking-changes.ts";
 import { type BranchDiff, branchDiff, type ProjectState } from "./branch-diff.ts";
-import { type BaseFiles, fileAtCommit, readBase } from "./git-base.ts";
+import { type BaseFiles, fileAtCommit, readBase, textAt } from "./git-base.ts";
 
 /** The earlier state that a run is compared with: the output of the last run, or a commit. */
 export interface FormerState {
@@ -21,8 +29,8 @@ export interface FormerState {
   readonly renames: readonly TableRename[];
   /** Text of `access-matrix.txt`; null if it is unknown. */
   readonly matrix: string | null;
-  /** Null if it is unknown. */
-  readonly surface: ApiSurface | null;
+  /** Null if a file is missing. */
+  readonly api: ApiTexts | null;
 }
 
 /** A commit that a run is compared with, and the migrations since. */
@@ -54,20 +62,30 @@ export function lastState(folder: OutputFolder, plan: MigrationPlan, matrix: str
     renames: plan.renames,
     matrix,
     // Before the first run there was no API that could break.
-    surface: hasNoModels(folder) ? emptySurface : parseSurface(folder.files.get(surfacePath) ?? null),
+    api: hasNoModels(folder)
+      ? noApi
+      : apiTexts(folder.files.get(documentPath) ?? null, folder.files.get(graphqlSchemaPath) ?? null),
   };
+}
+
+function apiTexts(document: string | null, graphql: string | null): ApiTexts | null {
+  return document === null || graphql === null ? null : { document, graphql };
 }
 
 /**
  * The branch that another branch was merged into, after its last run: the merged files are a mix of both branches. It is HEAD during
  * the merge, and the parent of HEAD if the conflict marks were committed. Null without a merge, or if no lock has the checksum of
- * its matrix.
+ * its matrix. If the lock has conflict marks, that of the commit counts too: git can merge the line of the matrix without a mark.
  */
 async function stateBeforeMerge(held: ProjectState): Promise<Base | null> {
   if (held.folder.sides.length === 0 && held.history.rebased === null) return null;
   for (const commit of ["HEAD", "HEAD^"]) {
     const state = await stateAt(commit, held);
-    if (!("problem" in state) && isWrittenByRun(state.matrix ?? "", held.folder)) return state;
+    if ("problem" in state || state.matrix === null) continue;
+    const lock = parseLock((await textAt(held.root, held.out, commit, lockFile)) ?? "");
+    const isCommitted = lock?.files.get(matrixPath)?.content === checksum(state.matrix);
+    if ((isCommitted && held.folder.sides.length > 0) || isWrittenByRun(state.matrix, held.folder))
+      return state;
   }
   return null;
 }
@@ -87,7 +105,7 @@ async function stateAt(ref: string, held: ProjectState): Promise<Base | { proble
   const { root, out } = held;
   const files = await readBase(root, out, ref);
   if ("problem" in files) return files;
-  const { schema, matrix, surface } = files;
+  const { schema, matrix, document, graphql } = files;
   const snapshot = readSchema(schema);
   if (schema === null || matrix === null) {
     const missing = schema === null ? snapshotPath : matrixPath;
@@ -97,7 +115,7 @@ async function stateAt(ref: string, held: ProjectState): Promise<Base | { proble
   const parting = await branchDiff(files, snapshot, held);
   if ("problem" in parting) return { problem: `${out}/ is inconsistent at ${ref}: ${parting.problem}` };
   const edited = await editedSince(files, root, held.customMigrations);
-  return { base: ref, snapshot, matrix, surface: parseSurface(surface), ...parting, edited };
+  return { base: ref, snapshot, matrix, api: apiTexts(document, graphql), ...parting, edited };
 }
 
 /** Reports a commit that a run cannot be compared with. */

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { posix } from "node:path";
 import { promisify } from "node:util";
-import { matrixPath, snapshotPath, surfacePath } from "../output/output-files.ts";
+import { documentPath, graphqlSchemaPath, matrixPath, snapshotPath } from "../output/output-files.ts";
 
 /** The output folder at a commit. The text of a missing file is null. */
 export interface BaseFiles {
@@ -9,7 +9,8 @@ export interface BaseFiles {
   readonly commit: string;
   readonly schema: string | null;
   readonly matrix: string | null;
-  readonly surface: string | null;
+  readonly document: string | null;
+  readonly graphql: string | null;
   /** Names of the files in `migrations/`. `changed` are those that differ on disk or are missing there. */
   readonly migrations: readonly string[];
   readonly changed: readonly string[];
@@ -27,10 +28,17 @@ export async function readBase(
   const found = await commitAt(root, ref);
   if ("problem" in found) return found;
   const { commit } = found;
-  const [schema, matrix, surface] = await Promise.all(
-    [snapshotPath, matrixPath, surfacePath].map((path) => textAt(root, out, commit, path)),
+  const [schema, matrix, document, graphql] = await Promise.all(
+    [snapshotPath, matrixPath, documentPath, graphqlSchemaPath].map((path) =>
+      textAt(root, out, commit, path),
+    ),
   );
-  const texts = { schema: schema ?? null, matrix: matrix ?? null, surface: surface ?? null };
+  const texts = {
+    schema: schema ?? null,
+    matrix: matrix ?? null,
+    document: document ?? null,
+    graphql: graphql ?? null,
+  };
   const folder = `./${out}/migrations/`;
   const [migrations, changed] = await Promise.all([
     namesFrom(root, ["ls-tree", "-z", "--name-only", commit, "--", folder]),

@@ -20,6 +20,7 @@ import {
 } from "./access/access-text.ts";
 import type { ModelReach } from "./access/new-reach.ts";
 import { type NewRoute, routeText } from "./access/route-access.ts";
+import { type BreakingChange, unknownApi } from "./api/findings.ts";
 import type { MigrationReport } from "./migration-report.ts";
 import type { ReviewReport } from "./report.ts";
 import type { NameChanges } from "./schema-changes.ts";
@@ -100,19 +101,16 @@ function reportSections(report: ReviewReport): string[] {
     ...report.widenedRoutes.map(widenedRouteLine),
     ...report.widenedPaths.map(widenedPathLine),
   ];
-  const unknown = "unknown: `api-surface.json` was missing or could not be read";
+  const changes = (all: readonly BreakingChange[]) =>
+    all.map(({ change, notices }) => `${inlineCode(change)}: ${inMarkdown(notices)}`);
   return [
     section("⚠️ Widened access", widened, widened.length),
     section(
       "⚠️ Edited migrations",
       report.editedMigrations.map((file) => `${inlineCode(file)}: ${inMarkdown(refusedByDatabases)}`),
     ),
-    section(
-      "Breaking changes",
-      breaking === null
-        ? [unknown]
-        : breaking.map(({ change, notices }) => `${inlineCode(change)}: ${inMarkdown(notices)}`),
-    ),
+    section("Breaking changes", breaking === null ? [inMarkdown(unknownApi)] : changes(breaking)),
+    section("Worth knowing", changes(report.worthKnowing)),
     section("Models", nameLines(models, newModels)),
     section("Routes", report.newRoutes.map(newRouteLine)),
     section("Fields", [

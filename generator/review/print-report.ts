@@ -14,6 +14,7 @@ import {
 import type { ModelReach } from "./access/new-reach.ts";
 import { type NewRoute, routeText } from "./access/route-access.ts";
 import type { OpenedRows } from "./access/widened-access.ts";
+import { type BreakingChange, unknownApi } from "./api/findings.ts";
 import type { MigrationReport } from "./migration-report.ts";
 import type { HistoryReport, ReviewReport } from "./report.ts";
 import type { NameChanges } from "./schema-changes.ts";
@@ -28,7 +29,7 @@ export function printReport(report: ReviewReport, verb: "wrote" | "would write")
   const lines = [
     ...(access.length === 0 ? [] : ["WIDER ACCESS", ...access]),
     ...editedLines(report),
-    ...breakingLines(report.breaking),
+    ...breakingLines(report),
     ...nameLines("models", models),
     ...limited(report.newModels.map(reachLine)),
     ...limited(report.newRoutes.map(newRouteLine)),
@@ -88,11 +89,13 @@ function editedLines({ editedMigrations, base }: ReviewReport): string[] {
   return ["EDITED MIGRATIONS", ...files, `  ${refusedByDatabases}`];
 }
 
-function breakingLines(breaking: ReviewReport["breaking"]): string[] {
-  if (breaking === null)
-    return ["breaking changes: unknown, because api-surface.json was missing or unreadable"];
-  const lines = breaking.map(({ change, notices }) => `  ${escapeInvisible(change)} (${notices})`);
-  return lines.length === 0 ? [] : ["BREAKING CHANGES", ...limited(lines)];
+function breakingLines({ breaking, worthKnowing }: ReviewReport): string[] {
+  if (breaking === null) return [`breaking changes: ${unknownApi}`];
+  const lines = (title: string, changes: readonly BreakingChange[]) => {
+    const found = changes.map(({ change, notices }) => `  ${escapeInvisible(change)} (${notices})`);
+    return found.length === 0 ? [] : [title, ...limited(found)];
+  };
+  return [...lines("BREAKING CHANGES", breaking), ...lines("worth knowing:", worthKnowing)];
 }
 
 function reachLine({ model, internal, roles }: ModelReach): string {

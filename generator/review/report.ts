@@ -1,12 +1,12 @@
-import { apiSurface } from "../emit/views/api-surface.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
 import type { History } from "../migrations/read-history.ts";
 import { tablesOf } from "../migrations/snapshot.ts";
-import { matrixPath } from "../output/output-files.ts";
+import { documentPath, graphqlSchemaPath, matrixPath } from "../output/output-files.ts";
 import { type AccessChanges, accessChanges } from "./access/access-changes.ts";
 import type { TableChanges } from "./access/model-pairs.ts";
 import { type ModelReach, newReach } from "./access/new-reach.ts";
-import { type BreakingChange, breakingChanges } from "./api/breaking-changes.ts";
+import { apiChanges } from "./api/breaking-changes.ts";
+import type { BreakingChange } from "./api/findings.ts";
 import type { FormerState } from "./baselines.ts";
 import type { MigrationReport } from "./migration-report.ts";
 import type { ReviewedRun } from "./reviewed-run.ts";
@@ -18,6 +18,8 @@ export interface ReviewReport extends SchemaChanges, AccessChanges {
   readonly base: string | null;
   /** Changes of the API that callers notice; null if the former API is unknown. */
   readonly breaking: readonly BreakingChange[] | null;
+  /** Changes of the API that break no request, but can surprise clients. */
+  readonly worthKnowing: readonly BreakingChange[];
   /** Who can access the new models. */
   readonly newModels: readonly ModelReach[];
   /** New fields that everyone can read. */
@@ -58,15 +60,20 @@ export function reportOf(
   access: AccessChanges,
   migrations: readonly MigrationReport[],
 ): ReviewReport {
-  const { definition, plan, history, changes } = run;
+  const { plan, history, changes } = run;
   const tables = tableChanges(run, former);
   const schema = schemaChanges(tables);
-  const { surface } = former;
+  const api = apiChanges(
+    former.api,
+    { document: run.texts.get(documentPath) ?? "", graphql: run.texts.get(graphqlSchemaPath) ?? "" },
+    tables,
+    former.matrix === null ? null : access.narrowed.rows,
+  );
   return {
     base: former.base,
     ...access,
-    breaking:
-      surface === null ? null : breakingChanges(surface, apiSurface(definition), tables, access.narrowed),
+    breaking: api?.breaking ?? null,
+    worthKnowing: api?.worthKnowing ?? [],
     ...schema,
     ...newReach(schema.models.added, schema.fields.added, matrixOf(run)),
     migrations,

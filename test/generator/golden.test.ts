@@ -19,7 +19,7 @@ const cases: Record<string, "all" | readonly string[]> = { accounts: ["access-ma
   fields: ["graphql/", "migrations/0001_initial.ts", "models/samples/model.ts", "models/samples/policy.ts", "models/samples/validators.ts"],
   graphql: ["access-matrix.txt", "graphql/", "models/LineItems/model.ts", "models/authors/model.ts", "models/safes/", "models/tickets/model.ts",
     "models/tickets/validators.ts"],
-  hooks: ["api-surface.json", "app.ts", "index.ts", "models/drafts/model.ts", "models/drafts/routes.ts", "models/drafts/validators.ts"],
+  hooks: ["app.ts", "index.ts", "models/drafts/model.ts", "models/drafts/routes.ts", "models/drafts/validators.ts"],
   minimal: "all",
   presets: ["access-matrix.txt", "models/notes/model.ts", "models/notes/policy.ts", "models/notes/validators.ts", "models/visits/policy.ts"],
   "rate-limits": ["models/each/policy.ts", "models/flat/policy.ts", "models/some/policy.ts", "models/some/routes.ts", "models/unlimited/policy.ts",
@@ -28,7 +28,7 @@ const cases: Record<string, "all" | readonly string[]> = { accounts: ["access-ma
   relations: ["migrations/0001_initial.ts", "models/companies/model.ts", "models/people/model.ts"],
   renames: ["migrations/0002_rename_posts_to_articles_and_more.ts"],
   "reserved-words": ["app.ts", "index.ts", "migrations/0001_initial.ts", "models/class/"],
-  routes: ["access-matrix.txt", "api-surface.json", "index.ts"],
+  routes: ["access-matrix.txt", "index.ts"],
   rules: ["access-matrix.txt", "models/memberships/policy.ts", "models/organisations/policy.ts", "models/projects/policy.ts"],
   "uuid-ids": ["migrations/0001_initial.ts", "models/readings/model.ts", "models/readings/policy.ts", "models/readings/validators.ts"],
 };

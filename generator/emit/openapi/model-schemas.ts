@@ -84,7 +84,16 @@ function answerSchema(model: ModelDefinition, { name, kind, nullable, field }: S
     ...valueSchema(field ?? { kind, nullable }, "answer"),
     ...declared({ description: field?.description }),
     ...gate("x-kirak-read", model, name),
-    ...annotations({ ...(field === null ? {} : { ...size(field), ...relation(field), ...search(field) }) }),
+    ...annotations(
+      field === null
+        ? {}
+        : {
+            ...(isWritable(model, name) ? {} : presetOf(field)),
+            ...size(field),
+            ...relation(field),
+            ...search(field),
+          },
+    ),
   };
 }
 
@@ -120,7 +129,7 @@ function bodySchema(input: string, required: readonly string[], more: Part): Doc
 function inputSchema(model: ModelDefinition, fields: readonly FieldDefinition[]): DocumentSchema {
   const readable = new Set(readableColumns(model).map(({ name }) => name));
   const properties = fields.map((field) => {
-    const { name, preset, kind } = field;
+    const { name, kind } = field;
     const schema = {
       ...valueSchema(field, "input"),
       ...(readable.has(name) ? {} : declared({ description: field.description })),
@@ -128,7 +137,7 @@ function inputSchema(model: ModelDefinition, fields: readonly FieldDefinition[])
       ...(field.default !== undefined && { default: field.default }),
       ...gate("x-kirak-write", model, name),
       ...annotations({
-        ...(preset && { preset: presetText(preset.value) }),
+        ...presetOf(field),
         ...filled(model, name),
         ...size(field),
         ...(readable.has(name) ? {} : relation(field)),
@@ -170,6 +179,15 @@ function gate(key: "x-kirak-read" | "x-kirak-write", model: ModelDefinition, nam
 
 function annotations(found: Part): Part {
   return Object.keys(found).length === 0 ? {} : { "x-kirak": found };
+}
+
+/** A field that no role writes has no property in a body. */
+function isWritable({ access }: ModelDefinition, name: string): boolean {
+  return access.fields.find(({ field }) => field === name)?.write?.length !== 0;
+}
+
+function presetOf({ preset }: FieldDefinition): Part {
+  return preset === undefined ? {} : { preset: presetText(preset.value) };
 }
 
 function size({ decimal }: FieldDefinition): Part {

@@ -9,7 +9,6 @@ const folder = "generated/models/books";
 test.each([
   "generated/index.ts",
   "generated/access-matrix.txt",
-  "generated/api-surface.json",
   ...["model", "policy", "routes", "validators"].map((name) => `${folder}/${name}.ts`),
 ])("an edit of %s is named, shown as a diff, and overwritten only with --force", async (path) => {
   const { generate, write, read } = project({ books });

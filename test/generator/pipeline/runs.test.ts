@@ -33,7 +33,7 @@ test("one changed model changes only its folder and the shared lists", async () 
   const { report } = await generate();
   // biome-ignore format: one case a line
   expect(report?.files.written).toEqual([
-    "api-surface.json", "graphql/schema.graphql", "manifest.lock.json", "migrations/0002_add_isbn_to_books.ts", "migrations/schema.json",
+    "graphql/schema.graphql", "manifest.lock.json", "migrations/0002_add_isbn_to_books.ts", "migrations/schema.json",
     "models/books/model.ts", "models/books/validators.ts", "openapi.json",
   ]);
   expect(report?.fields.added).toEqual(["books.isbn"]);

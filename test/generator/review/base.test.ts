@@ -247,7 +247,8 @@ test("a project may be a folder of its repository", async () => {
     changed: [],
     schema: made.read("app/generated/migrations/schema.json"),
     matrix: made.read("app/generated/access-matrix.txt"),
-    surface: made.read("app/generated/api-surface.json"),
+    document: made.read("app/generated/openapi.json"),
+    graphql: made.read("app/generated/graphql/schema.graphql"),
   });
 });
 
