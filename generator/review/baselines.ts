@@ -1,4 +1,5 @@
 import { sqlChecksumInput } from "../../vocabulary/migrations/sql-migration.ts";
+import { lockFile } from "../../vocabulary/models-folder.ts";
 import { Stop, type StopProblem } from "../diagnostics/stop.ts";
 import { type CustomMigration, readCustomMigrations } from "../load/read-custom-migrations.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
@@ -6,6 +7,7 @@ import { rebasedRenames } from "../migrations/rebased-renames.ts";
 import type { TableRename } from "../migrations/renames.ts";
 import type { Snapshot } from "../migrations/schema.ts";
 import { readSchema } from "../migrations/schema-file.ts";
+import { checksum, parseLock } from "../output/lock-file.ts";
 import {
   documentPath,
   graphqlSchemaPath,
@@ -17,7 +19,7 @@ import type { OutputFolder } from "../output/output-folder.ts";
 import { hasNoModels, isWrittenByRun } from "./access/former-access.ts";
 import { type ApiTexts, noApi } from "./api/breaking-changes.ts";
 import { type BranchDiff, branchDiff, type ProjectState } from "./branch-diff.ts";
-import { type BaseFiles, fileAtCommit, readBase } from "./git-base.ts";
+import { type BaseFiles, fileAtCommit, readBase, textAt } from "./git-base.ts";
 
 /** The earlier state that a run is compared with: the output of the last run, or a commit. */
 export interface FormerState {
@@ -73,13 +75,17 @@ function apiTexts(document: string | null, graphql: string | null): ApiTexts | n
 /**
  * The branch that another branch was merged into, after its last run: the merged files are a mix of both branches. It is HEAD during
  * the merge, and the parent of HEAD if the conflict marks were committed. Null without a merge, or if no lock has the checksum of
- * its matrix.
+ * its matrix. If the lock has conflict marks, that of the commit counts too: git can merge the line of the matrix without a mark.
  */
 async function stateBeforeMerge(held: ProjectState): Promise<Base | null> {
   if (held.folder.sides.length === 0 && held.history.rebased === null) return null;
   for (const commit of ["HEAD", "HEAD^"]) {
     const state = await stateAt(commit, held);
-    if (!("problem" in state) && isWrittenByRun(state.matrix ?? "", held.folder)) return state;
+    if ("problem" in state || state.matrix === null) continue;
+    const lock = parseLock((await textAt(held.root, held.out, commit, lockFile)) ?? "");
+    const isCommitted = lock?.files.get(matrixPath)?.content === checksum(state.matrix);
+    if ((isCommitted && held.folder.sides.length > 0) || isWrittenByRun(state.matrix, held.folder))
+      return state;
   }
   return null;
 }
