@@ -8,6 +8,7 @@ import { hideBin } from "yargs/helpers";
 import { builtServers } from "./build.ts";
 import { type Course, compare, print, ratio } from "./compare.ts";
 import { startDatabase } from "./database.ts";
+import { documentFigures } from "./document-budget.ts";
 import { generatorTimes, watchTime } from "./generator-times.ts";
 import { benchmarkGraphql } from "./graphql/run.ts";
 import { fillShop } from "./graphql/shop-rows.ts";
@@ -89,7 +90,8 @@ const options = await yargs(hideBin(process.argv))
   .option("generator", {
     type: "boolean",
     default: true,
-    describe: "time the generator for 10, 100 and 1,000 models, and --watch for 10",
+    describe:
+      "time the generator for 10, 100 and 1,000 models, and --watch for 10; measure the OpenAPI document",
   })
   .option("start", {
     type: "boolean",
@@ -223,6 +225,14 @@ if (options.generator) {
     );
   }
   console.log(`  --watch, 10 models: a field more after ${(await watchTime(root, 10, 7)).toFixed(2)} s`);
+  for (const count of [100, 1_000]) {
+    const { size, zipped, seconds } = await documentFigures(root, count, options.rounds);
+    const [all, small] = [size, zipped].map((bytes) => `${(bytes / 1000).toFixed(0)} kB`);
+    console.log(
+      `  OpenAPI document of ${count} models: ${all}, ${small} with gzip, in ${seconds.toFixed(2)} s`,
+    );
+  }
+  console.log("  (at most 2,500 kB and 200 kB for 100 models, and 1.5 s for 1,000)");
 }
 if (options.start) {
   console.log("\nstart, on a migrated database, and memory when idle");

@@ -1,4 +1,3 @@
-import type { Json } from "../../../vocabulary/json.ts";
 import type { OpenApiDocument } from "../../../vocabulary/openapi/document.ts";
 import { escapeInvisible } from "../literal.ts";
 
@@ -18,14 +17,44 @@ const layouts: readonly (readonly [pointer: RegExp, layout: Layout])[] = [
   [/^\/components\/schemas\/[^/]+(Part|Input|Filter)\/.+$/, "one line"],
 ];
 
+/** Values below this depth have no layout of their own. */
+const deepest = 5;
+
 /** Prints a document as JSON. */
 export function printDocument(document: OpenApiDocument): string {
   const names = namesOnly(document);
-  const layoutOf = (pointer: string): Layout => {
+  const layoutOf = (pointer: string, depth: number): Layout => {
+    if (depth > deepest) return "fitting";
     if (names.has(pointer)) return "one line";
     return layouts.find(([pattern]) => pattern.test(pointer))?.[1] ?? "fitting";
   };
-  return `${print(JSON.parse(JSON.stringify(document)), "", "", layoutOf)}\n`;
+  const oneLine = onOneLine();
+
+  function print(value: unknown, pointer: string, depth: number): string {
+    if (value === null || typeof value !== "object") return oneLine(value);
+    const layout = layoutOf(pointer, depth);
+    if (layout === "one line") return oneLine(value);
+    if (layout === "fitting" && JSON.stringify(value).length <= widest) {
+      const text = oneLine(value);
+      if (text.length <= widest) return text;
+    }
+    const indent = "  ".repeat(depth);
+    const part = (name: string, child: unknown) =>
+      print(child, depth < deepest ? `${pointer}/${name.replaceAll("/", "~1")}` : "", depth + 1);
+    const lined = (lines: readonly string[]) => lines.map((line) => `\n${indent}  ${line}`).join(",");
+    if (Array.isArray(value)) {
+      const lines = value.map((child, index) => part(String(index), child));
+      return lines.length === 0 ? "[]" : `[${lined(lines)}\n${indent}]`;
+    }
+    const entries = Object.entries(value).map(([name, child]) => ({
+      name,
+      text: `${oneLine(name)}: ${part(name, child)}`,
+    }));
+    const lines = layout === "groups" ? grouped(entries) : entries.map(({ text }) => text);
+    return lines.length === 0 ? "{}" : `{${lined(lines)}\n${indent}}`;
+  }
+
+  return `${print(document, "", 0)}\n`;
 }
 
 /** The pointers of schemas that only list the names of a model's fields. */
@@ -34,28 +63,6 @@ function namesOnly({ components }: OpenApiDocument): ReadonlySet<string> {
   const models = Object.keys(components.schemas).filter((name) => name.endsWith("Part"));
   const names = models.flatMap((part) => suffixes.map((suffix) => part.replace(/Part$/, suffix)));
   return new Set(names.map((name) => `/components/schemas/${name}`));
-}
-
-function print(value: Json, pointer: string, indent: string, layoutOf: (pointer: string) => Layout): string {
-  const layout = layoutOf(pointer);
-  if (value === null || typeof value !== "object" || layout === "one line") return oneLine(value);
-  if (layout === "fitting") {
-    const text = oneLine(value);
-    if (text.length <= widest) return text;
-  }
-  const inner = `${indent}  `;
-  const part = (name: string, child: Json) =>
-    print(child, `${pointer}/${name.replaceAll("/", "~1")}`, inner, layoutOf);
-  if (isList(value)) {
-    const lines = value.map((child, index) => inner + part(String(index), child));
-    return lines.length === 0 ? "[]" : `[\n${lines.join(",\n")}\n${indent}]`;
-  }
-  const entries = Object.entries(value).map(([name, child]) => ({
-    name,
-    text: `${key(name)}${part(name, child)}`,
-  }));
-  const lines = layout === "groups" ? grouped(entries) : entries.map(({ text }) => text);
-  return lines.length === 0 ? "{}" : `{\n${lines.map((line) => inner + line).join(",\n")}\n${indent}}`;
 }
 
 /** The filters of a field, such as `title` and `title__in`, in one line. */
@@ -68,18 +75,19 @@ function grouped(entries: readonly { readonly name: string; readonly text: strin
   return [...groups.values()].map((texts) => texts.join(", "));
 }
 
-function oneLine(value: Json): string {
-  if (value === null || typeof value !== "object") return escapeInvisible(JSON.stringify(value));
-  if (isList(value)) return `[${value.map(oneLine).join(", ")}]`;
-  return `{${Object.entries(value)
-    .map(([name, child]) => key(name) + oneLine(child))
-    .join(", ")}}`;
-}
-
-function key(name: string): string {
-  return `${escapeInvisible(JSON.stringify(name))}: `;
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
+/** Makes a function that prints `{"a": [1, 2]}`. It keeps the texts, because most schemas are there many times. */
+function onOneLine(): (value: unknown) => string {
+  const texts = new Map<string, string>();
+  return (value) => {
+    const key = JSON.stringify(value);
+    const known = texts.get(key);
+    if (known !== undefined) return known;
+    // Strings of JSON have no line breaks.
+    const text = JSON.stringify(value, null, 1).replace(
+      /([{[])?\n *([}\]])?/g,
+      (_, opens = "", closes = "") => (opens === "" && closes === "" ? " " : opens + closes),
+    );
+    texts.set(key, escapeInvisible(text));
+    return escapeInvisible(text);
+  };
 }
