@@ -5,7 +5,7 @@ import { canFail } from "../../conditions/index.ts";
 import { checkNamer } from "../../definition/names.ts";
 import type { Table } from "../../migrations/schema.ts";
 import type { TableChanges } from "../access/model-pairs.ts";
-import { type ApiModel, factsOf, listIn, objectIn, componentProperties } from "./api-side.ts";
+import { type ApiModel, componentProperties, factsOf, listIn, objectIn } from "./api-side.ts";
 import type { ApiFinding } from "./findings.ts";
 import type { ApiPair } from "./note-changes.ts";
 
@@ -32,7 +32,9 @@ export function modelChanges(
     note("other", `returns at most ${newLimit} rows a page; before: ${limit}`, "anyone who requests more");
   const uses = (...names: readonly string[]) => names.some((name) => pair.common.has(`${key}.${name}`));
   const sends = uses("create", "update", "upsert");
-  for (const field of componentProperties(pair.was, model.component).filter((name) => model.nameOf(name) !== name))
+  for (const field of componentProperties(pair.was, model.component).filter(
+    (name) => model.nameOf(name) !== name,
+  ))
     note(
       "gone",
       `is renamed to ${model.nameOf(field)}`,
