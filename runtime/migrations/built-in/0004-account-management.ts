@@ -141,7 +141,11 @@ export const accountManagement = defineMigration({
       index: { name: "auth_otp_email_key", columns: ["email"], unique: true, live: false },
     },
     // As the provider said it last.
-    { step: "add_column", table: "auth_social", column: { name: "email", type: "text", nullable: true } },
+    {
+      step: "add_column",
+      table: "auth_social",
+      column: { name: "provider_email", type: "text", nullable: true },
+    },
     {
       step: "add_column",
       table: "auth_social",

