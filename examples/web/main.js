@@ -1,9 +1,10 @@
 // @ts-check
 import { browserStorage, createClient } from "./client/index.js";
 
-// `?api=` is for another address of the service.
-const api = new URLSearchParams(location.search).get("api") ?? "http://localhost:3000";
-const shop = createClient({ url: api, storage: browserStorage("bookshop") });
+// `?port=` is for a service at another port of this machine. Never take a whole address from a link: it gets the tokens.
+const port = Number(new URLSearchParams(location.search).get("port") ?? 3000);
+const url = `http://${location.hostname}:${port}`;
+const shop = createClient({ url, storage: browserStorage(`bookshop ${port}`) });
 
 /**
  * @template {keyof HTMLElementTagNameMap} Name

@@ -35,7 +35,7 @@ export function modelMethods(send: Send, entry: string): Record<string, unknown>
     fetch: (query: AnyQuery | undefined, options: Options) => find("fetch", query, options),
     get: (id: unknown, options: Options) =>
       callOf(
-        ask("GET", "fetch", { query: { id, limit: 1 } }, options),
+        ask("GET", "fetch", { query: { ...filtersOf({ id }), limit: 1 } }, options),
         ({ data }) => (data as unknown[])[0] ?? null,
       ),
     search: (search_term: string, query: AnyQuery | undefined, options: Options) =>

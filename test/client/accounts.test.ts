@@ -36,7 +36,10 @@ test("the groups have exactly the methods of the document", () => {
   expect(Object.keys(client.auth).sort()).toEqual([
     ...[
       "apiKeys",
+      "changeEmail",
+      "changeEmailConfirm",
       "changePassword",
+      "deleteChangeEmail",
       "disableMfa",
       "generateVerificationLink",
       "login",
@@ -45,7 +48,7 @@ test("the groups have exactly the methods of the document", () => {
       "providers",
     ],
     ...["refresh", "register", "requestOtp", "requestResetPassword", "requestVerification", "resetPassword"],
-    ...["setupMfa", "verifyMfa", "verifyOtp", "verifyWebAuth"],
+    ...["sessions", "setupMfa", "verifyMfa", "verifyOtp", "verifyWebAuth"],
   ]);
   expect(Object.keys(client.auth.apiKeys)).toEqual(["create", "list", "revoke"]);
   expect(Object.keys(client.rateLimits)).toEqual(["list", "get", "reset"]);

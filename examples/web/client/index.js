@@ -366,7 +366,7 @@ function modelMethods(send, entry) {
     };
     const methods = {
         fetch: (query, options) => find("fetch", query, options),
-        get: (id, options) => callOf(ask("GET", "fetch", { query: { id, limit: 1 } }, options), ({ data }) => data[0] ?? null),
+        get: (id, options) => callOf(ask("GET", "fetch", { query: { ...filtersOf({ id }), limit: 1 } }, options), ({ data }) => data[0] ?? null),
         search: (search_term, query, options) => find("search", query, options, { search_term }),
         count: figure("count"),
         exists: figure("exists"),

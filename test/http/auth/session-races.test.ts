@@ -16,7 +16,7 @@ const smtp = await testSmtp();
 const service = await testService({
   ...mailing(smtp),
   sms: sms.settings,
-  auth: { emailVerificationRequired: false },
+  auth: { emailVerificationRequired: false, securityNotices: false },
 });
 
 const phone = "+12025550123";

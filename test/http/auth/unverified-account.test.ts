@@ -32,7 +32,7 @@ const settings = {
   ...mailing(smtp),
   sms: sms.settings,
   social: socialSettings({ github: {} }),
-  auth: { emailVerificationRequired: false },
+  auth: { emailVerificationRequired: false, securityNotices: false },
 };
 const stores: [string, Awaited<ReturnType<typeof connectCache>> | null][] = [["PostgreSQL", null]];
 if (redis !== null) stores.push(["Redis", await connectCache(redis.url, silent)]);
