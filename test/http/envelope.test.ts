@@ -110,9 +110,16 @@ const contract = {
   STORAGE_ERROR: 500,
 };
 
+/** Codes of the routes that manage accounts. */
+// biome-ignore format: many a line
+const ofAccounts = {
+  REAUTHENTICATION_REQUIRED: 403, LAST_SIGN_IN_METHOD: 409, LAST_ADMINISTRATOR: 409, ACCOUNT_IN_USE: 409,
+  PHONE_ALREADY_EXISTS: 409, PROVIDER_ALREADY_LINKED: 409, PASSKEY_FAILED: 401, INVALID_LINK: 400,
+};
+
 test("the table of errors is that of the contract", () => {
   const table = Object.entries(errorCodes).map(([code, { status }]) => [code, status]);
-  expect(Object.fromEntries(table)).toEqual(contract);
+  expect(Object.fromEntries(table)).toEqual({ ...contract, ...ofAccounts });
 });
 
 describe("when the database fails", () => {

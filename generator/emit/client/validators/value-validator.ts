@@ -48,7 +48,8 @@ const formats: Readonly<Record<string, string>> = {
   uuid: "z.guid()",
   date: "z.iso.date()",
   "date-time": "z.iso.datetime({ offset: true })",
-  email: "z.email()",
+  // z.email() refuses addresses that the service takes, such as jürgen@example.com.
+  "idn-email": "z.string().regex(/^[^\\s@]+@[^\\s@]+$/u)",
   password: "z.string().min(1).max(72)",
 };
 
