@@ -7,6 +7,7 @@ export function mailingService(authPrefix: string, smtp: TestSmtp): Promise<Test
   return testService({
     authPrefix,
     auth: {
+      securityNotices: false,
       forgotPasswordPageUrl: `https://shop.example${authPrefix}/forgot-password`,
       changeEmailPageUrl: `https://shop.example${authPrefix}/change-email`,
     },

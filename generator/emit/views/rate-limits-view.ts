@@ -165,7 +165,7 @@ function accountLines({ method, path, counters }: BuiltInRoute, definition: Serv
 
 const placeholders: Readonly<Record<AccountCounter, string>> = {
   ip: "ip",
-  user: "id",
+  user: "user_id",
   email: "e-mail",
   phone: "phone",
 };
