@@ -87,7 +87,7 @@ function closedTo(
 /** A schema without some fields, in its properties, filters, `required` and enum. */
 function withoutFields(schema: DocumentSchema, names: ReadonlySet<string>): DocumentSchema {
   if (typeof schema === "boolean") return schema;
-  const isKept = (name: unknown) => !names.has(String(name).replace(/(?<=.)__[a-z_]+$/, ""));
+  const isKept = (name: unknown) => !names.has(String(name).replace(/(?<=.)__[a-z]+(?:_[a-z]+)*$/, ""));
   const entries = Object.entries(schema).map(([keyword, value]): [string, Json] => {
     if ((keyword === "required" || keyword === "enum") && Array.isArray(value))
       return [keyword, value.filter(isKept)];

@@ -69,7 +69,7 @@ function namesOnly({ components }: OpenApiDocument): ReadonlySet<string> {
 function grouped(entries: readonly { readonly name: string; readonly text: string }[]): string[] {
   const groups = new Map<string, string[]>();
   for (const { name, text } of entries) {
-    const field = name.replace(/(?<=.)__[a-z_]+$/, "");
+    const field = name.replace(/(?<=.)__[a-z]+(?:_[a-z]+)*$/, "");
     groups.set(field, [...(groups.get(field) ?? []), text]);
   }
   return [...groups.values()].map((texts) => texts.join(", "));

@@ -89,6 +89,6 @@ function both(one: Shape, other: Shape): Shape {
 
 /** The field and the operator of a filter: `title__in` is `title` and `__in`. */
 export function filterParts(name: string): { readonly field: string; readonly operator: string } {
-  const [operator = ""] = /(?<=.)__[a-z_]+$/.exec(name) ?? [];
+  const [operator = ""] = /(?<=.)__[a-z]+(?:_[a-z]+)*$/.exec(name) ?? [];
   return { field: name.slice(0, name.length - operator.length), operator };
 }

@@ -78,8 +78,8 @@ test("operations that no role reaches, internal models and restore without soft 
 });
 
 test("the document of a role has its operations and fields, and no notes but limits", () => {
-  const fields = [field("title"), field("cost")];
-  const gates = [{ field: "cost", read: ["staff"], write: ["staff"] }];
+  const fields = [field("title"), field("cost"), field("cost_")];
+  const gates = ["cost", "cost_"].map((name) => ({ field: name, read: ["staff"], write: ["staff"] }));
   const gated = model("notes", { fields, access: access(rules, gates) });
   const of = (role: string) => roleDocument(openApiDocument(service(gated)), role);
   const [guest, staff] = [of("guest"), of("staff")];
