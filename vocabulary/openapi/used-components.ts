@@ -1,7 +1,13 @@
+import { isJsonObject } from "../json.ts";
 import type { Components, Entries, OpenApiDocument } from "./document.ts";
 
-/** The document without components that no operation refers to. */
-export function withUsedComponents(document: OpenApiDocument): OpenApiDocument {
+const modelSuffixes = ["", "Input", "Create", "Update", "Upsert", "Restore", "Filter", "Field"];
+
+/**
+ * The document without components that no operation refers to. With `keepsGates`, the `…Part` of each described model stays: it has
+ * the gates of the fields, from which `roleDocument` knows what to leave out.
+ */
+export function withUsedComponents(document: OpenApiDocument, keepsGates = false): OpenApiDocument {
   const { components } = document;
   const used = new Set<string>();
   // Without lists of references: a document of 1,000 models has a million values.
@@ -16,6 +22,11 @@ export function withUsedComponents(document: OpenApiDocument): OpenApiDocument {
     }
   };
   visit(document.paths);
+  for (const [name, schema] of keepsGates ? Object.entries(components.schemas) : []) {
+    if (!isJsonObject(schema) || !("x-kirak-model" in schema)) continue;
+    const model = `#/components/schemas/${name.replace(/Part$/, "")}`;
+    if (modelSuffixes.some((suffix) => used.has(model + suffix))) visit({ $ref: `${model}Part` });
+  }
   const only = <Value>(map: keyof Components, entries: Entries<Value>): Entries<Value> =>
     Object.fromEntries(Object.entries(entries).filter(([name]) => used.has(`#/components/${map}/${name}`)));
   return {

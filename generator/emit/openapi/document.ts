@@ -45,7 +45,7 @@ export function openApiDocument(definition: ServiceDefinition): OpenApiDocument 
     headers: sharedHeaders,
     securitySchemes: securitySchemes(cookieName, monitoring),
   };
-  return withUsedComponents({
+  const document: OpenApiDocument = {
     openapi: "3.1.1",
     info: {
       title: docs.title,
@@ -56,7 +56,8 @@ export function openApiDocument(definition: ServiceDefinition): OpenApiDocument 
     tags: tagsOf(documented, groups),
     paths,
     components,
-  });
+  };
+  return withUsedComponents(document, true);
 }
 
 /** Public models that a role reaches, in declared order. */

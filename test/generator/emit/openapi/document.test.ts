@@ -90,6 +90,15 @@ test("the document of a role has its operations and fields, and no notes but lim
   expect(Object.keys(of("user").paths)).not.toContain("/notes/delete");
 });
 
+test("the document of a role hides fields of a model whose rows no operation answers", () => {
+  const gates = [{ field: "cost", read: ["staff"], write: ["staff"] }];
+  const changed = { count: [rule("user")], update: [rule("user")], delete: [rule("user")] };
+  const gated = model("notes", { fields: [field("title"), field("cost")], access: access(changed, gates) });
+  const text = JSON.stringify(roleDocument(openApiDocument(service(gated)), "user"));
+  expect(text).toContain('"title__in"');
+  expect(text).not.toMatch(/cost|NotesPart/);
+});
+
 test("a document names the roles of its rules and of its gates", () => {
   const fields = [field("title"), field("cost")];
   const gates = [{ field: "cost", read: ["auditor"], write: ["clerk"] }];
