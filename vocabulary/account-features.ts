@@ -21,18 +21,27 @@ export function isSelfServicePart(text: string): text is SelfServicePart {
   return selfServiceParts.some((part) => part === text);
 }
 
-/** What an account route can need. Without it the route does not exist. */
-export type AccountFeature = SelfServicePart | "social" | "development";
+/** What an account route, or a key of its body, can need. Without it the route or key does not exist. */
+export type AccountFeature = SelfServicePart | "social" | "development" | "refreshCookie";
 
-/** The keys of the manifest's section `auth` that decide which account routes exist. */
+/** The keys of the manifest's section `auth` that decide which account routes and keys of bodies exist. */
 export interface AccountSwitches {
   readonly socialProviders: readonly string[];
   readonly selfService: readonly SelfServicePart[];
+  /** Null if no cookie has the refresh token. */
+  readonly refreshCookieName: string | null;
 }
 
 /** The features of a service. `development` is for services outside production. */
-export function accountFeatures({ socialProviders, selfService }: AccountSwitches): Set<AccountFeature> {
-  return new Set([...selfService, ...(socialProviders.length > 0 ? (["social"] as const) : [])]);
+export function accountFeatures({
+  socialProviders,
+  selfService,
+  refreshCookieName,
+}: AccountSwitches): Set<AccountFeature> {
+  const features = new Set<AccountFeature>(selfService);
+  if (socialProviders.length > 0) features.add("social");
+  if (refreshCookieName !== null) features.add("refreshCookie");
+  return features;
 }
 
 /** Whether a route exists in a service with these features. */

@@ -1,3 +1,4 @@
+import { refreshCookieProblem } from "../../vocabulary/accounts/cookie-names.ts";
 import { browserOrigin, isAddressOrRange } from "../../vocabulary/addresses.ts";
 import { declarableCode, errorCodes, isBuiltInErrorCode } from "../../vocabulary/error-codes.ts";
 import { settingProblems } from "../../vocabulary/social/provider-settings.ts";
@@ -64,6 +65,13 @@ export function checkManifest({ manifest, report }: CheckContext): void {
       'write an origin such as "https://www.example.com", or "*" for all; "cors.allow_origin_regex" takes patterns';
     report("invalid-value", at, message, hint);
   }
+  const refreshCookie = manifest?.refreshCookieName ?? null;
+  const refreshProblem = refreshCookieProblem({
+    cookieName: manifest?.cookieName?.value ?? null,
+    refreshCookieName: refreshCookie?.value ?? null,
+  });
+  if (refreshCookie !== null && refreshProblem !== null)
+    report("invalid-value", refreshCookie.at, `"auth.refresh_cookie_name" of the manifest ${refreshProblem}`);
   const name = manifest?.name ?? null;
   if (name !== null && (/\p{Cc}/u.test(name.value) || !name.value.isWellFormed())) {
     report(

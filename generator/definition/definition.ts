@@ -32,6 +32,8 @@ export interface ServiceDefinition {
   readonly selfService: readonly SelfServicePart[];
   /** The name of the cookie with the access token, or null. */
   readonly cookieName: string | null;
+  /** The name of the cookie with the refresh token, or null. */
+  readonly refreshCookieName: string | null;
   readonly docs: DocsDefinition;
   /** Null if the module is off. */
   readonly storage: StorageDefinition | null;

@@ -161,6 +161,7 @@ export interface RawManifest {
   readonly allowOriginRegex: Located<string> | null;
   readonly origins: readonly Located<string>[];
   readonly cookieName: Located<string> | null;
+  readonly refreshCookieName: Located<string> | null;
   readonly bcryptCost: Located<number> | null;
   readonly socialProviders: readonly Located<string>[];
   /** Null if the key is missing. */

@@ -29,6 +29,7 @@ export function readRawManifest(file: string, root: JsonNode): RawManifest {
     allowOriginRegex: readString(child(child(root, "cors"), "allow_origin_regex")),
     origins: readStrings(child(child(root, "cors"), "origins")),
     cookieName: readString(auth("cookie_name")),
+    refreshCookieName: readString(auth("refresh_cookie_name")),
     bcryptCost: readNumber(auth("bcrypt_cost")),
     socialProviders: readStrings(auth("social_providers")),
     selfService: auth("self_service") === undefined ? null : readStrings(auth("self_service")),

@@ -79,6 +79,7 @@ export function resolveService(
     selfService:
       manifest.selfService?.map(({ value }) => value).filter(isSelfServicePart) ?? defaultSelfService,
     cookieName: manifest.cookieName?.value ?? null,
+    refreshCookieName: manifest.refreshCookieName?.value ?? null,
     docs: {
       title: manifest.docs.title?.value ?? manifest.name?.value ?? defaults.serviceName,
       version: manifest.docs.version?.value ?? defaults.docsVersion,

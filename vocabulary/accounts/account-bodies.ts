@@ -5,6 +5,7 @@ import {
   type BodyKeys,
   type BodyOf,
   body,
+  cookieOnly,
   emailAddress,
   id,
   ignored,
@@ -13,26 +14,33 @@ import {
   oneOf,
   openBody,
   optional,
+  orRefreshCookie,
   phoneNumber,
   text,
   unchecked,
   uncheckedOrNull,
 } from "./body-keys.ts";
 
+/** Of routes that begin or renew a session. */
+const sessionKeys = { cookie_only: cookieOnly };
 const newPassword = { new_password: anyText, confirm_password: anyText };
 const names = { first_name: optional(nullableText(255)), last_name: optional(nullableText(255)) };
 
 /** The JSON bodies of account routes, by the name of the route. Other routes read none. */
 export const accountBodies = {
-  register: body({ email: emailAddress, password: anyText, ...names, role: ignored }),
+  register: body({ email: emailAddress, password: anyText, ...names, role: ignored, ...sessionKeys }),
   login: body({
     email: emailAddress,
     password: text(1000),
     mfa_code: uncheckedOrNull,
     device_token: ignored,
+    ...sessionKeys,
   }),
-  refreshToken: body({ refreshToken: text(4096) }),
-  logout: body({ token: text(4096), logout_type: optional(oneOf("single", "all", "others")) }),
+  refreshToken: body({ refreshToken: orRefreshCookie(text(4096)), ...sessionKeys }),
+  logout: body({
+    token: orRefreshCookie(text(4096)),
+    logout_type: optional(oneOf("single", "all", "others")),
+  }),
   getCurrentUser: body({}),
   changePassword: body({ current_password: text(1000), ...newPassword }),
   requestVerification: body({ email: emailAddress }),
@@ -50,7 +58,7 @@ export const accountBodies = {
   }),
   revokeApiKey: oneKeyOf({ id: optional(id), key_prefix: optional(text(100)) }),
   requestOtp: body({ phone_number: phoneNumber }),
-  verifyOtp: body({ phone_number: phoneNumber, otp: text(100), mfa_code: uncheckedOrNull }),
+  verifyOtp: body({ phone_number: phoneNumber, otp: text(100), mfa_code: uncheckedOrNull, ...sessionKeys }),
   setupMfa: body({}),
   verifyMfa: body({ code: unchecked, action: optional(nullableText(100)) }),
   disableMfa: body({ code: unchecked }),
@@ -60,8 +68,9 @@ export const accountBodies = {
     device_token: optional(nullableText(longestDeviceToken)),
     ...names,
     platform: optional(oneOf(...platforms)),
+    ...sessionKeys,
   }),
-  verifyWebAuth: body({ token: text(4096), code_verifier: optional(text(128)) }),
+  verifyWebAuth: body({ token: text(4096), code_verifier: optional(text(128)), ...sessionKeys }),
   deleteSessions: body({}),
   deleteSession: body({}),
   changeEmail: body({ new_email: emailAddress }),

@@ -1,3 +1,4 @@
+import type { AccountFeature } from "../account-features.ts";
 import type { Json } from "../json.ts";
 
 /** A JSON Schema of one value. */
@@ -10,6 +11,10 @@ export interface Key<Value, Required extends boolean> {
   /** What the API document says instead, where the service itself accepts more. */
   readonly documented?: ValueSchema;
   readonly required: Required;
+  /** Without it the key is unknown. */
+  readonly needs?: AccountFeature;
+  /** Whether the refresh cookie can replace the key. */
+  readonly orRefreshCookie?: true;
   /** The form to which the service converts a valid value. */
   readonly canonical?: "email" | "phone";
   /** Never set: it carries the type. */
@@ -101,6 +106,31 @@ export const uncheckedOrNull: Key<unknown, false> = {
   documented: { type: ["string", "null"] },
   required: false,
 };
+
+/** True or false. */
+export const flag: Key<boolean, true> = { schema: { type: "boolean" }, required: true };
+
+/** Whether the tokens of a session are only in cookies. */
+export const cookieOnly: Key<boolean, false> = {
+  ...optional(flag),
+  documented: {
+    type: "boolean",
+    description: "Leaves `accessToken` and `refreshToken` out of the answer: only the cookies have them.",
+  },
+  needs: "refreshCookie",
+};
+
+/** A refresh token. The service takes it from its cookie if the body has none. */
+export function orRefreshCookie(key: Key<string, true>): Key<string, true> {
+  return { ...key, orRefreshCookie: true };
+}
+
+/** The body of a route in a service with these features. */
+export function servedBody(body: BodyKeys, features: ReadonlySet<AccountFeature>): BodyKeys {
+  const entries = Object.entries(body.keys);
+  const served = entries.filter(([, { needs }]) => needs === undefined || features.has(needs));
+  return { ...body, keys: Object.fromEntries(served) };
+}
 
 /** An optional key. */
 export function optional<Value>(key: Key<Value, true>): Key<Value, false> {

@@ -80,6 +80,9 @@ function tableIn(table: MethodTable, name: string): MethodTable {
   return made;
 }
 
+/** They can do without an access token, and have a security requirement for other credentials. */
+const openWithCredential = ["authLogout", "authRefreshToken"];
+
 /** What a method takes and does, in the words of `templates/client/connect.ts`. */
 function notesOf(document: OpenApiDocument, { operation }: PlacedOperation, group: ClientGroup): string[] {
   const { operationId, security } = operation;
@@ -101,8 +104,7 @@ function notesOf(document: OpenApiDocument, { operation }: PlacedOperation, grou
     raw: body?.type === "raw",
     response: isRoute && answeredData(document, operation) === null,
     files: operationId === "storageList",
-    // A logout can do without a valid token, as routes that read none.
-    open: !isRoute && (security.length === 0 || operationId === "authLogout"),
+    open: !isRoute && (security.length === 0 || openWithCredential.includes(operationId)),
     renews: operationId === "authRefreshToken",
     ends: operationId === "authLogout",
   };

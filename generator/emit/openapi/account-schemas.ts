@@ -46,6 +46,12 @@ export const accountSchemas = {
   ApiKey: answer({ ...apiKey, last_used_at: { type: ["string", "null"], format: "date-time" } }),
 } satisfies Entries<DocumentSchema>;
 
+/** The same for a service with a refresh cookie: `cookie_only` leaves the tokens out. */
+export const cookieSchemas = {
+  ...accountSchemas,
+  Tokens: answer(tokens, ["accessToken", "refreshToken"]),
+} satisfies Entries<DocumentSchema>;
+
 /** A new API key, and the key itself. */
 export const newApiKey: Part = answer({ ...apiKey, api_key: plainText });
 

@@ -1,6 +1,6 @@
-import { accountFeatures, isServed } from "../../../vocabulary/account-features.ts";
+import { type AccountFeature, accountFeatures, isServed } from "../../../vocabulary/account-features.ts";
 import { accountBodies } from "../../../vocabulary/accounts/account-bodies.ts";
-import type { BodyKeys } from "../../../vocabulary/accounts/body-keys.ts";
+import { type BodyKeys, servedBody } from "../../../vocabulary/accounts/body-keys.ts";
 import { administratorRoles, everyRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
 import {
   type AccountCounter,
@@ -12,7 +12,7 @@ import type { DocumentedOperation, Part } from "../../../vocabulary/openapi/docu
 import type { Limit } from "../../../vocabulary/rate-limits.ts";
 import type { ServiceDefinition } from "../../definition/definition.ts";
 import { type AccountCaller, type AccountFacts, type AccountRow, accountFacts } from "./account-facts.ts";
-import { accountSchemas } from "./account-schemas.ts";
+import { accountSchemas, cookieSchemas } from "./account-schemas.ts";
 import { type ErrorsByStatus, errorsOf, joinErrors, sessionErrors } from "./error-responses.ts";
 import { type Authentication, type OperationFacts, type OperationMaker, object } from "./operation.ts";
 import { pathsOfTable, type RouteGroup } from "./route-group.ts";
@@ -48,22 +48,27 @@ export function accountGroup(definition: ServiceDefinition, make: OperationMaker
     tag,
     description: "Registration, sign-in, passwords, second factors and API keys.",
     paths: pathsOfTable(rows, definition.authPrefix, (row) => operationOf(row, accountFacts[row.name])),
-    schemas: accountSchemas,
+    schemas: definition.refreshCookieName === null ? accountSchemas : cookieSchemas,
   };
 }
 
 /** Makes the operations of account routes. */
 export function accountOperations(
-  { cookieName, models, rateLimits }: ServiceDefinition,
+  definition: ServiceDefinition,
   make: OperationMaker,
   tag: string,
 ): (row: (typeof accountRoutes)[number], facts: AccountFacts) => DocumentedOperation {
+  const { cookieName, models, rateLimits } = definition;
+  const features = accountFeatures(definition);
   const hasHooks = models.some(({ builtIn, hooks }) => builtIn && hooks !== null);
   return ({ name, method, counters }, facts) => {
     const { credentials, roles, errors } = callers[facts.caller];
     const { operationId = `auth${name.charAt(0).toUpperCase()}${name.slice(1)}`, errorPages } = facts;
     // A page of a foreign origin cannot write with the cookie.
-    const isByCookie = cookieName !== null && credentials !== "none" && method !== "GET";
+    const body = bodyFor(name, features);
+    const takesRefreshCookie = isRefreshCookieFor(body, features);
+    const isByCookie =
+      takesRefreshCookie || (cookieName !== null && credentials !== "none" && method !== "GET");
     const app = hasHooks && facts.hooks === true;
     const operation = make({
       operationId,
@@ -72,7 +77,7 @@ export function accountOperations(
       description: facts.description,
       credentials,
       parameters: facts.parameters ?? [],
-      ...(facts.body === undefined ? bodyOf(name) : { body: facts.body }),
+      ...(facts.body === undefined ? documentedBody(body, features) : { body: facts.body }),
       success: app ? (facts.hookedSuccess ?? facts.success) : facts.success,
       errors: joinErrors(
         facts.errors,
@@ -80,11 +85,13 @@ export function accountOperations(
         // A URL that cannot be decoded.
         errorPages === undefined ? errorsOf("VALIDATION_ERROR") : {},
         isByCookie ? errorsOf("PERMISSION_DENIED") : {},
+        takesRefreshCookie ? errorsOf("INVALID_TOKEN") : {},
       ),
       app,
       access: roles.map((role) => ({ role })),
       limit: limitOf(counters, rateLimits.default),
     });
+    if (takesRefreshCookie) return withRefreshCookie(operation);
     return errorPages === undefined ? operation : withPages(operation, errorPages);
   };
 }
@@ -105,12 +112,40 @@ function limitOf(counters: readonly AccountCounter[], limit: Limit): OperationFa
   return { ...limit, per: others.length === 0 ? first : counters };
 }
 
-function bodyOf(name: AccountRouteName): Pick<OperationFacts, "body"> {
+type Features = ReadonlySet<AccountFeature>;
+
+/** The body of a route in this service; null for a route without a body. */
+function bodyFor(name: AccountRouteName, features: Features): BodyKeys | null {
   const bodies: Readonly<Partial<Record<AccountRouteName, BodyKeys>>> = accountBodies;
   const body = bodies[name];
-  if (body === undefined) return {};
-  const optional = body.needsOne !== true && Object.values(body.keys).every(({ required }) => !required);
-  return { body: { byType: { "application/json": schemaOf(body) }, optional } };
+  return body === undefined ? null : servedBody(body, features);
+}
+
+/** Whether the refresh cookie can replace a key of the body. */
+function isRefreshCookieFor(body: BodyKeys | null, features: Features): boolean {
+  return Object.values(body?.keys ?? {}).some((key) => isReplaced(key, features));
+}
+
+function isReplaced({ orRefreshCookie }: BodyKeys["keys"][string], features: Features): boolean {
+  return orRefreshCookie === true && features.has("refreshCookie");
+}
+
+/** The operation, also with the cookie as its only credential. */
+function withRefreshCookie(operation: DocumentedOperation): DocumentedOperation {
+  const others = operation.security.length === 0 ? [{}] : operation.security;
+  return { ...operation, security: [...others, { refreshCookie: [] }] };
+}
+
+function documentedBody(body: BodyKeys | null, features: Features): Pick<OperationFacts, "body"> {
+  if (body === null) return {};
+  const keys = Object.fromEntries(
+    Object.entries(body.keys).map(([name, key]) => [
+      name,
+      isReplaced(key, features) ? { ...key, required: false } : key,
+    ]),
+  );
+  const optional = body.needsOne !== true && Object.values(keys).every(({ required }) => !required);
+  return { body: { byType: { "application/json": schemaOf({ ...body, keys }) }, optional } };
 }
 
 /** The schema of a body. */

@@ -21,7 +21,7 @@ const httpErrors =
 
 /** The OpenAPI document of a service: all routes that it mounts, except pages for developers and operators. */
 export function openApiDocument(definition: ServiceDefinition): OpenApiDocument {
-  const { docs, servicePrefix, models, cookieName, monitoring, rateLimits } = definition;
+  const { docs, servicePrefix, models, cookieName, rateLimits } = definition;
   const responses = errorResponses(appErrors(definition));
   const make = operationMaker(responses, { cookie: cookieName !== null, limited: rateLimits.enabled });
   const byKey = new Map(models.map((model) => [model.key, model]));
@@ -43,7 +43,7 @@ export function openApiDocument(definition: ServiceDefinition): OpenApiDocument 
     responses: { ...each(modelResponses), ...sharedResponses, ...responses.all() },
     parameters: { ...each(modelParameters), ...sharedParameters },
     headers: sharedHeaders,
-    securitySchemes: securitySchemes(cookieName, monitoring),
+    securitySchemes: securitySchemes(definition),
   };
   const document: OpenApiDocument = {
     openapi: "3.1.1",

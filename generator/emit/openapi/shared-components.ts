@@ -6,6 +6,7 @@ import {
   reference,
 } from "../../../vocabulary/openapi/document.ts";
 import { pageTotals } from "../../../vocabulary/operations.ts";
+import type { ServiceDefinition } from "../../definition/definition.ts";
 import { responseHeaders } from "./error-responses.ts";
 import { list, successResponse } from "./operation.ts";
 
@@ -167,11 +168,19 @@ export const sharedHeaders: Entries<Part> = {
 };
 
 /** Security schemes. `cookie` is the name of the auth cookie, `ingestion` whether monitoring is on. */
-export function securitySchemes(cookie: string | null, ingestion: boolean): Components["securitySchemes"] {
+export function securitySchemes({
+  cookieName: cookie,
+  refreshCookieName: refreshCookie,
+  monitoring: ingestion,
+}: Pick<
+  ServiceDefinition,
+  "cookieName" | "refreshCookieName" | "monitoring"
+>): Components["securitySchemes"] {
   return {
     bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
     apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
     ...(cookie !== null && { cookie: { type: "apiKey", in: "cookie", name: cookie } }),
+    ...(refreshCookie !== null && { refreshCookie: { type: "apiKey", in: "cookie", name: refreshCookie } }),
     ...(ingestion && { ingestionKey: { type: "http", scheme: "bearer" } }),
   };
 }

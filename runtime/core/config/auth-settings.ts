@@ -26,6 +26,8 @@ export interface AuthSettings {
   readonly storesSessionAddresses: boolean;
   /** Null: no cookie has the access token. */
   readonly cookieName: string | null;
+  /** Null: no cookie has the refresh token. */
+  readonly refreshCookieName: string | null;
   /** Null: only the host of the response. */
   readonly cookieDomain: string | null;
 }
@@ -48,6 +50,7 @@ export function authSettings({ auth, auth_prefix: prefix }: Manifest, baseUrl: s
     longestSessionSeconds: auth.session_max_days === undefined ? null : auth.session_max_days * secondsOfDay,
     storesSessionAddresses: auth.session_addresses,
     cookieName: auth.cookie_name ?? null,
+    refreshCookieName: auth.refresh_cookie_name ?? null,
     cookieDomain: auth.cookie_domain ?? null,
   };
 }

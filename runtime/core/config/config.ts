@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { relative } from "node:path";
 import { type AccountFeature, accountFeatures } from "../../../vocabulary/account-features.ts";
+import { refreshCookieProblem } from "../../../vocabulary/accounts/cookie-names.ts";
 import { browserOrigin } from "../../../vocabulary/addresses.ts";
 import { fixedPaths, pathsCollide, signInPath } from "../../../vocabulary/built-in-routes.ts";
 import { missingPackages } from "../../../vocabulary/optional-packages.ts";
@@ -175,11 +176,14 @@ function manifestProblems(
 }
 
 function settingConflicts(
-  { base_url: baseUrl, auth: { cookie_name: cookie, cookie_domain: domain }, server }: Manifest,
+  { base_url: baseUrl, auth, server }: Manifest,
   production: boolean,
   label: (place: string) => string,
 ): string[] {
+  const { cookie_name: cookie, cookie_domain: domain, refresh_cookie_name: refreshCookieName = null } = auth;
   const place = "auth.cookie_domain";
+  const refreshPlace = "auth.refresh_cookie_name";
+  const refreshProblem = refreshCookieProblem({ cookieName: cookie ?? null, refreshCookieName });
   const drain = "server.drain_seconds";
   return [
     ...(production && baseUrl === undefined
@@ -190,6 +194,7 @@ function settingConflicts(
     ...(domain !== undefined && cookie !== undefined && /^__host-/i.test(cookie)
       ? [`${label(place)}: ${place} must be left out: browsers refuse a __Host- cookie with a domain`]
       : []),
+    ...(refreshProblem === null ? [] : [`${label(refreshPlace)}: ${refreshPlace} ${refreshProblem}`]),
     ...((server.drain_seconds ?? 0) > server.shutdown_timeout_seconds
       ? [`${label(drain)}: ${drain} must be at most server.shutdown_timeout_seconds`]
       : []),
@@ -307,7 +312,8 @@ export function accountFeaturesOf(
 ): Set<AccountFeature> {
   const { auth, social, production } = config;
   const socialProviders = social.providers.map(({ name }) => name);
-  const features = accountFeatures({ socialProviders, selfService: auth.selfService });
+  const { selfService, refreshCookieName } = auth;
+  const features = accountFeatures({ socialProviders, selfService, refreshCookieName });
   return production ? features : features.add("development");
 }
 

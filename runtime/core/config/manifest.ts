@@ -48,6 +48,7 @@ export interface Manifest {
     readonly session_addresses: boolean;
     readonly cookie_name?: string;
     readonly cookie_domain?: string;
+    readonly refresh_cookie_name?: string;
     readonly apple_web_callback_url?: string;
     readonly social_providers: readonly string[];
     readonly social: Readonly<Record<string, Section>>;

@@ -1,5 +1,7 @@
+import type { AccountFeature } from "../../../../vocabulary/account-features.ts";
 import { type AccountBody, accountBodies } from "../../../../vocabulary/accounts/account-bodies.ts";
-import type { BodyKeys, KeysByName } from "../../../../vocabulary/accounts/body-keys.ts";
+import { type BodyKeys, type KeysByName, servedBody } from "../../../../vocabulary/accounts/body-keys.ts";
+import { weakMemo } from "../../../core/concurrency/index.ts";
 import { invalid, refuseProblems } from "../../../core/errors/index.ts";
 import type { RecordSchema } from "../../../models/index.ts";
 import { recordProblems } from "../../../models/validation/index.ts";
@@ -13,13 +15,24 @@ export type CheckedBody<Name extends BodyName> = Name extends keyof typeof accou
   ? AccountBody<Name>
   : null;
 
-/** Checks the body of a request. Errors: 400 `VALIDATION_ERROR` with `details.field`. */
-type BodyReader<Name extends BodyName> = (body: object | undefined) => CheckedBody<Name>;
+/** Checks bodies of requests to a route. */
+interface BodyReader<Name extends BodyName> {
+  /** The key that the refresh cookie can replace, or null. */
+  readonly cookieKey: string | null;
+  /** Checks a body for a service with these features. Errors: 400 `VALIDATION_ERROR` with `details.field`. */
+  readonly read: (body: object | undefined, features: ReadonlySet<AccountFeature>) => CheckedBody<Name>;
+}
 
 /** The reader of a route's bodies. */
 export function bodyReader<Name extends BodyName>(name: Name): BodyReader<Name> {
-  if (name === null) return () => checked(null);
-  const { keys, ignoresOthers }: BodyKeys = accountBodies[name];
+  if (name === null) return { cookieKey: null, read: () => checked(null) };
+  const body: BodyKeys = accountBodies[name];
+  const readerFor = weakMemo((features: ReadonlySet<AccountFeature>) => readerOf(servedBody(body, features)));
+  const cookieKey = Object.entries(body.keys).find(([, { orRefreshCookie }]) => orRefreshCookie)?.[0] ?? null;
+  return { cookieKey, read: (sent, features) => checked(readerFor(features)(sent)) };
+}
+
+function readerOf({ keys, ignoresOthers }: BodyKeys): (body: object | undefined) => object {
   const entries = Object.entries(keys);
   const schema: RecordSchema = {
     required: entries.flatMap(([name, { required }]) => (required ? [name] : [])),
@@ -28,7 +41,7 @@ export function bodyReader<Name extends BodyName>(name: Name): BodyReader<Name> 
   return (sent = {}) => {
     const known = ignoresOthers ? onlyKnown(keys, sent) : sent;
     refuseProblems(recordProblems(schema, known, "complete"));
-    return checked(canonical(keys, known));
+    return canonical(keys, known);
   };
 }
 

@@ -1,11 +1,11 @@
-import type { CookieOptions, Request, RequestHandler, Response } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import type { AccountFeature } from "../../../../vocabulary/account-features.ts";
 import type { AccountCounter, BuiltInRoute } from "../../../../vocabulary/built-in-routes.ts";
-import { isJsonObject } from "../../../../vocabulary/json.ts";
+import { isJsonObject, type JsonObject } from "../../../../vocabulary/json.ts";
 import { accountCounterKey } from "../../../../vocabulary/rate-limits.ts";
 import { type DeferredTasks, noTrace, type Trace } from "../../../core/concurrency/index.ts";
-import type { AuthSettings } from "../../../core/config/index.ts";
+import type { Config } from "../../../core/config/index.ts";
 import { tracedDatabase } from "../../../core/database/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import {
@@ -21,46 +21,33 @@ import { isAdministrator, type Principal } from "../../../models/access/index.ts
 import { type Quota, requirePassed, secondsToWait } from "../../rate-limit/index.ts";
 import { tracedPasswords } from "../passwords/password-queue.ts";
 import type { Device } from "../sessions/session-rows.ts";
+import type { IssuedTokens } from "../sessions/sessions.ts";
 import type { Conversation } from "../social/index.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
 import { type BodyName, bodyReader, type CheckedBody } from "./account-body.ts";
 import { accountPaths } from "./account-paths.ts";
 import type { AccountServices } from "./account-services.ts";
 import { tooManyRequestsPage } from "./pages/account-pages.ts";
+import { readBodyOrCookie, setSessionCookies, withoutTokens } from "./session-cookies.ts";
 
 /** The response of a route, without the envelope. */
 export interface AuthAnswer {
   readonly message: string;
   readonly data: unknown;
-  /** Written to the auth cookie; null deletes the cookie. */
-  readonly accessToken?: string | null;
+  /** Written to the cookies of the session; null deletes these. */
+  readonly tokens?: IssuedTokens | null;
 }
 
-/** Sends a response and sets the auth cookie. */
+/** Sends a response and sets the cookies of the session. */
 export function sendAuthAnswer(
   response: Response,
-  { message, data, accessToken }: AuthAnswer,
-  settings: AuthSettings,
+  { message, data, tokens }: AuthAnswer,
+  config: Config,
 ): void {
-  // Before the cookie: this throws if a hook returned a value that is not JSON.
+  // Before the cookies: this throws if a hook returned a value that is not JSON.
   const text = JSON.stringify(data ?? null);
-  if (accessToken !== undefined) answerCookie(response, accessToken, settings);
+  if (tokens !== undefined) setSessionCookies(response, config, tokens);
   sendSuccess(response, { message, data: text });
-}
-
-/** Sets or deletes the auth cookie, if the manifest names one. */
-function answerCookie(response: Response, token: string | null, settings: AuthSettings): void {
-  const { cookieName, cookieDomain, accessTokenSeconds } = settings;
-  if (cookieName === null) return;
-  const options: CookieOptions = {
-    httpOnly: true,
-    secure: true,
-    sameSite: "lax",
-    path: "/",
-    ...(cookieDomain !== null && { domain: cookieDomain }),
-  };
-  if (token === null) response.clearCookie(cookieName, options);
-  else response.cookie(cookieName, token, { ...options, maxAge: accessTokenSeconds * 1000 });
 }
 
 /** Returns the caller if it may use the route, and throws otherwise. */
@@ -144,18 +131,17 @@ export function json<Caller extends AccessClaims | null, Name extends BodyName>(
   bodyName: Name,
   handler: Handler<NoInfer<Caller>, CheckedBody<Name>>,
 ): ServeRoute {
-  const read = bodyReader(bodyName);
+  const { cookieKey, read } = bodyReader(bodyName);
   return async (context) => {
     const { request, response, services, query, route, conversation, parameter } = context;
-    const { limits, config, modules } = services;
+    const { limits, config, modules, features } = services;
     const { id, trace, later } = request.context;
     const caller = await admitted(guard, context);
     requirePassed(await countAddress(context));
     const step = trace.begin("validate");
     requireDecodable(request.url);
     const isRead = route.method === "GET";
-    const sent = isRead ? undefined : await readJsonBody(request, config.server.bodyLimitBytes);
-    const body = read(sent);
+    const body = read(isRead ? undefined : await sentBody(context, cookieKey), features);
     trace.end(step);
     requirePassed(await count(context, "user", () => userOf(caller)));
     requirePassed(await countBody(context, body));
@@ -175,8 +161,21 @@ export function json<Caller extends AccessClaims | null, Name extends BodyName>(
       conversation,
       parameter,
     });
-    sendAuthAnswer(response, answer, config.auth);
+    const { data } = answer;
+    const isCookieOnly = body !== null && "cookie_only" in body && body.cookie_only === true;
+    sendAuthAnswer(response, isCookieOnly ? { ...answer, data: withoutTokens(data) } : answer, config);
   };
+}
+
+/** Reads a body. The refresh cookie can replace its key `cookieKey`. */
+function sentBody(
+  { request, services: { config, cookies } }: RouteContext,
+  cookieKey: string | null,
+): Promise<JsonObject | undefined> {
+  const read = () => readJsonBody(request, config.server.bodyLimitBytes);
+  return cookieKey === null || cookies.refresh === null
+    ? read()
+    : readBodyOrCookie(request, cookies.refresh, cookieKey, read);
 }
 
 /** A route that responds with an HTML page, without the envelope. */

@@ -1,9 +1,8 @@
 import type { Logger } from "pino";
 import type { Cache } from "../../../core/cache/index.ts";
 import type { BackgroundTasks } from "../../../core/concurrency/index.ts";
-import type { Config } from "../../../core/config/index.ts";
+import { accountFeaturesOf, type Config } from "../../../core/config/index.ts";
 import type { Database } from "../../../core/database/index.ts";
-import { credentialedOrigins } from "../../../core/http/index.ts";
 import type { AppModules } from "../../../hooks/context/index.ts";
 import type { Mailer, MailTemplates } from "../../mail/index.ts";
 import type { RateLimits } from "../../rate-limit/index.ts";
@@ -24,7 +23,8 @@ import { SocialSignIn } from "../social/index.ts";
 import { AccessTokens } from "../tokens/access-token.ts";
 import { RefreshTokens } from "../tokens/refresh-tokens.ts";
 import type { SignInSettings } from "../users/sign-in-ways.ts";
-import { type AuthCookie, Authenticator } from "./authenticate.ts";
+import { Authenticator } from "./authenticate.ts";
+import { sessionCookiesOf } from "./session-cookies.ts";
 
 /** The dependencies of the accounts. */
 export interface AccountsOptions {
@@ -72,14 +72,6 @@ function signInSettings({ auth, social }: Config, sms: SmsSender | null): SignIn
   };
 }
 
-/** The origin of `base_url` and those of `cors` can act with the cookie. */
-function cookieOf({ auth: { cookieName: name }, baseUrl, cors }: Config): AuthCookie | null {
-  if (name === null) return null;
-  const { origin: own } = new URL(baseUrl);
-  const isAllowed = credentialedOrigins(cors);
-  return { name, allowsOrigin: (origin) => origin === own || isAllowed(origin) };
-}
-
 /** Makes the services of the accounts. */
 export function accountServices(options: AccountsOptions) {
   const { accounts, cache, config, database, log, background, limits, mailer, modules, now, sms } = options;
@@ -117,11 +109,14 @@ export function accountServices(options: AccountsOptions) {
     placeholderDomain: social.placeholderDomain,
   });
   const credentials = { accessTokens, refreshTokens, blacklist, apiKeys };
+  const cookies = sessionCookiesOf(config);
   return {
     ...shared,
     ...credentials,
+    cookies,
+    features: accountFeaturesOf(config),
     passwords,
-    authenticator: new Authenticator({ ...credentials, cookie: cookieOf(config) }),
+    authenticator: new Authenticator({ ...credentials, cookie: cookies.access }),
     mfa: mfaKeys(secrets),
     otp: new OneTimeCodes(secrets.jwt),
     /** Null without `SERVICE_AUTH_VERIFICATION_KEY`. */

@@ -12,7 +12,7 @@ type Credential = { readonly kind: "token" | "api-key"; readonly text: string };
 /** The parts of a request that have the credential. A request without a method counts as a write. */
 type CredentialRequest = Pick<IncomingMessage, "headers" | "method">;
 
-/** The auth cookie, and which pages can act with it. */
+/** A cookie with a token, and which pages can act with it. */
 export interface AuthCookie {
   readonly name: string;
   readonly allowsOrigin: (origin: string) => boolean;
@@ -28,7 +28,8 @@ export function sentCredential(request: CredentialRequest, cookie: AuthCookie | 
   if (authorization !== undefined) return bearer(authorization);
   const key = request.headers["x-api-key"];
   if (key !== undefined) return { kind: "api-key", text: String(key) };
-  return cookie === null ? null : cookieCredential(request, cookie);
+  const token = cookie === null ? null : sentCookie(request, cookie);
+  return token === null ? null : { kind: "token", text: token };
 }
 
 function bearer(authorization: string): Credential {
@@ -41,18 +42,25 @@ function bearer(authorization: string): Credential {
   return { kind: text.startsWith("kk_") ? "api-key" : "token", text };
 }
 
-function cookieCredential(request: CredentialRequest, { name, allowsOrigin }: AuthCookie): Credential | null {
+/** Returns the token of a cookie, or null. Errors: as above. */
+export function sentCookie(request: CredentialRequest, cookie: AuthCookie): string | null {
+  const { name } = cookie;
   const [first, ...others] = cookiePairs(request).filter((pair) => pair[0] === name);
   if (first === undefined) return null;
-  if (!isOwnPage(request, allowsOrigin))
-    throw new ServiceError(
-      "PERMISSION_DENIED",
-      "A page of this origin cannot write with the cookie. Allow its origin in cors.origins, or send the token in the Authorization header.",
-    );
+  requireOwnPage(request, cookie);
   // Another subdomain can set a second cookie, and the request does not show which cookie is the service's.
   if (others.length > 0)
     throw new ServiceError("INVALID_TOKEN", `The request has several cookies with the name ${name}.`);
-  return { kind: "token", text: first[1] };
+  return first[1];
+}
+
+/** Refuses a foreign page that writes with the cookie: `PERMISSION_DENIED`. */
+export function requireOwnPage(request: CredentialRequest, { allowsOrigin }: AuthCookie): void {
+  if (isOwnPage(request, allowsOrigin)) return;
+  throw new ServiceError(
+    "PERMISSION_DENIED",
+    "A page of this origin cannot write with the cookie. Allow its origin in cors.origins, or send the token itself.",
+  );
 }
 
 /** Whether a request only reads, or is not from a foreign page. Browsers send cookies for any page. */

@@ -1,6 +1,5 @@
 import type { RequestHandler } from "express";
 import { isServed } from "../../../../vocabulary/account-features.ts";
-import { accountFeaturesOf } from "../../../core/config/index.ts";
 import { authRouter } from "./account-route.ts";
 import { type AccountsOptions, accountServices } from "./account-services.ts";
 import type { Authenticator } from "./authenticate.ts";
@@ -21,7 +20,6 @@ export function createAccounts(options: AccountsOptions): AccountsFront {
   const services = accountServices(options);
   const { authenticator, events, passwords } = services;
   const hashPassword: AccountsFront["hashPassword"] = (password, share) => passwords.hash(password, share);
-  const features = accountFeaturesOf(options.config);
-  const served = accountRoutes.filter((route) => isServed(route, features));
+  const served = accountRoutes.filter((route) => isServed(route, services.features));
   return { router: authRouter(served, services), authenticator, events: () => events.counts, hashPassword };
 }

@@ -215,7 +215,7 @@ export async function registerByPhone(
   { registrations, sessions }: { readonly registrations: Registrations; readonly sessions: Sessions },
   origin: SignInOrigin,
   phone_number: string,
-): Promise<SignedIn | Omit<SignedIn, "accessToken">> {
+): Promise<SignedIn | Omit<SignedIn, "tokens">> {
   const identity = { email: null, password: null, phone_number };
   const made = await registrations.register(transaction, origin, identity);
   await markPhoneVerified(transaction, made.id);
@@ -232,7 +232,8 @@ export async function registerByPhone(
     : { message, data };
 }
 
-function hasTokens(
+/** Whether a hook left the tokens in the data of a registration. */
+export function hasTokens(
   data: RegistrationResult["data"],
 ): data is RegistrationResult["data"] & LoginResult["data"] {
   const { accessToken, refreshToken, expiresIn } = data;

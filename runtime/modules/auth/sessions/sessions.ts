@@ -43,18 +43,25 @@ interface NewSignIn<Shown> {
   readonly show: (user: UserRow) => Shown;
 }
 
+/** The tokens of a new or renewed session. */
+export interface IssuedTokens {
+  readonly pair: TokenPair;
+  /** The lifetime of the refresh token, in seconds. */
+  readonly refreshSeconds: number;
+}
+
 /** The response to a sign-in, after the hooks. */
 export interface SignedIn {
   readonly message: string;
   readonly data: unknown;
-  /** The token itself, even if a hook changed the data. */
-  readonly accessToken: string;
+  /** The tokens themselves, even if a hook changed the data. */
+  readonly tokens: IssuedTokens;
 }
 
 /** A new session. `result` is the response, unless a hook replaces it. */
 interface Session<Shown> {
   readonly user: UserRow;
-  readonly accessToken: string;
+  readonly tokens: IssuedTokens;
   readonly result: ResultEnvelope<{ user: Shown } & TokenPair>;
 }
 
@@ -80,19 +87,18 @@ export class Sessions {
     { device }: SignInOrigin,
     user: UserRow,
     signedInWith: readonly SignInMethod[],
-  ): Promise<TokenPair> {
+  ): Promise<IssuedTokens> {
     const { refreshTokens, now } = this.#options;
     const createdAt = now();
     const sessionId = randomUUID();
-    const token = { userId: user.id, sessionId, expiresAt: this.#endOf(createdAt) };
-    const refreshToken = await refreshTokens.issue(transaction, token, createdAt);
-    const accessToken = await this.#accessToken(transaction, user, {
-      sessionId,
+    const expiresAt = this.#endOf(createdAt);
+    const refreshToken = await refreshTokens.issue(
+      transaction,
+      { userId: user.id, sessionId, expiresAt },
       createdAt,
-      signedInWith,
-      device,
-    });
-    return { accessToken, refreshToken, expiresIn: this.#options.accessTokens.lifetime };
+    );
+    const session = { sessionId, createdAt, signedInWith, device };
+    return this.#issued(await this.#accessToken(transaction, user, session), refreshToken, expiresAt);
   }
 
   /** Continues the session of a good refresh token, and uses the token up. Errors: `TOKEN_EXPIRED`. */
@@ -102,7 +108,7 @@ export class Sessions {
     user: UserRow,
     present: string,
     { sessionId: known, createdAt }: StoredRefreshToken,
-  ): Promise<TokenPair> {
+  ): Promise<IssuedTokens> {
     const { refreshTokens, now } = this.#options;
     const sessionId = known ?? randomUUID();
     const expiresAt = this.#endOf(createdAt);
@@ -110,8 +116,13 @@ export class Sessions {
     const next = { userId: user.id, sessionId, expiresAt };
     const refreshToken = await refreshTokens.replace(transaction, present, next, now());
     const session = { sessionId, createdAt, signedInWith: [], device };
-    const accessToken = await this.#accessToken(transaction, user, session);
-    return { accessToken, refreshToken, expiresIn: this.#options.accessTokens.lifetime };
+    return this.#issued(await this.#accessToken(transaction, user, session), refreshToken, expiresAt);
+  }
+
+  #issued(accessToken: string, refreshToken: string, expiresAt: number): IssuedTokens {
+    const { accessTokens, now } = this.#options;
+    const pair = { accessToken, refreshToken, expiresIn: accessTokens.lifetime };
+    return { pair, refreshSeconds: expiresAt - Math.floor(now() / 1000) };
   }
 
   /** When a refresh token of a session that began at `createdAt` ends, in seconds. */
@@ -156,21 +167,21 @@ export class Sessions {
   ): Promise<Session<Shown>> {
     const user = await noteSignIn(transaction, id);
     const tokens = await this.issueTokens(transaction, origin, user, signedInWith);
-    const data = { user: show(user), ...tokens };
+    const data = { user: show(user), ...tokens.pair };
     const result = { statusCode: 200, status: "success", message: "signed in", data } as const;
-    return { user, accessToken: tokens.accessToken, result };
+    return { user, tokens, result };
   }
 
   /** The second half of `signIn`: runs `after_login`. */
   async afterLogin(
     transaction: Transaction,
     origin: AuthHookOrigin,
-    { user, accessToken }: Session<unknown>,
+    { user, tokens }: Session<unknown>,
     result: LoginResult,
   ): Promise<SignedIn> {
     const hook = this.#options.afterLogin;
     const answer = await authHook(origin, hook, result, transaction, asPrincipal(user));
     const { message, data } = requireAnswer(answer, "after_login");
-    return { message, data, accessToken };
+    return { message, data, tokens };
   }
 }

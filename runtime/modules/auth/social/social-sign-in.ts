@@ -7,7 +7,7 @@ import { encryptionKeys, SealedTexts } from "../crypto/hash.ts";
 import { withParameter } from "../links/signed-link.ts";
 import type { Registrations } from "../registration/registrations.ts";
 import type { AccountRevocation } from "../sessions/revocation.ts";
-import type { Sessions, SignInOrigin } from "../sessions/sessions.ts";
+import type { IssuedTokens, Sessions, SignInOrigin } from "../sessions/sessions.ts";
 import { SocialAccounts, type SocialVisitor } from "./accounts/social-accounts.ts";
 import { type PageSignInParameters, type SocialAnswer, SocialSessions } from "./accounts/social-sessions.ts";
 import { identityOf, type SocialIdentity, storedAnswers, tidy } from "./conversation/identity.ts";
@@ -65,8 +65,8 @@ export type SocialOutcome =
       readonly kind: "answer";
       readonly message: string;
       readonly data: unknown;
-      /** For the auth cookie; undefined if this response must not set it. */
-      readonly accessToken?: string;
+      /** For the cookies; undefined if this response must not set these. */
+      readonly tokens?: IssuedTokens;
     }
   | { readonly kind: "page"; readonly location: string };
 
@@ -144,9 +144,9 @@ export class SocialSignIn {
     const page = this.#pageOf(name, state, content);
     if (page !== null)
       return this.#redirect(page, { ...state, codeChallenge: content?.codeChallenge ?? null }, visit, origin);
-    const { accessToken, ...answer } = await this.#sessions.answer(await visit(), origin, state);
+    const { tokens, ...answer } = await this.#sessions.answer(await visit(), origin, state);
     const setsCookie = content !== null && state.platform === "web";
-    return { kind: "answer", ...answer, ...(setsCookie && { accessToken }) };
+    return { kind: "answer", ...answer, ...(setsCookie && { tokens }) };
   }
 
   /**

@@ -183,6 +183,15 @@ describe("problems", () => {
     expect(read({ auth: { ...auth, cookie_name: "__Secure-token" } }).auth.cookieDomain).toBe("example.com");
   });
 
+  // biome-ignore format: one case a line
+  test.each([
+    [{ cookie_name: "a", refresh_cookie_name: "__host-b" }, "must not begin with __Host-: browsers refuse such a cookie, because its path is not /"],
+    [{ refresh_cookie_name: "b" }, "needs auth.cookie_name: browsers get both cookies together"],
+    [{ cookie_name: "a", refresh_cookie_name: "a" }, "must not be the name of auth.cookie_name"],
+  ])("a refresh cookie that cannot work: %j", (auth, problem) => {
+    expect(problemsOf({ auth })).toEqual([`models/manifest.json: auth.refresh_cookie_name ${problem}`]);
+  });
+
   test("production needs a database, a secret and a base_url, and the error names the missing ones", () => {
     expect(problemsOf({}, { NODE_ENV: "production", SERVICE_DATABASE_URL: "" })).toEqual([
       "SERVICE_DATABASE_URL is not set, and NODE_ENV=production needs it",
@@ -260,6 +269,7 @@ describe("accounts", () => {
       longestSessionSeconds: null,
       storesSessionAddresses: true,
       cookieName: null,
+      refreshCookieName: null,
       cookieDomain: null,
     });
   });
@@ -286,6 +296,7 @@ describe("accounts", () => {
       session_addresses: false,
       cookie_name: "session",
       cookie_domain: "example.com",
+      refresh_cookie_name: "refresh",
     };
     // biome-ignore format: many a line
     expect(read({ auth, auth_prefix: "/account" }).auth).toEqual({
@@ -293,7 +304,7 @@ describe("accounts", () => {
       emailVerificationRequired: false, forgotPasswordPageUrl: "https://www.example.com/reset?lang=en",
       changeEmailPageUrl: "https://www.example.com/confirm#email", securityNotices: false,
       selfService: ["sessions"], recentSeconds: 300, longestSessionSeconds: 30 * 86_400, storesSessionAddresses: false,
-      cookieName: "session", cookieDomain: "example.com",
+      cookieName: "session", refreshCookieName: "refresh", cookieDomain: "example.com",
     });
   });
 

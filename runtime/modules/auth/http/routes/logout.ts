@@ -20,7 +20,7 @@ export async function logout(
   call: AccountRequest<AccessClaims | null>,
 ): Promise<AuthAnswer> {
   const deleted = await endSessions(token, type, call);
-  return { message: "signed out", data: { deleted_tokens: deleted, logout_type: type }, accessToken: null };
+  return { message: "signed out", data: { deleted_tokens: deleted, logout_type: type }, tokens: null };
 }
 
 /** Returns the number of deleted refresh tokens. */

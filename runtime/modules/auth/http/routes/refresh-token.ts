@@ -24,6 +24,6 @@ export async function refreshToken(
     requireActive(user);
     call.identify(asPrincipal(user));
     const tokens = await sessions.renewTokens(transaction, call, user, present, stored);
-    return { message: "tokens renewed", data: tokens, accessToken: tokens.accessToken };
+    return { message: "tokens renewed", data: tokens.pair, tokens };
   });
 }

@@ -4,6 +4,7 @@ import { invalid } from "../../../../core/errors/index.ts";
 import type { RegistrationResult } from "../../../../hooks/index.ts";
 import { guest, shareOf } from "../../../../models/access/index.ts";
 import { requireStrong } from "../../passwords/password-rules.ts";
+import { hasTokens } from "../../registration/registrations.ts";
 import { loginUser, type UserRow } from "../../users/users-table.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
@@ -11,7 +12,7 @@ type RegistrationData = RegistrationResult["data"];
 
 /**
  * `POST /auth/register`: creates an account and mails the link that verifies its address. The answer has
- * tokens unless `auth` requires verification. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`,
+ * tokens unless `auth` requires verification. Sets cookies only with `cookie_only`. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`,
  * `EMAIL_ALREADY_EXISTS`.
  */
 export async function register(
@@ -26,17 +27,21 @@ export async function register(
   requireStrong(password, "password", config.auth.passwordComplexity);
   await registrations.requireFree(database, email);
   const hashed = { password, hash: await passwords.hash(password, shareOf(guest, call.address)) };
-  const { user, message, data } = await database.transaction(async (transaction) => {
+  const { user, message, data, tokens } = await database.transaction(async (transaction) => {
     const registration = { email, password, phone_number: null, first_name, last_name };
     const user = await registrations.register(transaction, call, registration, hashed);
     const tokens = config.auth.emailVerificationRequired
-      ? {}
+      ? undefined
       : await sessions.issueTokens(transaction, call, user, ["password"]);
-    const answer = { user: loginUser(user), verification_email_sent: linkMail.obstacle === null, ...tokens };
+    const shown = { user: loginUser(user), verification_email_sent: linkMail.obstacle === null };
+    const answer = { ...shown, ...tokens?.pair };
     const { message, data } = await registrations.afterRegister(transaction, call, user, answer);
-    return { user, message, data };
+    return { user, message, data, tokens };
   });
-  return { message, data: (await mailVerification(user, call)) ? data : withoutMail(data) };
+  const answer = { message, data: (await mailVerification(user, call)) ? data : withoutMail(data) };
+  // A hook can have withheld the tokens.
+  const setsCookies = sent.cookie_only === true && tokens !== undefined && hasTokens(data);
+  return setsCookies ? { ...answer, tokens } : answer;
 }
 
 /** Returns whether the mail was sent. A failure does not undo the registration. */

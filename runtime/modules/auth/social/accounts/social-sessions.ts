@@ -2,7 +2,7 @@ import { type Database, type Transaction, tracedDatabase } from "../../../../cor
 import { ServiceError } from "../../../../core/errors/index.ts";
 import type { AnyAuthHooks, SocialResult, TokenPair } from "../../../../hooks/index.ts";
 import { type AuthHookOrigin, requireAnswer, socialHook } from "../../auth-hook.ts";
-import type { Sessions, SignInOrigin } from "../../sessions/sessions.ts";
+import type { IssuedTokens, Sessions, SignInOrigin } from "../../sessions/sessions.ts";
 import { asPrincipal, noteSignIn, socialUser, type UserRow } from "../../users/users-table.ts";
 import type { Flow, Platform } from "../state/sign-in-state.ts";
 import type { WebAuthTokens } from "../web-auth-token.ts";
@@ -37,8 +37,8 @@ export interface PageSignInParameters extends SignInParameters {
 export interface SocialAnswer {
   readonly message: string;
   readonly data: unknown;
-  /** The token itself, even if a hook changed the data. */
-  readonly accessToken: string;
+  /** The tokens themselves, even if a hook changed the data. */
+  readonly tokens: IssuedTokens;
 }
 
 type About = Pick<SocialResult["data"], "flow" | "platform">;
@@ -54,15 +54,14 @@ export class SocialSessions {
   /** Begins a session. Errors: those of `SocialAccounts` and of the hook. */
   answer(visitor: SocialVisitor, origin: SignInOrigin, parameters: SignInParameters): Promise<SocialAnswer> {
     return this.#enter(visitor, origin, parameters, async (transaction, found, about) => {
-      const { user, accessToken, result } = await this.#options.sessions.begin(transaction, origin, {
+      const { user, tokens } = await this.#options.sessions.begin(transaction, origin, {
         user: found,
         signedInWith: [`social:${visitor.provider}`],
         show: socialUser,
       });
-      const { refreshToken, expiresIn } = result.data;
-      const tokens = { accessToken, refreshToken, expiresIn };
-      const answer = await this.#runHook(transaction, origin, user, { ...parameters, about, tokens });
-      return { message: answer.message, data: answer.data, accessToken };
+      const { pair } = tokens;
+      const answer = await this.#runHook(transaction, origin, user, { ...parameters, about, tokens: pair });
+      return { message: answer.message, data: answer.data, tokens };
     });
   }
 

@@ -35,5 +35,5 @@ async function end(call: AccountRequest, choice: SessionChoice): Promise<number>
 
 function answer(ended: number, isCurrent: boolean): AuthAnswer {
   const data = { ended_sessions: ended };
-  return { message: "sessions ended", data, ...(isCurrent && { accessToken: null }) };
+  return { message: "sessions ended", data, ...(isCurrent && { tokens: null }) };
 }

@@ -51,7 +51,7 @@ async function finish(
     },
     origin,
   );
-  if (outcome.kind === "answer") return sendAuthAnswer(response, outcome, config.auth);
+  if (outcome.kind === "answer") return sendAuthAnswer(response, outcome, config);
   response.statusCode = 303;
   response.setHeader("Location", outcome.location);
   response.end();

@@ -17,7 +17,7 @@ export async function socialLogin(
   const { location, state, cookie } = await services.social.begin(conversation, query, { log, trace });
   setSignInCookie(response, services.config, conversation, cookie);
   if (location === null)
-    return sendAuthAnswer(response, { message: "begun", data: { state } }, services.config.auth);
+    return sendAuthAnswer(response, { message: "begun", data: { state } }, services.config);
   response.statusCode = 302;
   response.setHeader("Location", location.href);
   response.end();

@@ -6,10 +6,10 @@ import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
 
 /**
  * `POST /auth/verify-web-auth`: begins a session with the token that a social sign-in added to the URL of a
- * page. Sets no cookie. Errors: `VALIDATION_ERROR`, `INVALID_TOKEN`, `ACCOUNT_INACTIVE`.
+ * page. Sets cookies only with `cookie_only`. Errors: `VALIDATION_ERROR`, `INVALID_TOKEN`, `ACCOUNT_INACTIVE`.
  */
 export async function verifyWebAuth(
-  { token, code_verifier: verifier }: AccountBody<"verifyWebAuth">,
+  { token, code_verifier: verifier, cookie_only: isCookieOnly = false }: AccountBody<"verifyWebAuth">,
   call: AccountRequest<null>,
 ): Promise<AuthAnswer> {
   const { database, sessions, social, now } = call.services;
@@ -20,11 +20,11 @@ export async function verifyWebAuth(
     if (user === null || !(await webAuthTokens.consume(transaction, user.id, token)))
       throw new ServiceError("INVALID_TOKEN");
     requireActive(user);
-    const { message, data } = await sessions.signIn(transaction, call, {
+    const { tokens, ...answer } = await sessions.signIn(transaction, call, {
       user,
       signedInWith: [`social:${provider}`],
       show: loginUser,
     });
-    return { message, data };
+    return isCookieOnly ? { ...answer, tokens } : answer;
   });
 }
