@@ -84,7 +84,7 @@ export const accountFacts: FactsOf<AccountRow> = {
     description: "The answer has tokens if users can sign in without a verified address.",
     caller: "everyone",
     success: done("The account.", registration),
-    errors: errorsOf("WEAK_PASSWORD", "EMAIL_ALREADY_EXISTS"),
+    errors: errorsOf("PERMISSION_DENIED", "WEAK_PASSWORD", "EMAIL_ALREADY_EXISTS"),
     hooks: true,
   },
   login: {
@@ -234,7 +234,7 @@ export const accountFacts: FactsOf<AccountRow> = {
     hookedSuccess: done("A new session. A hook can withhold the tokens of a new account.", {
       anyOf: [sessionOf("OtpUser"), answer({ user: reference("schemas", "OtpUser") })],
     }),
-    errors: errorsOf("INVALID_OTP", "INVALID_MFA_CODE", "ACCOUNT_INACTIVE", "MFA_REQUIRED"),
+    errors: errorsOf("PERMISSION_DENIED", "INVALID_OTP", "INVALID_MFA_CODE", "ACCOUNT_INACTIVE", "MFA_REQUIRED"),
     hooks: true,
   },
   setupMfa: {

@@ -84,6 +84,7 @@ function redirect(description: string): Part {
 
 /** Errors of a sign-in whose provider has answered. */
 const signInErrors = errorsOf(
+  "PERMISSION_DENIED",
   "SOCIAL_AUTH_FAILED",
   "ACCOUNT_INACTIVE",
   "SOCIAL_EMAIL_NOT_VERIFIED",

@@ -16,6 +16,8 @@ export interface AuthSettings {
   readonly forgotPasswordPageUrl: string;
   /** The page that a link for a new e-mail address opens. It can have a query. */
   readonly changeEmailPageUrl: string;
+  /** Whether users can create accounts of their own. */
+  readonly registration: boolean;
   /** Whether mails tell users about changes of their ways to sign in. */
   readonly securityNotices: boolean;
   readonly selfService: readonly SelfServicePart[];
@@ -44,6 +46,7 @@ export function authSettings({ auth, auth_prefix: prefix }: Manifest, baseUrl: s
     emailVerificationRequired: auth.email_verification_required,
     forgotPasswordPageUrl: auth.forgot_password_page_url ?? `${baseUrl}${prefix}/forgot-password`,
     changeEmailPageUrl: auth.change_email_page_url ?? `${baseUrl}${prefix}/change-email`,
+    registration: auth.registration,
     securityNotices: auth.security_notices,
     selfService: auth.self_service,
     recentSeconds: auth.reauthentication_minutes * 60,

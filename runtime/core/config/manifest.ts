@@ -41,6 +41,7 @@ export interface Manifest {
     readonly email_verification_required: boolean;
     readonly forgot_password_page_url?: string;
     readonly change_email_page_url?: string;
+    readonly registration: boolean;
     readonly security_notices: boolean;
     readonly self_service: readonly SelfServicePart[];
     readonly reauthentication_minutes: number;

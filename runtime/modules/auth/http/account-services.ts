@@ -78,6 +78,7 @@ export function accountServices(options: AccountsOptions) {
   const { auth, secrets, social } = config;
   const passwords: Passwords = new PasswordQueue(auth.bcryptCost);
   const registrations = new Registrations(accounts, {
+    isOpen: auth.registration,
     complexity: auth.passwordComplexity,
     hash: (password, share) => passwords.hash(password, share),
   });

@@ -2,7 +2,7 @@ import { guestRole, isGroupRole } from "../../../../vocabulary/accounts/role-nam
 import { isSetByService } from "../../../../vocabulary/accounts/user-fields.ts";
 import { asStep, weakMemo } from "../../../core/concurrency/index.ts";
 import type { Database, Queryable, Transaction } from "../../../core/database/index.ts";
-import { invalid, refuseProblems } from "../../../core/errors/index.ts";
+import { invalid, refuseProblems, ServiceError } from "../../../core/errors/index.ts";
 import { databaseProblem } from "../../../data/operations/index.ts";
 import {
   bindFields,
@@ -92,6 +92,8 @@ interface HashedPassword {
 
 /** The password rules, and the hash function for passwords that a hook replaced. */
 interface RegistrationRules extends Pick<PasswordRules, "complexity"> {
+  /** `auth.registration` */
+  readonly isOpen: boolean;
   readonly hash: (password: string, share: string) => Promise<string>;
 }
 
@@ -103,6 +105,15 @@ export class Registrations {
   constructor(accounts: Accounts, rules: RegistrationRules) {
     this.#accounts = accounts;
     this.#rules = rules;
+  }
+
+  /** Refuses users who create an account of their own in an app by invitation: 403 `PERMISSION_DENIED`. */
+  requireOpen(): void {
+    if (this.#rules.isOpen) return;
+    throw new ServiceError(
+      "PERMISSION_DENIED",
+      "This service creates no accounts for users who register: ask for an invitation.",
+    );
   }
 
   /**
@@ -117,7 +128,7 @@ export class Registrations {
   /**
    * Creates an account with the role `user`: runs `before_register`, validates its result in full, and
    * inserts the row. Without a password, a phone number or a provider has proved the identity, and a hook
-   * cannot change phone number or e-mail. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`,
+   * cannot change phone number or e-mail. Errors: those of `requireOpen`, `VALIDATION_ERROR`, `WEAK_PASSWORD`,
    * `EMAIL_ALREADY_EXISTS`. Callers must run `afterRegister` too.
    */
   async register(
@@ -126,6 +137,7 @@ export class Registrations {
     registration: NewAccount,
     hashed?: HashedPassword,
   ): Promise<UserRow> {
+    this.requireOpen();
     const { users, validators, hooks } = this.#accounts;
     const { complexity, hash } = this.#rules;
     const { email, password, phone_number } = registration;

@@ -259,6 +259,7 @@ describe("accounts", () => {
       accessTokenSeconds: 3600,
       refreshTokenSeconds: 14 * 86_400,
       changeEmailPageUrl: "https://api.example.com/account/change-email",
+      registration: true,
       securityNotices: true,
       passwordComplexity: true,
       bcryptCost: 12,
@@ -289,6 +290,7 @@ describe("accounts", () => {
       email_verification_required: false,
       forgot_password_page_url: "https://www.example.com/reset?lang=en",
       change_email_page_url: "https://www.example.com/confirm#email",
+      registration: false,
       security_notices: false,
       self_service: ["sessions"],
       reauthentication_minutes: 5,
@@ -302,7 +304,7 @@ describe("accounts", () => {
     expect(read({ auth, auth_prefix: "/account" }).auth).toEqual({
       accessTokenSeconds: 300, refreshTokenSeconds: 2 * 86_400, passwordComplexity: false, bcryptCost: 10,
       emailVerificationRequired: false, forgotPasswordPageUrl: "https://www.example.com/reset?lang=en",
-      changeEmailPageUrl: "https://www.example.com/confirm#email", securityNotices: false,
+      changeEmailPageUrl: "https://www.example.com/confirm#email", registration: false, securityNotices: false,
       selfService: ["sessions"], recentSeconds: 300, longestSessionSeconds: 30 * 86_400, storesSessionAddresses: false,
       cookieName: "session", refreshCookieName: "refresh", cookieDomain: "example.com",
     });

@@ -12,7 +12,7 @@ type RegistrationData = RegistrationResult["data"];
 
 /**
  * `POST /auth/register`: creates an account and mails the link that verifies its address. The answer has
- * tokens unless `auth` requires verification. Sets cookies only with `cookie_only`. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`,
+ * tokens unless `auth` requires verification. Sets cookies only with `cookie_only`. Errors: `PERMISSION_DENIED`, `VALIDATION_ERROR`, `WEAK_PASSWORD`,
  * `EMAIL_ALREADY_EXISTS`.
  */
 export async function register(
@@ -20,6 +20,7 @@ export async function register(
   call: AccountRequest<null>,
 ): Promise<AuthAnswer> {
   const { config, database, linkMail, passwords, registrations, sessions } = call.services;
+  registrations.requireOpen();
   const { email, password, first_name = null, last_name = null } = sent;
   // Social sign-in assigns placeholder addresses. Registering one would lock its later owner out.
   if (!linkMail.reaches(email))

@@ -10,7 +10,7 @@ import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
 /**
  * `POST /auth/verify-otp`: signs in the caller who has the code, and creates the account if it does not
- * exist. Errors: `INVALID_OTP`, then `ACCOUNT_INACTIVE`, `MFA_REQUIRED`, `INVALID_MFA_CODE`. Only a success
+ * exist. Errors: `INVALID_OTP`, then `PERMISSION_DENIED` for a new account, `ACCOUNT_INACTIVE`, `MFA_REQUIRED`, `INVALID_MFA_CODE`. Only a success
  * uses the code up.
  */
 export async function verifyOtp(
