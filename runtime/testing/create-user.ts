@@ -1,4 +1,4 @@
-import { createAccount, PasswordQueue } from "../modules/auth/index.ts";
+import { createAccount, PasswordQueue, PasswordRules } from "../modules/auth/index.ts";
 import { canonicalEmail } from "../modules/mail/index.ts";
 import type { ServerParts } from "../process/index.ts";
 import type { Service } from "../server/service.ts";
@@ -29,13 +29,13 @@ export function userFactory(
 ): (user?: NewUser) => Promise<TestUser> {
   const passwords = new PasswordQueue(config.auth.bcryptCost);
   const hash = (password: string) => passwords.hash(password, null);
-  const rules = { complexity: config.auth.passwordComplexity, hash };
+  const staff = { rules: new PasswordRules(config), hash };
   let count = 0;
   return async ({ role = "user", email, password = "Correct-Horse-1!", ...columns } = {}) => {
     count++;
     const address = email ?? `user-${count}@example.com`;
     const identity = { email: canonicalEmail(address) ?? address, password, role };
-    const { id } = await createAccount(database, accounts, { ...columns, ...identity }, rules);
+    const { id } = await createAccount(database, accounts, { ...columns, ...identity }, staff);
     return { user_id: Number(id), ...identity };
   };
 }

@@ -9,6 +9,8 @@ export interface AuthSettings {
   readonly accessTokenSeconds: number;
   readonly refreshTokenSeconds: number;
   readonly passwordComplexity: boolean;
+  /** Whether passwords that many people use are refused. */
+  readonly refuseCommonPasswords: boolean;
   /** bcrypt's cost: a hash takes 2^cost rounds. */
   readonly bcryptCost: number;
   readonly emailVerificationRequired: boolean;
@@ -42,6 +44,7 @@ export function authSettings({ auth, auth_prefix: prefix }: Manifest, baseUrl: s
     accessTokenSeconds: minutes * 60,
     refreshTokenSeconds: auth.refresh_token_expire_days * secondsOfDay,
     passwordComplexity: auth.password_complexity,
+    refuseCommonPasswords: auth.refuse_common_passwords,
     bcryptCost: auth.bcrypt_cost,
     emailVerificationRequired: auth.email_verification_required,
     forgotPasswordPageUrl: auth.forgot_password_page_url ?? `${baseUrl}${prefix}/forgot-password`,

@@ -37,6 +37,7 @@ export interface Manifest {
     readonly access_token_expire_hours: number;
     readonly refresh_token_expire_days: number;
     readonly password_complexity: boolean;
+    readonly refuse_common_passwords: boolean;
     readonly bcrypt_cost: number;
     readonly email_verification_required: boolean;
     readonly forgot_password_page_url?: string;

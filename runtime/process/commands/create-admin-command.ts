@@ -13,8 +13,8 @@ import {
   emailTaken,
   findUserByEmail,
   PasswordQueue,
-  type PasswordRules,
-  requireStrong,
+  PasswordRules,
+  type StaffPasswords,
 } from "../../modules/auth/index.ts";
 import { canonicalEmail } from "../../modules/mail/index.ts";
 import type { Service } from "../../server/service.ts";
@@ -95,8 +95,8 @@ class Terminal {
 interface CredentialOptions {
   readonly environment: Variables;
   readonly email: string | null;
-  /** `auth.password_complexity` */
-  readonly complexity: boolean;
+  readonly names: CreateAdmin["names"];
+  readonly rules: PasswordRules;
 }
 
 interface Identity {
@@ -109,15 +109,17 @@ interface Identity {
 class AdminCredentials {
   readonly #email: string | undefined;
   readonly #password: string | undefined;
-  readonly #complexity: boolean;
+  readonly #names: CreateAdmin["names"];
+  readonly #rules: PasswordRules;
   /** Null without a terminal, or if no question is needed. */
   readonly #terminal: Terminal | null;
 
   /** Throws a CommandError that names the missing values if it cannot ask for them. */
-  constructor({ environment, email, complexity }: CredentialOptions) {
+  constructor({ environment, email, names, rules }: CredentialOptions) {
     this.#email = email ?? (environment["SERVICE_ADMIN_EMAIL"] || undefined);
     this.#password = environment["SERVICE_ADMIN_PASSWORD"] || undefined;
-    this.#complexity = complexity;
+    this.#names = names;
+    this.#rules = rules;
     const missing = [
       ...(this.#email === undefined ? ["SERVICE_ADMIN_EMAIL (or --email)"] : []),
       ...(this.#password === undefined ? ["SERVICE_ADMIN_PASSWORD"] : []),
@@ -134,7 +136,7 @@ class AdminCredentials {
     const email = await this.#findEmail();
     // Before the user enters a password.
     if ((await findUserByEmail(connection, email)) !== null) throw emailTaken();
-    return { email, password: this.#password ?? (await this.#askPassword()) };
+    return { email, password: this.#password ?? (await this.#askPassword(email)) };
   }
 
   close(): void {
@@ -150,10 +152,10 @@ class AdminCredentials {
     }
   }
 
-  async #askPassword(): Promise<string> {
+  async #askPassword(email: string): Promise<string> {
     for (;;) {
       const password = await this.#requireTerminal().askHidden("Password (not shown): ");
-      const weakness = this.#weaknessOf(password);
+      const weakness = await this.#weaknessOf(password, email);
       if (weakness !== null) this.#requireTerminal().say(weakness);
       else if ((await this.#requireTerminal().askHidden("Repeat the password: ")) === password)
         return password;
@@ -161,9 +163,10 @@ class AdminCredentials {
     }
   }
 
-  #weaknessOf(password: string): string | null {
+  async #weaknessOf(password: string, email: string): Promise<string | null> {
+    const { first_name: firstName = null, last_name: lastName = null } = this.#names;
     try {
-      requireStrong(password, "password", this.#complexity);
+      await this.#rules.require(password, "password", { email, firstName, lastName });
       return null;
     } catch (error) {
       if (error instanceof ServiceError) return error.message;
@@ -203,22 +206,22 @@ async function createAdmin(
   const environment = loadEnvironment(root);
   const config = readConfig({ root, manifestPath: join(root, "models", "manifest.json"), environment });
   const log = createLog("create-admin", "info", commandOutput(config.logFormat));
-  const rules = rulesOf(config);
-  const applicant = new AdminCredentials({ environment, email, complexity: rules.complexity });
+  const passwords = passwordsOf(config);
+  const applicant = new AdminCredentials({ environment, email, names, rules: passwords.rules });
   closers.add(async () => applicant.close());
   const url = config.databaseDirectUrl ?? (await embeddedDatabaseUrl(root, log, closers));
   await requireMigrated(service.migrations, url);
   const database = createDatabase({ url, maxConnections: 1, log });
   closers.add(() => database.close());
   const identity = await applicant.identify(database);
-  const user = await createAccount(database, service.accounts, { ...identity, role, ...names }, rules);
+  const user = await createAccount(database, service.accounts, { ...identity, role, ...names }, passwords);
   warnOfRole(service, role, (message) => log.warn(message));
   log.info({ user_id: Number(user.id), role }, `created the account ${user.id} with the role ${role}`);
 }
 
-function rulesOf({ auth }: Config): PasswordRules {
-  const passwords = new PasswordQueue(auth.bcryptCost);
-  return { complexity: auth.passwordComplexity, hash: (password) => passwords.hash(password, null) };
+function passwordsOf(config: Config): StaffPasswords {
+  const queue = new PasswordQueue(config.auth.bcryptCost);
+  return { rules: new PasswordRules(config), hash: (password) => queue.hash(password, null) };
 }
 
 /** Only a warning: rules can use the role later. */

@@ -47,6 +47,10 @@ describe.each(initExampleNames)("--example %s", async (example) => {
       if (path.endsWith(".json")) expect(() => JSON.parse(text), path).not.toThrow();
   });
 
+  test("refuses common passwords", () => {
+    expect(JSON.parse(read("models/manifest.json")).auth.refuse_common_passwords).toBe(true);
+  });
+
   test("has the name of its folder, also in generated code", () => {
     expect(JSON.parse(read("models/manifest.json")).name).toBe("my-app");
     expect(read("generated/index.ts")).toContain('\n  name: "my-app",\n');

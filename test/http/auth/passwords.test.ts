@@ -9,12 +9,20 @@ import type { Reply, Sent } from "../../support/request.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { type TestService, testService } from "../../support/service.ts";
 import { type Caller, claimsOf, signed } from "../../support/service-token.ts";
+import { stage } from "../fixture/stage.ts";
 
 const strict = await testService({ ...signing, auth: { bcryptCost: 5 } });
 const plain = await testService({ ...signing, auth: { passwordComplexity: false, bcryptCost: 6 } });
 
+const refusing = await testService({
+  ...signing,
+  name: "bookshop",
+  auth: { refuseCommonPasswords: true, passwordComplexity: false },
+});
+
 const link = resetToken(1);
-const oneUser = accounts([account(1)], [session(1).row, storedReset(1, link)]);
+const known = account(1, { first_name: "Marguerite" });
+const oneUser = accounts([known], [session(1).row, storedReset(1, link)]);
 
 /** Each route that sets a password, and where its body has it. */
 // biome-ignore format: one case a line
@@ -22,7 +30,7 @@ const routes: readonly { readonly path: string;
   readonly field: string;
   readonly body: (text: string) => Record<string, string>;
 }[] = [
-  { path: "register", field: "password", body: (text) => ({ email: "new@example.com", password: text }) },
+  { path: "register", field: "password", body: (text) => ({ email: "newcomers@example.com", password: text }) },
   { path: "change-password", field: "new_password", body: (text) => ({ current_password: password, new_password: text, confirm_password: text }) },
   { path: "reset-password", field: "new_password", body: (text) => ({ token: link, new_password: text, confirm_password: text }) },
 ];
@@ -53,6 +61,24 @@ describe.each(routes)("POST /auth/$path", ({ path, field, body }) => {
     expect(outcome(await set("x".repeat(72), plain))).toBe("200");
     expect(outcome(await set("x".repeat(11), plain))).toBe(`400 WEAK_PASSWORD ${field}`);
     expect(outcome(await set("x".repeat(73), plain))).toBe(`400 WEAK_PASSWORD ${field}`);
+  });
+
+  test("auth.refuse_common_passwords refuses common passwords, and changes nothing", async () => {
+    const reply = await set("Password2026!", refusing);
+    expect(reply.envelope.details).toEqual({ field, rules: ["common"] });
+    expect(outcome(await set("Password2026!", strict))).toBe("200");
+    expect(await refusing.query("SELECT id FROM users WHERE password <> $1", [known.password])).toEqual([]);
+  });
+
+  test("auth.refuse_common_passwords refuses names of the user and of the service", async () => {
+    for (const text of [path === "register" ? "!newcomers7!!" : "1marguerite-1", "B00k$hop2026"]) {
+      const reply = await set(text, refusing);
+      expect([reply.status, reply.envelope.details]).toEqual([400, { field, rules: ["personal"] }]);
+    }
+    expect(
+      await refusing.query("SELECT id FROM auth_tokens WHERE token_type = 'password_reset'"),
+    ).toHaveLength(1);
+    expect(outcome(await set("Another-Horse-2?", refusing))).toBe("200");
   });
 
   test("auth.bcrypt_cost is the cost of the hash", async () => {
@@ -103,6 +129,68 @@ describe("what a password must have", () => {
     ["Aa1!😀😀😀😀😀😀😀😀", []],
   ])("%j breaks %j", async (password, rules) => {
     expect(await broken(password)).toEqual(rules);
+  });
+
+  // biome-ignore format: one case a line
+  test.each<[string, string[]]>([
+    // In the list after the change.
+    ["P@$$w0rd2026", ["common"]],
+    ["...QWERTYUIOP", ["common"]],
+    ["Tru$7n01!?!?", []],
+    ["!!1ngr1d-20$%", []],
+    ["12345letm31n", ["common"]],
+    // Fewer than four characters.
+    ["123456789012", ["common"]],
+    ["            ", ["common"]],
+    ["1234567abc89", ["common"]],
+    ["12345678äöü9", ["common"]],
+    ["1234zqxj5678", []],
+    // One piece, repeated.
+    ["zqxjzqxjzqxj", ["common"]],
+    ["1zzzzzzzzzzzz1", ["common"]],
+    ["zq0zqozqozqo", ["common"]],
+    ["zqxjkzqxjkzqxjk", []],
+    ["zqxjzqxjzqxjz", []],
+    // Names: the local part without its digits, first and last name, the service.
+    ["Sam.Fuller7!!", ["personal"]],
+    ["zebulonia-----", ["personal"]],
+    ["-2026-M4rch3tti", ["personal"]],
+    ["marchetti-zebulonia", []],
+    ["bookshop!!!!", ["personal"]],
+    ["my bookshop!", []],
+    // Other rules first.
+    ["password", ["min_length"]],
+  ])("%j is judged as %j", async (text, rules) => {
+    await refusing.store({});
+    const body = { email: "sam.fuller99@example.com", first_name: "Zebulonia", last_name: "Marchetti", password: text };
+    const reply = await refusing.send({ method: "POST", path: "/auth/register", body });
+    expect(reply.status === 200 ? [] : reply.envelope.details?.["rules"]).toEqual(rules);
+  });
+
+  test("a password of the before_register hook is judged too, with its names", async () => {
+    Object.assign(stage, {
+      hooks: {
+        before_register: (sent: object) => ({ ...sent, first_name: "Zebulonia", password: "Zebulonia-2026!" }),
+      },
+    });
+    await refusing.store({});
+    const body = { email: "new@example.com", password: "Another-Horse-2?" };
+    const reply = await refusing.send({ method: "POST", path: "/auth/register", body });
+    expect(reply.envelope.details).toEqual({ field: "password", rules: ["personal"] });
+    Object.assign(stage, { hooks: {}, fired: [] });
+  });
+
+  test("the messages say why", async () => {
+    const send = async (password: string) => {
+      const body = { email: "new@example.com", password };
+      return (await refusing.send({ method: "POST", path: "/auth/register", body })).envelope.message;
+    };
+    expect(await send("Password2026!")).toBe(
+      "The password is easy to guess: many people use it, with other digits and symbols.",
+    );
+    expect(await send("Bookshop2026!")).toBe(
+      "The password is easy to guess: it is a name, with other digits and symbols.",
+    );
   });
 
   test("without auth.password_complexity blanks will do", async () => {

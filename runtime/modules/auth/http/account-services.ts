@@ -17,6 +17,7 @@ import { SignedLinks } from "../links/signed-link.ts";
 import { mfaKeys } from "../mfa/second-factor.ts";
 import { OneTimeCodes } from "../otp/one-time-codes.ts";
 import { PasswordQueue, type Passwords } from "../passwords/password-queue.ts";
+import { PasswordRules } from "../passwords/password-rules.ts";
 import { type Accounts, Registrations } from "../registration/registrations.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import { SocialSignIn } from "../social/index.ts";
@@ -77,9 +78,10 @@ export function accountServices(options: AccountsOptions) {
   const { accounts, cache, config, database, log, background, limits, mailer, modules, now, sms } = options;
   const { auth, secrets, social } = config;
   const passwords: Passwords = new PasswordQueue(auth.bcryptCost);
+  const passwordRules = new PasswordRules(config);
   const registrations = new Registrations(accounts, {
     isOpen: auth.registration,
-    complexity: auth.passwordComplexity,
+    passwords: passwordRules,
     hash: (password, share) => passwords.hash(password, share),
   });
   const accessTokens = new AccessTokens(secrets.jwt, auth.accessTokenSeconds);
@@ -117,6 +119,7 @@ export function accountServices(options: AccountsOptions) {
     cookies,
     features: accountFeaturesOf(config),
     passwords,
+    passwordRules,
     authenticator: new Authenticator({ ...credentials, cookie: cookies.access }),
     mfa: mfaKeys(secrets),
     otp: new OneTimeCodes(secrets.jwt),

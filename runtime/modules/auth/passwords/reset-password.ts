@@ -7,25 +7,27 @@ import { type AccountRevocation, clearCredentials, revokeAllTokens } from "../se
 import { voidPendingChanges } from "../users/pending-changes.ts";
 import { findUser, forgetPhoneNumber, lockUser, storePassword, type UserRow } from "../users/users-table.ts";
 import type { Passwords } from "./password-queue.ts";
+import type { PasswordRules } from "./password-rules.ts";
 
 export interface PasswordReset extends AccountRevocation {
   readonly database: Database;
   /** Null without `SERVICE_AUTH_VERIFICATION_KEY`. */
   readonly links: SignedLinks | null;
   readonly passwords: Passwords;
+  readonly passwordRules: PasswordRules;
 }
 
 /**
  * Sets the password of the token's user, returns the user, and deletes all tokens of that user, API keys too. If the account's
  * e-mail was never verified, it also removes everything that an attacker can have left in the account.
- * Errors: `INVALID_RESET_TOKEN`; `ACCOUNT_INACTIVE`, which does not use the token up.
+ * Errors: `INVALID_RESET_TOKEN`; `ACCOUNT_INACTIVE` and `WEAK_PASSWORD`, which do not use the token up.
  */
 export async function resetPassword(
   services: PasswordReset,
   token: string,
   password: string,
 ): Promise<UserRow> {
-  const { database, links, passwords, now } = services;
+  const { database, links, passwords, passwordRules, now } = services;
   const userId = links?.subjectOfReset(token, now()) ?? null;
   if (links === null || userId === null) throw invalidToken();
   const { resets } = links;
@@ -33,6 +35,7 @@ export async function resetPassword(
   // A hash is expensive, so an invalid token is refused first.
   if (user === null || !(await resets.isGood(database, user.id, token))) throw invalidToken();
   requireActive(user);
+  await passwordRules.require(password, "new_password", user);
   const hash = await passwords.hash(password, shareOf({ user_id: user.id }, ""));
   return database.transaction(async (transaction) => {
     const current = await lockUser(transaction, user.id);

@@ -28,7 +28,7 @@ import { columnsOf, type Model, type Validators } from "../../../models/index.ts
 import { recordProblems } from "../../../models/validation/index.ts";
 import { type AuthHookOrigin, authHook, requireAnswer } from "../auth-hook.ts";
 import type { SignedLinks } from "../links/signed-link.ts";
-import { type PasswordRules, requireStrong } from "../passwords/password-rules.ts";
+import type { PasswordOwner, PasswordRules } from "../passwords/password-rules.ts";
 import type { Sessions, SignedIn, SignInOrigin } from "../sessions/sessions.ts";
 import { requireEmail } from "../users/contact.ts";
 import {
@@ -91,7 +91,8 @@ interface HashedPassword {
 }
 
 /** The password rules, and the hash function for passwords that a hook replaced. */
-interface RegistrationRules extends Pick<PasswordRules, "complexity"> {
+interface RegistrationRules {
+  readonly passwords: PasswordRules;
   /** `auth.registration` */
   readonly isOpen: boolean;
   readonly hash: (password: string, share: string) => Promise<string>;
@@ -139,12 +140,13 @@ export class Registrations {
   ): Promise<UserRow> {
     this.requireOpen();
     const { users, validators, hooks } = this.#accounts;
-    const { complexity, hash } = this.#rules;
+    const { passwords, hash } = this.#rules;
     const { email, password, phone_number } = registration;
     const given = await authHook(origin, hooks.before_register, { ...registration }, transaction);
     const identity = password === null ? { email, password } : requireIdentity(given);
     const record: CheckedRecord = { ...withoutOwnColumns(given), ...identity, phone_number };
-    if (identity.password !== null) requireStrong(identity.password, "password", complexity);
+    if (identity.password !== null)
+      await passwords.require(identity.password, "password", ownerOf({ ...given, email: identity.email }));
     refuseProblems(recordProblems(validators.create, record, "complete"));
     // A hook can have replaced the password.
     const stored = await storedForm(users, record, (text) =>
@@ -171,6 +173,12 @@ export class Registrations {
   }
 }
 
+/** The person of a new account. The validators check the types of names later. */
+function ownerOf({ email, first_name, last_name }: NewAccount): PasswordOwner {
+  const text = (value: unknown) => (typeof value === "string" ? value : null);
+  return { email: text(email), firstName: text(first_name), lastName: text(last_name) };
+}
+
 function requireIdentity({ email, password }: NewAccount): { email: string; password: string } {
   if (typeof email !== "string") throw invalid([{ field: "email", message: "is required" }]);
   if (typeof password !== "string") throw invalid([{ field: "password", message: "is required" }]);
@@ -192,6 +200,12 @@ interface NewStaff {
   readonly last_name?: string;
 }
 
+/** The rules and the hash function for passwords that an operator sets. */
+export interface StaffPasswords {
+  readonly rules: PasswordRules;
+  readonly hash: (password: string) => Promise<string>;
+}
+
 /**
  * Creates a verified and active account with any role. Runs no hooks. Errors: `VALIDATION_ERROR`,
  * `WEAK_PASSWORD`, `EMAIL_ALREADY_EXISTS`.
@@ -200,12 +214,13 @@ export async function createAccount(
   connection: Queryable,
   { users, validators }: Pick<Accounts, "users" | "validators">,
   staff: NewStaff,
-  { complexity, hash }: PasswordRules,
+  { rules, hash }: StaffPasswords,
 ): Promise<UserRow> {
   const record = { ...staff, is_verified: true, is_active: true };
   requireRole(staff.role);
   refuseProblems(recordProblems(validators.create, record, "complete"));
-  requireStrong(staff.password, "password", complexity);
+  const { email, first_name: firstName = null, last_name: lastName = null } = staff;
+  await rules.require(staff.password, "password", { email, firstName, lastName });
   const user = await insertUser(connection, users, await storedForm(users, record, hash));
   if (user === null) throw emailTaken();
   return user;

@@ -262,6 +262,7 @@ describe("accounts", () => {
       registration: true,
       securityNotices: true,
       passwordComplexity: true,
+      refuseCommonPasswords: false,
       bcryptCost: 12,
       emailVerificationRequired: true,
       forgotPasswordPageUrl: "https://api.example.com/account/forgot-password",
@@ -286,6 +287,7 @@ describe("accounts", () => {
       access_token_expire_minutes: 5,
       refresh_token_expire_days: 2,
       password_complexity: false,
+      refuse_common_passwords: true,
       bcrypt_cost: 10,
       email_verification_required: false,
       forgot_password_page_url: "https://www.example.com/reset?lang=en",
@@ -302,7 +304,7 @@ describe("accounts", () => {
     };
     // biome-ignore format: many a line
     expect(read({ auth, auth_prefix: "/account" }).auth).toEqual({
-      accessTokenSeconds: 300, refreshTokenSeconds: 2 * 86_400, passwordComplexity: false, bcryptCost: 10,
+      accessTokenSeconds: 300, refreshTokenSeconds: 2 * 86_400, passwordComplexity: false, refuseCommonPasswords: true, bcryptCost: 10,
       emailVerificationRequired: false, forgotPasswordPageUrl: "https://www.example.com/reset?lang=en",
       changeEmailPageUrl: "https://www.example.com/confirm#email", registration: false, securityNotices: false,
       selfService: ["sessions"], recentSeconds: 300, longestSessionSeconds: 30 * 86_400, storesSessionAddresses: false,

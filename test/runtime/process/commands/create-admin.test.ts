@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -45,6 +45,25 @@ test("takes another role and names as flags", async () => {
     first_name: "Bob",
     last_name: "Lee",
   });
+});
+
+test("refuses a common password, and one of a name, if the manifest asks for it", async () => {
+  const manifestPath = join(root, "models/manifest.json");
+  const before = readFileSync(manifestPath, "utf8");
+  writeFileSync(
+    manifestPath,
+    JSON.stringify({ name: "bookshop", auth: { bcrypt_cost: 4, refuse_common_passwords: true } }),
+  );
+  const args = ["--email", "may@example.com", "--first-name", "Marguerite"];
+  for (const weak of ["Password2026!", "Marguerite!26", "Bookshop!2026"]) {
+    const outcome = await createAdmin({ ...variables, SERVICE_ADMIN_PASSWORD: weak }, ...args);
+    expect(outcome).toMatchObject({
+      code: 1,
+      complained: expect.stringMatching(/^The password is easy to guess: /),
+    });
+  }
+  writeFileSync(manifestPath, before);
+  expect(await accountOf("may@example.com")).toBeUndefined();
 });
 
 test("prints a note if no access rule names the role", async () => {

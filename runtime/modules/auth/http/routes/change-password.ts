@@ -4,7 +4,7 @@ import { ServiceError } from "../../../../core/errors/index.ts";
 import { shareOf } from "../../../../models/access/index.ts";
 import { requirePassed } from "../../../rate-limit/index.ts";
 import { withPassword } from "../../passwords/password-queue.ts";
-import { requireConfirmed, requireStrong } from "../../passwords/password-rules.ts";
+import { requireConfirmed } from "../../passwords/password-rules.ts";
 import { requireActiveSession } from "../../sessions/caller.ts";
 import { revokeSessions } from "../../sessions/revocation.ts";
 import { voidPendingChanges } from "../../users/pending-changes.ts";
@@ -27,7 +27,7 @@ export async function changePassword(
 ): Promise<AuthAnswer> {
   const { services } = call;
   requireConfirmed(sent);
-  requireStrong(sent.new_password, "new_password", services.config.auth.passwordComplexity);
+  await services.passwordRules.require(sent.new_password, "new_password", null);
   const { alwaysOn: limiter } = services.limits;
   const wrongOnes = wrongPasswordCounterKey(call.caller.sub);
   const share = shareOf({ user_id: call.caller.sub }, call.address);
@@ -37,8 +37,9 @@ export async function changePassword(
     // Counts before it compares, so that parallel requests get no extra tries.
     beforeCompare: async () => requirePassed(await limiter.take(wrongOnes, wrongPasswords)),
     find: async () => requireUser(await findUser(services.database, call.caller.sub)),
-    prepare: async () => {
+    prepare: async (user) => {
       await limiter.reset(wrongOnes);
+      await services.passwordRules.require(sent.new_password, "new_password", user);
       return services.passwords.hash(sent.new_password, share);
     },
     work: async (transaction, user, hash) => {

@@ -3,7 +3,6 @@ import { isJsonObject } from "../../../../../vocabulary/json.ts";
 import { invalid } from "../../../../core/errors/index.ts";
 import type { RegistrationResult } from "../../../../hooks/index.ts";
 import { guest, shareOf } from "../../../../models/access/index.ts";
-import { requireStrong } from "../../passwords/password-rules.ts";
 import { hasTokens } from "../../registration/registrations.ts";
 import { loginUser, type UserRow } from "../../users/users-table.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
@@ -19,13 +18,13 @@ export async function register(
   sent: AccountBody<"register">,
   call: AccountRequest<null>,
 ): Promise<AuthAnswer> {
-  const { config, database, linkMail, passwords, registrations, sessions } = call.services;
+  const { config, database, linkMail, passwordRules, passwords, registrations, sessions } = call.services;
   registrations.requireOpen();
   const { email, password, first_name = null, last_name = null } = sent;
   // Social sign-in assigns placeholder addresses. Registering one would lock its later owner out.
   if (!linkMail.reaches(email))
     throw invalid([{ field: "email", message: "is not an address that can receive mails" }]);
-  requireStrong(password, "password", config.auth.passwordComplexity);
+  await passwordRules.require(password, "password", { email, firstName: first_name, lastName: last_name });
   await registrations.requireFree(database, email);
   const hashed = { password, hash: await passwords.hash(password, shareOf(guest, call.address)) };
   const { user, message, data, tokens } = await database.transaction(async (transaction) => {

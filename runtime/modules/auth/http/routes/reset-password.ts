@@ -1,5 +1,5 @@
 import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
-import { requireConfirmed, requireStrong } from "../../passwords/password-rules.ts";
+import { requireConfirmed } from "../../passwords/password-rules.ts";
 import { resetPassword as setPassword } from "../../passwords/reset-password.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 import { recordActOfLink } from "../record-event.ts";
@@ -15,7 +15,7 @@ export async function resetPassword(
 ): Promise<AuthAnswer> {
   const { services } = call;
   requireConfirmed(sent);
-  requireStrong(sent.new_password, "new_password", services.config.auth.passwordComplexity);
+  await services.passwordRules.require(sent.new_password, "new_password", null);
   const user = await setPassword(services, sent.token, sent.new_password);
   recordActOfLink(call, "password.reset", user.id);
   services.notices.tell("password.reset", user, call);
