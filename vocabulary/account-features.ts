@@ -21,18 +21,24 @@ export function isSelfServicePart(text: string): text is SelfServicePart {
   return selfServiceParts.some((part) => part === text);
 }
 
-/** What an account route can need. Without it the route does not exist. */
-export type AccountFeature = SelfServicePart | "social" | "development";
+/** What an account route, or a key of its body, can need. Without it the route or key does not exist. */
+export type AccountFeature = SelfServicePart | "social" | "development" | "emailCodes" | "passkeys";
 
-/** The keys of the manifest's section `auth` that decide which account routes exist. */
+/** The keys of the manifest's section `auth` that decide which account routes and keys of bodies exist. */
 export interface AccountSwitches {
   readonly socialProviders: readonly string[];
   readonly selfService: readonly SelfServicePart[];
+  readonly emailCodes: boolean;
+  readonly passkeys: boolean;
 }
 
 /** The features of a service. `development` is for services outside production. */
-export function accountFeatures({ socialProviders, selfService }: AccountSwitches): Set<AccountFeature> {
-  return new Set([...selfService, ...(socialProviders.length > 0 ? (["social"] as const) : [])]);
+export function accountFeatures(switches: AccountSwitches): Set<AccountFeature> {
+  const features = new Set<AccountFeature>(switches.selfService);
+  if (switches.socialProviders.length > 0) features.add("social");
+  if (switches.emailCodes) features.add("emailCodes");
+  if (switches.passkeys) features.add("passkeys");
+  return features;
 }
 
 /** Whether a route exists in a service with these features. */

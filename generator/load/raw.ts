@@ -165,6 +165,7 @@ export interface RawManifest {
   readonly socialProviders: readonly Located<string>[];
   /** Null if the key is missing. */
   readonly selfService: readonly Located<string>[] | null;
+  readonly emailCodes: Located<boolean> | null;
   readonly social: readonly RawProviderSettings[];
   readonly docs: RawDocs;
   readonly lintIgnore: RawLintIgnore;

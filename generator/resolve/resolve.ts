@@ -78,6 +78,8 @@ export function resolveService(
     socialProviders: manifest.socialProviders.map(({ value }) => value),
     selfService:
       manifest.selfService?.map(({ value }) => value).filter(isSelfServicePart) ?? defaultSelfService,
+    emailCodes: manifest.emailCodes?.value ?? false,
+    passkeys: false,
     cookieName: manifest.cookieName?.value ?? null,
     docs: {
       title: manifest.docs.title?.value ?? manifest.name?.value ?? defaults.serviceName,

@@ -51,6 +51,8 @@ export const accountBodies = {
   revokeApiKey: oneKeyOf({ id: optional(id), key_prefix: optional(text(100)) }),
   requestOtp: body({ phone_number: phoneNumber }),
   verifyOtp: body({ phone_number: phoneNumber, otp: text(100), mfa_code: uncheckedOrNull }),
+  requestEmailCode: body({ email: emailAddress }),
+  verifyEmailCode: body({ email: emailAddress, code: text(100), mfa_code: uncheckedOrNull }),
   setupMfa: body({}),
   verifyMfa: body({ code: unchecked, action: optional(nullableText(100)) }),
   disableMfa: body({ code: unchecked }),

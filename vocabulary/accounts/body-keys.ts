@@ -1,3 +1,4 @@
+import type { AccountFeature } from "../account-features.ts";
 import type { Json } from "../json.ts";
 
 /** A JSON Schema of one value. */
@@ -10,6 +11,8 @@ export interface Key<Value, Required extends boolean> {
   /** What the API document says instead, where the service itself accepts more. */
   readonly documented?: ValueSchema;
   readonly required: Required;
+  /** Without it the key is unknown. */
+  readonly needs?: AccountFeature;
   /** The form to which the service converts a valid value. */
   readonly canonical?: "email" | "phone";
   /** Never set: it carries the type. */
@@ -53,6 +56,13 @@ export function oneKeyOf<K extends KeysByName>(keys: K): BodyKeys<K> {
 /** A body with these keys. Others are ignored, because sign-in SDKs send their own. */
 export function openBody<K extends KeysByName>(keys: K): BodyKeys<K> {
   return { keys, ignoresOthers: true };
+}
+
+/** The body of a route in a service with these features. */
+export function servedBody(body: BodyKeys, features: ReadonlySet<AccountFeature>): BodyKeys {
+  const entries = Object.entries(body.keys);
+  const served = entries.filter(([, { needs }]) => needs === undefined || features.has(needs));
+  return { ...body, keys: Object.fromEntries(served) };
 }
 
 /** A text of at least one character. */

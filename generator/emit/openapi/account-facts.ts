@@ -237,6 +237,24 @@ export const accountFacts: FactsOf<AccountRow> = {
     errors: errorsOf("INVALID_OTP", "INVALID_MFA_CODE", "ACCOUNT_INACTIVE", "MFA_REQUIRED"),
     hooks: true,
   },
+  requestEmailCode: {
+    summary: "Mail a one-time code",
+    description: "The answer does not tell whether the address has an account.",
+    caller: "everyone",
+    success: done("A code is on its way."),
+    errors: {},
+  },
+  verifyEmailCode: {
+    summary: "Sign in by e-mail address and one-time code",
+    description: "It creates the account of a new address.",
+    caller: "everyone",
+    success: done("A new session.", sessionOf("User")),
+    hookedSuccess: done("A new session. A hook can withhold the tokens of a new account.", {
+      anyOf: [sessionOf("User"), answer({ user: reference("schemas", "User") })],
+    }),
+    errors: errorsOf("INVALID_OTP", "INVALID_MFA_CODE", "MFA_REQUIRED"),
+    hooks: true,
+  },
   setupMfa: {
     summary: "Set up a second factor",
     description: "`verify-mfa` with the action `activate` enables it.",

@@ -1,6 +1,6 @@
-import { accountFeatures, isServed } from "../../../vocabulary/account-features.ts";
+import { type AccountFeature, accountFeatures, isServed } from "../../../vocabulary/account-features.ts";
 import { accountBodies } from "../../../vocabulary/accounts/account-bodies.ts";
-import type { BodyKeys } from "../../../vocabulary/accounts/body-keys.ts";
+import { type BodyKeys, servedBody } from "../../../vocabulary/accounts/body-keys.ts";
 import { administratorRoles, everyRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
 import {
   type AccountCounter,
@@ -54,10 +54,12 @@ export function accountGroup(definition: ServiceDefinition, make: OperationMaker
 
 /** Makes the operations of account routes. */
 export function accountOperations(
-  { cookieName, models, rateLimits }: ServiceDefinition,
+  definition: ServiceDefinition,
   make: OperationMaker,
   tag: string,
 ): (row: (typeof accountRoutes)[number], facts: AccountFacts) => DocumentedOperation {
+  const { cookieName, models, rateLimits } = definition;
+  const features = accountFeatures(definition);
   const hasHooks = models.some(({ builtIn, hooks }) => builtIn && hooks !== null);
   return ({ name, method, counters }, facts) => {
     const { credentials, roles, errors } = callers[facts.caller];
@@ -72,7 +74,7 @@ export function accountOperations(
       description: facts.description,
       credentials,
       parameters: facts.parameters ?? [],
-      ...(facts.body === undefined ? bodyOf(name) : { body: facts.body }),
+      ...(facts.body === undefined ? bodyOf(name, features) : { body: facts.body }),
       success: app ? (facts.hookedSuccess ?? facts.success) : facts.success,
       errors: joinErrors(
         facts.errors,
@@ -105,10 +107,11 @@ function limitOf(counters: readonly AccountCounter[], limit: Limit): OperationFa
   return { ...limit, per: others.length === 0 ? first : counters };
 }
 
-function bodyOf(name: AccountRouteName): Pick<OperationFacts, "body"> {
+function bodyOf(name: AccountRouteName, features: ReadonlySet<AccountFeature>): Pick<OperationFacts, "body"> {
   const bodies: Readonly<Partial<Record<AccountRouteName, BodyKeys>>> = accountBodies;
-  const body = bodies[name];
-  if (body === undefined) return {};
+  const declared = bodies[name];
+  if (declared === undefined) return {};
+  const body = servedBody(declared, features);
   const optional = body.needsOne !== true && Object.values(body.keys).every(({ required }) => !required);
   return { body: { byType: { "application/json": schemaOf(body) }, optional } };
 }

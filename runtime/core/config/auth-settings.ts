@@ -19,6 +19,8 @@ export interface AuthSettings {
   /** Whether mails tell users about changes of their ways to sign in. */
   readonly securityNotices: boolean;
   readonly selfService: readonly SelfServicePart[];
+  /** Whether users can sign in with a code that is mailed to them. */
+  readonly emailCodes: boolean;
   /** How long a session counts as a recent sign-in. */
   readonly recentSeconds: number;
   /** From the sign-in. Null: no limit. */
@@ -44,6 +46,7 @@ export function authSettings({ auth, auth_prefix: prefix }: Manifest, baseUrl: s
     changeEmailPageUrl: auth.change_email_page_url ?? `${baseUrl}${prefix}/change-email`,
     securityNotices: auth.security_notices,
     selfService: auth.self_service,
+    emailCodes: auth.email_codes,
     recentSeconds: auth.reauthentication_minutes * 60,
     longestSessionSeconds: auth.session_max_days === undefined ? null : auth.session_max_days * secondsOfDay,
     storesSessionAddresses: auth.session_addresses,

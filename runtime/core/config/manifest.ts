@@ -43,6 +43,7 @@ export interface Manifest {
     readonly change_email_page_url?: string;
     readonly security_notices: boolean;
     readonly self_service: readonly SelfServicePart[];
+    readonly email_codes: boolean;
     readonly reauthentication_minutes: number;
     readonly session_max_days?: number;
     readonly session_addresses: boolean;

@@ -1,5 +1,6 @@
+import type { AccountFeature } from "../../../../vocabulary/account-features.ts";
 import { type AccountBody, accountBodies } from "../../../../vocabulary/accounts/account-bodies.ts";
-import type { BodyKeys, KeysByName } from "../../../../vocabulary/accounts/body-keys.ts";
+import { type KeysByName, servedBody } from "../../../../vocabulary/accounts/body-keys.ts";
 import { invalid, refuseProblems } from "../../../core/errors/index.ts";
 import type { RecordSchema } from "../../../models/index.ts";
 import { recordProblems } from "../../../models/validation/index.ts";
@@ -16,10 +17,13 @@ export type CheckedBody<Name extends BodyName> = Name extends keyof typeof accou
 /** Checks the body of a request. Errors: 400 `VALIDATION_ERROR` with `details.field`. */
 type BodyReader<Name extends BodyName> = (body: object | undefined) => CheckedBody<Name>;
 
-/** The reader of a route's bodies. */
-export function bodyReader<Name extends BodyName>(name: Name): BodyReader<Name> {
+/** The reader of a route's bodies in a service with these features. */
+export function bodyReader<Name extends BodyName>(
+  name: Name,
+  features: ReadonlySet<AccountFeature>,
+): BodyReader<Name> {
   if (name === null) return () => checked(null);
-  const { keys, ignoresOthers }: BodyKeys = accountBodies[name];
+  const { keys, ignoresOthers } = servedBody(accountBodies[name], features);
   const entries = Object.entries(keys);
   const schema: RecordSchema = {
     required: entries.flatMap(([name, { required }]) => (required ? [name] : [])),

@@ -4,7 +4,7 @@ import type { AccountFeature } from "../../../../vocabulary/account-features.ts"
 import type { AccountCounter, BuiltInRoute } from "../../../../vocabulary/built-in-routes.ts";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
 import { accountCounterKey } from "../../../../vocabulary/rate-limits.ts";
-import { type DeferredTasks, noTrace, type Trace } from "../../../core/concurrency/index.ts";
+import { type DeferredTasks, noTrace, type Trace, weakMemo } from "../../../core/concurrency/index.ts";
 import type { AuthSettings } from "../../../core/config/index.ts";
 import { tracedDatabase } from "../../../core/database/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
@@ -144,7 +144,7 @@ export function json<Caller extends AccessClaims | null, Name extends BodyName>(
   bodyName: Name,
   handler: Handler<NoInfer<Caller>, CheckedBody<Name>>,
 ): ServeRoute {
-  const read = bodyReader(bodyName);
+  const readerOf = weakMemo(({ features }: AccountServices) => bodyReader(bodyName, features));
   return async (context) => {
     const { request, response, services, query, route, conversation, parameter } = context;
     const { limits, config, modules } = services;
@@ -155,7 +155,7 @@ export function json<Caller extends AccessClaims | null, Name extends BodyName>(
     requireDecodable(request.url);
     const isRead = route.method === "GET";
     const sent = isRead ? undefined : await readJsonBody(request, config.server.bodyLimitBytes);
-    const body = read(sent);
+    const body = readerOf(services)(sent);
     trace.end(step);
     requirePassed(await count(context, "user", () => userOf(caller)));
     requirePassed(await countBody(context, body));

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Cache } from "../../../core/cache/index.ts";
 import type { BackgroundTasks } from "../../../core/concurrency/index.ts";
-import type { Config } from "../../../core/config/index.ts";
+import { accountFeaturesOf, type Config } from "../../../core/config/index.ts";
 import type { Database } from "../../../core/database/index.ts";
 import { credentialedOrigins } from "../../../core/http/index.ts";
 import type { AppModules } from "../../../hooks/context/index.ts";
@@ -66,7 +66,7 @@ function signInSettings({ auth, social }: Config, sms: SmsSender | null): SignIn
   return {
     emailVerificationRequired: auth.emailVerificationRequired,
     phone: sms !== null,
-    emailCodes: false,
+    emailCodes: auth.emailCodes,
     passkeys: false,
     providers: new Set(social.providers.map(({ name }) => name)),
   };
@@ -120,10 +120,13 @@ export function accountServices(options: AccountsOptions) {
   return {
     ...shared,
     ...credentials,
+    /** They decide which routes, and which keys of their bodies, exist. */
+    features: accountFeaturesOf(config),
     passwords,
     authenticator: new Authenticator({ ...credentials, cookie: cookieOf(config) }),
     mfa: mfaKeys(secrets),
-    otp: new OneTimeCodes(secrets.jwt),
+    otp: new OneTimeCodes(secrets.jwt, "phone"),
+    emailCodes: new OneTimeCodes(secrets.jwt, "email"),
     /** Null without `SERVICE_AUTH_VERIFICATION_KEY`. */
     links: linksOf(config),
     linkMail,

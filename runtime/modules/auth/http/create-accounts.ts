@@ -1,6 +1,5 @@
 import type { RequestHandler } from "express";
 import { isServed } from "../../../../vocabulary/account-features.ts";
-import { accountFeaturesOf } from "../../../core/config/index.ts";
 import { authRouter } from "./account-route.ts";
 import { type AccountsOptions, accountServices } from "./account-services.ts";
 import type { Authenticator } from "./authenticate.ts";
@@ -19,9 +18,8 @@ export interface AccountsFront {
 
 export function createAccounts(options: AccountsOptions): AccountsFront {
   const services = accountServices(options);
-  const { authenticator, events, passwords } = services;
+  const { authenticator, events, features, passwords } = services;
   const hashPassword: AccountsFront["hashPassword"] = (password, share) => passwords.hash(password, share);
-  const features = accountFeaturesOf(options.config);
   const served = accountRoutes.filter((route) => isServed(route, features));
   return { router: authRouter(served, services), authenticator, events: () => events.counts, hashPassword };
 }

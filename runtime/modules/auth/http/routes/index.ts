@@ -18,6 +18,8 @@ import { disableMfa } from "./disable-mfa.ts";
 import { changeEmail, deleteChangeEmail } from "./email/change.ts";
 import { changeEmailConfirm } from "./email/confirm.ts";
 import { getChangeEmail } from "./email/page.ts";
+import { requestEmailCode } from "./email-code/request.ts";
+import { verifyEmailCode } from "./email-code/verify.ts";
 import { forgotPassword } from "./forgot-password.ts";
 import { generateVerificationLink } from "./generate-verification-link.ts";
 import { login } from "./login.ts";
@@ -62,6 +64,8 @@ const handlers: Readonly<Record<(typeof rows)[number]["name"], ServeRoute>> = {
   revokeApiKey: json(requireUser, "revokeApiKey", revokeApiKey),
   requestOtp: json(publicRoute, "requestOtp", requestOtp),
   verifyOtp: json(publicRoute, "verifyOtp", verifyOtp),
+  requestEmailCode: json(publicRoute, "requestEmailCode", requestEmailCode),
+  verifyEmailCode: json(publicRoute, "verifyEmailCode", verifyEmailCode),
   setupMfa: json(requireUser, "setupMfa", setupMfa),
   verifyMfa: json(requireUser, "verifyMfa", verifyMfa),
   disableMfa: json(requireUser, "disableMfa", disableMfa),

@@ -2,7 +2,7 @@ import type { AccountBody } from "../../../../../vocabulary/accounts/account-bod
 import type { Transaction } from "../../../../core/database/index.ts";
 import { ServiceError } from "../../../../core/errors/index.ts";
 import { secondFactor } from "../../mfa/second-factor.ts";
-import { registerByPhone } from "../../registration/registrations.ts";
+import { registerByCode } from "../../registration/registrations.ts";
 import { inTransaction, requireActive } from "../../sessions/caller.ts";
 import { clearCredentials } from "../../sessions/revocation.ts";
 import { lockUserByPhone, markPhoneVerified, otpUser } from "../../users/users-table.ts";
@@ -32,7 +32,8 @@ async function redeem(
   const user = await lockUserByPhone(transaction, phone);
   if (user === null) {
     await otp.remove(transaction, phone);
-    return registerByPhone(transaction, call.services, call, phone);
+    const contact = { phone_number: phone, email: null, show: otpUser };
+    return registerByCode(transaction, call.services, call, contact);
   }
   requireActive(user);
   if (!user.isVerified) {
