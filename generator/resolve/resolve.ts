@@ -79,7 +79,7 @@ export function resolveService(
     selfService:
       manifest.selfService?.map(({ value }) => value).filter(isSelfServicePart) ?? defaultSelfService,
     emailCodes: manifest.emailCodes?.value ?? false,
-    passkeys: false,
+    passkeys: manifest.passkeys !== null,
     cookieName: manifest.cookieName?.value ?? null,
     docs: {
       title: manifest.docs.title?.value ?? manifest.name?.value ?? defaults.serviceName,

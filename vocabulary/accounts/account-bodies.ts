@@ -8,7 +8,10 @@ import {
   emailAddress,
   id,
   ignored,
+  label,
   nullableText,
+  object,
+  ofFeature,
   oneKeyOf,
   oneOf,
   openBody,
@@ -19,6 +22,7 @@ import {
   uncheckedOrNull,
 } from "./body-keys.ts";
 
+const secondFactor = { mfa_code: uncheckedOrNull, passkey: ofFeature("passkeys", optional(object)) };
 const newPassword = { new_password: anyText, confirm_password: anyText };
 const names = { first_name: optional(nullableText(255)), last_name: optional(nullableText(255)) };
 
@@ -28,7 +32,7 @@ export const accountBodies = {
   login: body({
     email: emailAddress,
     password: text(1000),
-    mfa_code: uncheckedOrNull,
+    ...secondFactor,
     device_token: ignored,
   }),
   refreshToken: body({ refreshToken: text(4096) }),
@@ -50,9 +54,9 @@ export const accountBodies = {
   }),
   revokeApiKey: oneKeyOf({ id: optional(id), key_prefix: optional(text(100)) }),
   requestOtp: body({ phone_number: phoneNumber }),
-  verifyOtp: body({ phone_number: phoneNumber, otp: text(100), mfa_code: uncheckedOrNull }),
+  verifyOtp: body({ phone_number: phoneNumber, otp: text(100), ...secondFactor }),
   requestEmailCode: body({ email: emailAddress }),
-  verifyEmailCode: body({ email: emailAddress, code: text(100), mfa_code: uncheckedOrNull }),
+  verifyEmailCode: body({ email: emailAddress, code: text(100), ...secondFactor }),
   setupMfa: body({}),
   verifyMfa: body({ code: unchecked, action: optional(nullableText(100)) }),
   disableMfa: body({ code: unchecked }),
@@ -66,6 +70,12 @@ export const accountBodies = {
   verifyWebAuth: body({ token: text(4096), code_verifier: optional(text(128)) }),
   deleteSessions: body({}),
   deleteSession: body({}),
+  passkeysRegisterOptions: body({}),
+  passkeysRegister: body({ response: object, name: optional(label(100)) }),
+  passkeysLoginOptions: body({}),
+  passkeysLogin: body({ response: object, device_token: ignored }),
+  patchPasskey: body({ name: label(100) }),
+  deletePasskey: body({}),
   changeEmail: body({ new_email: emailAddress }),
   deleteChangeEmail: body({}),
   changeEmailConfirm: body({ token: text(4096) }),

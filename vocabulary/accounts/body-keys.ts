@@ -70,6 +70,15 @@ export function text(maxLength: number): Key<string, true> {
   return { schema: { type: "string", minLength: 1, maxLength }, required: true };
 }
 
+/** A text of at least one character, without control characters. */
+export function label(maxLength: number): Key<string, true> {
+  const schema = { type: "string", minLength: 1, maxLength, pattern: "^[^\\x00-\\x1f\\x7f-\\x9f]*$" };
+  return { schema, required: true };
+}
+
+/** An object of a browser, which the route checks. */
+export const object: Key<object, true> = { schema: { type: "object" }, required: true };
+
 /** A text of any length that fits in a body, for values with their own rules. */
 export const anyText: Key<string, true> = { schema: { type: "string" }, required: true };
 
@@ -111,6 +120,14 @@ export const uncheckedOrNull: Key<unknown, false> = {
   documented: { type: ["string", "null"] },
   required: false,
 };
+
+/** A key that exists only with a feature. */
+export function ofFeature<Value, Required extends boolean>(
+  needs: AccountFeature,
+  key: Key<Value, Required>,
+): Key<Value, Required> {
+  return { ...key, needs };
+}
 
 /** An optional key. */
 export function optional<Value>(key: Key<Value, true>): Key<Value, false> {

@@ -66,6 +66,7 @@ export function accountOperations(
     const { operationId = `auth${name.charAt(0).toUpperCase()}${name.slice(1)}`, errorPages } = facts;
     // A page of a foreign origin cannot write with the cookie.
     const isByCookie = cookieName !== null && credentials !== "none" && method !== "GET";
+    const body = bodyKeysOf(name, features);
     const app = hasHooks && facts.hooks === true;
     const operation = make({
       operationId,
@@ -74,7 +75,7 @@ export function accountOperations(
       description: facts.description,
       credentials,
       parameters: facts.parameters ?? [],
-      ...(facts.body === undefined ? bodyOf(name, features) : { body: facts.body }),
+      ...(facts.body === undefined ? documentedBody(body) : { body: facts.body }),
       success: app ? (facts.hookedSuccess ?? facts.success) : facts.success,
       errors: joinErrors(
         facts.errors,
@@ -82,6 +83,7 @@ export function accountOperations(
         // A URL that cannot be decoded.
         errorPages === undefined ? errorsOf("VALIDATION_ERROR") : {},
         isByCookie ? errorsOf("PERMISSION_DENIED") : {},
+        body !== null && "passkey" in body.keys ? errorsOf("PASSKEY_FAILED") : {},
       ),
       app,
       access: roles.map((role) => ({ role })),
@@ -107,11 +109,14 @@ function limitOf(counters: readonly AccountCounter[], limit: Limit): OperationFa
   return { ...limit, per: others.length === 0 ? first : counters };
 }
 
-function bodyOf(name: AccountRouteName, features: ReadonlySet<AccountFeature>): Pick<OperationFacts, "body"> {
+function bodyKeysOf(name: AccountRouteName, features: ReadonlySet<AccountFeature>): BodyKeys | null {
   const bodies: Readonly<Partial<Record<AccountRouteName, BodyKeys>>> = accountBodies;
   const declared = bodies[name];
-  if (declared === undefined) return {};
-  const body = servedBody(declared, features);
+  return declared === undefined ? null : servedBody(declared, features);
+}
+
+function documentedBody(body: BodyKeys | null): Pick<OperationFacts, "body"> {
+  if (body === null) return {};
   const optional = body.needsOne !== true && Object.values(body.keys).every(({ required }) => !required);
   return { body: { byType: { "application/json": schemaOf(body) }, optional } };
 }

@@ -5,6 +5,7 @@ import { type AccountFeature, accountFeatures } from "../../../vocabulary/accoun
 import { browserOrigin } from "../../../vocabulary/addresses.ts";
 import { fixedPaths, pathsCollide, signInPath } from "../../../vocabulary/built-in-routes.ts";
 import { missingPackages } from "../../../vocabulary/optional-packages.ts";
+import { passkeyProblems, passkeySectionOf } from "../../../vocabulary/passkeys.ts";
 import { type AuthSettings, authSettings, developmentSecret } from "./auth-settings.ts";
 import { type EmailSettings, readEmail, readSms, type SmsSettings } from "./delivery.ts";
 import { type DocsSettings, docsConflict, docsSettings } from "./docs-settings.ts";
@@ -206,6 +207,11 @@ function readDelivery(
   const baseUrl = (manifest.base_url ?? `http://localhost:${environment.port}`).replace(/\/+$/, "");
   problems.push(...missingPackages(manifest, resolve));
   const storage = readStorage(manifest, source, problems);
+  const { manifestPath: path, root } = source;
+  const label = relative(root, path);
+  const passkeys = passkeySectionOf(manifest.auth.passkeys);
+  for (const { key, message } of passkeys === null ? [] : passkeyProblems(passkeys, { baseUrl, production }))
+    problems.push(`${label}: auth.passkeys.${key} ${message}`);
   return {
     baseUrl,
     auth: authSettings(manifest, baseUrl),
@@ -308,7 +314,8 @@ export function accountFeaturesOf(
   const { auth, social, production } = config;
   const socialProviders = social.providers.map(({ name }) => name);
   const { selfService, emailCodes } = auth;
-  const features = accountFeatures({ socialProviders, selfService, emailCodes, passkeys: false });
+  const passkeys = auth.passkeys !== null;
+  const features = accountFeatures({ socialProviders, selfService, emailCodes, passkeys });
   return production ? features : features.add("development");
 }
 

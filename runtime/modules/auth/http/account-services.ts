@@ -17,6 +17,7 @@ import { LinkMail, MessageLimits } from "../links/link-mail.ts";
 import { SignedLinks } from "../links/signed-link.ts";
 import { mfaKeys } from "../mfa/second-factor.ts";
 import { OneTimeCodes } from "../otp/one-time-codes.ts";
+import { Passkeys } from "../passkeys/passkeys.ts";
 import { PasswordQueue, type Passwords } from "../passwords/password-queue.ts";
 import { type Accounts, Registrations } from "../registration/registrations.ts";
 import { Sessions } from "../sessions/sessions.ts";
@@ -67,7 +68,7 @@ function signInSettings({ auth, social }: Config, sms: SmsSender | null): SignIn
     emailVerificationRequired: auth.emailVerificationRequired,
     phone: sms !== null,
     emailCodes: auth.emailCodes,
-    passkeys: false,
+    passkeys: auth.passkeys !== null,
     providers: new Set(social.providers.map(({ name }) => name)),
   };
 }
@@ -130,6 +131,9 @@ export function accountServices(options: AccountsOptions) {
     /** Null without `SERVICE_AUTH_VERIFICATION_KEY`. */
     links: linksOf(config),
     linkMail,
+    /** Null if they are off. */
+    passkeys:
+      auth.passkeys === null ? null : new Passkeys({ jwtSecret: secrets.jwt, site: auth.passkeys, now }),
     events: new AccountEvents(),
     notices: new AccountNotices({
       mail: linkMail,

@@ -2,6 +2,7 @@ import type { AccountBody } from "../../../../../../vocabulary/accounts/account-
 import type { Transaction } from "../../../../../core/database/index.ts";
 import { ServiceError } from "../../../../../core/errors/index.ts";
 import { secondFactor } from "../../../mfa/second-factor.ts";
+import { requireOneFactor } from "../../../passkeys/passkeys.ts";
 import { againIfTaken, registerByCode } from "../../../registration/registrations.ts";
 import { inTransaction } from "../../../sessions/caller.ts";
 import { takeOver } from "../../../sessions/revocation.ts";
@@ -10,14 +11,15 @@ import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
 
 /**
  * `POST /auth/verify-email-code`: signs in the caller who has the code, and creates the account if it does not
- * exist. Errors: `INVALID_OTP`, also for an inactive account; then `MFA_REQUIRED`, `INVALID_MFA_CODE`. Only a
- * success uses the code up.
+ * exist. Errors: `INVALID_OTP`, also for an inactive account; then those of `secondFactor`. Only a success uses
+ * the code up.
  */
 export async function verifyEmailCode(
   sent: AccountBody<"verifyEmailCode">,
   call: AccountRequest<null>,
 ): Promise<AuthAnswer> {
   const { database } = call.services;
+  requireOneFactor(sent);
   return againIfTaken(() => inTransaction(database, (transaction) => redeem(transaction, call, sent)));
 }
 
@@ -25,7 +27,7 @@ export async function verifyEmailCode(
 async function redeem(
   transaction: Transaction,
   call: AccountRequest<null>,
-  { email, code, mfa_code }: AccountBody<"verifyEmailCode">,
+  { email, code, ...factor }: AccountBody<"verifyEmailCode">,
 ): Promise<AuthAnswer | ServiceError> {
   const { emailCodes, now } = call.services;
   if (!(await emailCodes.isRight(transaction, email, code, now()))) return new ServiceError("INVALID_OTP");
@@ -38,7 +40,7 @@ async function redeem(
   }
   if (!user.isActive) return new ServiceError("INVALID_OTP");
   if (!user.isVerified) await takeOver(transaction, call.services, user.id);
-  const second = await secondFactor(transaction, call.services, user.id, mfa_code);
+  const second = await secondFactor(transaction, call.services, user, factor);
   if (second instanceof ServiceError) {
     if (second.code === "INVALID_MFA_CODE") await emailCodes.countWrongTry(transaction, email, now());
     return second;
