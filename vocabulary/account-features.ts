@@ -22,25 +22,25 @@ export function isSelfServicePart(text: string): text is SelfServicePart {
 }
 
 /** What an account route, or a key of its body, can need. Without it the route or key does not exist. */
-export type AccountFeature = SelfServicePart | "social" | "development" | "refreshCookie";
+export type AccountFeature = SelfServicePart | "social" | "development" | "emailCodes" | "passkeys" | "refreshCookie";
 
 /** The keys of the manifest's section `auth` that decide which account routes and keys of bodies exist. */
 export interface AccountSwitches {
   readonly socialProviders: readonly string[];
   readonly selfService: readonly SelfServicePart[];
+  readonly emailCodes: boolean;
+  readonly passkeys: boolean;
   /** Null if no cookie has the refresh token. */
   readonly refreshCookieName: string | null;
 }
 
 /** The features of a service. `development` is for services outside production. */
-export function accountFeatures({
-  socialProviders,
-  selfService,
-  refreshCookieName,
-}: AccountSwitches): Set<AccountFeature> {
-  const features = new Set<AccountFeature>(selfService);
-  if (socialProviders.length > 0) features.add("social");
-  if (refreshCookieName !== null) features.add("refreshCookie");
+export function accountFeatures(switches: AccountSwitches): Set<AccountFeature> {
+  const features = new Set<AccountFeature>(switches.selfService);
+  if (switches.socialProviders.length > 0) features.add("social");
+  if (switches.emailCodes) features.add("emailCodes");
+  if (switches.passkeys) features.add("passkeys");
+  if (switches.refreshCookieName !== null) features.add("refreshCookie");
   return features;
 }
 

@@ -1,3 +1,4 @@
+import { type PasskeySection, passkeySectionOf } from "./passkeys.ts";
 import { providerRow } from "./social/providers.ts";
 
 /** The part of a manifest that decides which optional packages an app needs. */
@@ -5,7 +6,10 @@ interface ManifestPart {
   readonly modules?: readonly string[];
   readonly storage?: { readonly provider?: string };
   readonly sms?: { readonly provider?: string };
-  readonly auth?: { readonly social_providers?: readonly string[] };
+  readonly auth?: {
+    readonly social_providers?: readonly string[];
+    readonly passkeys?: boolean | PasskeySection;
+  };
 }
 
 /**
@@ -18,6 +22,7 @@ const ranges: ReadonlyMap<string, string> = new Map([
   ["@aws-sdk/s3-request-presigner", "^3.1163.0"],
   ["@node-saml/node-saml", "^5.1.0"],
   ["@shopify/shopify-api", "^12.0.0"],
+  ["@simplewebauthn/server", "^14.0.3"],
   ["google-auth-library", "^10.0.0"],
   ["libphonenumber-js", "^1.13.16"],
   ["sharp", "^0.35.5"],
@@ -32,6 +37,7 @@ function packagesByNeed({ modules = [], storage, sms, auth }: ManifestPart): [st
   if (hasStorage) needs.push(["the module storage", ["sharp"]]);
   if (hasStorage && storage?.provider === "s3") needs.push(['storage.provider "s3"', s3Packages]);
   if (sms?.provider !== undefined) needs.push([`sms.provider "${sms.provider}"`, ["libphonenumber-js"]]);
+  if (passkeySectionOf(auth?.passkeys) !== null) needs.push(["auth.passkeys", ["@simplewebauthn/server"]]);
   for (const name of auth?.social_providers ?? []) {
     const needed = providerRow(name)?.package;
     if (needed !== undefined) needs.push([`the provider "${name}"`, [needed]]);

@@ -1,9 +1,10 @@
 import { refreshCookieProblem } from "../../vocabulary/accounts/cookie-names.ts";
 import { browserOrigin, isAddressOrRange } from "../../vocabulary/addresses.ts";
 import { declarableCode, errorCodes, isBuiltInErrorCode } from "../../vocabulary/error-codes.ts";
+import { passkeyProblems } from "../../vocabulary/passkeys.ts";
 import { settingProblems } from "../../vocabulary/social/provider-settings.ts";
 import { providerNameProblem, providerRow } from "../../vocabulary/social/providers.ts";
-import type { RawProviderSettings } from "../load/raw.ts";
+import type { RawManifest, RawProviderSettings } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
 
 /** Checks declared providers of social sign-in and their settings. Secrets are checked when a server starts. */
@@ -72,6 +73,7 @@ export function checkManifest({ manifest, report }: CheckContext): void {
   });
   if (refreshCookie !== null && refreshProblem !== null)
     report("invalid-value", refreshCookie.at, `"auth.refresh_cookie_name" of the manifest ${refreshProblem}`);
+  if (manifest !== null) checkPasskeys(manifest, report);
   const name = manifest?.name ?? null;
   if (name !== null && (/\p{Cc}/u.test(name.value) || !name.value.isWellFormed())) {
     report(
@@ -80,6 +82,14 @@ export function checkManifest({ manifest, report }: CheckContext): void {
       '"name" of the manifest has control characters or half of a surrogate pair',
     );
   }
+}
+
+/** Without `base_url` its defaults are checked when a server starts. */
+function checkPasskeys({ passkeys, baseUrl }: RawManifest, report: CheckContext["report"]): void {
+  if (passkeys === null) return;
+  const place = { baseUrl: baseUrl?.value ?? null, production: false };
+  for (const { key, message } of passkeyProblems(passkeys.value, place))
+    report("invalid-value", passkeys.at, `"auth.passkeys.${key}" of the manifest ${message}`);
 }
 
 /** Checks the codes of custom errors. */

@@ -30,6 +30,10 @@ export interface ServiceDefinition {
   readonly socialProviders: readonly string[];
   /** What users can do with their own account. */
   readonly selfService: readonly SelfServicePart[];
+  /** Whether users can sign in with a code that is mailed to them. */
+  readonly emailCodes: boolean;
+  /** Whether users can sign in with passkeys. */
+  readonly passkeys: boolean;
   /** The name of the cookie with the access token, or null. */
   readonly cookieName: string | null;
   /** The name of the cookie with the refresh token, or null. */

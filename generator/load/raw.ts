@@ -1,5 +1,6 @@
 import type { Json } from "../../vocabulary/json.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
+import type { PasskeySection } from "../../vocabulary/passkeys.ts";
 import type { CountedPer } from "../../vocabulary/rate-limits.ts";
 import type { RouteSchemas } from "../definition/definition.ts";
 import type { SourceSpan } from "../diagnostics/index.ts";
@@ -166,6 +167,10 @@ export interface RawManifest {
   readonly socialProviders: readonly Located<string>[];
   /** Null if the key is missing. */
   readonly selfService: readonly Located<string>[] | null;
+  readonly emailCodes: Located<boolean> | null;
+  /** Null if they are off. */
+  readonly passkeys: Located<PasskeySection> | null;
+  readonly baseUrl: Located<string> | null;
   readonly social: readonly RawProviderSettings[];
   readonly docs: RawDocs;
   readonly lintIgnore: RawLintIgnore;

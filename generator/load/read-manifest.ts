@@ -33,9 +33,26 @@ export function readRawManifest(file: string, root: JsonNode): RawManifest {
     bcryptCost: readNumber(auth("bcrypt_cost")),
     socialProviders: readStrings(auth("social_providers")),
     selfService: auth("self_service") === undefined ? null : readStrings(auth("self_service")),
+    emailCodes: readBoolean(auth("email_codes")),
+    passkeys: readPasskeys(auth("passkeys")),
+    baseUrl: readString(child(root, "base_url")),
     social: readSocial(auth("social")),
     docs: readDocs(child(root, "docs")),
     lintIgnore: readLintIgnore(root),
+  };
+}
+
+function readPasskeys(node: JsonNode | undefined): RawManifest["passkeys"] {
+  if (node === undefined || (node.kind !== "object" && readBoolean(node)?.value !== true)) return null;
+  const origins = readStrings(child(node, "origins")).map(({ value }) => value);
+  const texts = {
+    rp_id: readString(child(node, "rp_id"))?.value,
+    rp_name: readString(child(node, "rp_name"))?.value,
+  };
+  const given = Object.entries(texts).filter(([, value]) => value !== undefined);
+  return {
+    value: { ...Object.fromEntries(given), ...(origins.length > 0 && { origins }) },
+    at: node.at,
   };
 }
 

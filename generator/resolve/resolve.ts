@@ -78,6 +78,8 @@ export function resolveService(
     socialProviders: manifest.socialProviders.map(({ value }) => value),
     selfService:
       manifest.selfService?.map(({ value }) => value).filter(isSelfServicePart) ?? defaultSelfService,
+    emailCodes: manifest.emailCodes?.value ?? false,
+    passkeys: manifest.passkeys !== null,
     cookieName: manifest.cookieName?.value ?? null,
     refreshCookieName: manifest.refreshCookieName?.value ?? null,
     docs: {

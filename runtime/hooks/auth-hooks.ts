@@ -66,7 +66,7 @@ export interface ResultEnvelope<Data> {
 /** With tokens if `auth.email_verification_required` is off. */
 export type RegistrationResult = ResultEnvelope<
   | ({ user: LoginUser; verification_email_sent: boolean } & Partial<TokenPair>)
-  | ({ user: OtpUser } & TokenPair)
+  | ({ user: LoginUser | OtpUser } & TokenPair)
 >;
 
 export type LoginResult = ResultEnvelope<{ user: LoginUser | OtpUser } & TokenPair>;

@@ -6,7 +6,7 @@ const manifest = {
   modules: ["storage"],
   storage: { provider: "s3" },
   sms: { provider: "log" },
-  auth: { social_providers: ["github", "saml", "shopify", "google-onetap"] },
+  auth: { social_providers: ["github", "saml", "shopify", "google-onetap"], passkeys: true },
 };
 const range = own.peerDependencies;
 
@@ -21,19 +21,22 @@ test("packages that a manifest needs and that are absent are named, with the lin
     `the module storage needs packages: npm install sharp@${range.sharp}`,
     `storage.provider "s3" needs packages: npm install ${sdk.map((name) => `${name}@${range[name]}`).join(" ")}`,
     `sms.provider "log" needs packages: npm install libphonenumber-js@${range["libphonenumber-js"]}`,
+    `auth.passkeys needs packages: npm install @simplewebauthn/server@${range["@simplewebauthn/server"]}`,
     `the provider "saml" needs packages: npm install @node-saml/node-saml@${range["@node-saml/node-saml"]}`,
     `the provider "shopify" needs packages: npm install @shopify/shopify-api@${range["@shopify/shopify-api"]}`,
     `the provider "google-onetap" needs packages: npm install google-auth-library@${range["google-auth-library"]}`,
   ]);
   // biome-ignore format: many a line
   const installed = [
-    "sharp", sdk[0], sdk[1], "libphonenumber-js", "@shopify/shopify-api", "google-auth-library",
+    "sharp", sdk[0], sdk[1], "libphonenumber-js", "@shopify/shopify-api", "google-auth-library", "@simplewebauthn/server",
   ];
   expect(missingPackages(manifest, resolveOnly(installed))).toEqual([
     expect.stringMatching(/^storage\.provider "s3" .* install @aws-sdk\/s3-request-presigner@/),
     expect.stringMatching(/^the provider "saml"/),
   ]);
   expect(missingPackages({}, resolveOnly([]))).toEqual([]);
+  expect(missingPackages({ auth: { passkeys: false } }, resolveOnly([]))).toEqual([]);
+  expect(missingPackages({ auth: { passkeys: {} } }, resolveOnly([]))).toHaveLength(1);
   expect(missingPackages({ storage: { provider: "s3" } }, resolveOnly([]))).toEqual([]);
 });
 

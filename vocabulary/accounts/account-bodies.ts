@@ -9,7 +9,10 @@ import {
   emailAddress,
   id,
   ignored,
+  label,
   nullableText,
+  object,
+  ofFeature,
   oneKeyOf,
   oneOf,
   openBody,
@@ -23,6 +26,7 @@ import {
 
 /** Of routes that begin or renew a session. */
 const sessionKeys = { cookie_only: cookieOnly };
+const secondFactor = { mfa_code: uncheckedOrNull, passkey: ofFeature("passkeys", optional(object)) };
 const newPassword = { new_password: anyText, confirm_password: anyText };
 const names = { first_name: optional(nullableText(255)), last_name: optional(nullableText(255)) };
 
@@ -32,7 +36,7 @@ export const accountBodies = {
   login: body({
     email: emailAddress,
     password: text(1000),
-    mfa_code: uncheckedOrNull,
+    ...secondFactor,
     device_token: ignored,
     ...sessionKeys,
   }),
@@ -58,7 +62,9 @@ export const accountBodies = {
   }),
   revokeApiKey: oneKeyOf({ id: optional(id), key_prefix: optional(text(100)) }),
   requestOtp: body({ phone_number: phoneNumber }),
-  verifyOtp: body({ phone_number: phoneNumber, otp: text(100), mfa_code: uncheckedOrNull, ...sessionKeys }),
+  verifyOtp: body({ phone_number: phoneNumber, otp: text(100), ...secondFactor, ...sessionKeys }),
+  requestEmailCode: body({ email: emailAddress }),
+  verifyEmailCode: body({ email: emailAddress, code: text(100), ...secondFactor, ...sessionKeys }),
   setupMfa: body({}),
   verifyMfa: body({ code: unchecked, action: optional(nullableText(100)) }),
   disableMfa: body({ code: unchecked }),
@@ -73,6 +79,12 @@ export const accountBodies = {
   verifyWebAuth: body({ token: text(4096), code_verifier: optional(text(128)), ...sessionKeys }),
   deleteSessions: body({}),
   deleteSession: body({}),
+  passkeysRegisterOptions: body({}),
+  passkeysRegister: body({ response: object, name: optional(label(100)) }),
+  passkeysLoginOptions: body({}),
+  passkeysLogin: body({ response: object, device_token: ignored, ...sessionKeys }),
+  patchPasskey: body({ name: label(100) }),
+  deletePasskey: body({}),
   changeEmail: body({ new_email: emailAddress }),
   deleteChangeEmail: body({}),
   changeEmailConfirm: body({ token: text(4096) }),

@@ -60,10 +60,26 @@ export function openBody<K extends KeysByName>(keys: K): BodyKeys<K> {
   return { keys, ignoresOthers: true };
 }
 
+/** The body of a route in a service with these features. */
+export function servedBody(body: BodyKeys, features: ReadonlySet<AccountFeature>): BodyKeys {
+  const entries = Object.entries(body.keys);
+  const served = entries.filter(([, { needs }]) => needs === undefined || features.has(needs));
+  return { ...body, keys: Object.fromEntries(served) };
+}
+
 /** A text of at least one character. */
 export function text(maxLength: number): Key<string, true> {
   return { schema: { type: "string", minLength: 1, maxLength }, required: true };
 }
+
+/** A text of at least one character, without control characters. */
+export function label(maxLength: number): Key<string, true> {
+  const schema = { type: "string", minLength: 1, maxLength, pattern: "^[^\\x00-\\x1f\\x7f-\\x9f]*$" };
+  return { schema, required: true };
+}
+
+/** An object of a browser, which the route checks. */
+export const object: Key<object, true> = { schema: { type: "object" }, required: true };
 
 /** A text of any length that fits in a body, for values with their own rules. */
 export const anyText: Key<string, true> = { schema: { type: "string" }, required: true };
@@ -111,25 +127,25 @@ export const uncheckedOrNull: Key<unknown, false> = {
 export const flag: Key<boolean, true> = { schema: { type: "boolean" }, required: true };
 
 /** Whether the tokens of a session are only in cookies. */
-export const cookieOnly: Key<boolean, false> = {
+export const cookieOnly: Key<boolean, false> = ofFeature("refreshCookie", {
   ...optional(flag),
   documented: {
     type: "boolean",
     description: "Leaves `accessToken` and `refreshToken` out of the answer: only the cookies have them.",
   },
-  needs: "refreshCookie",
-};
+});
 
 /** A refresh token. The service takes it from its cookie if the body has none. */
 export function orRefreshCookie(key: Key<string, true>): Key<string, true> {
   return { ...key, orRefreshCookie: true };
 }
 
-/** The body of a route in a service with these features. */
-export function servedBody(body: BodyKeys, features: ReadonlySet<AccountFeature>): BodyKeys {
-  const entries = Object.entries(body.keys);
-  const served = entries.filter(([, { needs }]) => needs === undefined || features.has(needs));
-  return { ...body, keys: Object.fromEntries(served) };
+/** A key that exists only with a feature. */
+export function ofFeature<Value, Required extends boolean>(
+  needs: AccountFeature,
+  key: Key<Value, Required>,
+): Key<Value, Required> {
+  return { ...key, needs };
 }
 
 /** An optional key. */

@@ -1,12 +1,21 @@
 import { accountBodies } from "../../../vocabulary/accounts/account-bodies.ts";
 import type { accountRoutes, SocialPath, signInPath } from "../../../vocabulary/built-in-routes.ts";
 import { type Entries, type Part, reference } from "../../../vocabulary/openapi/document.ts";
-import { newApiKey, plainText, registration, session, sessionOf } from "./account-schemas.ts";
+import {
+  newApiKey,
+  passkey,
+  passkeyOptions,
+  plainText,
+  registration,
+  session,
+  sessionOf,
+} from "./account-schemas.ts";
 import {
   type ErrorsByStatus,
   errorContent,
   errorsOf,
   everyOperation,
+  joinErrors,
   responseHeaders,
   retryAfter,
 } from "./error-responses.ts";
@@ -237,6 +246,24 @@ export const accountFacts: FactsOf<AccountRow> = {
     errors: errorsOf("PERMISSION_DENIED", "INVALID_OTP", "INVALID_MFA_CODE", "ACCOUNT_INACTIVE", "MFA_REQUIRED"),
     hooks: true,
   },
+  requestEmailCode: {
+    summary: "Mail a one-time code",
+    description: "The answer does not tell whether the address has an account.",
+    caller: "everyone",
+    success: done("A code is on its way."),
+    errors: {},
+  },
+  verifyEmailCode: {
+    summary: "Sign in by e-mail address and one-time code",
+    description: "It creates the account of a new address.",
+    caller: "everyone",
+    success: done("A new session.", sessionOf("User")),
+    hookedSuccess: done("A new session. A hook can withhold the tokens of a new account.", {
+      anyOf: [sessionOf("User"), answer({ user: reference("schemas", "User") })],
+    }),
+    errors: errorsOf("INVALID_OTP", "INVALID_MFA_CODE", "MFA_REQUIRED"),
+    hooks: true,
+  },
   setupMfa: {
     summary: "Set up a second factor",
     description: "`verify-mfa` with the action `activate` enables it.",
@@ -303,6 +330,57 @@ export const accountFacts: FactsOf<AccountRow> = {
     parameters: [idParameter],
     success: done("The number of ended sessions: 1.", endedSessions),
     errors: lockedCaller,
+  },
+  passkeysRegisterOptions: {
+    summary: "Get the options with which a browser makes a passkey",
+    description: "They are for `navigator.credentials.create`, and valid for five minutes.",
+    caller: "signed in",
+    success: done("The options.", passkeyOptions),
+    errors: recentCaller,
+  },
+  passkeysRegister: {
+    summary: "Add the passkey that a browser made",
+    description: "Only the session that got the options can add it.",
+    caller: "signed in",
+    success: done("The passkey.", passkey),
+    errors: joinErrors(lockedCaller, errorsOf("PASSKEY_FAILED")),
+  },
+  passkeysLoginOptions: {
+    summary: "Get the options with which a browser uses a passkey",
+    description: "They are for `navigator.credentials.get`, and valid for five minutes.",
+    caller: "everyone",
+    success: done("The options.", passkeyOptions),
+    errors: {},
+  },
+  passkeysLogin: {
+    summary: "Sign in with a passkey",
+    description: "A passkey proves two factors, so no other code is needed.",
+    caller: "everyone",
+    success: done("A new session.", sessionOf("User")),
+    errors: errorsOf("PASSKEY_FAILED", "ACCOUNT_INACTIVE", "EMAIL_NOT_VERIFIED"),
+    hooks: true,
+  },
+  getPasskeys: {
+    summary: "List the passkeys of the signed-in user",
+    caller: "signed in",
+    success: done("The passkeys, oldest first.", answer({ passkeys: list(passkey) })),
+    errors: {},
+  },
+  patchPasskey: {
+    operationId: "authPatchPasskeysById",
+    summary: "Rename a passkey",
+    caller: "signed in",
+    parameters: [idParameter],
+    success: done("The passkey.", passkey),
+    errors: lockedCaller,
+  },
+  deletePasskey: {
+    operationId: "authDeletePasskeysById",
+    summary: "Delete a passkey",
+    caller: "signed in",
+    parameters: [idParameter],
+    success: done("The passkey is deleted."),
+    errors: joinErrors(recentCaller, errorsOf("LAST_SIGN_IN_METHOD")),
   },
   changeEmail: {
     summary: "Mail a link that changes the e-mail address",

@@ -73,6 +73,21 @@ export const session: Part = answer({
   address: { type: ["string", "null"] },
 });
 
+/** A passkey of the signed-in user. */
+export const passkey: Part = answer({
+  id: rowId,
+  name: plainText,
+  device_type: { enum: ["singleDevice", "multiDevice"] },
+  backed_up: { type: "boolean" },
+  transports: list(plainText),
+  aaguid: { type: "string", format: "uuid" },
+  created_at: moment,
+  last_used_at: { type: ["string", "null"], format: "date-time" },
+});
+
+/** Options for the browser, in the JSON of WebAuthn. */
+export const passkeyOptions: Part = answer({ options: { type: "object", additionalProperties: true } });
+
 /** A new session of a user. */
 export function sessionOf(user: "User" | "OtpUser"): Part {
   return withTokens({ user: reference("schemas", user) });

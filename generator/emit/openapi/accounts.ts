@@ -86,6 +86,7 @@ export function accountOperations(
         errorPages === undefined ? errorsOf("VALIDATION_ERROR") : {},
         isByCookie ? errorsOf("PERMISSION_DENIED") : {},
         takesRefreshCookie ? errorsOf("INVALID_TOKEN") : {},
+        body !== null && "passkey" in body.keys ? errorsOf("PASSKEY_FAILED") : {},
       ),
       app,
       access: roles.map((role) => ({ role })),

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SelfServicePart } from "../../../vocabulary/account-features.ts";
+import { type PasskeySite, passkeySectionOf, passkeySite } from "../../../vocabulary/passkeys.ts";
 import type { Manifest } from "./manifest.ts";
 
 /** The section `auth` of the manifest. */
@@ -23,6 +24,10 @@ export interface AuthSettings {
   /** Whether mails tell users about changes of their ways to sign in. */
   readonly securityNotices: boolean;
   readonly selfService: readonly SelfServicePart[];
+  /** Whether users can sign in with a code that is mailed to them. */
+  readonly emailCodes: boolean;
+  /** Null: users have no passkeys. */
+  readonly passkeys: PasskeySite | null;
   /** How long a session counts as a recent sign-in. */
   readonly recentSeconds: number;
   /** From the sign-in. Null: no limit. */
@@ -38,7 +43,8 @@ export interface AuthSettings {
 
 const secondsOfDay = 24 * 60 * 60;
 
-export function authSettings({ auth, auth_prefix: prefix }: Manifest, baseUrl: string): AuthSettings {
+export function authSettings({ auth, auth_prefix: prefix, name }: Manifest, baseUrl: string): AuthSettings {
+  const passkeys = passkeySectionOf(auth.passkeys);
   const minutes = auth.access_token_expire_minutes ?? auth.access_token_expire_hours * 60;
   return {
     accessTokenSeconds: minutes * 60,
@@ -52,6 +58,8 @@ export function authSettings({ auth, auth_prefix: prefix }: Manifest, baseUrl: s
     registration: auth.registration,
     securityNotices: auth.security_notices,
     selfService: auth.self_service,
+    emailCodes: auth.email_codes,
+    passkeys: passkeys === null ? null : passkeySite(passkeys, { name, baseUrl }),
     recentSeconds: auth.reauthentication_minutes * 60,
     longestSessionSeconds: auth.session_max_days === undefined ? null : auth.session_max_days * secondsOfDay,
     storesSessionAddresses: auth.session_addresses,

@@ -6,6 +6,7 @@ import { refreshCookieProblem } from "../../../vocabulary/accounts/cookie-names.
 import { browserOrigin } from "../../../vocabulary/addresses.ts";
 import { fixedPaths, pathsCollide, signInPath } from "../../../vocabulary/built-in-routes.ts";
 import { missingPackages } from "../../../vocabulary/optional-packages.ts";
+import { passkeyProblems, passkeySectionOf } from "../../../vocabulary/passkeys.ts";
 import { type AuthSettings, authSettings, developmentSecret } from "./auth-settings.ts";
 import { type EmailSettings, readEmail, readSms, type SmsSettings } from "./delivery.ts";
 import { type DocsSettings, docsConflict, docsSettings } from "./docs-settings.ts";
@@ -211,6 +212,11 @@ function readDelivery(
   const baseUrl = (manifest.base_url ?? `http://localhost:${environment.port}`).replace(/\/+$/, "");
   problems.push(...missingPackages(manifest, resolve));
   const storage = readStorage(manifest, source, problems);
+  const { manifestPath: path, root } = source;
+  const label = relative(root, path);
+  const passkeys = passkeySectionOf(manifest.auth.passkeys);
+  for (const { key, message } of passkeys === null ? [] : passkeyProblems(passkeys, { baseUrl, production }))
+    problems.push(`${label}: auth.passkeys.${key} ${message}`);
   return {
     baseUrl,
     auth: authSettings(manifest, baseUrl),
@@ -312,8 +318,9 @@ export function accountFeaturesOf(
 ): Set<AccountFeature> {
   const { auth, social, production } = config;
   const socialProviders = social.providers.map(({ name }) => name);
-  const { selfService, refreshCookieName } = auth;
-  const features = accountFeatures({ socialProviders, selfService, refreshCookieName });
+  const { selfService, emailCodes, refreshCookieName } = auth;
+  const passkeys = auth.passkeys !== null;
+  const features = accountFeatures({ socialProviders, selfService, emailCodes, passkeys, refreshCookieName });
   return production ? features : features.add("development");
 }
 

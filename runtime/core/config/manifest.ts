@@ -4,6 +4,7 @@ import schema from "../../../schemas/manifest.schema.json" with { type: "json" }
 import type { SelfServicePart } from "../../../vocabulary/account-features.ts";
 import { browserOrigin, isAddressOrRange } from "../../../vocabulary/addresses.ts";
 import { suggestion } from "../../../vocabulary/nearest.ts";
+import type { PasskeySection } from "../../../vocabulary/passkeys.ts";
 import { secretHint } from "../../../vocabulary/social/providers.ts";
 import { linearRegExp } from "../text/index.ts";
 import type { DocsManifest } from "./docs-settings.ts";
@@ -45,6 +46,8 @@ export interface Manifest {
     readonly registration: boolean;
     readonly security_notices: boolean;
     readonly self_service: readonly SelfServicePart[];
+    readonly email_codes: boolean;
+    readonly passkeys?: boolean | PasskeySection;
     readonly reauthentication_minutes: number;
     readonly session_max_days?: number;
     readonly session_addresses: boolean;

@@ -42,6 +42,13 @@ export const defaultTemplates: Readonly<Record<AccountMail, MailText>> = {
     title: "{{what}}",
     lines: ["{{what}}. This mail is about your account {{email}} at {{service}}.", ...circumstances()],
   }),
+  "email-code": plainMail({
+    title: "Your sign-in code",
+    lines: [
+      "{{code}} is the code to sign in to {{service}} as {{email}}.",
+      "It works once, for {{expires_in}}. Do not pass it on. If you did not request it, ignore this mail.",
+    ],
+  }),
 };
 
 /** When and where a change was made, and what its victim can do. */

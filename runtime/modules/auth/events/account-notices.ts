@@ -11,6 +11,11 @@ const sentences = {
   "password.reset": "Your password was reset",
   "mfa.enabled": "The second factor was turned on",
   "mfa.disabled": "The second factor was turned off",
+  "passkey.added": "A passkey was added",
+  "passkey.removed": "A passkey was removed",
+  "passkey.counter": "A passkey that can be a copy was refused",
+  "provider.linked": "An account at another provider was linked",
+  "provider.unlinked": "An account at another provider was unlinked",
   "email.changed": "Your e-mail address was changed",
 } as const;
 

@@ -16,6 +16,7 @@ import { LinkMail, MessageLimits } from "../links/link-mail.ts";
 import { SignedLinks } from "../links/signed-link.ts";
 import { mfaKeys } from "../mfa/second-factor.ts";
 import { OneTimeCodes } from "../otp/one-time-codes.ts";
+import { Passkeys } from "../passkeys/passkeys.ts";
 import { PasswordQueue, type Passwords } from "../passwords/password-queue.ts";
 import { PasswordRules } from "../passwords/password-rules.ts";
 import { type Accounts, Registrations } from "../registration/registrations.ts";
@@ -67,8 +68,8 @@ function signInSettings({ auth, social }: Config, sms: SmsSender | null): SignIn
   return {
     emailVerificationRequired: auth.emailVerificationRequired,
     phone: sms !== null,
-    emailCodes: false,
-    passkeys: false,
+    emailCodes: auth.emailCodes,
+    passkeys: auth.passkeys !== null,
     providers: new Set(social.providers.map(({ name }) => name)),
   };
 }
@@ -117,15 +118,20 @@ export function accountServices(options: AccountsOptions) {
     ...shared,
     ...credentials,
     cookies,
+    /** They decide which routes, and which keys of their bodies, exist. */
     features: accountFeaturesOf(config),
     passwords,
     passwordRules,
     authenticator: new Authenticator({ ...credentials, cookie: cookies.access }),
     mfa: mfaKeys(secrets),
-    otp: new OneTimeCodes(secrets.jwt),
+    otp: new OneTimeCodes(secrets.jwt, "phone"),
+    emailCodes: new OneTimeCodes(secrets.jwt, "email"),
     /** Null without `SERVICE_AUTH_VERIFICATION_KEY`. */
     links: linksOf(config),
     linkMail,
+    /** Null if they are off. */
+    passkeys:
+      auth.passkeys === null ? null : new Passkeys({ jwtSecret: secrets.jwt, site: auth.passkeys, now }),
     events: new AccountEvents(),
     notices: new AccountNotices({
       mail: linkMail,

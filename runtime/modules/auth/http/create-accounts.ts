@@ -18,8 +18,8 @@ export interface AccountsFront {
 
 export function createAccounts(options: AccountsOptions): AccountsFront {
   const services = accountServices(options);
-  const { authenticator, events, passwords } = services;
+  const { authenticator, events, features, passwords } = services;
   const hashPassword: AccountsFront["hashPassword"] = (password, share) => passwords.hash(password, share);
-  const served = accountRoutes.filter((route) => isServed(route, services.features));
+  const served = accountRoutes.filter((route) => isServed(route, features));
   return { router: authRouter(served, services), authenticator, events: () => events.counts, hashPassword };
 }

@@ -3,6 +3,8 @@ import type { Secrets } from "../../../core/config/index.ts";
 import type { Database, Queryable, Transaction } from "../../../core/database/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import { type EncryptionKeys, encryptionKeys, keyedHashOf, SealedTexts } from "../crypto/hash.ts";
+import { orRefusal } from "../passkeys/passkey-refusal.ts";
+import type { Passkeys } from "../passkeys/passkeys.ts";
 import { inTransaction, lockCaller, type SessionChecks } from "../sessions/caller.ts";
 import type { SignInMethod } from "../sessions/session-rows.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
@@ -189,23 +191,47 @@ async function matchingCode(
   return { isBackupCode: false, backupCodesLeft };
 }
 
+interface SecondFactors extends MfaServices {
+  /** Null if they are off. */
+  readonly passkeys: Passkeys | null;
+}
+
+/** The second factor in the body of a sign-in. */
+interface SentFactor {
+  readonly mfa_code?: unknown;
+  readonly passkey?: object | undefined;
+}
+
 /**
- * Returns the second factor of a sign-in: none for a user without one; otherwise the right code, which is used
- * up. Returns an error for a missing or wrong code, `MFA_REQUIRED` or `INVALID_MFA_CODE`, and the transaction
- * must commit. The user's row must be locked.
+ * Returns the second factor of a sign-in: none for a user without one; otherwise the right code or a passkey.
+ * Returns an error for a missing or wrong one, and the transaction must commit: `MFA_REQUIRED`,
+ * `INVALID_MFA_CODE`, `PASSKEY_FAILED`. The user's row must be locked.
  */
 export async function secondFactor(
-  transaction: Queryable,
-  services: MfaServices,
-  userId: string,
-  code: unknown,
+  transaction: Transaction,
+  services: SecondFactors,
+  user: UserRow,
+  { mfa_code: code, passkey }: SentFactor,
 ): Promise<readonly SignInMethod[] | ServiceError> {
-  const factor = await findFactor(transaction, userId, services.now());
+  const { passkeys, now } = services;
+  const factor = await findFactor(transaction, user.id, now());
   if (factor === null || !factor.isEnabled) return [];
-  if (code === undefined || code === null) return new ServiceError("MFA_REQUIRED");
+  if (passkeys !== null && passkey !== undefined)
+    return orRefusal(async () => {
+      await passkeys.proveSecondFactor(transaction, user, passkey);
+      return ["passkey"];
+    });
+  if (code === undefined || code === null)
+    return mfaRequired((await passkeys?.secondFactorOptions(transaction, user)) ?? null);
   const used = await consumeCode(transaction, services, factor, code);
   if (used instanceof ServiceError) return used;
   return [used.isBackupCode ? "backup_code" : "totp"];
+}
+
+/** An account without passkeys gets no details. */
+function mfaRequired(options: object | null): ServiceError {
+  const details = options === null ? undefined : { methods: ["code", "passkey"], passkey_options: options };
+  return new ServiceError("MFA_REQUIRED", undefined, details);
 }
 
 /** The state that a factor must have: `pending` is set up and not yet enabled. */

@@ -20,6 +20,8 @@ import type {
   AnyAuthHooks,
   AnyTypes,
   LoginResult,
+  LoginUser,
+  OtpUser,
   Registration,
   RegistrationResult,
 } from "../../../hooks/index.ts";
@@ -40,7 +42,6 @@ import {
   lockUser,
   markPhoneVerified,
   markVerified,
-  otpUser,
   type UserRow,
   userColumns,
 } from "../users/users-table.ts";
@@ -233,23 +234,28 @@ function requireRole(role: string): void {
   throw invalid([{ field: "role", message: `is not a role that an account can have${why}` }]);
 }
 
+/** What a one-time code proved, and how the response shows the user. */
+type ProvenContact =
+  | { readonly phone_number: string; readonly email: null; readonly show: (user: UserRow) => OtpUser }
+  | { readonly phone_number: null; readonly email: string; readonly show: (user: UserRow) => LoginUser };
+
 /**
- * Creates the account of a verified phone number, without an e-mail, and signs its user in. Runs all hooks.
- * If `after_register` removes the tokens, the user is not signed in.
+ * Creates the account of a phone number or e-mail address that a code proved, and signs its user in. Runs all
+ * hooks. If `after_register` removes the tokens, the user is not signed in.
  */
-export async function registerByPhone(
+export async function registerByCode(
   transaction: Transaction,
   { registrations, sessions }: { readonly registrations: Registrations; readonly sessions: Sessions },
   origin: SignInOrigin,
-  phone_number: string,
+  { show, ...contact }: ProvenContact,
 ): Promise<SignedIn | Omit<SignedIn, "tokens">> {
-  const identity = { email: null, password: null, phone_number };
-  const made = await registrations.register(transaction, origin, identity);
-  await markPhoneVerified(transaction, made.id);
-  const session = await sessions.begin(transaction, origin, {
+  const made = await registrations.register(transaction, origin, { ...contact, password: null });
+  const byPhone = contact.email === null;
+  await (byPhone ? markPhoneVerified : markVerified)(transaction, made.id);
+  const session = await sessions.begin<LoginUser | OtpUser>(transaction, origin, {
     user: made,
-    signedInWith: ["otp"],
-    show: otpUser,
+    signedInWith: [byPhone ? "otp" : "email_code"],
+    show,
   });
   const { user, result } = session;
   const registered = await registrations.afterRegister(transaction, origin, user, result.data);
@@ -257,6 +263,16 @@ export async function registerByPhone(
   return hasTokens(data)
     ? sessions.afterLogin(transaction, origin, session, { ...registered, data })
     : { message, data };
+}
+
+/** Runs a sign-in again if its address was registered at the same moment: then it finds the account. */
+export async function againIfTaken<T>(signIn: () => Promise<T>): Promise<T> {
+  try {
+    return await signIn();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== "EMAIL_ALREADY_EXISTS") throw error;
+    return signIn();
+  }
 }
 
 /** Whether a hook left the tokens in the data of a registration. */

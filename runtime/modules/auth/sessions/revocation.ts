@@ -3,7 +3,7 @@ import type { ApiKeys } from "../api-keys/api-keys.ts";
 import { accountEntry, type Blacklist } from "../blacklist/blacklist.ts";
 import type { AccessTokens } from "../tokens/access-token.ts";
 import { deletion } from "../tokens/stored-tokens.ts";
-import { forgetPassword, noteSessionsEnded } from "../users/users-table.ts";
+import { forgetPassword, forgetPhoneNumber, markVerified, noteSessionsEnded } from "../users/users-table.ts";
 
 const ofUser = (types: string) => `from auth_tokens where user_id = $1 and token_type in (${types})`;
 
@@ -36,10 +36,19 @@ export interface AccountRevocation {
   readonly now: () => number;
 }
 
-const removals = ["auth_mfa", "auth_social", "auth_passkeys", "auth_pending_changes"].map((table) => ({
-  name: `kirak_auth_user_clear_${table}`,
-  text: `delete from ${table} where user_id = $1`,
-}));
+const removals = [
+  ...["auth_mfa", "auth_social", "auth_passkeys", "auth_pending_changes"].map((table) => ({
+    name: `kirak_auth_user_clear_${table}`,
+    text: `delete from ${table} where user_id = $1`,
+  })),
+  {
+    name: "kirak_auth_user_clear_auth_otp",
+    // A locked code is being tried: that request waits for the user's row, and sees the account as it is then.
+    text: `delete from auth_otp where id in (select code.id from auth_otp as code
+  join users on code.email = users.email or code.phone_number = users.phone_number
+  where users.id = $1 for update of code skip locked)`,
+  },
+];
 
 /**
  * Removes every credential of an account that was never verified: an attacker can have registered it before
@@ -57,4 +66,18 @@ export async function clearCredentials(
   await revokeAllTokens(transaction, apiKeys, userId);
   await forgetPassword(transaction, userId);
   for (const statement of removals) await transaction.run(statement, [userId]);
+}
+
+/**
+ * Gives an account that was never verified to a user who proved to own its address: removes the credentials and
+ * the phone number, and marks the address as verified. The user's row must be locked. Errors: as above.
+ */
+export async function takeOver(
+  transaction: Queryable,
+  services: AccountRevocation,
+  userId: string,
+): Promise<void> {
+  await clearCredentials(transaction, services, userId);
+  await forgetPhoneNumber(transaction, userId);
+  await markVerified(transaction, userId);
 }

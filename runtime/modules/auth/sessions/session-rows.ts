@@ -1,7 +1,10 @@
 import { isoText } from "../../../../vocabulary/fields/dates.ts";
 import type { Queryable, Statement } from "../../../core/database/index.ts";
+import { ServiceError } from "../../../core/errors/index.ts";
 import { type Blacklist, sessionEntry } from "../blacklist/blacklist.ts";
+import type { AccessClaims } from "../tokens/access-token.ts";
 import { deletion } from "../tokens/stored-tokens.ts";
+import { sessionIdOf } from "../tokens/token-ids.ts";
 
 /** What proved the identity of a user at a sign-in. */
 export type SignInMethod =
@@ -95,6 +98,16 @@ export async function sessionBegun(
 ): Promise<number | null> {
   const [row] = await connection.run(begun, [sessionId, userId]);
   return row === undefined ? null : Number(row[0]);
+}
+
+/** Returns the session of a token. Errors: `TOKEN_REVOKED` if the token has no session, or the session has ended. */
+export async function requireLiveSession(
+  connection: Queryable,
+  { sub, jti }: Pick<AccessClaims, "sub" | "jti">,
+): Promise<string> {
+  const sessionId = sessionIdOf(jti);
+  if (sessionId !== null && (await sessionBegun(connection, sub, sessionId)) !== null) return sessionId;
+  throw new ServiceError("TOKEN_REVOKED", "The session of this token has ended: sign in again.");
 }
 
 /** Sessions of a user: one, or all except one. Null means no restriction. */

@@ -10,6 +10,7 @@ import {
   requireUser,
   type ServeRoute,
 } from "../account-route.ts";
+import { takesPasskey } from "../passkey-refusals.ts";
 import { createApiKey } from "./api-keys/create.ts";
 import { listOwnApiKeys } from "./api-keys/list.ts";
 import { revokeApiKey } from "./api-keys/revoke.ts";
@@ -18,11 +19,16 @@ import { disableMfa } from "./disable-mfa.ts";
 import { changeEmail, deleteChangeEmail } from "./email/change.ts";
 import { changeEmailConfirm } from "./email/confirm.ts";
 import { getChangeEmail } from "./email/page.ts";
+import { requestEmailCode } from "./email-code/request.ts";
+import { verifyEmailCode } from "./email-code/verify.ts";
 import { forgotPassword } from "./forgot-password.ts";
 import { generateVerificationLink } from "./generate-verification-link.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
 import { me } from "./me.ts";
+import { passkeysLogin, passkeysLoginOptions } from "./passkeys/login.ts";
+import { deletePasskey, getPasskeys, patchPasskey } from "./passkeys/manage.ts";
+import { passkeysRegister, passkeysRegisterOptions } from "./passkeys/register.ts";
 import { refreshToken } from "./refresh-token.ts";
 import { register } from "./register.ts";
 import { requestOtp } from "./request-otp.ts";
@@ -45,7 +51,7 @@ import { verifyOtp } from "./verify-otp.ts";
 /** The handler of each row, by the name of the row. The type refuses missing and unknown names. */
 const handlers: Readonly<Record<(typeof rows)[number]["name"], ServeRoute>> = {
   register: json(publicRoute, "register", register),
-  login: json(publicRoute, "login", login),
+  login: json(publicRoute, "login", takesPasskey(login)),
   refreshToken: json(publicRoute, "refreshToken", refreshToken),
   logout: json(optionalUser, "logout", logout),
   me: json(requireUser, null, me),
@@ -61,7 +67,9 @@ const handlers: Readonly<Record<(typeof rows)[number]["name"], ServeRoute>> = {
   listApiKeys: json(requireUser, null, listOwnApiKeys),
   revokeApiKey: json(requireUser, "revokeApiKey", revokeApiKey),
   requestOtp: json(publicRoute, "requestOtp", requestOtp),
-  verifyOtp: json(publicRoute, "verifyOtp", verifyOtp),
+  verifyOtp: json(publicRoute, "verifyOtp", takesPasskey(verifyOtp)),
+  requestEmailCode: json(publicRoute, "requestEmailCode", requestEmailCode),
+  verifyEmailCode: json(publicRoute, "verifyEmailCode", takesPasskey(verifyEmailCode)),
   setupMfa: json(requireUser, "setupMfa", setupMfa),
   verifyMfa: json(requireUser, "verifyMfa", verifyMfa),
   disableMfa: json(requireUser, "disableMfa", disableMfa),
@@ -76,6 +84,13 @@ const handlers: Readonly<Record<(typeof rows)[number]["name"], ServeRoute>> = {
   getSessions: json(requireUser, null, getSessions),
   deleteSessions: json(requireUser, "deleteSessions", deleteSessions),
   deleteSession: json(requireUser, "deleteSession", deleteSession),
+  passkeysRegisterOptions: json(requireUser, "passkeysRegisterOptions", passkeysRegisterOptions),
+  passkeysRegister: json(requireUser, "passkeysRegister", takesPasskey(passkeysRegister)),
+  passkeysLoginOptions: json(publicRoute, "passkeysLoginOptions", passkeysLoginOptions),
+  passkeysLogin: json(publicRoute, "passkeysLogin", takesPasskey(passkeysLogin)),
+  getPasskeys: json(requireUser, null, getPasskeys),
+  patchPasskey: json(requireUser, "patchPasskey", patchPasskey),
+  deletePasskey: json(requireUser, "deletePasskey", deletePasskey),
   changeEmail: json(requireUser, "changeEmail", changeEmail),
   deleteChangeEmail: json(requireUser, "deleteChangeEmail", deleteChangeEmail),
   getChangeEmail: page(publicRoute, getChangeEmail),

@@ -1,6 +1,8 @@
 import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
+import type { AuthSettings } from "../../../../core/config/index.ts";
 import { ServiceError } from "../../../../core/errors/index.ts";
 import { secondFactor } from "../../mfa/second-factor.ts";
+import { requireOneFactor } from "../../passkeys/passkeys.ts";
 import { withPassword } from "../../passwords/password-queue.ts";
 import { orThrow, requireActive } from "../../sessions/caller.ts";
 import { findUserByEmail, loginUser, storeRenewedHash, type UserRow } from "../../users/users-table.ts";
@@ -8,10 +10,11 @@ import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
 /**
  * `POST /auth/login`. Only callers who know the password learn the state of the account. Errors:
- * `INVALID_CREDENTIALS`, then `ACCOUNT_INACTIVE`, `EMAIL_NOT_VERIFIED`, `MFA_REQUIRED`, `INVALID_MFA_CODE`.
+ * `INVALID_CREDENTIALS`, then `ACCOUNT_INACTIVE`, `EMAIL_NOT_VERIFIED`, and those of `secondFactor`.
  */
 export async function login(sent: AccountBody<"login">, call: AccountRequest<null>): Promise<AuthAnswer> {
   const { services } = call;
+  requireOneFactor(sent);
   const answer = await withPassword(services, {
     password: sent.password,
     share: shareOfLogin(sent.email),
@@ -19,8 +22,9 @@ export async function login(sent: AccountBody<"login">, call: AccountRequest<nul
     prepare: (known) => renewedHash(sent, known, call),
     work: async (transaction, user, renewed) => {
       requireActive(user);
-      requireVerified(user, call);
-      const second = await secondFactor(transaction, services, user.id, sent.mfa_code);
+      const unverified = verificationProblem(user, services.config.auth);
+      if (unverified !== null) throw unverified;
+      const second = await secondFactor(transaction, services, user, sent);
       if (second instanceof ServiceError) return second;
       if (renewed !== null) await storeRenewedHash(transaction, user.id, renewed);
       return services.sessions.signIn(transaction, call, {
@@ -50,7 +54,10 @@ function shareOfLogin(email: string): string {
   return `email ${email}`;
 }
 
-function requireVerified(user: UserRow, { services }: AccountRequest<null>): void {
-  if (services.config.auth.emailVerificationRequired && !user.isVerified)
-    throw new ServiceError("EMAIL_NOT_VERIFIED");
+/** Returns 403 `EMAIL_NOT_VERIFIED` for an address that must be verified first, else null. */
+export function verificationProblem(
+  { isVerified }: UserRow,
+  { emailVerificationRequired }: Pick<AuthSettings, "emailVerificationRequired">,
+): ServiceError | null {
+  return emailVerificationRequired && !isVerified ? new ServiceError("EMAIL_NOT_VERIFIED") : null;
 }

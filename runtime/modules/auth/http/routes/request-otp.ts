@@ -1,6 +1,5 @@
 import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
 import { ServiceError } from "../../../../core/errors/index.ts";
-import { codeMinutes } from "../../otp/one-time-codes.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
 /**
@@ -20,7 +19,7 @@ export async function requestOtp(
   try {
     await sms.send({
       to,
-      text: `${code} is your code for ${config.name}. It is valid for ${codeMinutes} minutes.`,
+      text: `${code} is your code for ${config.name}. It is valid for ${otp.minutes} minutes.`,
     });
   } catch (error) {
     log.error({ err: error }, "a one-time code could not be sent");

@@ -2,7 +2,8 @@ import type { AccountBody } from "../../../../../vocabulary/accounts/account-bod
 import type { Transaction } from "../../../../core/database/index.ts";
 import { ServiceError } from "../../../../core/errors/index.ts";
 import { secondFactor } from "../../mfa/second-factor.ts";
-import { registerByPhone } from "../../registration/registrations.ts";
+import { requireOneFactor } from "../../passkeys/passkeys.ts";
+import { registerByCode } from "../../registration/registrations.ts";
 import { inTransaction, requireActive } from "../../sessions/caller.ts";
 import { clearCredentials } from "../../sessions/revocation.ts";
 import { lockUserByPhone, markPhoneVerified, otpUser } from "../../users/users-table.ts";
@@ -10,13 +11,14 @@ import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
 /**
  * `POST /auth/verify-otp`: signs in the caller who has the code, and creates the account if it does not
- * exist. Errors: `INVALID_OTP`, then `PERMISSION_DENIED` for a new account, `ACCOUNT_INACTIVE`, `MFA_REQUIRED`, `INVALID_MFA_CODE`. Only a success
- * uses the code up.
+ * exist. Errors: `INVALID_OTP`, then `PERMISSION_DENIED` for a new account, `ACCOUNT_INACTIVE`, and those of
+ * `secondFactor`. Only a success uses the code up.
  */
 export async function verifyOtp(
   sent: AccountBody<"verifyOtp">,
   call: AccountRequest<null>,
 ): Promise<AuthAnswer> {
+  requireOneFactor(sent);
   return inTransaction(call.services.database, (transaction) => redeem(transaction, call, sent));
 }
 
@@ -24,7 +26,7 @@ export async function verifyOtp(
 async function redeem(
   transaction: Transaction,
   call: AccountRequest<null>,
-  { phone_number: phone, otp: code, mfa_code }: AccountBody<"verifyOtp">,
+  { phone_number: phone, otp: code, ...factor }: AccountBody<"verifyOtp">,
 ): Promise<AuthAnswer | ServiceError> {
   const { otp, now } = call.services;
   if (!(await otp.isRight(transaction, phone, code, now()))) return new ServiceError("INVALID_OTP");
@@ -32,14 +34,15 @@ async function redeem(
   const user = await lockUserByPhone(transaction, phone);
   if (user === null) {
     await otp.remove(transaction, phone);
-    return registerByPhone(transaction, call.services, call, phone);
+    const contact = { phone_number: phone, email: null, show: otpUser };
+    return registerByCode(transaction, call.services, call, contact);
   }
   requireActive(user);
   if (!user.isVerified) {
     await clearCredentials(transaction, call.services, user.id);
     await markPhoneVerified(transaction, user.id);
   }
-  const second = await secondFactor(transaction, call.services, user.id, mfa_code);
+  const second = await secondFactor(transaction, call.services, user, factor);
   if (second instanceof ServiceError) {
     if (second.code === "INVALID_MFA_CODE") await otp.countWrongTry(transaction, phone, now());
     return second;

@@ -4,15 +4,8 @@ import type { AuthHookOrigin } from "../../auth-hook.ts";
 import type { SealedTexts } from "../../crypto/hash.ts";
 import type { Registrations } from "../../registration/registrations.ts";
 import { requireActive } from "../../sessions/caller.ts";
-import { type AccountRevocation, clearCredentials } from "../../sessions/revocation.ts";
-import {
-  forgetPhoneNumber,
-  lockUser,
-  lockUserByEmail,
-  loginUser,
-  markVerified,
-  type UserRow,
-} from "../../users/users-table.ts";
+import { type AccountRevocation, takeOver } from "../../sessions/revocation.ts";
+import { lockUser, lockUserByEmail, loginUser, markVerified, type UserRow } from "../../users/users-table.ts";
 import type { SocialIdentity } from "../conversation/identity.ts";
 import type { Answers } from "../conversation/paths.ts";
 
@@ -134,10 +127,7 @@ export class SocialAccounts {
   async #adopt(transaction: Transaction, user: UserRow, { identity }: SocialVisitor): Promise<UserRow> {
     if (!identity.emailVerified) throw new ServiceError("SOCIAL_EMAIL_NOT_VERIFIED");
     requireActive(user);
-    if (user.isVerified) return user;
-    await clearCredentials(transaction, this.#options, user.id);
-    await forgetPhoneNumber(transaction, user.id);
-    await markVerified(transaction, user.id);
+    if (!user.isVerified) await takeOver(transaction, this.#options, user.id);
     return user;
   }
 

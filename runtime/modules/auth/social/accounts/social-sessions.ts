@@ -1,7 +1,7 @@
 import { type Database, type Transaction, tracedDatabase } from "../../../../core/database/index.ts";
-import { ServiceError } from "../../../../core/errors/index.ts";
 import type { AnyAuthHooks, SocialResult, TokenPair } from "../../../../hooks/index.ts";
 import { type AuthHookOrigin, requireAnswer, socialHook } from "../../auth-hook.ts";
+import { againIfTaken } from "../../registration/registrations.ts";
 import type { IssuedTokens, Sessions, SignInOrigin } from "../../sessions/sessions.ts";
 import { asPrincipal, noteSignIn, socialUser, type UserRow } from "../../users/users-table.ts";
 import type { Flow, Platform } from "../state/sign-in-state.ts";
@@ -102,13 +102,7 @@ export class SocialSessions {
       } as const;
       return signIn(transaction, user, about);
     };
-    try {
-      return await database.transaction(work);
-    } catch (error) {
-      // The address was registered between the lookup and the INSERT. A second attempt finds its owner.
-      if (!(error instanceof ServiceError) || error.code !== "EMAIL_ALREADY_EXISTS") throw error;
-      return database.transaction(work);
-    }
+    return againIfTaken(() => database.transaction(work));
   }
 
   async #runHook(
