@@ -114,7 +114,8 @@ export function createServer(service: Service, options: ServerOptions): Server {
     accounts.hashPassword(password, share);
   const shared = accountOptions(options, background);
   const modules = appModules(service, { files, monitoring, hashPassword, ...shared });
-  const accounts = createAccounts({ accounts: service.accounts, limits, modules, ...shared });
+  const entries = [...service.models, ...service.internalModels];
+  const accounts = createAccounts({ accounts: service.accounts, entries, limits, modules, ...shared });
   const models = modelServices(service, options, { limits, modules, ...accounts });
   app.use(
     compose(
@@ -202,7 +203,7 @@ function monitored(
 function accountOptions(
   options: ServerOptions,
   background: BackgroundTasks,
-): Omit<AccountsOptions, "accounts" | "limits" | "modules"> {
+): Omit<AccountsOptions, "accounts" | "entries" | "limits" | "modules"> {
   const { config, database, log, cache = null } = options;
   const { mailer = createMailer(config, log), sms = createSmsSender(config, log) } = options;
   const { now = Date.now, resolveProvider } = options;

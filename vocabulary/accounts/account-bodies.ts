@@ -34,6 +34,7 @@ export const accountBodies = {
   refreshToken: body({ refreshToken: text(4096) }),
   logout: body({ token: text(4096), logout_type: optional(oneOf("single", "all", "others")) }),
   getCurrentUser: body({}),
+  deleteMe: body({}),
   changePassword: body({ current_password: text(1000), ...newPassword }),
   requestVerification: body({ email: emailAddress }),
   requestResetPassword: body({ email: emailAddress }),

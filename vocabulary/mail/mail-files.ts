@@ -13,6 +13,7 @@ export const accountMailValues = {
   "change-email-taken": ["service", "email", "first_name"],
   "email-changed": valuesOfNotices,
   "account-notice": valuesOfNotices,
+  "account-deleted": valuesOfNotices,
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type AccountMail = keyof typeof accountMailValues;

@@ -5,6 +5,7 @@ import { operationOfModel } from "./document-operations.ts";
 export type ClientGroup =
   | "auth"
   | "apiKeys"
+  | "account"
   | "sessions"
   | "social"
   | "storage"
@@ -24,6 +25,7 @@ const members: Readonly<Record<string, ClientMember | null>> = {
   authCreateApiKey: { group: "apiKeys", name: "create" },
   authListApiKeys: { group: "apiKeys", name: "list" },
   authRevokeApiKey: { group: "apiKeys", name: "revoke" },
+  authDeleteMe: { group: "account", name: "delete" },
   authGetSessions: { group: "sessions", name: "list" },
   authDeleteSessions: { group: "sessions", name: "endOthers" },
   authDeleteSessionsById: { group: "sessions", name: "end" },

@@ -7,6 +7,7 @@ import {
   errorContent,
   errorsOf,
   everyOperation,
+  joinErrors,
   responseHeaders,
   retryAfter,
 } from "./error-responses.ts";
@@ -128,6 +129,15 @@ export const accountFacts: FactsOf<AccountRow> = {
     caller: "signed in",
     success: done("The user.", reference("schemas", "CurrentUser")),
     errors: errorsOf("NOT_FOUND", "USER_DATA_ERROR"),
+  },
+  deleteMe: {
+    summary: "Delete the account of the signed-in user",
+    description:
+      "Rows that refer to the account are removed, emptied or kept as `generated/account-deletion.txt` says.",
+    caller: "signed in",
+    success: done("The account is deleted."),
+    errors: joinErrors(recentCaller, errorsOf("ACCOUNT_IN_USE", "LAST_ADMINISTRATOR")),
+    hooks: true,
   },
   changePassword: {
     summary: "Change the password",

@@ -42,6 +42,10 @@ export const defaultTemplates: Readonly<Record<AccountMail, MailText>> = {
     title: "{{what}}",
     lines: ["{{what}}. This mail is about your account {{email}} at {{service}}.", ...circumstances()],
   }),
+  "account-deleted": plainMail({
+    title: "Your account was deleted",
+    lines: ["{{what}}: the account of {{email}} at {{service}}.", ...circumstances()],
+  }),
 };
 
 /** When and where a change was made, and what its victim can do. */

@@ -12,9 +12,16 @@ const sentences = {
   "mfa.enabled": "The second factor was turned on",
   "mfa.disabled": "The second factor was turned off",
   "email.changed": "Your e-mail address was changed",
+  "account.deleted": "Your account was deleted",
 } as const;
 
 type NoticedEvent = keyof typeof sentences;
+
+/** Mails that are sent without `auth.security_notices` too: the owner gets no other sign of the change. */
+const mailNames: Readonly<Partial<Record<NoticedEvent, "email-changed" | "account-deleted">>> = {
+  "email.changed": "email-changed",
+  "account.deleted": "account-deleted",
+};
 
 interface NoticeOptions {
   readonly mail: LinkMail;
@@ -49,8 +56,7 @@ export class AccountNotices {
   /** Call it after the commit. `user` is the row from before the change. */
   tell(event: NoticedEvent, user: UserRow, origin: NoticeOrigin): void {
     const { mail, background, isOn } = this.#options;
-    // The owner of an address that another one replaces gets no other sign of it.
-    const name = event === "email.changed" ? "email-changed" : "account-notice";
+    const name = mailNames[event] ?? "account-notice";
     if (name === "account-notice" && !isOn) return;
     if (user.email === null || !user.isVerified || !mail.canSend || !mail.reaches(user.email)) return;
     const change = this.#values(event, origin);

@@ -4,6 +4,7 @@ import type { BackgroundTasks } from "../../../core/concurrency/index.ts";
 import type { Config } from "../../../core/config/index.ts";
 import type { Database } from "../../../core/database/index.ts";
 import { credentialedOrigins } from "../../../core/http/index.ts";
+import type { ModelEntry } from "../../../data/operations/index.ts";
 import type { AppModules } from "../../../hooks/context/index.ts";
 import type { Mailer, MailTemplates } from "../../mail/index.ts";
 import type { RateLimits } from "../../rate-limit/index.ts";
@@ -37,6 +38,8 @@ export interface AccountsOptions {
   /** Milliseconds. */
   readonly now: () => number;
   readonly accounts: Accounts;
+  /** All models, with those that have no routes. */
+  readonly entries: readonly ModelEntry[];
   /** Null without `SERVICE_REDIS_URL`. */
   readonly cache: Cache | null;
   /** Null without a mail provider. */
@@ -139,6 +142,8 @@ export function accountServices(options: AccountsOptions) {
     ways: signInSettings(config, sms),
     recentSeconds: auth.recentSeconds,
     hooks: accounts.hooks,
+    models: options.entries.map(({ model }) => model),
+    hasUserFiles: config.storage?.scope === "user",
     messageLimits: new MessageLimits({
       limiter: limits.alwaysOn,
       mailsPerRecipient: config.email.hourlyLimitPerRecipient,

@@ -28,12 +28,30 @@ export async function revokeAllTokens(
   await apiKeys.forget(deleted.flatMap(({ hash, type }) => (type === "api_key" ? [hash] : [])));
 }
 
-export interface AccountRevocation {
-  readonly apiKeys: Pick<ApiKeys, "forget">;
+/** The services that revoke the access tokens of an account. */
+export interface AccessRevocation {
   readonly blacklist: Blacklist;
   readonly accessTokens: AccessTokens;
   /** Milliseconds. */
   readonly now: () => number;
+}
+
+/**
+ * Revokes all access tokens of a user that were issued until now. Tokens issued later are valid. The user's row
+ * must be locked. Errors: `AUTH_UNAVAILABLE`.
+ */
+export async function revokeAccessTokens(
+  transaction: Queryable,
+  { blacklist, accessTokens, now }: AccessRevocation,
+  userId: string,
+): Promise<void> {
+  const exp = Math.ceil(now() / 1000) + accessTokens.lifetime;
+  await blacklist.add([{ jti: accountEntry(userId), exp }], transaction);
+  await noteSessionsEnded(transaction, userId, now());
+}
+
+export interface AccountRevocation extends AccessRevocation {
+  readonly apiKeys: Pick<ApiKeys, "forget">;
 }
 
 const removals = ["auth_mfa", "auth_social", "auth_passkeys", "auth_pending_changes"].map((table) => ({
@@ -47,14 +65,11 @@ const removals = ["auth_mfa", "auth_social", "auth_passkeys", "auth_pending_chan
  */
 export async function clearCredentials(
   transaction: Queryable,
-  { apiKeys, blacklist, accessTokens, now }: AccountRevocation,
+  services: AccountRevocation,
   userId: string,
 ): Promise<void> {
-  // Revokes every access token issued until now. Tokens issued later are valid.
-  const exp = Math.ceil(now() / 1000) + accessTokens.lifetime;
-  await blacklist.add([{ jti: accountEntry(userId), exp }], transaction);
-  await noteSessionsEnded(transaction, userId, now());
-  await revokeAllTokens(transaction, apiKeys, userId);
+  await revokeAccessTokens(transaction, services, userId);
+  await revokeAllTokens(transaction, services.apiKeys, userId);
   await forgetPassword(transaction, userId);
   for (const statement of removals) await transaction.run(statement, [userId]);
 }

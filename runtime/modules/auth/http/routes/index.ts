@@ -14,6 +14,7 @@ import { createApiKey } from "./api-keys/create.ts";
 import { listOwnApiKeys } from "./api-keys/list.ts";
 import { revokeApiKey } from "./api-keys/revoke.ts";
 import { changePassword } from "./change-password.ts";
+import { deleteMe } from "./delete-me.ts";
 import { disableMfa } from "./disable-mfa.ts";
 import { changeEmail, deleteChangeEmail } from "./email/change.ts";
 import { changeEmailConfirm } from "./email/confirm.ts";
@@ -49,6 +50,7 @@ const handlers: Readonly<Record<(typeof rows)[number]["name"], ServeRoute>> = {
   refreshToken: json(publicRoute, "refreshToken", refreshToken),
   logout: json(optionalUser, "logout", logout),
   me: json(requireUser, null, me),
+  deleteMe: json(requireUser, "deleteMe", deleteMe),
   getCurrentUser: json(requireUser, "getCurrentUser", me),
   changePassword: json(requireUser, "changePassword", changePassword),
   requestVerification: json(publicRoute, "requestVerification", requestVerification),
