@@ -22,17 +22,26 @@ export function isSelfServicePart(text: string): text is SelfServicePart {
 }
 
 /** What an account route can need. Without it the route does not exist. */
-export type AccountFeature = SelfServicePart | "social" | "development";
+export type AccountFeature = SelfServicePart | "social" | "development" | "administration";
 
 /** The keys of the manifest's section `auth` that decide which account routes exist. */
 export interface AccountSwitches {
   readonly socialProviders: readonly string[];
   readonly selfService: readonly SelfServicePart[];
+  readonly administration: boolean;
 }
 
 /** The features of a service. `development` is for services outside production. */
-export function accountFeatures({ socialProviders, selfService }: AccountSwitches): Set<AccountFeature> {
-  return new Set([...selfService, ...(socialProviders.length > 0 ? (["social"] as const) : [])]);
+export function accountFeatures({
+  socialProviders,
+  selfService,
+  administration,
+}: AccountSwitches): Set<AccountFeature> {
+  return new Set<AccountFeature>([
+    ...selfService,
+    ...(socialProviders.length > 0 ? (["social"] as const) : []),
+    ...(administration ? (["administration"] as const) : []),
+  ]);
 }
 
 /** Whether a route exists in a service with these features. */

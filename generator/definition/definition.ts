@@ -30,6 +30,8 @@ export interface ServiceDefinition {
   readonly socialProviders: readonly string[];
   /** What users can do with their own account. */
   readonly selfService: readonly SelfServicePart[];
+  /** Whether administrators manage accounts by routes. */
+  readonly administration: boolean;
   /** The name of the cookie with the access token, or null. */
   readonly cookieName: string | null;
   readonly docs: DocsDefinition;

@@ -165,6 +165,8 @@ export interface RawManifest {
   readonly socialProviders: readonly Located<string>[];
   /** Null if the key is missing. */
   readonly selfService: readonly Located<string>[] | null;
+  /** `auth.administration`; null if the key is missing. */
+  readonly administration: Located<boolean> | null;
   readonly social: readonly RawProviderSettings[];
   readonly docs: RawDocs;
   readonly lintIgnore: RawLintIgnore;

@@ -32,6 +32,7 @@ export function readRawManifest(file: string, root: JsonNode): RawManifest {
     bcryptCost: readNumber(auth("bcrypt_cost")),
     socialProviders: readStrings(auth("social_providers")),
     selfService: auth("self_service") === undefined ? null : readStrings(auth("self_service")),
+    administration: readBoolean(auth("administration")),
     social: readSocial(auth("social")),
     docs: readDocs(child(root, "docs")),
     lintIgnore: readLintIgnore(root),

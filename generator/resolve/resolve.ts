@@ -78,6 +78,7 @@ export function resolveService(
     socialProviders: manifest.socialProviders.map(({ value }) => value),
     selfService:
       manifest.selfService?.map(({ value }) => value).filter(isSelfServicePart) ?? defaultSelfService,
+    administration: manifest.administration?.value ?? true,
     cookieName: manifest.cookieName?.value ?? null,
     docs: {
       title: manifest.docs.title?.value ?? manifest.name?.value ?? defaults.serviceName,

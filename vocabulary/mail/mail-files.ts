@@ -10,6 +10,7 @@ export const accountMailValues = {
   "verify-email": valuesOfLinks,
   "reset-password": valuesOfLinks,
   "change-email": valuesOfLinks,
+  invitation: valuesOfLinks,
   "change-email-taken": ["service", "email", "first_name"],
   "email-changed": valuesOfNotices,
   "account-notice": valuesOfNotices,

@@ -10,6 +10,7 @@ export type ClientGroup =
   | "social"
   | "storage"
   | "rateLimits"
+  | "users"
   | "routes"
   | "graphql";
 
@@ -36,6 +37,7 @@ const members: Readonly<Record<string, ClientMember | null>> = {
   authGetCurrentUser: null,
   // Pages, and addresses that providers call.
   authForgotPasswordPage: null,
+  authGetAcceptInvitation: null,
   authGetChangeEmail: null,
   authVerifyEmailPage: null,
   authSocialCallback: null,
@@ -56,6 +58,7 @@ const groups: Readonly<Record<string, { readonly group: ClientGroup; readonly pr
   accounts: { group: "auth", prefix: "auth" },
   social: { group: "social", prefix: "authSocial" },
   storage: { group: "storage", prefix: "storage" },
+  users: { group: "users", prefix: "users" },
   "rate-limits": { group: "rateLimits", prefix: "rateLimits" },
   routes: { group: "routes", prefix: "" },
 };

@@ -15,7 +15,12 @@ import { list, type OperationFacts, successResponse } from "./operation.ts";
 import { answer, queryParameter, whole } from "./shared-components.ts";
 
 /** Who can use an account route. A `visitor` can send an access token. */
-export type AccountCaller = "everyone" | "visitor" | "signed in" | "administrators";
+export type AccountCaller =
+  | "everyone"
+  | "visitor"
+  | "signed in"
+  | "administrators"
+  | "administrators with API keys";
 
 /** Facts of an account route that its table and its body do not have. */
 export interface AccountFacts {
@@ -69,14 +74,15 @@ const { logout_type: logoutType } = accountBodies.logout.keys;
 const { type: linkType } = accountBodies.generateVerificationLink.keys;
 const { user_id: userId } = accountBodies.createApiKey.keys;
 
-const idParameter: Part = { name: "id", in: "path", required: true, schema: plainText };
+/** The id in a path. */
+export const idParameter: Part = { name: "id", in: "path", required: true, schema: plainText };
 
 const endedSessions = answer({ ended_sessions: whole });
 
 /** Errors of a route that creates credentials or links for a user. */
 const lockedCaller = errorsOf("NOT_FOUND", "ACCOUNT_INACTIVE");
 /** The same, and the sign-in must be recent. */
-const recentCaller = errorsOf("NOT_FOUND", "ACCOUNT_INACTIVE", "REAUTHENTICATION_REQUIRED");
+export const recentCaller = errorsOf("NOT_FOUND", "ACCOUNT_INACTIVE", "REAUTHENTICATION_REQUIRED");
 const mfaErrors = errorsOf("NOT_FOUND", "ACCOUNT_INACTIVE", "INVALID_MFA_CODE");
 
 export const accountFacts: FactsOf<AccountRow> = {
@@ -333,6 +339,22 @@ export const accountFacts: FactsOf<AccountRow> = {
   getChangeEmail: {
     summary: "Show the page that confirms a new e-mail address",
     description: "It changes nothing. The button of the page sends the token.",
+    caller: "everyone",
+    parameters: [queryParameter("token", "The token of a link.", plainText)],
+    success: { 200: page("The page.") },
+    errorPages: {},
+    errors: {},
+  },
+  acceptInvitation: {
+    summary: "Set the first password of an account with the token of an invitation",
+    description: "It verifies the address, and uses the link up.",
+    caller: "everyone",
+    success: done("The password is set."),
+    errors: errorsOf("WEAK_PASSWORD", "INVALID_LINK"),
+  },
+  getAcceptInvitation: {
+    summary: "Show the page that accepts an invitation",
+    description: "It changes nothing. The form of the page sends the token.",
     caller: "everyone",
     parameters: [queryParameter("token", "The token of a link.", plainText)],
     success: { 200: page("The page.") },

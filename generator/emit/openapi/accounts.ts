@@ -7,17 +7,18 @@ import {
   accountRoutes,
   isSocialPath,
   signInPath,
+  type userRoutes,
 } from "../../../vocabulary/built-in-routes.ts";
 import type { DocumentedOperation, Part } from "../../../vocabulary/openapi/document.ts";
 import type { Limit } from "../../../vocabulary/rate-limits.ts";
 import type { ServiceDefinition } from "../../definition/definition.ts";
 import { type AccountCaller, type AccountFacts, type AccountRow, accountFacts } from "./account-facts.ts";
 import { accountSchemas } from "./account-schemas.ts";
-import { type ErrorsByStatus, errorsOf, joinErrors, sessionErrors } from "./error-responses.ts";
+import { type ErrorsByStatus, credentialErrors, errorsOf, joinErrors, sessionErrors } from "./error-responses.ts";
 import { type Authentication, type OperationFacts, type OperationMaker, object } from "./operation.ts";
 import { pathsOfTable, type RouteGroup } from "./route-group.ts";
 
-type AccountRouteName = (typeof accountRoutes)[number]["name"];
+type AccountRouteRow = (typeof accountRoutes | typeof userRoutes)[number];
 
 interface Callers {
   readonly credentials: Authentication;
@@ -33,6 +34,11 @@ const callers: Readonly<Record<AccountCaller, Callers>> = {
     credentials: "session",
     roles: [...administratorRoles].sort(),
     errors: joinErrors(sessionErrors, errorsOf("PERMISSION_DENIED")),
+  },
+  "administrators with API keys": {
+    credentials: "required",
+    roles: [...administratorRoles].sort(),
+    errors: joinErrors(credentialErrors, errorsOf("MISSING_TOKEN", "PERMISSION_DENIED")),
   },
 };
 
@@ -57,7 +63,7 @@ export function accountOperations(
   { cookieName, models, rateLimits }: ServiceDefinition,
   make: OperationMaker,
   tag: string,
-): (row: (typeof accountRoutes)[number], facts: AccountFacts) => DocumentedOperation {
+): (row: AccountRouteRow, facts: AccountFacts) => DocumentedOperation {
   const hasHooks = models.some(({ builtIn, hooks }) => builtIn && hooks !== null);
   return ({ name, method, counters }, facts) => {
     const { credentials, roles, errors } = callers[facts.caller];
@@ -105,21 +111,22 @@ function limitOf(counters: readonly AccountCounter[], limit: Limit): OperationFa
   return { ...limit, per: others.length === 0 ? first : counters };
 }
 
-function bodyOf(name: AccountRouteName): Pick<OperationFacts, "body"> {
-  const bodies: Readonly<Partial<Record<AccountRouteName, BodyKeys>>> = accountBodies;
+function bodyOf(name: AccountRouteRow["name"]): Pick<OperationFacts, "body"> {
+  const bodies: Readonly<Partial<Record<AccountRouteRow["name"], BodyKeys>>> = accountBodies;
   const body = bodies[name];
   if (body === undefined) return {};
-  const optional = body.needsOne !== true && Object.values(body.keys).every(({ required }) => !required);
+  const optional = body.needsOne !== true && body.needsSome !== true && Object.values(body.keys).every(({ required }) => !required);
   return { body: { byType: { "application/json": schemaOf(body) }, optional } };
 }
 
 /** The schema of a body. */
-function schemaOf({ keys, ignoresOthers, needsOne }: BodyKeys): Part {
+function schemaOf({ keys, ignoresOthers, needsOne, needsSome }: BodyKeys): Part {
   const schemas = Object.entries(keys).map(
     ([name, { schema, documented = schema }]) => [name, documented] as const,
   );
   if (needsOne) return { anyOf: schemas.map(([name, schema]) => object({ [name]: schema })) };
   const optional = Object.keys(keys).filter((name) => keys[name]?.required === false);
-  const closed = object(Object.fromEntries(schemas), optional);
+  const whole = object(Object.fromEntries(schemas), optional);
+  const closed = needsSome ? { ...whole, minProperties: 1 } : whole;
   return ignoresOthers ? { ...closed, additionalProperties: true } : closed;
 }

@@ -18,6 +18,11 @@ export interface AuthSettings {
   readonly changeEmailPageUrl: string;
   /** Whether mails tell users about changes of their ways to sign in. */
   readonly securityNotices: boolean;
+  /** Whether administrators manage accounts by routes. */
+  readonly administration: boolean;
+  readonly invitationDays: number;
+  /** The page that the link of an invitation opens. It can have a query. */
+  readonly invitationPageUrl: string;
   readonly selfService: readonly SelfServicePart[];
   /** How long a session counts as a recent sign-in. */
   readonly recentSeconds: number;
@@ -43,6 +48,9 @@ export function authSettings({ auth, auth_prefix: prefix }: Manifest, baseUrl: s
     forgotPasswordPageUrl: auth.forgot_password_page_url ?? `${baseUrl}${prefix}/forgot-password`,
     changeEmailPageUrl: auth.change_email_page_url ?? `${baseUrl}${prefix}/change-email`,
     securityNotices: auth.security_notices,
+    administration: auth.administration,
+    invitationDays: auth.invitation_days,
+    invitationPageUrl: auth.invitation_page_url ?? `${baseUrl}${prefix}/accept-invitation`,
     selfService: auth.self_service,
     recentSeconds: auth.reauthentication_minutes * 60,
     longestSessionSeconds: auth.session_max_days === undefined ? null : auth.session_max_days * secondsOfDay,

@@ -307,7 +307,8 @@ export function accountFeaturesOf(
 ): Set<AccountFeature> {
   const { auth, social, production } = config;
   const socialProviders = social.providers.map(({ name }) => name);
-  const features = accountFeatures({ socialProviders, selfService: auth.selfService });
+  const { selfService, administration } = auth;
+  const features = accountFeatures({ socialProviders, selfService, administration });
   return production ? features : features.add("development");
 }
 

@@ -42,6 +42,9 @@ export interface Manifest {
     readonly forgot_password_page_url?: string;
     readonly change_email_page_url?: string;
     readonly security_notices: boolean;
+    readonly administration: boolean;
+    readonly invitation_days: number;
+    readonly invitation_page_url?: string;
     readonly self_service: readonly SelfServicePart[];
     readonly reauthentication_minutes: number;
     readonly session_max_days?: number;

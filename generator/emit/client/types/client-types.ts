@@ -65,6 +65,7 @@ const groupTable: readonly (Omit<GroupInterface, "text"> & { readonly method: Me
   },
   { within: "client", member: "auth", name: "Auth", method: bodyMethod },
   { within: "client", member: "storage", name: "Storage", method: storageMethod },
+  { within: "client", member: "users", name: "Users", method: bodyMethod },
   { within: "client", member: "rateLimits", name: "RateLimits", method: bodyMethod },
   { within: "client", member: "routes", name: "Routes", method: routeMethod },
 ];

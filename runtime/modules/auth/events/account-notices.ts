@@ -13,6 +13,10 @@ const sentences = {
   "mfa.disabled": "The second factor was turned off",
   "email.changed": "Your e-mail address was changed",
   "account.deleted": "Your account was deleted",
+  "user.deleted": "An administrator deleted your account",
+  "user.role": "An administrator changed your role",
+  "user.signed_out": "An administrator ended all of your sessions",
+  "user.mfa_reset": "An administrator removed your second factor and your passkeys",
 } as const;
 
 type NoticedEvent = keyof typeof sentences;
@@ -21,6 +25,7 @@ type NoticedEvent = keyof typeof sentences;
 const mailNames: Readonly<Partial<Record<NoticedEvent, "email-changed" | "account-deleted">>> = {
   "email.changed": "email-changed",
   "account.deleted": "account-deleted",
+  "user.deleted": "account-deleted",
 };
 
 interface NoticeOptions {
@@ -36,9 +41,9 @@ interface NoticeOptions {
   readonly now: () => number;
 }
 
-/** The request that changed an account. */
+/** The request that changed an account. The device of an administrator is not told. */
 interface NoticeOrigin {
-  readonly device: Device;
+  readonly device: Device | "an administrator";
   readonly log: Logger;
 }
 
@@ -69,7 +74,10 @@ export class AccountNotices {
     return {
       what: sentences[event],
       time: `${new Date(now()).toISOString().slice(0, 16).replace("T", " ")} UTC`,
-      device: deviceText(showsAddresses ? device : { ...device, address: null }),
+      device:
+        typeof device === "string"
+          ? device
+          : deviceText(showsAddresses ? device : { ...device, address: null }),
       reply_to: replyTo,
     };
   }

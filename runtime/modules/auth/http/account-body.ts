@@ -3,7 +3,7 @@ import type { BodyKeys, KeysByName } from "../../../../vocabulary/accounts/body-
 import { invalid, refuseProblems } from "../../../core/errors/index.ts";
 import type { RecordSchema } from "../../../models/index.ts";
 import { recordProblems } from "../../../models/validation/index.ts";
-import { requireEmail, requirePhoneNumber } from "../users/contact.ts";
+import { requireEmail, requireLine, requirePhoneNumber } from "../users/contact.ts";
 
 /** The name of a route in `accountBodies`; null for a route without a body. */
 export type BodyName = keyof typeof accountBodies | null;
@@ -19,7 +19,7 @@ type BodyReader<Name extends BodyName> = (body: object | undefined) => CheckedBo
 /** The reader of a route's bodies. */
 export function bodyReader<Name extends BodyName>(name: Name): BodyReader<Name> {
   if (name === null) return () => checked(null);
-  const { keys, ignoresOthers }: BodyKeys = accountBodies[name];
+  const { keys, ignoresOthers, needsSome }: BodyKeys = accountBodies[name];
   const entries = Object.entries(keys);
   const schema: RecordSchema = {
     required: entries.flatMap(([name, { required }]) => (required ? [name] : [])),
@@ -28,6 +28,8 @@ export function bodyReader<Name extends BodyName>(name: Name): BodyReader<Name> 
   return (sent = {}) => {
     const known = ignoresOthers ? onlyKnown(keys, sent) : sent;
     refuseProblems(recordProblems(schema, known, "complete"));
+    if (needsSome && Object.keys(known).length === 0)
+      throw invalid([{ field: entries[0]?.[0] ?? "body", message: "or another field is required" }]);
     return checked(canonical(keys, known));
   };
 }
@@ -37,12 +39,12 @@ function onlyKnown(keys: KeysByName, sent: object): object {
 }
 
 /** Convert a valid value. Errors: 400 `VALIDATION_ERROR`. */
-const canonicalForms = { email: requireEmail, phone: requirePhoneNumber };
+const canonicalForms = { email: requireEmail, phone: requirePhoneNumber, line: requireLine };
 
 function canonical(keys: KeysByName, sent: object): object {
   const converted = ([name, value]: [string, unknown]) => {
     const form = keys[name]?.canonical;
-    return [name, form === undefined ? value : canonicalForms[form](String(value), name)];
+    return [name, form === undefined || value === null ? value : canonicalForms[form](String(value), name)];
   };
   return Object.fromEntries(Object.entries(sent).map(converted));
 }

@@ -10,6 +10,7 @@ import {
   requireUser,
   type ServeRoute,
 } from "../account-route.ts";
+import { getAcceptInvitation, postAcceptInvitation } from "./accept-invitation.ts";
 import { createApiKey } from "./api-keys/create.ts";
 import { listOwnApiKeys } from "./api-keys/list.ts";
 import { revokeApiKey } from "./api-keys/revoke.ts";
@@ -81,6 +82,8 @@ const handlers: Readonly<Record<(typeof rows)[number]["name"], ServeRoute>> = {
   changeEmail: json(requireUser, "changeEmail", changeEmail),
   deleteChangeEmail: json(requireUser, "deleteChangeEmail", deleteChangeEmail),
   getChangeEmail: page(publicRoute, getChangeEmail),
+  acceptInvitation: json(publicRoute, "acceptInvitation", postAcceptInvitation),
+  getAcceptInvitation: page(publicRoute, getAcceptInvitation),
   changeEmailConfirm: json(publicRoute, "changeEmailConfirm", changeEmailConfirm),
 };
 
