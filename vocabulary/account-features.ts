@@ -22,7 +22,14 @@ export function isSelfServicePart(text: string): text is SelfServicePart {
 }
 
 /** What an account route, or a key of its body, can need. Without it the route or key does not exist. */
-export type AccountFeature = SelfServicePart | "social" | "development" | "emailCodes" | "passkeys" | "refreshCookie";
+export type AccountFeature =
+  | SelfServicePart
+  | "social"
+  | "development"
+  | "emailCodes"
+  | "passkeys"
+  | "administration"
+  | "refreshCookie";
 
 /** The keys of the manifest's section `auth` that decide which account routes and keys of bodies exist. */
 export interface AccountSwitches {
@@ -30,6 +37,7 @@ export interface AccountSwitches {
   readonly selfService: readonly SelfServicePart[];
   readonly emailCodes: boolean;
   readonly passkeys: boolean;
+  readonly administration: boolean;
   /** Null if no cookie has the refresh token. */
   readonly refreshCookieName: string | null;
 }
@@ -40,6 +48,7 @@ export function accountFeatures(switches: AccountSwitches): Set<AccountFeature> 
   if (switches.socialProviders.length > 0) features.add("social");
   if (switches.emailCodes) features.add("emailCodes");
   if (switches.passkeys) features.add("passkeys");
+  if (switches.administration) features.add("administration");
   if (switches.refreshCookieName !== null) features.add("refreshCookie");
   return features;
 }

@@ -33,6 +33,7 @@ export const accountRoutes = [
   { name: "refreshToken", method: "POST", path: "/refresh-token", counters: [] },
   { name: "logout", method: "POST", path: "/logout", counters: [] },
   { name: "me", method: "GET", path: "/me", counters: [] },
+  { name: "deleteMe", method: "DELETE", path: "/me", counters: [], needs: "delete" },
   { name: "getCurrentUser", method: "POST", path: "/get-current-user", counters: [] },
   { name: "changePassword", method: "POST", path: "/change-password", counters: [] },
   { name: "requestVerification", method: "POST", path: "/request-verification", counters: ["email"] },
@@ -115,6 +116,20 @@ export const accountRoutes = [
     counters: ["ip"],
     needs: "email",
   },
+  {
+    name: "acceptInvitation",
+    method: "POST",
+    path: "/accept-invitation",
+    counters: ["ip"],
+    needs: "administration",
+  },
+  {
+    name: "getAcceptInvitation",
+    method: "GET",
+    path: "/accept-invitation",
+    counters: [],
+    needs: "administration",
+  },
 ] as const satisfies readonly NamedAccountRoute[];
 
 /** Paths of the account routes that exist only for declared providers of social sign-in. */
@@ -148,6 +163,22 @@ export const adminRoutes = [
   { name: "get", method: "GET", path: `${fixedPaths.admin}/rate-limits/{key}`, counters: [] },
   { name: "reset", method: "DELETE", path: `${fixedPaths.admin}/rate-limits/{key}`, counters: [] },
 ] as const satisfies readonly NamedRoute[];
+
+const users = `${fixedPaths.admin}/users` as const;
+const administered = { counters: [], needs: "administration" } as const;
+
+/** Routes by which administrators manage accounts. */
+export const userRoutes = [
+  { name: "listUsers", method: "GET", path: users, ...administered },
+  { name: "createUser", method: "POST", path: users, ...administered },
+  { name: "getUser", method: "GET", path: `${users}/{id}`, ...administered },
+  { name: "updateUser", method: "PATCH", path: `${users}/{id}`, ...administered },
+  { name: "deleteUser", method: "DELETE", path: `${users}/{id}`, ...administered },
+  { name: "listUserSessions", method: "GET", path: `${users}/{id}/sessions`, ...administered },
+  { name: "inviteUser", method: "POST", path: `${users}/{id}/invite`, ...administered },
+  { name: "signOutUser", method: "POST", path: `${users}/{id}/sign-out`, ...administered },
+  { name: "resetUserMfa", method: "DELETE", path: `${users}/{id}/mfa`, ...administered },
+] as const satisfies readonly NamedAccountRoute[];
 
 /** A route of the storage module. */
 interface FileRoute extends Pick<BuiltInRoute, "method" | "path"> {

@@ -12,6 +12,8 @@ export const hookNames = {
     "after_social_callback",
     "before_update_account",
     "after_update_account",
+    "before_delete_account",
+    "after_delete_account",
   ],
   graphql: ["before_graphql", "after_graphql"],
 } as const;

@@ -34,6 +34,8 @@ export interface ServiceDefinition {
   readonly emailCodes: boolean;
   /** Whether users can sign in with passkeys. */
   readonly passkeys: boolean;
+  /** Whether administrators manage accounts by routes. */
+  readonly administration: boolean;
   /** The name of the cookie with the access token, or null. */
   readonly cookieName: string | null;
   /** The name of the cookie with the refresh token, or null. */

@@ -180,6 +180,7 @@ export const catalogue = {
   "trust-any-proxy": lint("forwarding headers of every caller are trusted"),
   "rate-limits-off": lint("rate limits are off, also for logins"),
   "storage-scope": lint("storage is on, but its scope is not set"),
+  "account-deletion-refused": lint("a relation can refuse the deletion of an account"),
 } satisfies Record<string, { severity: Severity; summary: string }>;
 
 export type DiagnosticCode = keyof typeof catalogue;

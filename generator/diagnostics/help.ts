@@ -123,6 +123,10 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
     why: "With the default, every signed-in user can read, replace and delete every file. If registration is open, that is everyone.",
     fix: 'Write "scope": "user" in the section storage, or "shared" if that is intended.',
   },
+  "account-deletion-refused": {
+    why: "auth.self_service has delete, but users whose rows refer to their account by this relation cannot delete it.",
+    fix: 'Set on_delete to "cascade" or "set_null", or say in lint_ignore why such accounts must stay, such as invoices that the law requires.',
+  },
 };
 
 /** Why a code matters and how to correct it. Codes without a text use their summary. */

@@ -1,8 +1,15 @@
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import type { CustomLink, MigrationPlan, PlannedMigration } from "../migrations/plan.ts";
-import { appPath, graphqlSchemaPath, matrixPath, migrationPath } from "../output/output-files.ts";
+import {
+  accountDeletionPath,
+  appPath,
+  graphqlSchemaPath,
+  matrixPath,
+  migrationPath,
+} from "../output/output-files.ts";
 import type { Import } from "./file.ts";
 import { accessMatrixView } from "./views/access-matrix-view.ts";
+import { accountDeletionView, refersToAccounts } from "./views/account-deletion-view.ts";
 import { appView } from "./views/app-view.ts";
 import { scalarsView } from "./views/graphql/scalars.ts";
 import { hasMutations, schemaView } from "./views/graphql/schema-view.ts";
@@ -87,6 +94,12 @@ export const serviceOutputs = (
   { template: "graphql-inputs", path: () => graphqlSchemaPath, view: schemaView, when: always },
   { template: "graphql-scalars", path: () => "graphql/scalars.json", view: scalarsView, when: always },
   accessMatrixOutput,
+  {
+    template: "account-deletion",
+    path: () => accountDeletionPath,
+    view: accountDeletionView,
+    when: refersToAccounts,
+  },
   { template: "rate-limits", path: () => "rate-limits.txt", view: rateLimitsView, when: always },
 ];
 

@@ -1,4 +1,5 @@
 import { lintAccess } from "./lint-access.ts";
+import { lintAccountDeletion } from "./lint-account-deletion.ts";
 import { lintComparisons, lintEmptyText } from "./lint-comparisons.ts";
 import { type LintInput, lintContext } from "./lint-context.ts";
 import { lintFields, lintSearch } from "./lint-fields.ts";
@@ -25,4 +26,5 @@ export function lintService(input: LintInput): void {
   lintHooks(context);
   lintAfterCommit(context);
   lintManifest(context);
+  lintAccountDeletion(context);
 }

@@ -171,6 +171,8 @@ export interface RawManifest {
   /** Null if they are off. */
   readonly passkeys: Located<PasskeySection> | null;
   readonly baseUrl: Located<string> | null;
+  /** `auth.administration`; null if the key is missing. */
+  readonly administration: Located<boolean> | null;
   readonly social: readonly RawProviderSettings[];
   readonly docs: RawDocs;
   readonly lintIgnore: RawLintIgnore;

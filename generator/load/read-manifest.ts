@@ -36,6 +36,7 @@ export function readRawManifest(file: string, root: JsonNode): RawManifest {
     emailCodes: readBoolean(auth("email_codes")),
     passkeys: readPasskeys(auth("passkeys")),
     baseUrl: readString(child(root, "base_url")),
+    administration: readBoolean(auth("administration")),
     social: readSocial(auth("social")),
     docs: readDocs(child(root, "docs")),
     lintIgnore: readLintIgnore(root),

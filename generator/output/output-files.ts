@@ -4,6 +4,9 @@ import { checksum } from "./lock-file.ts";
 /** Path of the access matrix. All paths here are relative to the output folder. */
 export const matrixPath = "access-matrix.txt";
 
+/** Path of the text about the deletion of accounts. It is missing if no model refers to accounts. */
+export const accountDeletionPath = "account-deletion.txt";
+
 /** Path of the OpenAPI document. */
 export const documentPath = "openapi.json";
 

@@ -80,6 +80,7 @@ export function resolveService(
       manifest.selfService?.map(({ value }) => value).filter(isSelfServicePart) ?? defaultSelfService,
     emailCodes: manifest.emailCodes?.value ?? false,
     passkeys: manifest.passkeys !== null,
+    administration: manifest.administration?.value ?? true,
     cookieName: manifest.cookieName?.value ?? null,
     refreshCookieName: manifest.refreshCookieName?.value ?? null,
     docs: {

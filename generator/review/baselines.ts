@@ -9,6 +9,7 @@ import type { Snapshot } from "../migrations/schema.ts";
 import { readSchema } from "../migrations/schema-file.ts";
 import { checksum, parseLock } from "../output/lock-file.ts";
 import {
+  accountDeletionPath,
   documentPath,
   graphqlSchemaPath,
   matrixPath,
@@ -31,6 +32,8 @@ export interface FormerState {
   readonly matrix: string | null;
   /** Null if a file is missing. */
   readonly api: ApiTexts | null;
+  /** Text of `account-deletion.txt`; null if it is missing. */
+  readonly accountDeletion: string | null;
 }
 
 /** A commit that a run is compared with, and the migrations since. */
@@ -61,6 +64,7 @@ export function lastState(folder: OutputFolder, plan: MigrationPlan, matrix: str
     snapshot: plan.before,
     renames: plan.renames,
     matrix,
+    accountDeletion: folder.files.get(accountDeletionPath) ?? null,
     // Before the first run there was no API that could break.
     api: hasNoModels(folder)
       ? noApi
@@ -105,7 +109,7 @@ async function stateAt(ref: string, held: ProjectState): Promise<Base | { proble
   const { root, out } = held;
   const files = await readBase(root, out, ref);
   if ("problem" in files) return files;
-  const { schema, matrix, document, graphql } = files;
+  const { schema, matrix, document, graphql, accountDeletion } = files;
   const snapshot = readSchema(schema);
   if (schema === null || matrix === null) {
     const missing = schema === null ? snapshotPath : matrixPath;
@@ -115,7 +119,8 @@ async function stateAt(ref: string, held: ProjectState): Promise<Base | { proble
   const parting = await branchDiff(files, snapshot, held);
   if ("problem" in parting) return { problem: `${out}/ is inconsistent at ${ref}: ${parting.problem}` };
   const edited = await editedSince(files, root, held.customMigrations);
-  return { base: ref, snapshot, matrix, api: apiTexts(document, graphql), ...parting, edited };
+  const api = apiTexts(document, graphql);
+  return { base: ref, snapshot, matrix, api, accountDeletion, ...parting, edited };
 }
 
 /** Reports a commit that a run cannot be compared with. */

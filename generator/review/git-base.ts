@@ -1,7 +1,13 @@
 import { execFile } from "node:child_process";
 import { posix } from "node:path";
 import { promisify } from "node:util";
-import { documentPath, graphqlSchemaPath, matrixPath, snapshotPath } from "../output/output-files.ts";
+import {
+  accountDeletionPath,
+  documentPath,
+  graphqlSchemaPath,
+  matrixPath,
+  snapshotPath,
+} from "../output/output-files.ts";
 
 /** The output folder at a commit. The text of a missing file is null. */
 export interface BaseFiles {
@@ -11,6 +17,7 @@ export interface BaseFiles {
   readonly matrix: string | null;
   readonly document: string | null;
   readonly graphql: string | null;
+  readonly accountDeletion: string | null;
   /** Names of the files in `migrations/`. `changed` are those that differ on disk or are missing there. */
   readonly migrations: readonly string[];
   readonly changed: readonly string[];
@@ -28,8 +35,8 @@ export async function readBase(
   const found = await commitAt(root, ref);
   if ("problem" in found) return found;
   const { commit } = found;
-  const [schema, matrix, document, graphql] = await Promise.all(
-    [snapshotPath, matrixPath, documentPath, graphqlSchemaPath].map((path) =>
+  const [schema, matrix, document, graphql, accountDeletion] = await Promise.all(
+    [snapshotPath, matrixPath, documentPath, graphqlSchemaPath, accountDeletionPath].map((path) =>
       textAt(root, out, commit, path),
     ),
   );
@@ -38,6 +45,7 @@ export async function readBase(
     matrix: matrix ?? null,
     document: document ?? null,
     graphql: graphql ?? null,
+    accountDeletion: accountDeletion ?? null,
   };
   const folder = `./${out}/migrations/`;
   const [migrations, changed] = await Promise.all([

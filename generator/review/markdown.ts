@@ -117,6 +117,7 @@ function reportSections(report: ReviewReport): string[] {
       ...nameLines(fields, []),
       ...(openFields.length === 0 ? [] : [`everyone reads ${openFields.map(inlineCode).join(", ")}`]),
     ]),
+    section("Accounts", report.accountDeletion === null ? [] : [inMarkdown(report.accountDeletion)]),
     section("Migration", migrations.flatMap(migrationLines)),
   ];
 }

@@ -35,6 +35,7 @@ export function printReport(report: ReviewReport, verb: "wrote" | "would write")
     ...limited(report.newRoutes.map(newRouteLine)),
     ...nameLines("fields", fields),
     ...(report.openFields.length === 0 ? [] : [`  everyone reads ${limited(report.openFields).join(", ")}`]),
+    ...(report.accountDeletion === null ? [] : [report.accountDeletion]),
     ...historyLines(history),
     ...migrations.flatMap(migrationLines),
     fileLine(files, verb),

@@ -1,7 +1,8 @@
+import { deletionEffects, deletionSentence } from "../definition/account-deletion.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
 import type { History } from "../migrations/read-history.ts";
 import { tablesOf } from "../migrations/snapshot.ts";
-import { documentPath, graphqlSchemaPath, matrixPath } from "../output/output-files.ts";
+import { accountDeletionPath, documentPath, graphqlSchemaPath, matrixPath } from "../output/output-files.ts";
 import { type AccessChanges, accessChanges } from "./access/access-changes.ts";
 import type { TableChanges } from "./access/model-pairs.ts";
 import { type ModelReach, newReach } from "./access/new-reach.ts";
@@ -24,6 +25,8 @@ export interface ReviewReport extends SchemaChanges, AccessChanges {
   readonly newModels: readonly ModelReach[];
   /** New fields that everyone can read. */
   readonly openFields: readonly string[];
+  /** What the deletion of an account does to rows of models, as a sentence; null if that has not changed. */
+  readonly accountDeletion: string | null;
   /** Oldest first. The migration that this run adds comes last. */
   readonly migrations: readonly MigrationReport[];
   /** Files of custom SQL that were edited since the commit. */
@@ -76,6 +79,7 @@ export function reportOf(
     worthKnowing: api?.worthKnowing ?? [],
     ...schema,
     ...newReach(schema.models.added, schema.fields.added, matrixOf(run)),
+    accountDeletion: accountDeletion(run, former),
     migrations,
     editedMigrations: run.bases.base?.edited ?? [],
     history: historyReport(plan, history),
@@ -85,6 +89,11 @@ export function reportOf(
       unchanged: changes.unchanged,
     },
   };
+}
+
+function accountDeletion({ texts, definition }: ReviewedRun, former: FormerState): string | null {
+  const text = texts.get(accountDeletionPath) ?? null;
+  return text === former.accountDeletion ? null : deletionSentence(deletionEffects(definition.models));
 }
 
 /** The access that roles have gained and lost since a former state. */

@@ -85,6 +85,12 @@ export interface AccountUpdate {
   changes: Record<string, unknown>;
 }
 
+/** An account that is about to be deleted. */
+export interface AccountDeletion {
+  user_id: number;
+  user: CurrentUser & { phone_number: string | null };
+}
+
 /** The context of `after_social_callback`. */
 export interface SocialContext extends MutationContext {
   /** As sent by the client; it is not stored. */
@@ -108,6 +114,10 @@ export interface AuthHooks<UsersCreate extends object> {
   before_update_account?: MutationHook<AccountUpdate>;
   /** After the UPDATE, inside the transaction: an error undoes the change. */
   after_update_account?: MutationHook<AccountUpdate>;
+  /** Before the account and its rows are deleted: an error refuses it. */
+  before_delete_account?: MutationHook<AccountDeletion>;
+  /** After the DELETE, inside the transaction: an error undoes it. */
+  after_delete_account?: MutationHook<Pick<AccountDeletion, "user_id">>;
 }
 
 export type AnyAuthHooks = AuthHooks<AnyTypes["create"]>;

@@ -1,6 +1,6 @@
 import { BackgroundTasks } from "../core/concurrency/index.ts";
 import { ConfigError } from "../core/config/index.ts";
-import { PasswordQueue } from "../modules/auth/index.ts";
+import { PasswordQueue, userFilesJob } from "../modules/auth/index.ts";
 import {
   appJobs,
   JobError,
@@ -30,7 +30,11 @@ export function startServiceWorker(
   const hashPassword = (password: string, share: string) => passwords.hash(password, share);
   const templates = mailTemplatesOf(config);
   const modules = appModules(service, { ...parts, files, templates, hashPassword });
-  const jobs = [...appJobs(registerJobs(service.jobs), { modules, background }), ...messageJobs(parts)];
+  const jobs = [
+    ...appJobs(registerJobs(service.jobs), { modules, background }),
+    ...messageJobs(parts),
+    ...(files === null ? [] : [userFilesJob(files.removeUserFiles)]),
+  ];
   return startQueueWorker({ url, concurrency, jobs, log, ...(pollMs !== undefined && { pollMs }) });
 }
 

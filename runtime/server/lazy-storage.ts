@@ -8,7 +8,11 @@ import type { Storage, StorageOptions } from "../modules/storage/index.ts";
 /** The storage module, loaded on first use: some 80 modules. */
 export function lazyStorage(options: StorageOptions): Storage {
   const storage = lazy(async () => (await import("../modules/storage/index.ts")).createStorage(options));
-  return { forHooks: lazyHooks(storage), router: (front) => lazyRouter(storage, front) };
+  return {
+    forHooks: lazyHooks(storage),
+    router: (front) => lazyRouter(storage, front),
+    removeUserFiles: async (userId) => (await storage()).removeUserFiles(userId),
+  };
 }
 
 /** The storage of a service; null if the module is off. */

@@ -26,8 +26,8 @@ import {
   routeNotFound,
   securityHeaders,
 } from "../core/http/index.ts";
+import type { CrudServices } from "../data/operations/index.ts";
 import { PlanCache } from "../data/sql/index.ts";
-import type { AppModules } from "../hooks/context/index.ts";
 import type { Principal } from "../models/access/index.ts";
 import { type AccountsFront, type AccountsOptions, createAccounts } from "../modules/auth/index.ts";
 import { figuresForMonitoring } from "../modules/jobs/index.ts";
@@ -44,6 +44,7 @@ import {
   storageCounters,
 } from "../modules/rate-limit/index.ts";
 import { createSmsSender, type SmsSender } from "../modules/sms/index.ts";
+import { accountParts } from "./account-parts.ts";
 import { appModules, cursorKey } from "./app-modules.ts";
 import { callerReaders } from "./caller.ts";
 import { lazyStorageOf } from "./lazy-storage.ts";
@@ -114,8 +115,10 @@ export function createServer(service: Service, options: ServerOptions): Server {
     accounts.hashPassword(password, share);
   const shared = accountOptions(options, background);
   const modules = appModules(service, { files, monitoring, hashPassword, ...shared });
-  const accounts = createAccounts({ accounts: service.accounts, limits, modules, ...shared });
-  const models = modelServices(service, options, { limits, modules, ...accounts });
+  const registry = new ModelRegistry(service.models, service.internalModels);
+  const crud = crudServices(registry, options, { modules, hashPassword });
+  const accounts = createAccounts({ ...accountParts(service), limits, modules, crud, ...shared });
+  const models = modelServices(service, options, { registry, services: crud, limits, ...accounts });
   app.use(
     compose(
       requestContext(log, { recorder: monitoring?.requests, background }),
@@ -137,6 +140,7 @@ export function createServer(service: Service, options: ServerOptions): Server {
     ),
   );
   app.use(config.authPrefix, accounts.router);
+  app.use(fixedPaths.admin, accounts.adminRouter);
   app.use(fixedPaths.admin, rateLimitAdmin({ store: counters, callerOf: models.callerOf }));
   if (monitoring !== null)
     app.use(fixedPaths.monitoring, monitoring.router(monitored(service, options, { limits, accounts })));
@@ -202,7 +206,7 @@ function monitored(
 function accountOptions(
   options: ServerOptions,
   background: BackgroundTasks,
-): Omit<AccountsOptions, "accounts" | "limits" | "modules"> {
+): Omit<AccountsOptions, keyof ReturnType<typeof accountParts> | "limits" | "modules" | "crud"> {
   const { config, database, log, cache = null } = options;
   const { mailer = createMailer(config, log), sms = createSmsSender(config, log) } = options;
   const { now = Date.now, resolveProvider } = options;
@@ -221,33 +225,42 @@ function counterStore({ database, counting, cache = null, log, now }: ServerOpti
   return new PostgresWindow({ database, counting: counting ?? database, log, now: now ?? null });
 }
 
-interface Shared extends Pick<AccountsFront, "authenticator" | "hashPassword"> {
+/** The services of all operations on models. */
+function crudServices(
+  { models }: ModelRegistry,
+  { config, database, log }: ServerOptions,
+  { modules, hashPassword }: Pick<CrudServices, "modules" | "hashPassword">,
+): CrudServices {
+  return {
+    database,
+    log,
+    models,
+    plans: new PlanCache(),
+    cursorKey: cursorKey(config),
+    bulkLimit: config.server.bulkLimit,
+    hashPassword,
+    modules,
+  };
+}
+
+interface Shared extends Pick<AccountsFront, "authenticator"> {
+  readonly registry: ModelRegistry;
+  readonly services: CrudServices;
   readonly limits: RateLimits;
-  readonly modules: AppModules;
 }
 
 /** The models and callers, shared by REST and GraphQL. */
 function modelServices(
   service: Service,
-  { config, database, log }: ServerOptions,
-  { limits, modules, authenticator, hashPassword }: Shared,
+  { config }: ServerOptions,
+  { registry, services, limits, authenticator }: Shared,
 ) {
-  const registry = new ModelRegistry(service.models, service.internalModels);
   return {
     registry,
+    services,
     limits: config.graphql,
     ...callerReaders(authenticator, limits.addressOf),
     counters: modelCounters(service.models, limits),
     bodyLimitBytes: config.server.bodyLimitBytes,
-    services: {
-      database,
-      log,
-      models: registry.models,
-      plans: new PlanCache(),
-      cursorKey: cursorKey(config),
-      bulkLimit: config.server.bulkLimit,
-      hashPassword,
-      modules,
-    },
   };
 }

@@ -1,4 +1,4 @@
-import type { accountRoutes } from "../built-in-routes.ts";
+import type { accountRoutes, userRoutes } from "../built-in-routes.ts";
 import { longestDeviceToken, platforms } from "../social/sign-in-options.ts";
 import {
   anyText,
@@ -7,9 +7,11 @@ import {
   body,
   cookieOnly,
   emailAddress,
+  flag,
   id,
   ignored,
   label,
+  nullableLine,
   nullableText,
   object,
   ofFeature,
@@ -19,6 +21,7 @@ import {
   optional,
   orRefreshCookie,
   phoneNumber,
+  someKeysOf,
   text,
   unchecked,
   uncheckedOrNull,
@@ -29,6 +32,8 @@ const sessionKeys = { cookie_only: cookieOnly };
 const secondFactor = { mfa_code: uncheckedOrNull, passkey: ofFeature("passkeys", optional(object)) };
 const newPassword = { new_password: anyText, confirm_password: anyText };
 const names = { first_name: optional(nullableText(255)), last_name: optional(nullableText(255)) };
+
+const nameLines = { first_name: optional(nullableLine(255)), last_name: optional(nullableLine(255)) };
 
 /** The JSON bodies of account routes, by the name of the route. Other routes read none. */
 export const accountBodies = {
@@ -46,6 +51,7 @@ export const accountBodies = {
     logout_type: optional(oneOf("single", "all", "others")),
   }),
   getCurrentUser: body({}),
+  deleteMe: body({}),
   changePassword: body({ current_password: text(1000), ...newPassword }),
   requestVerification: body({ email: emailAddress }),
   requestResetPassword: body({ email: emailAddress }),
@@ -88,7 +94,27 @@ export const accountBodies = {
   changeEmail: body({ new_email: emailAddress }),
   deleteChangeEmail: body({}),
   changeEmailConfirm: body({ token: text(4096) }),
-} as const satisfies { readonly [Name in (typeof accountRoutes)[number]["name"]]?: BodyKeys };
+  acceptInvitation: body({ token: text(4096), ...newPassword }),
+  createUser: body({
+    email: emailAddress,
+    role: optional(text(255)),
+    ...nameLines,
+    send_invitation: optional(flag),
+  }),
+  updateUser: someKeysOf({
+    role: optional(text(255)),
+    is_active: optional(flag),
+    is_verified: optional(flag),
+    email: optional(emailAddress),
+    ...nameLines,
+  }),
+  deleteUser: body({}),
+  inviteUser: body({}),
+  signOutUser: body({ api_keys: optional(flag) }),
+  resetUserMfa: body({}),
+} as const satisfies {
+  readonly [Name in (typeof accountRoutes | typeof userRoutes)[number]["name"]]?: BodyKeys;
+};
 
 /** The checked body of an account route. */
 export type AccountBody<Name extends keyof typeof accountBodies> = BodyOf<(typeof accountBodies)[Name]>;

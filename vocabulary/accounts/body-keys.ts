@@ -16,7 +16,7 @@ export interface Key<Value, Required extends boolean> {
   /** Whether the refresh cookie can replace the key. */
   readonly orRefreshCookie?: true;
   /** The form to which the service converts a valid value. */
-  readonly canonical?: "email" | "phone";
+  readonly canonical?: "email" | "phone" | "line";
   /** Never set: it carries the type. */
   readonly value?: Value;
 }
@@ -30,6 +30,8 @@ export interface BodyKeys<K extends KeysByName = KeysByName> {
   readonly ignoresOthers?: true;
   /** Whether the route refuses a body without exactly one of the keys. */
   readonly needsOne?: true;
+  /** Whether a body without any key is refused. */
+  readonly needsSome?: true;
 }
 
 type ValueOf<K> = K extends Key<infer Value, boolean> ? Value : never;
@@ -53,6 +55,11 @@ export function body<K extends KeysByName>(keys: K): BodyKeys<K> {
 /** A body with one of these keys. The route itself refuses another number of them. */
 export function oneKeyOf<K extends KeysByName>(keys: K): BodyKeys<K> {
   return { keys, needsOne: true };
+}
+
+/** A body with at least one of these keys. */
+export function someKeysOf<K extends KeysByName>(keys: K): BodyKeys<K> {
+  return { keys, needsSome: true };
 }
 
 /** A body with these keys. Others are ignored, because sign-in SDKs send their own. */
@@ -94,6 +101,11 @@ export const emailAddress: Key<string, true> = { ...text(1000), canonical: "emai
 
 /** A phone number. Routes get it in E.164. */
 export const phoneNumber: Key<string, true> = { ...text(100), canonical: "phone" };
+
+/** A text that can be null or empty, without control characters and line breaks. */
+export function nullableLine(maxLength: number): Key<string | null, true> {
+  return { ...nullableText(maxLength), canonical: "line" };
+}
 
 /** One of some texts. */
 export function oneOf<const Values extends readonly string[]>(...values: Values): Key<Values[number], true> {

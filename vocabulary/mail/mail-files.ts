@@ -10,10 +10,12 @@ export const accountMailValues = {
   "verify-email": valuesOfLinks,
   "reset-password": valuesOfLinks,
   "change-email": valuesOfLinks,
+  invitation: valuesOfLinks,
   "change-email-taken": ["service", "email", "first_name"],
   "email-changed": valuesOfNotices,
   "account-notice": valuesOfNotices,
   "email-code": ["service", "code", "email", "first_name", "expires_in"],
+  "account-deleted": valuesOfNotices,
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type AccountMail = keyof typeof accountMailValues;

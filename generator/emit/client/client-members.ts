@@ -5,10 +5,12 @@ import { operationOfModel } from "./document-operations.ts";
 export type ClientGroup =
   | "auth"
   | "apiKeys"
+  | "account"
   | "sessions"
   | "social"
   | "storage"
   | "rateLimits"
+  | "users"
   | "routes"
   | "graphql";
 
@@ -24,6 +26,7 @@ const members: Readonly<Record<string, ClientMember | null>> = {
   authCreateApiKey: { group: "apiKeys", name: "create" },
   authListApiKeys: { group: "apiKeys", name: "list" },
   authRevokeApiKey: { group: "apiKeys", name: "revoke" },
+  authDeleteMe: { group: "account", name: "delete" },
   authGetSessions: { group: "sessions", name: "list" },
   authDeleteSessions: { group: "sessions", name: "endOthers" },
   authDeleteSessionsById: { group: "sessions", name: "end" },
@@ -34,6 +37,7 @@ const members: Readonly<Record<string, ClientMember | null>> = {
   authGetCurrentUser: null,
   // Pages, and addresses that providers call.
   authForgotPasswordPage: null,
+  authGetAcceptInvitation: null,
   authGetChangeEmail: null,
   authVerifyEmailPage: null,
   authSocialCallback: null,
@@ -54,6 +58,7 @@ const groups: Readonly<Record<string, { readonly group: ClientGroup; readonly pr
   accounts: { group: "auth", prefix: "auth" },
   social: { group: "social", prefix: "authSocial" },
   storage: { group: "storage", prefix: "storage" },
+  users: { group: "users", prefix: "users" },
   "rate-limits": { group: "rateLimits", prefix: "rateLimits" },
   routes: { group: "routes", prefix: "" },
 };

@@ -69,7 +69,7 @@ function addMethod(
 }
 
 function isNested(group: ClientGroup): boolean {
-  return group === "apiKeys" || group === "sessions" || group === "social";
+  return group === "apiKeys" || group === "account" || group === "sessions" || group === "social";
 }
 
 function tableIn(table: MethodTable, name: string): MethodTable {

@@ -23,7 +23,12 @@ import { list, type OperationFacts, successResponse } from "./operation.ts";
 import { answer, queryParameter, whole } from "./shared-components.ts";
 
 /** Who can use an account route. A `visitor` can send an access token. */
-export type AccountCaller = "everyone" | "visitor" | "signed in" | "administrators";
+export type AccountCaller =
+  | "everyone"
+  | "visitor"
+  | "signed in"
+  | "administrators"
+  | "administrators with API keys";
 
 /** Facts of an account route that its table and its body do not have. */
 export interface AccountFacts {
@@ -77,14 +82,15 @@ const { logout_type: logoutType } = accountBodies.logout.keys;
 const { type: linkType } = accountBodies.generateVerificationLink.keys;
 const { user_id: userId } = accountBodies.createApiKey.keys;
 
-const idParameter: Part = { name: "id", in: "path", required: true, schema: plainText };
+/** The id in a path. */
+export const idParameter: Part = { name: "id", in: "path", required: true, schema: plainText };
 
 const endedSessions = answer({ ended_sessions: whole });
 
 /** Errors of a route that creates credentials or links for a user. */
 const lockedCaller = errorsOf("NOT_FOUND", "ACCOUNT_INACTIVE");
 /** The same, and the sign-in must be recent. */
-const recentCaller = errorsOf("NOT_FOUND", "ACCOUNT_INACTIVE", "REAUTHENTICATION_REQUIRED");
+export const recentCaller = errorsOf("NOT_FOUND", "ACCOUNT_INACTIVE", "REAUTHENTICATION_REQUIRED");
 const mfaErrors = errorsOf("NOT_FOUND", "ACCOUNT_INACTIVE", "INVALID_MFA_CODE");
 
 export const accountFacts: FactsOf<AccountRow> = {
@@ -137,6 +143,15 @@ export const accountFacts: FactsOf<AccountRow> = {
     caller: "signed in",
     success: done("The user.", reference("schemas", "CurrentUser")),
     errors: errorsOf("NOT_FOUND", "USER_DATA_ERROR"),
+  },
+  deleteMe: {
+    summary: "Delete the account of the signed-in user",
+    description:
+      "Rows that refer to the account are removed, emptied or kept as `generated/account-deletion.txt` says.",
+    caller: "signed in",
+    success: done("The account is deleted."),
+    errors: joinErrors(recentCaller, errorsOf("ACCOUNT_IN_USE", "LAST_ADMINISTRATOR")),
+    hooks: true,
   },
   changePassword: {
     summary: "Change the password",
@@ -243,7 +258,13 @@ export const accountFacts: FactsOf<AccountRow> = {
     hookedSuccess: done("A new session. A hook can withhold the tokens of a new account.", {
       anyOf: [sessionOf("OtpUser"), answer({ user: reference("schemas", "OtpUser") })],
     }),
-    errors: errorsOf("PERMISSION_DENIED", "INVALID_OTP", "INVALID_MFA_CODE", "ACCOUNT_INACTIVE", "MFA_REQUIRED"),
+    errors: errorsOf(
+      "PERMISSION_DENIED",
+      "INVALID_OTP",
+      "INVALID_MFA_CODE",
+      "ACCOUNT_INACTIVE",
+      "MFA_REQUIRED",
+    ),
     hooks: true,
   },
   requestEmailCode: {
@@ -401,6 +422,22 @@ export const accountFacts: FactsOf<AccountRow> = {
   getChangeEmail: {
     summary: "Show the page that confirms a new e-mail address",
     description: "It changes nothing. The button of the page sends the token.",
+    caller: "everyone",
+    parameters: [queryParameter("token", "The token of a link.", plainText)],
+    success: { 200: page("The page.") },
+    errorPages: {},
+    errors: {},
+  },
+  acceptInvitation: {
+    summary: "Set the first password of an account with the token of an invitation",
+    description: "It verifies the address, and uses the link up.",
+    caller: "everyone",
+    success: done("The password is set."),
+    errors: errorsOf("WEAK_PASSWORD", "INVALID_LINK"),
+  },
+  getAcceptInvitation: {
+    summary: "Show the page that accepts an invitation",
+    description: "It changes nothing. The form of the page sends the token.",
     caller: "everyone",
     parameters: [queryParameter("token", "The token of a link.", plainText)],
     success: { 200: page("The page.") },

@@ -7,17 +7,24 @@ import {
   accountRoutes,
   isSocialPath,
   signInPath,
+  type userRoutes,
 } from "../../../vocabulary/built-in-routes.ts";
 import type { DocumentedOperation, Part } from "../../../vocabulary/openapi/document.ts";
 import type { Limit } from "../../../vocabulary/rate-limits.ts";
 import type { ServiceDefinition } from "../../definition/definition.ts";
 import { type AccountCaller, type AccountFacts, type AccountRow, accountFacts } from "./account-facts.ts";
 import { accountSchemas, cookieSchemas } from "./account-schemas.ts";
-import { type ErrorsByStatus, errorsOf, joinErrors, sessionErrors } from "./error-responses.ts";
+import {
+  credentialErrors,
+  type ErrorsByStatus,
+  errorsOf,
+  joinErrors,
+  sessionErrors,
+} from "./error-responses.ts";
 import { type Authentication, type OperationFacts, type OperationMaker, object } from "./operation.ts";
 import { pathsOfTable, type RouteGroup } from "./route-group.ts";
 
-type AccountRouteName = (typeof accountRoutes)[number]["name"];
+type AccountRouteRow = (typeof accountRoutes | typeof userRoutes)[number];
 
 interface Callers {
   readonly credentials: Authentication;
@@ -33,6 +40,11 @@ const callers: Readonly<Record<AccountCaller, Callers>> = {
     credentials: "session",
     roles: [...administratorRoles].sort(),
     errors: joinErrors(sessionErrors, errorsOf("PERMISSION_DENIED")),
+  },
+  "administrators with API keys": {
+    credentials: "required",
+    roles: [...administratorRoles].sort(),
+    errors: joinErrors(credentialErrors, errorsOf("MISSING_TOKEN", "PERMISSION_DENIED")),
   },
 };
 
@@ -57,7 +69,7 @@ export function accountOperations(
   definition: ServiceDefinition,
   make: OperationMaker,
   tag: string,
-): (row: (typeof accountRoutes)[number], facts: AccountFacts) => DocumentedOperation {
+): (row: AccountRouteRow, facts: AccountFacts) => DocumentedOperation {
   const { cookieName, models, rateLimits } = definition;
   const features = accountFeatures(definition);
   const hasHooks = models.some(({ builtIn, hooks }) => builtIn && hooks !== null);
@@ -116,8 +128,8 @@ function limitOf(counters: readonly AccountCounter[], limit: Limit): OperationFa
 type Features = ReadonlySet<AccountFeature>;
 
 /** The body of a route in this service; null for a route without a body. */
-function bodyFor(name: AccountRouteName, features: Features): BodyKeys | null {
-  const bodies: Readonly<Partial<Record<AccountRouteName, BodyKeys>>> = accountBodies;
+function bodyFor(name: AccountRouteRow["name"], features: Features): BodyKeys | null {
+  const bodies: Readonly<Partial<Record<AccountRouteRow["name"], BodyKeys>>> = accountBodies;
   const body = bodies[name];
   return body === undefined ? null : servedBody(body, features);
 }
@@ -145,17 +157,21 @@ function documentedBody(body: BodyKeys | null, features: Features): Pick<Operati
       isReplaced(key, features) ? { ...key, required: false } : key,
     ]),
   );
-  const optional = body.needsOne !== true && Object.values(keys).every(({ required }) => !required);
+  const optional =
+    body.needsOne !== true &&
+    body.needsSome !== true &&
+    Object.values(keys).every(({ required }) => !required);
   return { body: { byType: { "application/json": schemaOf({ ...body, keys }) }, optional } };
 }
 
 /** The schema of a body. */
-function schemaOf({ keys, ignoresOthers, needsOne }: BodyKeys): Part {
+function schemaOf({ keys, ignoresOthers, needsOne, needsSome }: BodyKeys): Part {
   const schemas = Object.entries(keys).map(
     ([name, { schema, documented = schema }]) => [name, documented] as const,
   );
   if (needsOne) return { anyOf: schemas.map(([name, schema]) => object({ [name]: schema })) };
   const optional = Object.keys(keys).filter((name) => keys[name]?.required === false);
-  const closed = object(Object.fromEntries(schemas), optional);
+  const whole = object(Object.fromEntries(schemas), optional);
+  const closed = needsSome ? { ...whole, minProperties: 1 } : whole;
   return ignoresOthers ? { ...closed, additionalProperties: true } : closed;
 }

@@ -11,9 +11,9 @@ export const clientTypeNames: readonly string[] = [
   // Exported ones.
   `ApiError ApiKeys Auth Call CallOptions Client ClientCode ClientModels ClientOptions Counts CreateReport Creates CreatesMany
   Deleted Deletes Destroyed Destroys EqualFilter ErrorCode ErrorTable Exists FailedRecord Failure Fetches FilePages Graphql
-  GraphqlArguments ListFilter Models NativeFile NullFilter OrderFilter OwnSessions Page Query RateLimits ReadQuery Removal Restored Restores
+  GraphqlArguments ListFilter Models NativeFile NullFilter OrderFilter OwnAccount OwnSessions Page Query RateLimits ReadQuery Removal Restored Restores
   Result Routes Searches Selected SendsGraphql Session Sessions SessionStore Social Storage TextFilter TypedDocument Updated
-  UpdateReport Updates UpdatesMany Upload Upserts`,
+  UpdateReport Updates UpdatesMany Upload Upserts Users`,
   // Others.
   `AnsweredTokens AnyQuery ApiRequest Change Envelope ErrorFacts Group Options Outgoing Parameters Progress Received Send SessionKeeper StoredFiles
   Success Tables`,

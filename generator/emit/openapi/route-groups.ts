@@ -13,14 +13,16 @@ import { counterSchemas, rateLimitGroup } from "./rate-limit-counters.ts";
 import type { RouteGroup } from "./route-group.ts";
 import { socialGroup, socialSchemas } from "./social.ts";
 import { storageGroup, storageSchemas } from "./storage.ts";
+import { userGroup, userSchemas } from "./users.ts";
 
 /** The groups of a service in the order of the document. A module that is off has none. */
 export function routeGroups(definition: ServiceDefinition, make: OperationMaker): RouteGroup[] {
-  const { storage, monitoring, socialProviders } = definition;
+  const { storage, monitoring, socialProviders, administration } = definition;
   const builtIn = [
     graphqlGroup(definition, make),
     accountGroup(definition, make),
     ...(socialProviders.length > 0 ? [socialGroup(definition, make)] : []),
+    ...(administration ? [userGroup(definition, make)] : []),
     ...(storage === null ? [] : [storageGroup(storage, make)]),
     ...(monitoring ? [monitoringGroup(make)] : []),
     rateLimitGroup(make),
@@ -47,6 +49,7 @@ export const groupSchemaNames: readonly string[] = [
   graphqlSchemas,
   accountSchemas,
   socialSchemas,
+  userSchemas,
   storageSchemas,
   monitoringSchemas,
   counterSchemas,

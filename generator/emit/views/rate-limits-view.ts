@@ -9,6 +9,7 @@ import {
   localFilesRoute,
   monitoringRoutes,
   storageRoutes,
+  userRoutes,
 } from "../../../vocabulary/built-in-routes.ts";
 import { operationMethods } from "../../../vocabulary/operations.ts";
 import {
@@ -63,6 +64,9 @@ export function rateLimitsView(definition: ServiceDefinition): RateLimitsView {
       .flatMap((route) => accountLines(route, definition)),
     ...storageLines(definition),
     ...monitoringLines(definition),
+    ...userRoutes
+      .filter((route) => isServed(route, accountFeatures(definition)))
+      .map(({ method, path }) => unlimitedLine(method, path)),
     ...[...adminRoutes, ...healthRoutes].map(({ method, path }) => unlimitedLine(method, path)),
   ];
   const { enabled } = definition.rateLimits;

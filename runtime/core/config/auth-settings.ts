@@ -23,6 +23,11 @@ export interface AuthSettings {
   readonly registration: boolean;
   /** Whether mails tell users about changes of their ways to sign in. */
   readonly securityNotices: boolean;
+  /** Whether administrators manage accounts by routes. */
+  readonly administration: boolean;
+  readonly invitationDays: number;
+  /** The page that the link of an invitation opens. It can have a query. */
+  readonly invitationPageUrl: string;
   readonly selfService: readonly SelfServicePart[];
   /** Whether users can sign in with a code that is mailed to them. */
   readonly emailCodes: boolean;
@@ -57,6 +62,9 @@ export function authSettings({ auth, auth_prefix: prefix, name }: Manifest, base
     changeEmailPageUrl: auth.change_email_page_url ?? `${baseUrl}${prefix}/change-email`,
     registration: auth.registration,
     securityNotices: auth.security_notices,
+    administration: auth.administration,
+    invitationDays: auth.invitation_days,
+    invitationPageUrl: auth.invitation_page_url ?? `${baseUrl}${prefix}/accept-invitation`,
     selfService: auth.self_service,
     emailCodes: auth.email_codes,
     passkeys: passkeys === null ? null : passkeySite(passkeys, { name, baseUrl }),

@@ -318,9 +318,7 @@ export function accountFeaturesOf(
 ): Set<AccountFeature> {
   const { auth, social, production } = config;
   const socialProviders = social.providers.map(({ name }) => name);
-  const { selfService, emailCodes, refreshCookieName } = auth;
-  const passkeys = auth.passkeys !== null;
-  const features = accountFeatures({ socialProviders, selfService, emailCodes, passkeys, refreshCookieName });
+  const features = accountFeatures({ ...auth, passkeys: auth.passkeys !== null, socialProviders });
   return production ? features : features.add("development");
 }
 

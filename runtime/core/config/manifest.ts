@@ -45,6 +45,9 @@ export interface Manifest {
     readonly change_email_page_url?: string;
     readonly registration: boolean;
     readonly security_notices: boolean;
+    readonly administration: boolean;
+    readonly invitation_days: number;
+    readonly invitation_page_url?: string;
     readonly self_service: readonly SelfServicePart[];
     readonly email_codes: boolean;
     readonly passkeys?: boolean | PasskeySection;

@@ -1,3 +1,4 @@
+export { userFilesJob } from "./administration/user-files-job.ts";
 export { derivedKey } from "./crypto/hash.ts";
 export type { AccountsOptions } from "./http/account-services.ts";
 export type { Authenticator, Identity } from "./http/authenticate.ts";

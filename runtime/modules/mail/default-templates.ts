@@ -27,6 +27,12 @@ export const defaultTemplates: Readonly<Record<AccountMail, MailText>> = {
     action: "Confirm e-mail address",
     note: "The link works once. If you did not request this, ignore this mail: nothing changes.",
   }),
+  invitation: linkMail({
+    title: "Your account",
+    request: "You were invited to {{service}}. Set a password for {{email}} to use your account.",
+    action: "Set a password",
+    note: "The link works once. If you did not expect this, ignore this mail.",
+  }),
   "change-email-taken": plainMail({
     title: "Your e-mail address is already in use",
     lines: [
@@ -48,6 +54,10 @@ export const defaultTemplates: Readonly<Record<AccountMail, MailText>> = {
       "{{code}} is the code to sign in to {{service}} as {{email}}.",
       "It works once, for {{expires_in}}. Do not pass it on. If you did not request it, ignore this mail.",
     ],
+  }),
+  "account-deleted": plainMail({
+    title: "Your account was deleted",
+    lines: ["{{what}}: the account of {{email}} at {{service}}.", ...circumstances()],
   }),
 };
 

@@ -9,6 +9,7 @@ import { localFilesRoute } from "./http/local-files-route.ts";
 import { type StorageRouterOptions, storageRouter, storageRoutes } from "./http/storage-router.ts";
 import { ImageProcessor } from "./images/image-processor.ts";
 import { UploadSlots } from "./incoming/upload-slots.ts";
+import { userFolder } from "./keys/key-reach.ts";
 import type { FileStore } from "./stores/file-store.ts";
 import { LinkSignatures, LocalStore } from "./stores/local/local-store.ts";
 import { S3Store } from "./stores/s3/s3-store.ts";
@@ -24,6 +25,8 @@ export interface StorageOptions {
 
 export interface Storage {
   readonly forHooks: StorageForHooks;
+  /** Removes the files of a user, below `users/<id>/`. */
+  readonly removeUserFiles: (userId: string) => Promise<void>;
   /** Serves the routes; mount it at the slug. */
   readonly router: (routerOptions: Pick<StorageRouterOptions, "callerOf" | "counters">) => RequestHandler;
 }
@@ -41,6 +44,7 @@ export function createStorage({ settings, baseUrl, secret, log }: StorageOptions
   };
   return {
     forHooks: hookStorage(services),
+    removeUserFiles: (userId) => store.removeBelow(userFolder(userId)),
     router(routerOptions) {
       const router = Router({ strict: true, caseSensitive: true });
       if (store.served !== null) router.use(localFilesRoute(store.served, settings.publicPrefixes));

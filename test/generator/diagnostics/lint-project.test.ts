@@ -769,3 +769,33 @@ test("storage-scope", async () => {
       write "scope": "user" for private folders (users/<user id>/), or "shared" if that is intended
   `);
 });
+
+test("account-deletion-refused", async () => {
+  const files = {
+    models: `{
+      "orders": {
+        "fields": {
+          "user_id": { "type": "belongs_to", "relationship": { "model": "users", "on_delete": "cascade" } },
+          "seller_id": { "type": "belongs_to", "relationship": { "model": "users", "on_delete": "set_null" } }
+        },
+        "access": { "fetch": [{ "role": "admin" }] }
+      },
+      "invoices": {
+        "fields": {
+          "user_id": { "type": "belongs_to", "relationship": { "model": "users", "on_delete": "restrict" } },
+          "order_id": { "type": "belongs_to", "relationship": { "model": "orders", "on_delete": "restrict" } }
+        },
+        "access": { "fetch": [{ "role": "admin" }] }
+      }
+    }`,
+    manifest: `{ "name": "fixture", "auth": { "self_service": ["delete"] } }`,
+  };
+  expect(await printed("account-deletion-refused", files)).toMatchInlineSnapshot(`
+    models.json:11:11 "user_id" - lint account-deletion-refused: users cannot delete an account while "user_id" of model "invoices" refers to it: the answer is 409 ACCOUNT_IN_USE
+      write "on_delete": "cascade" or "set_null", or explain in lint_ignore why such accounts must stay
+    models.json:12:11 "order_id" - lint account-deletion-refused: users cannot delete an account while "order_id" of model "invoices" refers to its orders: the answer is 409 ACCOUNT_IN_USE
+      write "on_delete": "cascade" or "set_null", or explain in lint_ignore why such accounts must stay
+  `);
+  const kept = { ...files, manifest: `{ "name": "fixture", "auth": { "self_service": ["profile"] } }` };
+  await expect(printed("account-deletion-refused", kept)).rejects.toThrow();
+});

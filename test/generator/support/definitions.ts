@@ -12,7 +12,7 @@ export function service(...models: readonly ModelDefinition[]): ServiceDefinitio
   // biome-ignore format: many a line
   return {
     name: "fixture", source: "models/models.json", servicePrefix: "", authPrefix: "/auth",
-    socialProviders: [], selfService: [], emailCodes: false, passkeys: false, cookieName: null, refreshCookieName: null,
+    socialProviders: [], selfService: [], emailCodes: false, passkeys: false, administration: true, cookieName: null, refreshCookieName: null,
     docs: { title: "service", version: "1.0.0", description: null }, storage: null, monitoring: false,
     rateLimits: { source: "models/manifest.json", enabled: true, default: everyMinute, declared: [] }, models,
     errors: [], mails: [], jobs: [], usesQueue: false, graphqlHooks: null, routes: [],

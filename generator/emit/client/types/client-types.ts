@@ -55,6 +55,7 @@ const socialMethods: Readonly<Record<string, MethodText>> = {
 /** The objects of a client. Those of `auth` come before it. */
 const groupTable: readonly (Omit<GroupInterface, "text"> & { readonly method: MethodText })[] = [
   { within: "auth", member: "apiKeys", name: "ApiKeys", method: bodyMethod },
+  { within: "auth", member: "account", name: "OwnAccount", method: bodyMethod },
   { within: "auth", member: "sessions", name: "OwnSessions", method: bodyMethod },
   {
     within: "auth",
@@ -64,6 +65,7 @@ const groupTable: readonly (Omit<GroupInterface, "text"> & { readonly method: Me
   },
   { within: "client", member: "auth", name: "Auth", method: bodyMethod },
   { within: "client", member: "storage", name: "Storage", method: storageMethod },
+  { within: "client", member: "users", name: "Users", method: bodyMethod },
   { within: "client", member: "rateLimits", name: "RateLimits", method: bodyMethod },
   { within: "client", member: "routes", name: "Routes", method: routeMethod },
 ];

@@ -74,6 +74,12 @@ where users.id = $1 order by key.id`,
   reads: true,
 };
 
+const hashesOfUser: Statement = {
+  name: "kirak_auth_api_key_hashes",
+  text: "select token_hash from auth_tokens where user_id = $1 and token_type = 'api_key'",
+  reads: true,
+};
+
 /** Counts and deletes in one statement. `$2` limits it to the keys of one user; null does not. */
 const revokeBy = (column: "id" | "key_prefix") => ({
   name: `kirak_auth_api_key_revoke_${column}`,
@@ -318,6 +324,13 @@ export class ApiKeys {
   /** Removes the owners of deleted keys from the cache, also before the deletion commits. */
   async forget(hashes: readonly string[]): Promise<void> {
     await Promise.all(hashes.map((hash) => this.#cache?.forget(hash)));
+  }
+
+  /** Removes the keys of a user from the cache, which has role and state of the user. */
+  async refresh(transaction: Queryable, userId: string): Promise<void> {
+    if (this.#cache === null) return;
+    const rows = await transaction.run(hashesOfUser, [userId]);
+    await this.forget(rows.map(([hash]) => hash ?? ""));
   }
 
   /** Returns null if no active user has a valid key with these hashes, or if the user's role is a group. */

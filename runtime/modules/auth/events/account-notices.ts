@@ -17,9 +17,21 @@ const sentences = {
   "provider.linked": "An account at another provider was linked",
   "provider.unlinked": "An account at another provider was unlinked",
   "email.changed": "Your e-mail address was changed",
+  "account.deleted": "Your account was deleted",
+  "user.deleted": "An administrator deleted your account",
+  "user.role": "An administrator changed your role",
+  "user.signed_out": "An administrator ended all of your sessions",
+  "user.mfa_reset": "An administrator removed your second factor and your passkeys",
 } as const;
 
 type NoticedEvent = keyof typeof sentences;
+
+/** Mails that are sent without `auth.security_notices` too: the owner gets no other sign of the change. */
+const mailNames: Readonly<Partial<Record<NoticedEvent, "email-changed" | "account-deleted">>> = {
+  "email.changed": "email-changed",
+  "account.deleted": "account-deleted",
+  "user.deleted": "account-deleted",
+};
 
 interface NoticeOptions {
   readonly mail: LinkMail;
@@ -34,9 +46,9 @@ interface NoticeOptions {
   readonly now: () => number;
 }
 
-/** The request that changed an account. */
+/** The request that changed an account. The device of an administrator is not told. */
 interface NoticeOrigin {
-  readonly device: Device;
+  readonly device: Device | "an administrator";
   readonly log: Logger;
 }
 
@@ -54,8 +66,7 @@ export class AccountNotices {
   /** Call it after the commit. `user` is the row from before the change. */
   tell(event: NoticedEvent, user: UserRow, origin: NoticeOrigin): void {
     const { mail, background, isOn } = this.#options;
-    // The owner of an address that another one replaces gets no other sign of it.
-    const name = event === "email.changed" ? "email-changed" : "account-notice";
+    const name = mailNames[event] ?? "account-notice";
     if (name === "account-notice" && !isOn) return;
     if (user.email === null || !user.isVerified || !mail.canSend || !mail.reaches(user.email)) return;
     const change = this.#values(event, origin);
@@ -68,7 +79,10 @@ export class AccountNotices {
     return {
       what: sentences[event],
       time: `${new Date(now()).toISOString().slice(0, 16).replace("T", " ")} UTC`,
-      device: deviceText(showsAddresses ? device : { ...device, address: null }),
+      device:
+        typeof device === "string"
+          ? device
+          : deviceText(showsAddresses ? device : { ...device, address: null }),
       reply_to: replyTo,
     };
   }

@@ -5,7 +5,7 @@ import { weakMemo } from "../../../core/concurrency/index.ts";
 import { invalid, refuseProblems } from "../../../core/errors/index.ts";
 import type { RecordSchema } from "../../../models/index.ts";
 import { recordProblems } from "../../../models/validation/index.ts";
-import { requireEmail, requirePhoneNumber } from "../users/contact.ts";
+import { requireEmail, requireLine, requirePhoneNumber } from "../users/contact.ts";
 
 /** The name of a route in `accountBodies`; null for a route without a body. */
 export type BodyName = keyof typeof accountBodies | null;
@@ -32,7 +32,7 @@ export function bodyReader<Name extends BodyName>(name: Name): BodyReader<Name> 
   return { cookieKey, read: (sent, features) => checked(readerFor(features)(sent)) };
 }
 
-function readerOf({ keys, ignoresOthers }: BodyKeys): (body: object | undefined) => object {
+function readerOf({ keys, ignoresOthers, needsSome }: BodyKeys): (body: object | undefined) => object {
   const entries = Object.entries(keys);
   const schema: RecordSchema = {
     required: entries.flatMap(([name, { required }]) => (required ? [name] : [])),
@@ -41,6 +41,8 @@ function readerOf({ keys, ignoresOthers }: BodyKeys): (body: object | undefined)
   return (sent = {}) => {
     const known = ignoresOthers ? onlyKnown(keys, sent) : sent;
     refuseProblems(recordProblems(schema, known, "complete"));
+    if (needsSome && Object.keys(known).length === 0)
+      throw invalid([{ field: entries[0]?.[0] ?? "body", message: "or another field is required" }]);
     return canonical(keys, known);
   };
 }
@@ -50,12 +52,12 @@ function onlyKnown(keys: KeysByName, sent: object): object {
 }
 
 /** Convert a valid value. Errors: 400 `VALIDATION_ERROR`. */
-const canonicalForms = { email: requireEmail, phone: requirePhoneNumber };
+const canonicalForms = { email: requireEmail, phone: requirePhoneNumber, line: requireLine };
 
 function canonical(keys: KeysByName, sent: object): object {
   const converted = ([name, value]: [string, unknown]) => {
     const form = keys[name]?.canonical;
-    return [name, form === undefined ? value : canonicalForms[form](String(value), name)];
+    return [name, form === undefined || value === null ? value : canonicalForms[form](String(value), name)];
   };
   return Object.fromEntries(Object.entries(sent).map(converted));
 }

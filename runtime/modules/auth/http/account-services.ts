@@ -3,6 +3,7 @@ import type { Cache } from "../../../core/cache/index.ts";
 import type { BackgroundTasks } from "../../../core/concurrency/index.ts";
 import { accountFeaturesOf, type Config } from "../../../core/config/index.ts";
 import type { Database } from "../../../core/database/index.ts";
+import type { CrudServices, ModelEntry } from "../../../data/operations/index.ts";
 import type { AppModules } from "../../../hooks/context/index.ts";
 import type { Mailer, MailTemplates } from "../../mail/index.ts";
 import type { RateLimits } from "../../rate-limit/index.ts";
@@ -39,6 +40,12 @@ export interface AccountsOptions {
   /** Milliseconds. */
   readonly now: () => number;
   readonly accounts: Accounts;
+  /** All models, with those that have no routes. */
+  readonly entries: readonly ModelEntry[];
+  /** The roles that an account can have. */
+  readonly roles: ReadonlySet<string>;
+  /** For operations on models. */
+  readonly crud: CrudServices;
   /** Null without `SERVICE_REDIS_URL`. */
   readonly cache: Cache | null;
   /** Null without a mail provider. */
@@ -56,10 +63,11 @@ export type AccountServices = Readonly<ReturnType<typeof accountServices>>;
 /** Null without `SERVICE_AUTH_VERIFICATION_KEY`. */
 function linksOf({ secrets, baseUrl, authPrefix, auth }: Config): SignedLinks | null {
   if (secrets.verification === null) return null;
-  return new SignedLinks(secrets.verification, {
+  return new SignedLinks(secrets.verification, auth.invitationDays, {
     verifyEmail: `${baseUrl}${authPrefix}/verify-email`,
     resetPassword: auth.forgotPasswordPageUrl,
     changeEmail: auth.changeEmailPageUrl,
+    invitation: auth.invitationPageUrl,
   });
 }
 
@@ -111,6 +119,7 @@ export function accountServices(options: AccountsOptions) {
     templates: options.templates,
     service: config.name,
     placeholderDomain: social.placeholderDomain,
+    invitationDays: auth.invitationDays,
   });
   const credentials = { accessTokens, refreshTokens, blacklist, apiKeys };
   const cookies = sessionCookiesOf(config);
@@ -144,6 +153,11 @@ export function accountServices(options: AccountsOptions) {
     ways: signInSettings(config, sms),
     recentSeconds: auth.recentSeconds,
     hooks: accounts.hooks,
+    accounts,
+    models: options.entries.map(({ model }) => model),
+    roles: options.roles,
+    crud: options.crud,
+    hasUserFiles: config.storage?.scope === "user",
     messageLimits: new MessageLimits({
       limiter: limits.alwaysOn,
       mailsPerRecipient: config.email.hourlyLimitPerRecipient,

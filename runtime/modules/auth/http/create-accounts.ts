@@ -1,14 +1,17 @@
 import type { RequestHandler } from "express";
 import { isServed } from "../../../../vocabulary/account-features.ts";
-import { authRouter } from "./account-route.ts";
+import { type AccountRoute, authRouter } from "./account-route.ts";
 import { type AccountsOptions, accountServices } from "./account-services.ts";
 import type { Authenticator } from "./authenticate.ts";
+import { userRoutes } from "./routes/admin/index.ts";
 import { accountRoutes } from "./routes/index.ts";
 
 /** The API of the accounts for other modules. */
 export interface AccountsFront {
   /** Serves the routes below `auth_prefix`. */
   readonly router: RequestHandler;
+  /** Serves the routes below `/admin`. */
+  readonly adminRouter: RequestHandler;
   readonly authenticator: Authenticator;
   /** Acts on accounts by event, since the start of the process. */
   readonly events: () => ReadonlyMap<string, number>;
@@ -20,6 +23,11 @@ export function createAccounts(options: AccountsOptions): AccountsFront {
   const services = accountServices(options);
   const { authenticator, events, features, passwords } = services;
   const hashPassword: AccountsFront["hashPassword"] = (password, share) => passwords.hash(password, share);
-  const served = accountRoutes.filter((route) => isServed(route, features));
-  return { router: authRouter(served, services), authenticator, events: () => events.counts, hashPassword };
+  const router = (routes: readonly AccountRoute[]) =>
+    authRouter(
+      routes.filter((route) => isServed(route, features)),
+      services,
+    );
+  const routers = { router: router(accountRoutes), adminRouter: router(userRoutes) };
+  return { ...routers, authenticator, events: () => events.counts, hashPassword };
 }

@@ -9,7 +9,7 @@ const lifetimes = {
   "change-email": "24 hours",
 } as const satisfies Readonly<Partial<Record<MailName, string>>>;
 
-type LinkMailName = keyof typeof lifetimes;
+type LinkMailName = keyof typeof lifetimes | "invitation";
 
 /** A mail without a link. */
 type NoticeName = Exclude<MailName, LinkMailName>;
@@ -27,6 +27,7 @@ interface LinkMailOptions {
   readonly service: string;
   /** Domain of generated e-mail addresses, which get no mail. */
   readonly placeholderDomain: string;
+  readonly invitationDays: number;
 }
 
 interface Recipient {
@@ -58,9 +59,9 @@ export class LinkMail {
 
   /** Mails a link. Rejects without a recipient or provider, and if the provider refuses the mail. */
   async send(name: LinkMailName, to: Recipient, link: string): Promise<void> {
-    await this.#deliver(to, (values) =>
-      this.#options.templates.render(name, { ...values, link, expires_in: lifetimes[name] }),
-    );
+    const { templates, invitationDays: days } = this.#options;
+    const expires_in = name === "invitation" ? (days === 1 ? "1 day" : `${days} days`) : lifetimes[name];
+    await this.#deliver(to, (values) => templates.render(name, { ...values, link, expires_in }));
   }
 
   /** Mails a notice. Rejects like `send`. */

@@ -30,6 +30,8 @@ interface LinkTargets {
   readonly resetPassword: string;
   /** Can have a query and a fragment. */
   readonly changeEmail: string;
+  /** Can have a query and a fragment. */
+  readonly invitation: string;
 }
 
 /**
@@ -41,10 +43,13 @@ export class SignedLinks {
   readonly #targets: LinkTargets;
   /** The tokens of reset links. A token is valid while its hash is stored. */
   readonly resets: StoredTokens<"password_reset">;
+  /** The tokens of invitations. A token is valid while its hash is stored. */
+  readonly invitations: StoredTokens<"invitation">;
 
-  constructor(key: KeyObject, targets: LinkTargets) {
+  constructor(key: KeyObject, invitationDays: number, targets: LinkTargets) {
     this.#key = key;
     this.resets = new StoredTokens("password_reset", key, resetSeconds);
+    this.invitations = new StoredTokens("invitation", key, invitationDays * 24 * 60 * 60);
     this.#targets = targets;
   }
 
@@ -65,6 +70,12 @@ export class SignedLinks {
   async resetUrl(transaction: Queryable, userId: string, now: number): Promise<string> {
     const token = await this.resets.issue(transaction, userId, now);
     return withParameter(this.#targets.resetPassword, "token", token);
+  }
+
+  /** Returns a link that sets the first password of an account once. The user's row must be locked. */
+  async invitationUrl(transaction: Queryable, userId: string, now: number): Promise<string> {
+    const token = await this.invitations.issue(transaction, userId, now);
+    return withParameter(this.#targets.invitation, "token", token);
   }
 
   /** Returns a new token that confirms another address of this user, for 24 hours, and when it expires. */
@@ -93,6 +104,11 @@ export class SignedLinks {
 
   readVerification(token: string, now: number): VerificationClaims | null {
     return orNull(() => readToken(token, verification, this.#key, now));
+  }
+
+  /** Returns the user's id of an invitation, or null. */
+  subjectOfInvitation(token: string, now: number): string | null {
+    return orNull(() => this.invitations.claimsOf(token, now).sub);
   }
 
   /** Returns the user's id of a reset link, or null. */

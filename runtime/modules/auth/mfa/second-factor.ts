@@ -95,7 +95,16 @@ export const enableFactor = change(
   "update auth_mfa set enabled = true, updated_at = now() where user_id = $1",
 );
 
-export const removeFactor = change("remove", "delete from auth_mfa where user_id = $1");
+const remove = {
+  name: "kirak_auth_mfa_remove",
+  text: "delete from auth_mfa where user_id = $1 returning enabled",
+};
+
+/** Removes the second factor of a user. Returns whether one was enabled. */
+export async function removeFactor(connection: Queryable, userId: string): Promise<boolean> {
+  const [row] = await connection.run(remove, [userId]);
+  return row?.[0] === "t";
+}
 
 const backupCodeCount = 10;
 const backupCodePattern = /^[a-z2-7]{5}-[a-z2-7]{5}$/;
@@ -249,7 +258,7 @@ export function proveFactor(
   { database, ...services }: FactorProof,
   caller: AccessClaims,
   proof: { readonly state: FactorState; readonly code: unknown },
-  change: (transaction: Transaction, userId: string) => Promise<void> = async () => {},
+  change: (transaction: Transaction, userId: string) => Promise<unknown> = async () => {},
 ): Promise<UsedCode & { readonly user: UserRow }> {
   return inTransaction(database, async (transaction) => {
     const user = await lockCaller(transaction, services, caller);

@@ -25,7 +25,7 @@ import type {
   Registration,
   RegistrationResult,
 } from "../../../hooks/index.ts";
-import { guest, shareOf } from "../../../models/access/index.ts";
+import { guest, type Principal, shareOf } from "../../../models/access/index.ts";
 import { columnsOf, type Model, type Validators } from "../../../models/index.ts";
 import { recordProblems } from "../../../models/validation/index.ts";
 import { type AuthHookOrigin, authHook, requireAnswer } from "../auth-hook.ts";
@@ -91,6 +91,12 @@ interface HashedPassword {
   readonly hash: string;
 }
 
+/** An account that an administrator creates: who acts, and the role of the account. */
+export interface StaffRegistration {
+  readonly principal: Principal;
+  readonly role: string;
+}
+
 /** The password rules, and the hash function for passwords that a hook replaced. */
 interface RegistrationRules {
   readonly passwords: PasswordRules;
@@ -128,24 +134,26 @@ export class Registrations {
   }
 
   /**
-   * Creates an account with the role `user`: runs `before_register`, validates its result in full, and
-   * inserts the row. Without a password, a phone number or a provider has proved the identity, and a hook
-   * cannot change phone number or e-mail. Errors: those of `requireOpen`, `VALIDATION_ERROR`, `WEAK_PASSWORD`,
-   * `EMAIL_ALREADY_EXISTS`. Callers must run `afterRegister` too.
+   * Creates an account with the role `user`, or that of `staff`: runs `before_register`, validates its result
+   * in full, and inserts the row. Without a password, a phone number or a provider has proved the identity, or
+   * an administrator has named it, and a hook cannot change phone number or e-mail. Errors: those of `requireOpen`,
+   * `VALIDATION_ERROR`, `WEAK_PASSWORD`, `EMAIL_ALREADY_EXISTS`. Callers must run `afterRegister` too.
    */
   async register(
     transaction: Transaction,
     origin: AuthHookOrigin,
     registration: NewAccount,
     hashed?: HashedPassword,
+    staff?: StaffRegistration,
   ): Promise<UserRow> {
-    this.requireOpen();
+    if (staff === undefined) this.requireOpen();
     const { users, validators, hooks } = this.#accounts;
     const { passwords, hash } = this.#rules;
     const { email, password, phone_number } = registration;
-    const given = await authHook(origin, hooks.before_register, { ...registration }, transaction);
+    const principal = staff?.principal ?? guest;
+    const given = await authHook(origin, hooks.before_register, { ...registration }, transaction, principal);
     const identity = password === null ? { email, password } : requireIdentity(given);
-    const record: CheckedRecord = { ...withoutOwnColumns(given), ...identity, phone_number };
+    const record: CheckedRecord = { ...withoutOwnColumns(given), ...identity, phone_number, ...role(staff) };
     if (identity.password !== null)
       await passwords.require(identity.password, "password", ownerOf({ ...given, email: identity.email }));
     refuseProblems(recordProblems(validators.create, record, "complete"));
@@ -166,10 +174,11 @@ export class Registrations {
     origin: AuthHookOrigin,
     user: UserRow,
     data: RegistrationResult["data"],
+    principal: Principal = asPrincipal(user),
   ): Promise<RegistrationResult> {
     const { after_register: hook } = this.#accounts.hooks;
     const result: RegistrationResult = { statusCode: 200, status: "success", message: "registered", data };
-    const answer = await authHook(origin, hook, result, transaction, asPrincipal(user));
+    const answer = await authHook(origin, hook, result, transaction, principal);
     return requireAnswer(answer, "after_register");
   }
 }
@@ -178,6 +187,10 @@ export class Registrations {
 function ownerOf({ email, first_name, last_name }: NewAccount): PasswordOwner {
   const text = (value: unknown) => (typeof value === "string" ? value : null);
   return { email: text(email), firstName: text(first_name), lastName: text(last_name) };
+}
+
+function role(staff: StaffRegistration | undefined): CheckedRecord {
+  return staff === undefined ? {} : { role: staff.role };
 }
 
 function requireIdentity({ email, password }: NewAccount): { email: string; password: string } {

@@ -52,9 +52,19 @@ export async function lockForCaller(
   caller: AccessClaims,
   otherId: string,
 ): Promise<UserRow | null> {
-  const [own, other] = await lockUsers(transaction, caller.sub, otherId);
-  await requireFresh(transaction, checks, own, caller);
+  const { other } = await lockWithCaller(transaction, checks, caller, otherId);
   return other;
+}
+
+/** Returns the caller and the other user, locked. Errors: those of `lockCaller`. */
+export async function lockWithCaller(
+  transaction: Transaction,
+  checks: SessionChecks,
+  caller: AccessClaims,
+  otherId: string,
+): Promise<{ readonly own: UserRow; readonly other: UserRow | null }> {
+  const [own, other] = await lockUsers(transaction, caller.sub, otherId);
+  return { own: await requireFresh(transaction, checks, own, caller), other };
 }
 
 async function requireFresh(

@@ -24,9 +24,19 @@ export async function lockRecentCaller(
   caller: AccessClaims,
 ): Promise<UserRow> {
   const user = await lockCaller(transaction, checks, caller);
+  await requireRecent(transaction, checks, caller, user);
+  return user;
+}
+
+/** Refuses a token whose sign-in is not recent: 403 `REAUTHENTICATION_REQUIRED`. */
+export async function requireRecent(
+  transaction: Transaction,
+  checks: RecentChecks,
+  caller: AccessClaims,
+  user: UserRow,
+): Promise<void> {
   if ((await recentUntil(transaction, checks, caller)) === null)
     throw reauthenticationRequired(checks, await signInWays(transaction, checks.ways, user));
-  return user;
 }
 
 /** Until when the session of a token counts as recent, in milliseconds; null if it does not. */

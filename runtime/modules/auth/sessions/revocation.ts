@@ -3,9 +3,16 @@ import type { ApiKeys } from "../api-keys/api-keys.ts";
 import { accountEntry, type Blacklist } from "../blacklist/blacklist.ts";
 import type { AccessTokens } from "../tokens/access-token.ts";
 import { deletion } from "../tokens/stored-tokens.ts";
+import { voidPendingChanges } from "../users/pending-changes.ts";
 import { forgetPassword, forgetPhoneNumber, markVerified, noteSessionsEnded } from "../users/users-table.ts";
 
 const ofUser = (types: string) => `from auth_tokens where user_id = $1 and token_type in (${types})`;
+
+/** Voids pending invitations. The user's row must be locked. */
+export const revokeInvitations = deletion("invitations", ofUser("'invitation'"));
+
+/** Deletes the API keys of a user; the caller removes them from the cache. The user's row must be locked. */
+const deleteApiKeys = deletion("api_keys", ofUser("'api_key'"));
 
 /** Ends all sessions of a user and voids pending reset links; API keys stay. The user's row must be locked. */
 export const revokeSessions = deletion("sessions", ofUser("'refresh', 'password_reset', 'web_auth'"));
@@ -28,12 +35,56 @@ export async function revokeAllTokens(
   await apiKeys.forget(deleted.flatMap(({ hash, type }) => (type === "api_key" ? [hash] : [])));
 }
 
-export interface AccountRevocation {
-  readonly apiKeys: Pick<ApiKeys, "forget">;
+/** The services that revoke the access tokens of an account. */
+export interface AccessRevocation {
   readonly blacklist: Blacklist;
   readonly accessTokens: AccessTokens;
   /** Milliseconds. */
   readonly now: () => number;
+}
+
+/**
+ * Revokes all access tokens of a user that were issued until now. Tokens issued later are valid. The user's row
+ * must be locked. Errors: `AUTH_UNAVAILABLE`.
+ */
+export async function revokeAccessTokens(
+  transaction: Queryable,
+  { blacklist, accessTokens, now }: AccessRevocation,
+  userId: string,
+): Promise<void> {
+  const exp = Math.ceil(now() / 1000) + accessTokens.lifetime;
+  await blacklist.add([{ jti: accountEntry(userId), exp }], transaction);
+  await noteSessionsEnded(transaction, userId, now());
+}
+
+/**
+ * Ends all sessions of a user at once, and voids links and codes that wait for a proof. API keys stay. Returns the
+ * number of sessions. The user's row must be locked. Errors: `AUTH_UNAVAILABLE`.
+ */
+export async function signOutEverywhere(
+  transaction: Queryable,
+  services: AccessRevocation,
+  userId: string,
+): Promise<number> {
+  await revokeAccessTokens(transaction, services, userId);
+  const deleted = await revokeSessions(transaction, userId);
+  await voidPendingChanges(transaction, userId);
+  return deleted.filter(({ type }) => type === "refresh").length;
+}
+
+/** Deletes all API keys of a user, also from the cache. Returns their number. The user's row must be locked. */
+export async function revokeApiKeys(
+  transaction: Queryable,
+  apiKeys: Pick<ApiKeys, "forget">,
+  userId: string,
+): Promise<number> {
+  const deleted = await deleteApiKeys(transaction, userId);
+  await apiKeys.forget(deleted.map(({ hash }) => hash));
+  return deleted.length;
+}
+
+export interface AccountRevocation extends AccessRevocation {
+  readonly apiKeys: Pick<ApiKeys, "forget">;
 }
 
 const removals = [
@@ -56,14 +107,11 @@ const removals = [
  */
 export async function clearCredentials(
   transaction: Queryable,
-  { apiKeys, blacklist, accessTokens, now }: AccountRevocation,
+  services: AccountRevocation,
   userId: string,
 ): Promise<void> {
-  // Revokes every access token issued until now. Tokens issued later are valid.
-  const exp = Math.ceil(now() / 1000) + accessTokens.lifetime;
-  await blacklist.add([{ jti: accountEntry(userId), exp }], transaction);
-  await noteSessionsEnded(transaction, userId, now());
-  await revokeAllTokens(transaction, apiKeys, userId);
+  await revokeAccessTokens(transaction, services, userId);
+  await revokeAllTokens(transaction, services.apiKeys, userId);
   await forgetPassword(transaction, userId);
   for (const statement of removals) await transaction.run(statement, [userId]);
 }

@@ -3,7 +3,7 @@ import type { Queryable, Statement } from "../../../core/database/index.ts";
 import { hashOf } from "../crypto/hash.ts";
 import { type ClaimsOf, readToken, signToken, type TokenKind } from "./access-token.ts";
 
-type StoredType = "password_reset" | "web_auth";
+type StoredType = "password_reset" | "web_auth" | "invitation";
 type StoredClaims<Type extends StoredType> = ClaimsOf<TokenKind<Type, "sub" | "jti">>;
 
 /** A row of `auth_tokens` that was deleted. */

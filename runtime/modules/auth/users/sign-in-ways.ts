@@ -53,8 +53,12 @@ export async function signInWays(
   };
 }
 
+/** Whether an account has a way to sign in. */
+export function canSignIn({ password, phone, email_code, passkeys, providers }: SignInWays): boolean {
+  return password || phone || email_code || passkeys > 0 || providers.length > 0;
+}
+
 /** Refuses a change after which an account has no way to sign in: 409 `LAST_SIGN_IN_METHOD`. */
-export function requireWay({ password, phone, email_code, passkeys, providers }: SignInWays): void {
-  if (!password && !phone && !email_code && passkeys === 0 && providers.length === 0)
-    throw new ServiceError("LAST_SIGN_IN_METHOD");
+export function requireWay(ways: SignInWays): void {
+  if (!canSignIn(ways)) throw new ServiceError("LAST_SIGN_IN_METHOD");
 }

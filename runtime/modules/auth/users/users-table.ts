@@ -85,6 +85,18 @@ export const forgetPhoneNumber = change<[]>("without_phone", "phone_number = nul
 
 export const forgetPassword = change<[]>("forget_password", "password = null");
 
+const storeWhole = {
+  name: "kirak_auth_user_store",
+  text: `update users set role = $2, is_active = $3, is_verified = $4, email = $5, first_name = $6, last_name = $7,
+  updated_at = now() where id = $1`,
+};
+
+/** Stores the columns of an account that administrators change. The row must be locked. */
+export async function storeAccount(transaction: Queryable, user: UserRow): Promise<void> {
+  const { id, role, isActive, isVerified, email, firstName, lastName } = user;
+  await transaction.run(storeWhole, [id, role, isActive, isVerified, email, firstName, lastName]);
+}
+
 /** Returns a user by id; null for an unknown or invalid id. */
 export function findUser(connection: Queryable, id: string): Promise<UserRow | null> {
   return isUserId(id) ? first(connection, statements.byId, id) : Promise.resolve(null);

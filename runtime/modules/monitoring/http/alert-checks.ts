@@ -4,6 +4,7 @@ import {
   adminRoutes,
   localFilesRoute,
   storageRoutes,
+  userRoutes,
 } from "../../../../vocabulary/built-in-routes.ts";
 import { isJsonObject, type JsonObject } from "../../../../vocabulary/json.ts";
 import {
@@ -195,7 +196,8 @@ export function alertNames(
     .filter((route) => isServed(route, features) && (route.path !== "/apple/callback" || hasApple))
     .map(({ path }) => authPrefix + path);
   const ofFiles = storage === null ? [] : filePatterns(storage);
-  const ofAdministrators = adminRoutes.map(({ path }) => path);
+  const ofUsers = userRoutes.filter((route) => isServed(route, features));
+  const ofAdministrators = [...adminRoutes, ...ofUsers].map(({ path }) => path);
   return new Set([
     ...ofModels,
     ...routes.map((path) => servicePrefix + path),

@@ -3,6 +3,11 @@ import { ServiceError } from "../../../core/errors/index.ts";
 import { isAdministrator, type Principal } from "../../../models/access/index.ts";
 import { isFileKey } from "./file-key.ts";
 
+/** The folder of a user's files, if `storage.scope` is `user`. */
+export function userFolder(userId: string): string {
+  return `users/${userId}/`;
+}
+
 /** Key prefix that a caller can access. Empty: all keys. Null: no keys. */
 export function allowedPrefixOf(
   { user_id: user, role }: Principal,
@@ -10,7 +15,7 @@ export function allowedPrefixOf(
 ): string | null {
   if (scope === "shared" || isAdministrator(role)) return "";
   // Tokens of other issuers can contain any user id.
-  return user !== null && !user.includes("/") && isFileKey(user) ? `users/${user}/` : null;
+  return user !== null && !user.includes("/") && isFileKey(user) ? userFolder(user) : null;
 }
 
 /** Error: 403 `PERMISSION_DENIED` for a key or prefix outside of the caller's reach. */

@@ -94,6 +94,8 @@ export interface FileStore {
   remove(key: StoredKey, version?: string): Promise<boolean>;
   /** Removes an image's thumbnails, if any exist. */
   removeThumbnails(key: FileKey): Promise<void>;
+  /** Removes all files and thumbnails below a folder, which ends with a slash. */
+  removeBelow(folder: string): Promise<void>;
   list(request: ListRequest): Promise<FilePage>;
   /** A link that expires after `expiresSeconds`. The file need not exist. */
   sign(key: StoredKey, expiresSeconds: number): Promise<string>;

@@ -86,9 +86,7 @@ const forgotPasswordScript = formScript(`
     succeed: (form) => showDone(form, "Your new password is set. You can sign in with it now."),
   };
 
-  byId("show").addEventListener("change", ({ target }) => {
-    for (const input of Object.values(set.fields)) input.type = target.checked ? "text" : "password";
-  });
+  showPasswords(byId("show"), set);
 
   if (token) {
     address.searchParams.delete("token");
@@ -106,14 +104,9 @@ const ask = askForm({
   button: "Send the link",
 });
 
-const main = `<noscript><h1>Reset your password</h1><p>This page needs JavaScript. Please allow it, and load the page again.</p></noscript>
-<section id="ask" hidden>
-<h1>Forgot your password?</h1>
-${ask}
-</section>
-<section id="set" hidden>
-<h1>Set a new password</h1>
-<form novalidate>
+/** A form for a new password, with an element that shows the result. `more` ends the form. */
+function formForPassword(more: string): string {
+  return `<form novalidate>
 <label for="new_password">New password</label>
 <input id="new_password" name="new_password" type="password" autocomplete="new-password" aria-required="true" aria-describedby="set-hint set-error">
 <p id="set-hint" class="hint">At least 12 characters.</p>
@@ -122,9 +115,21 @@ ${ask}
 <label class="check"><input id="show" type="checkbox" autocomplete="off">Show the passwords</label>
 <p id="set-error" class="error" role="alert"></p>
 <button type="submit">Set the password</button>
-<p>The link does not work? <a href="forgot-password">Ask for a new one</a>.</p>
-</form>
-<p class="done" role="status" tabindex="-1"></p>
+${more}</form>
+<p class="done" role="status" tabindex="-1"></p>`;
+}
+
+/** The form of an invitation. */
+export const passwordForm = formForPassword("");
+
+const main = `<noscript><h1>Reset your password</h1><p>This page needs JavaScript. Please allow it, and load the page again.</p></noscript>
+<section id="ask" hidden>
+<h1>Forgot your password?</h1>
+${ask}
+</section>
+<section id="set" hidden>
+<h1>Set a new password</h1>
+${formForPassword('<p>The link does not work? <a href="forgot-password">Ask for a new one</a>.</p>\n')}
 </section>
 `;
 

@@ -69,6 +69,11 @@ const forms = `
     succeed: (form, { message }) => showDone(form, message),
   });
 
+  const showPasswords = (box, { fields }) =>
+    box.addEventListener("change", ({ target }) => {
+      for (const input of Object.values(fields)) input.type = target.checked ? "text" : "password";
+    });
+
   // Clears typed values if the browser restores the page from its back/forward cache.
   addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 `;

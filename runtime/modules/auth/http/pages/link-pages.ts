@@ -1,4 +1,5 @@
 import { type Page, page } from "../../../../core/pages/index.ts";
+import { passwordForm } from "./account-pages.ts";
 import { formScript } from "./form-script.ts";
 
 /** Removes the token from the address bar and the history. Only the button sends it. */
@@ -33,4 +34,38 @@ const changeEmail = page({
 /** The page of `GET /auth/change-email`: one button, which confirms the address of the link. */
 export function changeEmailPage(): Page {
   return changeEmail;
+}
+
+const acceptInvitationScript = formScript(`
+  const address = new URL(location.href);
+  const token = address.searchParams.get("token") ?? "";
+  address.searchParams.delete("token");
+  history.replaceState(null, "", address);
+  const form = {
+    part: byId("accept"), path: "accept-invitation", first: byId("new_password"),
+    fields: { new_password: byId("new_password"), confirm_password: byId("confirm_password") },
+    body: () => ({
+      token, new_password: byId("new_password").value, confirm_password: byId("confirm_password").value,
+    }),
+    succeed: (form) => showDone(form, "Your password is set. You can sign in with it now."),
+  };
+  showPasswords(byId("show"), form);
+  serve(form);
+  form.first.focus();
+`);
+
+const acceptInvitation = page({
+  title: "Set a password for your account",
+  main: `<noscript><h1>Set a password for your account</h1><p>This page needs JavaScript. Please allow it, and open the link in the mail again.</p></noscript>
+<section id="accept" hidden>
+<h1>Set a password for your account</h1>
+${passwordForm}
+</section>
+`,
+  script: acceptInvitationScript,
+});
+
+/** The page of `GET /auth/accept-invitation`: a form for the first password. */
+export function acceptInvitationPage(): Page {
+  return acceptInvitation;
 }

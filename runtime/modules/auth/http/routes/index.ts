@@ -11,10 +11,12 @@ import {
   type ServeRoute,
 } from "../account-route.ts";
 import { takesPasskey } from "../passkey-refusals.ts";
+import { getAcceptInvitation, postAcceptInvitation } from "./accept-invitation.ts";
 import { createApiKey } from "./api-keys/create.ts";
 import { listOwnApiKeys } from "./api-keys/list.ts";
 import { revokeApiKey } from "./api-keys/revoke.ts";
 import { changePassword } from "./change-password.ts";
+import { deleteMe } from "./delete-me.ts";
 import { disableMfa } from "./disable-mfa.ts";
 import { changeEmail, deleteChangeEmail } from "./email/change.ts";
 import { changeEmailConfirm } from "./email/confirm.ts";
@@ -55,6 +57,7 @@ const handlers: Readonly<Record<(typeof rows)[number]["name"], ServeRoute>> = {
   refreshToken: json(publicRoute, "refreshToken", refreshToken),
   logout: json(optionalUser, "logout", logout),
   me: json(requireUser, null, me),
+  deleteMe: json(requireUser, "deleteMe", deleteMe),
   getCurrentUser: json(requireUser, "getCurrentUser", me),
   changePassword: json(requireUser, "changePassword", changePassword),
   requestVerification: json(publicRoute, "requestVerification", requestVerification),
@@ -94,6 +97,8 @@ const handlers: Readonly<Record<(typeof rows)[number]["name"], ServeRoute>> = {
   changeEmail: json(requireUser, "changeEmail", changeEmail),
   deleteChangeEmail: json(requireUser, "deleteChangeEmail", deleteChangeEmail),
   getChangeEmail: page(publicRoute, getChangeEmail),
+  acceptInvitation: json(publicRoute, "acceptInvitation", postAcceptInvitation),
+  getAcceptInvitation: page(publicRoute, getAcceptInvitation),
   changeEmailConfirm: json(publicRoute, "changeEmailConfirm", changeEmailConfirm),
 };
 

@@ -76,9 +76,13 @@ export class LocalStore implements FileStore, ServedStore {
     return true;
   }
 
-  /** Atomic: all thumbnails are removed at once. */
-  async removeThumbnails(key: FileKey): Promise<void> {
-    const path = await this.#root.find(thumbnailFolder(key).slice(0, -1));
+  removeThumbnails(key: FileKey): Promise<void> {
+    return this.removeBelow(thumbnailFolder(key));
+  }
+
+  /** Atomic: all files are removed at once. */
+  async removeBelow(folder: string): Promise<void> {
+    const path = await this.#root.find(folder.slice(0, -1));
     if (path === null) return;
     const removedFolder = join(this.stagingFolder, `removed-${randomUUID()}`);
     await makeFolder(this.stagingFolder);

@@ -94,8 +94,12 @@ export class S3Store implements FileStore {
     });
   }
 
-  async removeThumbnails(key: FileKey): Promise<void> {
-    await this.#withSession((session) => removeBelow(session, thumbnailFolder(key)));
+  removeThumbnails(key: FileKey): Promise<void> {
+    return this.removeBelow(thumbnailFolder(key));
+  }
+
+  async removeBelow(folder: string): Promise<void> {
+    await this.#withSession((session) => removeBelow(session, folder));
   }
 
   list(request: ListRequest): Promise<FilePage> {
