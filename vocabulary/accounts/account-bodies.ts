@@ -5,9 +5,12 @@ import {
   type BodyKeys,
   type BodyOf,
   body,
+  changesBody,
+  columnsBody,
   emailAddress,
   id,
   ignored,
+  nullableLine,
   nullableText,
   oneKeyOf,
   oneOf,
@@ -24,7 +27,7 @@ const names = { first_name: optional(nullableText(255)), last_name: optional(nul
 
 /** The JSON bodies of account routes, by the name of the route. Other routes read none. */
 export const accountBodies = {
-  register: body({ email: emailAddress, password: anyText, ...names, role: ignored }),
+  register: columnsBody({ email: emailAddress, password: anyText, ...names, role: ignored }),
   login: body({
     email: emailAddress,
     password: text(1000),
@@ -67,6 +70,15 @@ export const accountBodies = {
   changeEmail: body({ new_email: emailAddress }),
   deleteChangeEmail: body({}),
   changeEmailConfirm: body({ token: text(4096) }),
+  patchMe: changesBody({
+    first_name: optional(nullableLine(255)),
+    last_name: optional(nullableLine(255)),
+  }),
+  setPassword: body(newPassword),
+  deletePassword: body({}),
+  changePhone: body({ phone_number: phoneNumber }),
+  changePhoneConfirm: body({ code: text(100) }),
+  deletePhone: body({}),
 } as const satisfies { readonly [Name in (typeof accountRoutes)[number]["name"]]?: BodyKeys };
 
 /** The checked body of an account route. */

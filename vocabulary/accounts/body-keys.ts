@@ -11,7 +11,7 @@ export interface Key<Value, Required extends boolean> {
   readonly documented?: ValueSchema;
   readonly required: Required;
   /** The form to which the service converts a valid value. */
-  readonly canonical?: "email" | "phone";
+  readonly canonical?: "email" | "phone" | "line";
   /** Never set: it carries the type. */
   readonly value?: Value;
 }
@@ -25,6 +25,10 @@ export interface BodyKeys<K extends KeysByName = KeysByName> {
   readonly ignoresOthers?: true;
   /** Whether the route refuses a body without exactly one of the keys. */
   readonly needsOne?: true;
+  /** Whether the body also takes the columns of `users` that the owner of the account can write. */
+  readonly takesColumns?: true;
+  /** Whether a body without any key is refused. */
+  readonly needsSome?: true;
 }
 
 type ValueOf<K> = K extends Key<infer Value, boolean> ? Value : never;
@@ -50,6 +54,16 @@ export function oneKeyOf<K extends KeysByName>(keys: K): BodyKeys<K> {
   return { keys, needsOne: true };
 }
 
+/** A body with these keys, and the columns of `users` that the owner of the account can write. */
+export function columnsBody<K extends KeysByName>(keys: K): BodyKeys<K> {
+  return { keys, takesColumns: true };
+}
+
+/** The same, with at least one of them. */
+export function changesBody<K extends KeysByName>(keys: K): BodyKeys<K> {
+  return { ...columnsBody(keys), needsSome: true };
+}
+
 /** A body with these keys. Others are ignored, because sign-in SDKs send their own. */
 export function openBody<K extends KeysByName>(keys: K): BodyKeys<K> {
   return { keys, ignoresOthers: true };
@@ -73,6 +87,11 @@ export const emailAddress: Key<string, true> = { ...text(1000), canonical: "emai
 
 /** A phone number. Routes get it in E.164. */
 export const phoneNumber: Key<string, true> = { ...text(100), canonical: "phone" };
+
+/** A text that can be null or empty, without control characters and line breaks. */
+export function nullableLine(maxLength: number): Key<string | null, true> {
+  return { ...nullableText(maxLength), canonical: "line" };
+}
 
 /** One of some texts. */
 export function oneOf<const Values extends readonly string[]>(...values: Values): Key<Values[number], true> {

@@ -13,13 +13,21 @@ export const registeredRole = "user";
 /** Roles that manage accounts of other users, and rate limits. */
 export const administratorRoles: readonly string[] = ["admin", "system", "superadmin"];
 
+/** In `access.fields` of `users`: the owner of the account. No credential and no account can have it. */
+export const selfRole = "self";
+
 /** Whether a rule for the role `wide` admits every caller with the role `narrow`. */
 export function coversRole(wide: string, narrow: string): boolean {
   if (wide === narrow || wide === everyRole) return true;
   return wide === signedInRole && narrow !== everyRole && narrow !== guestRole;
 }
 
-/** Whether a name in rules means several roles. No credential and no account can have such a role. */
+/** Whether a name in rules means several roles. */
 export function isGroupRole(role: string): boolean {
   return role === everyRole || role === signedInRole;
+}
+
+/** Whether a name in rules is no role of a credential or an account. */
+export function isReservedRole(role: string): boolean {
+  return isGroupRole(role) || role === selfRole;
 }

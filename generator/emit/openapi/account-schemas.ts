@@ -7,7 +7,7 @@ import {
 } from "../../../vocabulary/openapi/document.ts";
 import { valueSchema } from "./field-schemas.ts";
 import { list } from "./operation.ts";
-import { answer } from "./shared-components.ts";
+import { answer, whole } from "./shared-components.ts";
 
 export const rowId: Part = { type: "integer", format: "int64" };
 export const plainText: Part = { type: "string" };
@@ -42,6 +42,7 @@ export const accountSchemas = {
   User: userSchema(...usual, "phone_number", "is_verified"),
   OtpUser: userSchema(...usual, "phone_number", "is_active"),
   CurrentUser: userSchema(...usual, "is_verified", "is_active"),
+  OwnUser: userSchema(...usual, "is_verified", "is_active", "phone_number"),
   Tokens: answer(tokens),
   ApiKey: answer({ ...apiKey, last_used_at: { type: ["string", "null"], format: "date-time" } }),
 } satisfies Entries<DocumentSchema>;
@@ -65,6 +66,26 @@ export const session: Part = answer({
   signed_in_with: list(plainText),
   user_agent: { type: ["string", "null"] },
   address: { type: ["string", "null"] },
+});
+
+const waiting = (target: string): Part => ({
+  anyOf: [answer({ [target]: plainText, expires_at: moment }), { type: "null" }],
+});
+const flag: Part = { type: "boolean" };
+
+/** The account of the signed-in user. */
+export const ownAccount: Part = answer({
+  user: reference("schemas", "OwnUser"),
+  sign_in: answer({
+    password: flag,
+    phone: flag,
+    email_code: flag,
+    mfa: flag,
+    passkeys: whole,
+    providers: list(plainText),
+  }),
+  pending: answer({ email: waiting("new_email"), phone: waiting("phone_number") }),
+  recent_until: { type: ["string", "null"], format: "date-time" },
 });
 
 /** A new session of a user. */

@@ -109,17 +109,19 @@ function bodyOf(name: AccountRouteName): Pick<OperationFacts, "body"> {
   const bodies: Readonly<Partial<Record<AccountRouteName, BodyKeys>>> = accountBodies;
   const body = bodies[name];
   if (body === undefined) return {};
-  const optional = body.needsOne !== true && Object.values(body.keys).every(({ required }) => !required);
+  const needsKey = body.needsOne === true || body.needsSome === true;
+  const optional = !needsKey && Object.values(body.keys).every(({ required }) => !required);
   return { body: { byType: { "application/json": schemaOf(body) }, optional } };
 }
 
 /** The schema of a body. */
-function schemaOf({ keys, ignoresOthers, needsOne }: BodyKeys): Part {
+function schemaOf({ keys, ignoresOthers, needsOne, needsSome }: BodyKeys): Part {
   const schemas = Object.entries(keys).map(
     ([name, { schema, documented = schema }]) => [name, documented] as const,
   );
   if (needsOne) return { anyOf: schemas.map(([name, schema]) => object({ [name]: schema })) };
   const optional = Object.keys(keys).filter((name) => keys[name]?.required === false);
   const closed = object(Object.fromEntries(schemas), optional);
+  if (needsSome) return { ...closed, minProperties: 1 };
   return ignoresOthers ? { ...closed, additionalProperties: true } : closed;
 }

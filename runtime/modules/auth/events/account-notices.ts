@@ -8,9 +8,13 @@ import { deviceText } from "./device-text.ts";
 /** What a notice says, by the event. */
 const sentences = {
   "password.changed": "Your password was changed",
+  "password.set": "A password was set",
+  "password.removed": "Your password was removed",
   "password.reset": "Your password was reset",
   "mfa.enabled": "The second factor was turned on",
   "mfa.disabled": "The second factor was turned off",
+  "phone.changed": "Your phone number was changed",
+  "phone.removed": "Your phone number was removed",
   "email.changed": "Your e-mail address was changed",
 } as const;
 

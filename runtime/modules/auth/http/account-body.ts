@@ -1,9 +1,10 @@
 import { type AccountBody, accountBodies } from "../../../../vocabulary/accounts/account-bodies.ts";
 import type { BodyKeys, KeysByName } from "../../../../vocabulary/accounts/body-keys.ts";
+import { weakMemo } from "../../../core/concurrency/index.ts";
 import { invalid, refuseProblems } from "../../../core/errors/index.ts";
 import type { RecordSchema } from "../../../models/index.ts";
 import { recordProblems } from "../../../models/validation/index.ts";
-import { requireEmail, requirePhoneNumber } from "../users/contact.ts";
+import { requireEmail, requireLine, requirePhoneNumber } from "../users/contact.ts";
 
 /** The name of a route in `accountBodies`; null for a route without a body. */
 export type BodyName = keyof typeof accountBodies | null;
@@ -13,36 +14,48 @@ export type CheckedBody<Name extends BodyName> = Name extends keyof typeof accou
   ? AccountBody<Name>
   : null;
 
-/** Checks the body of a request. Errors: 400 `VALIDATION_ERROR` with `details.field`. */
-type BodyReader<Name extends BodyName> = (body: object | undefined) => CheckedBody<Name>;
+/**
+ * Checks the body of a request. `columns` has the schemas of the columns of `users` that the owner of the account can write.
+ * Errors: 400 `VALIDATION_ERROR` with `details.field`.
+ */
+type BodyReader<Name extends BodyName> = (
+  body: object | undefined,
+  columns: RecordSchema["properties"],
+) => CheckedBody<Name>;
 
 /** The reader of a route's bodies. */
 export function bodyReader<Name extends BodyName>(name: Name): BodyReader<Name> {
   if (name === null) return () => checked(null);
-  const { keys, ignoresOthers }: BodyKeys = accountBodies[name];
+  const { keys, ignoresOthers, takesColumns, needsSome }: BodyKeys = accountBodies[name];
   const entries = Object.entries(keys);
-  const schema: RecordSchema = {
-    required: entries.flatMap(([name, { required }]) => (required ? [name] : [])),
-    properties: Object.fromEntries(entries.map(([name, key]) => [name, key.schema])),
-  };
-  return (sent = {}) => {
+  const schemaWith = weakMemo(
+    (columns: RecordSchema["properties"]): RecordSchema => ({
+      required: entries.flatMap(([name, { required }]) => (required ? [name] : [])),
+      properties: { ...columns, ...Object.fromEntries(entries.map(([name, key]) => [name, key.schema])) },
+    }),
+  );
+  return (sent = {}, columns) => {
     const known = ignoresOthers ? onlyKnown(keys, sent) : sent;
-    refuseProblems(recordProblems(schema, known, "complete"));
+    refuseProblems(recordProblems(schemaWith(takesColumns ? columns : noColumns), known, "complete"));
+    if (needsSome && Object.keys(known).length === 0)
+      throw invalid([{ field: entries[0]?.[0] ?? "body", message: "or another field is required" }]);
     return checked(canonical(keys, known));
   };
 }
+
+const noColumns = {};
 
 function onlyKnown(keys: KeysByName, sent: object): object {
   return Object.fromEntries(Object.entries(sent).filter(([name]) => Object.hasOwn(keys, name)));
 }
 
 /** Convert a valid value. Errors: 400 `VALIDATION_ERROR`. */
-const canonicalForms = { email: requireEmail, phone: requirePhoneNumber };
+const canonicalForms = { email: requireEmail, phone: requirePhoneNumber, line: requireLine };
 
 function canonical(keys: KeysByName, sent: object): object {
   const converted = ([name, value]: [string, unknown]) => {
     const form = keys[name]?.canonical;
-    return [name, form === undefined ? value : canonicalForms[form](String(value), name)];
+    return [name, form === undefined || value === null ? value : canonicalForms[form](String(value), name)];
   };
   return Object.fromEntries(Object.entries(sent).map(converted));
 }

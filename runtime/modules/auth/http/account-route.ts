@@ -2,7 +2,7 @@ import type { CookieOptions, Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import type { AccountFeature } from "../../../../vocabulary/account-features.ts";
 import type { AccountCounter, BuiltInRoute } from "../../../../vocabulary/built-in-routes.ts";
-import { isJsonObject } from "../../../../vocabulary/json.ts";
+import { exactText, isJsonObject } from "../../../../vocabulary/json.ts";
 import { accountCounterKey } from "../../../../vocabulary/rate-limits.ts";
 import { type DeferredTasks, noTrace, type Trace } from "../../../core/concurrency/index.ts";
 import type { AuthSettings } from "../../../core/config/index.ts";
@@ -43,7 +43,7 @@ export function sendAuthAnswer(
   settings: AuthSettings,
 ): void {
   // Before the cookie: this throws if a hook returned a value that is not JSON.
-  const text = JSON.stringify(data ?? null);
+  const text = exactText(data ?? null);
   if (accessToken !== undefined) answerCookie(response, accessToken, settings);
   sendSuccess(response, { message, data: text });
 }
@@ -155,7 +155,7 @@ export function json<Caller extends AccessClaims | null, Name extends BodyName>(
     requireDecodable(request.url);
     const isRead = route.method === "GET";
     const sent = isRead ? undefined : await readJsonBody(request, config.server.bodyLimitBytes);
-    const body = read(sent);
+    const body = read(sent, services.columns.ofOwner);
     trace.end(step);
     requirePassed(await count(context, "user", () => userOf(caller)));
     requirePassed(await countBody(context, body));

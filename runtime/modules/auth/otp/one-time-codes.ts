@@ -34,6 +34,11 @@ where phone_number = $1`,
 };
 const remove = { name: "kirak_auth_otp_remove", text: "delete from auth_otp where phone_number = $1" };
 
+/** A new code of six digits. */
+export function randomCode(): string {
+  return String(randomInt(10 ** digits)).padStart(digits, "0");
+}
+
 /** One-time codes for phone numbers in E.164. Times are in milliseconds. */
 export class OneTimeCodes {
   readonly #key: Buffer;
@@ -44,7 +49,7 @@ export class OneTimeCodes {
 
   /** Returns a new code, which replaces the number's older one. Only its hash is stored. */
   async make(connection: Queryable, phone: string, now: number): Promise<string> {
-    const code = String(randomInt(10 ** digits)).padStart(digits, "0");
+    const code = randomCode();
     await connection.run(store, [phone, this.#hash(phone, code), now / 1000 + codeMinutes * 60]);
     return code;
   }

@@ -24,12 +24,13 @@ import type {
   RegistrationResult,
 } from "../../../hooks/index.ts";
 import { guest, shareOf } from "../../../models/access/index.ts";
-import { columnsOf, type Model, type Validators } from "../../../models/index.ts";
+import { columnsOf, type Model } from "../../../models/index.ts";
 import { recordProblems } from "../../../models/validation/index.ts";
 import { type AuthHookOrigin, authHook, requireAnswer } from "../auth-hook.ts";
 import type { SignedLinks } from "../links/signed-link.ts";
 import { type PasswordRules, requireStrong } from "../passwords/password-rules.ts";
 import type { Sessions, SignedIn, SignInOrigin } from "../sessions/sessions.ts";
+import type { UsersModel } from "../users/app-columns.ts";
 import { requireEmail } from "../users/contact.ts";
 import {
   asPrincipal,
@@ -45,11 +46,8 @@ import {
   userColumns,
 } from "../users/users-table.ts";
 
-/** The app's parts of the accounts: model and validators of `users`, and hooks. */
-export interface Accounts {
-  readonly users: Model;
-  /** For the built-in columns and those that the app added. */
-  readonly validators: Validators;
+/** The app's parts of the accounts: the model `users`, and hooks. */
+export interface Accounts extends UsersModel {
   readonly hooks: AnyAuthHooks;
 }
 
@@ -131,7 +129,7 @@ export class Registrations {
     const { email, password, phone_number } = registration;
     const given = await authHook(origin, hooks.before_register, { ...registration }, transaction);
     const identity = password === null ? { email, password } : requireIdentity(given);
-    const record: CheckedRecord = { ...withoutOwnColumns(given), ...identity, phone_number };
+    const record: CheckedRecord = { ...withoutServiceColumns(given), ...identity, phone_number };
     if (identity.password !== null) requireStrong(identity.password, "password", complexity);
     refuseProblems(recordProblems(validators.create, record, "complete"));
     // A hook can have replaced the password.
@@ -166,7 +164,7 @@ function requireIdentity({ email, password }: NewAccount): { email: string; pass
 }
 
 /** Drops a hook's values for columns that only the service sets. */
-function withoutOwnColumns(given: NewAccount): CheckedRecord {
+function withoutServiceColumns(given: NewAccount): CheckedRecord {
   return Object.fromEntries(Object.entries(given).filter(([name]) => !isSetByService(name)));
 }
 

@@ -9,6 +9,13 @@ export function requireEmail(text: string, field = "email"): string {
   return email;
 }
 
+/** Returns a text of one line. Errors: 400 `VALIDATION_ERROR`. */
+export function requireLine(text: string, field: string): string {
+  if (/[\p{Cc}\u2028\u2029]/u.test(text))
+    throw invalid([{ field, message: "must not have control characters or line breaks" }]);
+  return text;
+}
+
 /** Returns a phone number in E.164. Errors: 400 `VALIDATION_ERROR`. */
 export function requirePhoneNumber(text: string, field = "phone_number"): string {
   const number = phoneNumberOf(text);

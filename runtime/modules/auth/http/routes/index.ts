@@ -10,6 +10,8 @@ import {
   requireUser,
   type ServeRoute,
 } from "../account-route.ts";
+import { getAccount } from "./account/get.ts";
+import { patchMe } from "./account/update.ts";
 import { createApiKey } from "./api-keys/create.ts";
 import { listOwnApiKeys } from "./api-keys/list.ts";
 import { revokeApiKey } from "./api-keys/revoke.ts";
@@ -23,6 +25,11 @@ import { generateVerificationLink } from "./generate-verification-link.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
 import { me } from "./me.ts";
+import { deletePassword } from "./password/remove.ts";
+import { setPassword } from "./password/set.ts";
+import { changePhone } from "./phone/change.ts";
+import { changePhoneConfirm } from "./phone/confirm.ts";
+import { deletePhone } from "./phone/remove.ts";
 import { refreshToken } from "./refresh-token.ts";
 import { register } from "./register.ts";
 import { requestOtp } from "./request-otp.ts";
@@ -80,6 +87,13 @@ const handlers: Readonly<Record<(typeof rows)[number]["name"], ServeRoute>> = {
   deleteChangeEmail: json(requireUser, "deleteChangeEmail", deleteChangeEmail),
   getChangeEmail: page(publicRoute, getChangeEmail),
   changeEmailConfirm: json(publicRoute, "changeEmailConfirm", changeEmailConfirm),
+  getAccount: json(requireUser, null, getAccount),
+  patchMe: json(requireUser, "patchMe", patchMe),
+  setPassword: json(requireUser, "setPassword", setPassword),
+  deletePassword: json(requireUser, "deletePassword", deletePassword),
+  changePhone: json(requireUser, "changePhone", changePhone),
+  changePhoneConfirm: json(requireUser, "changePhoneConfirm", changePhoneConfirm),
+  deletePhone: json(requireUser, "deletePhone", deletePhone),
 };
 
 /** The routes below `auth_prefix`: docs/auth.md. */

@@ -18,7 +18,7 @@ export async function register(
   sent: AccountBody<"register">,
   call: AccountRequest<null>,
 ): Promise<AuthAnswer> {
-  const { config, database, linkMail, passwords, registrations, sessions } = call.services;
+  const { columns, config, database, linkMail, passwords, registrations, sessions } = call.services;
   const { email, password, first_name = null, last_name = null } = sent;
   // Social sign-in assigns placeholder addresses. Registering one would lock its later owner out.
   if (!linkMail.reaches(email))
@@ -27,7 +27,8 @@ export async function register(
   await registrations.requireFree(database, email);
   const hashed = { password, hash: await passwords.hash(password, shareOf(guest, call.address)) };
   const { user, message, data } = await database.transaction(async (transaction) => {
-    const registration = { email, password, phone_number: null, first_name, last_name };
+    const identity = { email, password, phone_number: null };
+    const registration = { ...columns.valuesIn(sent), ...identity, first_name, last_name };
     const user = await registrations.register(transaction, call, registration, hashed);
     const tokens = config.auth.emailVerificationRequired
       ? {}
