@@ -21,6 +21,12 @@ export function userSchema(...names: readonly (keyof typeof columns)[]): Part {
   return answer({ user_id: rowId, ...Object.fromEntries(shown) });
 }
 
+/** The user of `GET /auth/account`, with columns of the app. */
+export function ownUser(added: Part, optional: readonly string[]): Part {
+  const builtIn = userSchema(...usual, "is_verified", "is_active", "phone_number")["properties"];
+  return answer({ ...added, ...Object(builtIn) }, optional);
+}
+
 const usual = ["email", "first_name", "last_name", "role", "created_at", "last_login_at"] as const;
 
 const tokens: Part = {
@@ -37,12 +43,12 @@ const apiKey: Part = {
   created_at: moment,
 };
 
-/** Schemas of the answers of account routes. */
+/** Schemas of the answers of account routes. An app adds properties to `OwnUser`. */
 export const accountSchemas = {
   User: userSchema(...usual, "phone_number", "is_verified"),
   OtpUser: userSchema(...usual, "phone_number", "is_active"),
   CurrentUser: userSchema(...usual, "is_verified", "is_active"),
-  OwnUser: userSchema(...usual, "is_verified", "is_active", "phone_number"),
+  OwnUser: ownUser({}, []),
   Tokens: answer(tokens),
   ApiKey: answer({ ...apiKey, last_used_at: { type: ["string", "null"], format: "date-time" } }),
 } satisfies Entries<DocumentSchema>;

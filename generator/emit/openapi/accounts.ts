@@ -8,13 +8,14 @@ import {
   isSocialPath,
   signInPath,
 } from "../../../vocabulary/built-in-routes.ts";
-import type { DocumentedOperation, Part } from "../../../vocabulary/openapi/document.ts";
+import type { DocumentedOperation, Entries, Part } from "../../../vocabulary/openapi/document.ts";
 import type { Limit } from "../../../vocabulary/rate-limits.ts";
 import type { ServiceDefinition } from "../../definition/definition.ts";
 import { type AccountCaller, type AccountFacts, type AccountRow, accountFacts } from "./account-facts.ts";
 import { accountSchemas } from "./account-schemas.ts";
 import { type ErrorsByStatus, errorsOf, joinErrors, sessionErrors } from "./error-responses.ts";
 import { type Authentication, type OperationFacts, type OperationMaker, object } from "./operation.ts";
+import { ownerColumns, ownUserSchema, usersIn } from "./owner-columns.ts";
 import { pathsOfTable, type RouteGroup } from "./route-group.ts";
 
 type AccountRouteName = (typeof accountRoutes)[number]["name"];
@@ -48,7 +49,7 @@ export function accountGroup(definition: ServiceDefinition, make: OperationMaker
     tag,
     description: "Registration, sign-in, passwords, second factors and API keys.",
     paths: pathsOfTable(rows, definition.authPrefix, (row) => operationOf(row, accountFacts[row.name])),
-    schemas: accountSchemas,
+    schemas: { ...accountSchemas, OwnUser: ownUserSchema(usersIn(definition)) },
   };
 }
 
@@ -58,6 +59,7 @@ export function accountOperations(
   make: OperationMaker,
   tag: string,
 ): (row: (typeof accountRoutes)[number], facts: AccountFacts) => DocumentedOperation {
+  const columns = ownerColumns(usersIn({ models }));
   const hasHooks = models.some(({ builtIn, hooks }) => builtIn && hooks !== null);
   return ({ name, method, counters }, facts) => {
     const { credentials, roles, errors } = callers[facts.caller];
@@ -72,7 +74,7 @@ export function accountOperations(
       description: facts.description,
       credentials,
       parameters: facts.parameters ?? [],
-      ...(facts.body === undefined ? bodyOf(name) : { body: facts.body }),
+      ...(facts.body === undefined ? bodyOf(name, columns) : { body: facts.body }),
       success: app ? (facts.hookedSuccess ?? facts.success) : facts.success,
       errors: joinErrors(
         facts.errors,
@@ -105,23 +107,28 @@ function limitOf(counters: readonly AccountCounter[], limit: Limit): OperationFa
   return { ...limit, per: others.length === 0 ? first : counters };
 }
 
-function bodyOf(name: AccountRouteName): Pick<OperationFacts, "body"> {
+function bodyOf(name: AccountRouteName, columns: Entries<Part>): Pick<OperationFacts, "body"> {
   const bodies: Readonly<Partial<Record<AccountRouteName, BodyKeys>>> = accountBodies;
   const body = bodies[name];
   if (body === undefined) return {};
   const needsKey = body.needsOne === true || body.needsSome === true;
   const optional = !needsKey && Object.values(body.keys).every(({ required }) => !required);
-  return { body: { byType: { "application/json": schemaOf(body) }, optional } };
+  return { body: { byType: { "application/json": schemaOf(body, columns) }, optional } };
 }
 
 /** The schema of a body. */
-function schemaOf({ keys, ignoresOthers, needsOne, needsSome }: BodyKeys): Part {
+function schemaOf(
+  { keys, ignoresOthers, needsOne, needsSome, takesColumns }: BodyKeys,
+  columns: Entries<Part>,
+): Part {
   const schemas = Object.entries(keys).map(
     ([name, { schema, documented = schema }]) => [name, documented] as const,
   );
   if (needsOne) return { anyOf: schemas.map(([name, schema]) => object({ [name]: schema })) };
   const optional = Object.keys(keys).filter((name) => keys[name]?.required === false);
-  const closed = object(Object.fromEntries(schemas), optional);
+  const added = takesColumns ? columns : {};
+  const properties = { ...added, ...Object.fromEntries(schemas) };
+  const closed = object(properties, [...Object.keys(added), ...optional]);
   if (needsSome) return { ...closed, minProperties: 1 };
   return ignoresOthers ? { ...closed, additionalProperties: true } : closed;
 }

@@ -52,6 +52,7 @@ const bodies: Readonly<Record<string, Body>> = {
   "/verify-mfa": { code: "1" },
   "/disable-mfa": { code: "1" },
   "/api-keys/revoke": { id: 1 },
+  "/me": { first_name: "Ann" },
   "/change-email": { new_email: "new@example.com" },
   "/change-email/confirm": { token: "x" },
   "/set-password": confirmed,

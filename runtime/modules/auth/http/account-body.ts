@@ -38,7 +38,9 @@ export function bodyReader<Name extends BodyName>(name: Name): BodyReader<Name> 
     const known = ignoresOthers ? onlyKnown(keys, sent) : sent;
     refuseProblems(recordProblems(schemaWith(takesColumns ? columns : noColumns), known, "complete"));
     if (needsSome && Object.keys(known).length === 0)
-      throw invalid([{ field: entries[0]?.[0] ?? "body", message: "or another field is required" }]);
+      throw invalid([
+        { field: entries[0]?.[0] ?? "body", message: "is required, unless another field is sent" },
+      ]);
     return checked(canonical(keys, known));
   };
 }

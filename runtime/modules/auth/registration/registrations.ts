@@ -1,4 +1,4 @@
-import { guestRole, isGroupRole } from "../../../../vocabulary/accounts/role-names.ts";
+import { guestRole, isReservedRole, reservedRoleText } from "../../../../vocabulary/accounts/role-names.ts";
 import { isSetByService } from "../../../../vocabulary/accounts/user-fields.ts";
 import { asStep, weakMemo } from "../../../core/concurrency/index.ts";
 import type { Database, Queryable, Transaction } from "../../../core/database/index.ts";
@@ -199,8 +199,8 @@ export async function createAccount(
 
 /** Refuses role names that access rules reserve for groups of callers. */
 function requireRole(role: string): void {
-  if (role !== "" && role !== guestRole && !isGroupRole(role)) return;
-  const why = isGroupRole(role) ? `: in access rules "${role}" means several roles` : "";
+  if (role !== "" && role !== guestRole && !isReservedRole(role)) return;
+  const why = isReservedRole(role) ? `: ${reservedRoleText(role)}` : "";
   throw invalid([{ field: "role", message: `is not a role that an account can have${why}` }]);
 }
 
