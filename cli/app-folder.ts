@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isGroupRole } from "#vocabulary/accounts/role-names";
+import { isReservedRole } from "#vocabulary/accounts/role-names";
 
 /** The app that a folder belongs to: the folder itself or a parent folder. Null without an app. */
 export function appFolder(folder: string): string | null {
@@ -22,7 +22,7 @@ export function migrationNames(root: string): readonly string[] {
 export function roleNames(root: string): readonly string[] {
   const models = namesIn(join(root, "models")).filter((name) => name.endsWith(".json"));
   const named = models.flatMap((name) => rolesOf(join(root, "models", name)));
-  return [...new Set(["user", "admin", ...named])].filter((role) => !isGroupRole(role)).sort();
+  return [...new Set(["user", "admin", ...named])].filter((role) => !isReservedRole(role)).sort();
 }
 
 function rolesOf(path: string): string[] {

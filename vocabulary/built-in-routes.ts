@@ -130,6 +130,19 @@ export const accountRoutes = [
     counters: [],
     needs: "administration",
   },
+  { name: "getAccount", method: "GET", path: "/account", counters: [] },
+  { name: "patchMe", method: "PATCH", path: "/me", counters: [], needs: "profile" },
+  { name: "setPassword", method: "POST", path: "/set-password", counters: [], needs: "password" },
+  { name: "deletePassword", method: "DELETE", path: "/password", counters: [], needs: "password" },
+  { name: "changePhone", method: "POST", path: "/change-phone", counters: ["user", "phone"], needs: "phone" },
+  {
+    name: "changePhoneConfirm",
+    method: "POST",
+    path: "/change-phone/confirm",
+    counters: ["user"],
+    needs: "phone",
+  },
+  { name: "deletePhone", method: "DELETE", path: "/phone", counters: [], needs: "phone" },
 ] as const satisfies readonly NamedAccountRoute[];
 
 /** Paths of the account routes that exist only for declared providers of social sign-in. */

@@ -46,6 +46,11 @@ export function wrongPasswordCounterKey(userId: string): string {
   return `auth:change-password:user:${userId}`;
 }
 
+/** Counter key of the text messages with which a user changes the phone number. */
+export function userSmsCounterKey(userId: string): string {
+  return `auth:sms:user:${userId}`;
+}
+
 /** Counter key of account mails to an e-mail address. */
 export function mailCounterKey(email: string): string {
   return `auth:mail:email:${email}`;

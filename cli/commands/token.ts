@@ -1,4 +1,4 @@
-import { isGroupRole } from "#vocabulary/accounts/role-names";
+import { isReservedRole, reservedRoleText } from "#vocabulary/accounts/role-names";
 import { roleNames } from "../app-folder.ts";
 import { defineCommand } from "../define-command.ts";
 
@@ -35,9 +35,7 @@ export const command = defineCommand({
     minutes: given.number("minutes") ?? 0,
   }),
   problem: ({ role }) =>
-    isGroupRole(role)
-      ? `"${role}" stands for several roles in access rules; a token cannot have it as its role`
-      : null,
+    isReservedRole(role) ? `${reservedRoleText(role)}; a token cannot have it as its role` : null,
   async run(input, root) {
     const { developmentToken } = await import("../token/development-token.ts");
     process.stdout.write(`${developmentToken(input, root)}\n`);

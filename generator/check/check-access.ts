@@ -1,5 +1,8 @@
+import { selfRole } from "../../vocabulary/accounts/role-names.ts";
+import { isUserField } from "../../vocabulary/accounts/user-fields.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { ReportDiagnostic } from "../diagnostics/index.ts";
+import { usersKey } from "../load/built-in-users.ts";
 import type { RawFieldAccess } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
 import { hasColumn, type ModelNode } from "../resolve/model-graph.ts";
@@ -18,7 +21,12 @@ export function checkAccess({ graph, report }: CheckContext): void {
 }
 
 /** Reports a role that no token can have. */
-export function checkRole({ value, at }: Located<string>, report: ReportDiagnostic): void {
+export function checkRole(role: Located<string>, report: ReportDiagnostic): void {
+  checkSpelling(role, report);
+  if (role.value === selfRole) reportSelf(role, report);
+}
+
+function checkSpelling({ value, at }: Located<string>, report: ReportDiagnostic): void {
   // The shape check reports an empty role.
   const odd = value !== value.trim() || /\p{Cc}/u.test(value);
   const plain = value.replace(/\p{Cc}+/gu, " ").trim();
@@ -31,13 +39,19 @@ export function checkRole({ value, at }: Located<string>, report: ReportDiagnost
     );
 }
 
+function reportSelf({ at }: Located<string>, report: ReportDiagnostic): void {
+  const message = `the role "${selfRole}" is the owner of an account: only columns that your app adds to "${usersKey}" can name it`;
+  report("self-role", at, message, `remove it; a condition with {user_id} opens a user's rows`);
+}
+
 function checkFieldAccess(
   node: ModelNode,
   { field, read, write }: RawFieldAccess,
   report: ReportDiagnostic,
 ): void {
   const { value: name, at } = field;
-  for (const role of [...(read ?? []), ...(write ?? [])]) checkRole(role, report);
+  const isAdded = node.raw.builtIn && node.fields.has(name) && !isUserField(name);
+  for (const role of [...(read ?? []), ...(write ?? [])]) (isAdded ? checkSpelling : checkRole)(role, report);
   const subject = `"${name}" in the access of model "${node.raw.key}"`;
   if (read === null && write === null) {
     const hint = 'add "read" or "write" with the allowed roles; an empty list means no one';

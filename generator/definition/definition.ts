@@ -260,6 +260,8 @@ export interface FieldAccessDefinition {
   /** Null for everyone who can run the operation. */
   readonly read: readonly string[] | null;
   readonly write: readonly string[] | null;
+  /** For a column that an app adds to `users`: what the owner of the account can do. No role of `read` and `write` is `self`. */
+  readonly owner?: { readonly reads: boolean; readonly writes: boolean };
 }
 
 /** Where the limit of an operation is declared: in its entry, in `default`, in the flat block of the model, or in the manifest. */

@@ -84,6 +84,7 @@ export const catalogue = {
   // access
   "unknown-operation": error("an access block names an operation that does not exist"),
   "invalid-role": error("a role is empty, or has spaces around it or control characters"),
+  "self-role": error("the role `self` is not on a column that the app adds to `users`"),
   "unreachable-model": warning("no role may run any operation of a model"),
   "restore-without-soft-delete": warning("a restore rule on a model without soft delete has no effect"),
   "duplicate-rule": warning("a rule appears twice in one operation"),

@@ -3,6 +3,7 @@ import {
   everyRole,
   guestRole,
   registeredRole,
+  selfRole,
   signedInRole,
 } from "../../vocabulary/accounts/role-names.ts";
 import { editDistance } from "../../vocabulary/nearest.ts";
@@ -39,7 +40,7 @@ function givenIn(text: string): string[] {
 const known = [guestRole, registeredRole, signedInRole];
 
 /** Roles that accounts can have without code: operators assign the administrator roles, with `create-admin` or SQL. */
-const had = new Set([...known, everyRole, ...administratorRoles]);
+const had = new Set([...known, everyRole, selfRole, ...administratorRoles]);
 
 /** Shorter names are often similar by chance. */
 const shortest = 4;

@@ -1,3 +1,4 @@
+import { selfRole } from "../../vocabulary/accounts/role-names.ts";
 import { fallbacks, isFallback, type Operation, operations } from "../../vocabulary/operations.ts";
 import { compileCondition, type ScopeModel } from "../conditions/index.ts";
 import type { AccessDefinition, FieldAccessDefinition, RuleDefinition } from "../definition/definition.ts";
@@ -48,13 +49,20 @@ function fieldAccess({ access, fields }: RawModel): FieldAccessDefinition[] {
   return [...declared, ...closed.map((field) => ({ field, read: null, write: [] }))];
 }
 
-/** Joins can read only the columns of the built-in model that `access.fields` opens. */
+/** Joins can read only the columns of the built-in model that `access.fields` opens. `self` is in no join. */
 function closedFields({ raw, kinds }: ModelNode): FieldAccessDefinition[] {
   const declared = new Map(fieldAccess(raw).map((entry) => [entry.field, entry]));
-  return [...kinds.keys()].map((field) => {
+  return [...kinds].map(([field, kind]) => {
     const { read, write } = declared.get(field) ?? { read: null, write: null };
-    return { field, read: read ?? [], write };
+    const writes = write?.includes(selfRole) === true;
+    const reads = (writes || read?.includes(selfRole) === true) && kind !== "password";
+    const closed = { field, read: withoutSelf(read ?? []), write: write && withoutSelf(write) };
+    return reads || writes ? { ...closed, owner: { reads, writes } } : closed;
   });
+}
+
+function withoutSelf(roles: readonly string[]): readonly string[] {
+  return roles.filter((role) => role !== selfRole);
 }
 
 function resolveRule({ role, condition }: RawRule, scope: ScopeModel): RuleDefinition {

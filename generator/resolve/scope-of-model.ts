@@ -1,3 +1,4 @@
+import { administratorRoles } from "../../vocabulary/accounts/role-names.ts";
 import { isUserField } from "../../vocabulary/accounts/user-fields.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import {
@@ -37,8 +38,9 @@ function callerColumns(
   };
 }
 
+/** The roles that write a column of their own row. Administrators cannot: docs/account-administration.md. */
 function rolesOf({ write }: RawFieldAccess): readonly string[] {
-  return (write ?? []).map(({ value }) => value);
+  return (write ?? []).map(({ value }) => value).filter((role) => !administratorRoles.includes(role));
 }
 
 function isAppField(users: ModelNode | undefined, name: string): boolean {
@@ -62,7 +64,7 @@ function hintOf(name: string, users: ModelNode | undefined, writers: readonly st
   const relation = users?.relations.get(name);
   if (relation?.kind === "belongs_to" && relation.field !== name) return `write {user.${relation.field}}`;
   return isAppField(users, name) && writers.length > 0
-    ? 'remove its "write" from "access.fields", or use a field without "write"'
+    ? 'use a field that only "admin", "system" and "superadmin" write'
     : null;
 }
 

@@ -79,7 +79,7 @@ export function defineService({
   return {
     ...declared,
     internalModels: [...internalModels, ownUsers].map((one) => ({ hooks: {}, ...one })),
-    accounts: { users, validators, hooks },
+    accounts: { users, policy: ownUsers.policy, validators, hooks },
     errors,
     routes: routes.flat(),
     jobs,

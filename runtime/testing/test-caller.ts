@@ -1,5 +1,5 @@
 import { type KeyObject, randomUUID } from "node:crypto";
-import { guestRole, isGroupRole } from "../../vocabulary/accounts/role-names.ts";
+import { guestRole, isReservedRole, reservedRoleText } from "../../vocabulary/accounts/role-names.ts";
 import { type AccessClaims, signToken } from "../modules/auth/index.ts";
 import { TestServiceError } from "./test-service-error.ts";
 
@@ -16,10 +16,8 @@ const lifeSeconds = 3600;
 /** Signs an access token that is valid for an hour. */
 export function tokenFor({ role, user_id = 1, email }: TestCaller, key: KeyObject): string {
   if (role === guestRole) throw new TestServiceError("a guest has no token: send a request without one");
-  if (isGroupRole(role))
-    throw new TestServiceError(
-      `"${role}" stands for several roles in access rules; a token cannot have it as its role`,
-    );
+  if (isReservedRole(role))
+    throw new TestServiceError(`${reservedRoleText(role)}; a token cannot have it as its role`);
   const iat = Math.floor(Date.now() / 1000);
   const claims: AccessClaims = {
     ...{ sub: String(user_id), role, email: email ?? "", jti: randomUUID() },

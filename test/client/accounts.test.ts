@@ -35,11 +35,9 @@ test("methods have the names of the segments, and take a body or a query as one 
 test("the groups have exactly the methods of the document", () => {
   expect(Object.keys(client.auth).sort()).toEqual([
     ...[
+      "account",
       "apiKeys",
-      "changeEmail",
-      "changeEmailConfirm",
       "changePassword",
-      "deleteChangeEmail",
       "disableMfa",
       "generateVerificationLink",
       "login",
@@ -49,6 +47,10 @@ test("the groups have exactly the methods of the document", () => {
     ],
     ...["refresh", "register", "requestOtp", "requestResetPassword", "requestVerification", "resetPassword"],
     ...["sessions", "setupMfa", "verifyMfa", "verifyOtp", "verifyWebAuth"],
+  ]);
+  expect(Object.keys(client.auth.account).sort()).toEqual([
+    ...["cancelChangeEmail", "changeEmail", "changePhone", "confirmChangeEmail", "confirmChangePhone"],
+    ...["get", "removePassword", "removePhone", "setPassword", "update"],
   ]);
   expect(Object.keys(client.auth.apiKeys)).toEqual(["create", "list", "revoke"]);
   expect(Object.keys(client.rateLimits)).toEqual(["list", "get", "reset"]);

@@ -95,6 +95,18 @@ const steps: readonly Step[] = [
   ["DELETE /change-email", undefined, user, "404 NOT_FOUND"],
   ["GET /change-email", undefined, null, "200 page"],
   ["POST /change-email/confirm", { token: "x" }, null, "400 INVALID_LINK"],
+  ["GET /account", undefined, user, "200"],
+  ["GET /account", undefined, gone, "404 NOT_FOUND"],
+  ["PATCH /me", { first_name: "Ann", last_name: null }, user, "200"],
+  ["PATCH /me", {}, user, "400 VALIDATION_ERROR first_name"],
+  ["PATCH /me", { first_name: "Ann" }, gone, "404 NOT_FOUND"],
+  ["POST /set-password", { new_password: "short", confirm_password: "short" }, user, "400 WEAK_PASSWORD new_password"],
+  ["POST /set-password", { new_password: password, confirm_password: password }, user, "403 REAUTHENTICATION_REQUIRED"],
+  ["DELETE /password", undefined, user, "403 REAUTHENTICATION_REQUIRED"],
+  ["POST /change-phone", { phone_number: "1" }, user, "400 VALIDATION_ERROR phone_number"],
+  ["POST /change-phone", { phone_number: phone }, user, "403 REAUTHENTICATION_REQUIRED"],
+  ["POST /change-phone/confirm", { code: "000000" }, user, "401 INVALID_OTP"],
+  ["DELETE /phone", undefined, gone, "404 NOT_FOUND"],
 ];
 
 test("answers of account routes are as the document says", async () => {

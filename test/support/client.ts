@@ -97,6 +97,7 @@ export type Client = Readonly<
   readonly auth: Readonly<
     Record<"login" | "logout" | "register" | "me" | "refresh" | "changePassword" | "setupMfa", Method>
   > & {
+    readonly account: Readonly<Record<"get" | "update", Method>>;
     readonly apiKeys: Readonly<Record<"create" | "list" | "revoke", Method>>;
     readonly social: { url(provider: string, options?: object): string; readonly mobile: Method };
   };

@@ -5,6 +5,8 @@ import {
   type BodyKeys,
   type BodyOf,
   body,
+  changesBody,
+  columnsBody,
   cookieOnly,
   emailAddress,
   flag,
@@ -37,7 +39,7 @@ const nameLines = { first_name: optional(nullableLine(255)), last_name: optional
 
 /** The JSON bodies of account routes, by the name of the route. Other routes read none. */
 export const accountBodies = {
-  register: body({ email: emailAddress, password: anyText, ...names, role: ignored, ...sessionKeys }),
+  register: columnsBody({ email: emailAddress, password: anyText, ...names, role: ignored, ...sessionKeys }),
   login: body({
     email: emailAddress,
     password: text(1000),
@@ -101,6 +103,12 @@ export const accountBodies = {
     ...nameLines,
     send_invitation: optional(flag),
   }),
+  patchMe: changesBody(nameLines),
+  setPassword: body(newPassword),
+  deletePassword: body({}),
+  changePhone: body({ phone_number: phoneNumber }),
+  changePhoneConfirm: body({ code: text(100) }),
+  deletePhone: body({}),
   updateUser: someKeysOf({
     role: optional(text(255)),
     is_active: optional(flag),

@@ -31,3 +31,8 @@ export function isGroupRole(role: string): boolean {
 export function isReservedRole(role: string): boolean {
   return isGroupRole(role) || role === selfRole;
 }
+
+/** Why a reserved role is none of a credential or an account, for messages. */
+export function reservedRoleText(role: string): string {
+  return `in access rules "${role}" means ${role === selfRole ? "the owner of the account" : "several roles"}`;
+}

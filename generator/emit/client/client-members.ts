@@ -4,6 +4,7 @@ import { operationOfModel } from "./document-operations.ts";
 /** The object of a client that has an operation. */
 export type ClientGroup =
   | "auth"
+  | "account"
   | "apiKeys"
   | "account"
   | "sessions"
@@ -30,6 +31,16 @@ const members: Readonly<Record<string, ClientMember | null>> = {
   authGetSessions: { group: "sessions", name: "list" },
   authDeleteSessions: { group: "sessions", name: "endOthers" },
   authDeleteSessionsById: { group: "sessions", name: "end" },
+  authGetAccount: { group: "account", name: "get" },
+  authPatchMe: { group: "account", name: "update" },
+  authChangeEmail: { group: "account", name: "changeEmail" },
+  authDeleteChangeEmail: { group: "account", name: "cancelChangeEmail" },
+  authChangeEmailConfirm: { group: "account", name: "confirmChangeEmail" },
+  authChangePhone: { group: "account", name: "changePhone" },
+  authChangePhoneConfirm: { group: "account", name: "confirmChangePhone" },
+  authDeletePhone: { group: "account", name: "removePhone" },
+  authSetPassword: { group: "account", name: "setPassword" },
+  authDeletePassword: { group: "account", name: "removePassword" },
   authSocialLogin: { group: "social", name: "url" },
   authSocialMobile: { group: "social", name: "mobile" },
   graphql: { group: "graphql", name: "graphql" },

@@ -68,8 +68,10 @@ function addMethod(
   table[operation] = [table[operation] ?? [], method].flat().join(" ");
 }
 
+const nested: readonly ClientGroup[] = ["account", "apiKeys", "sessions", "social"];
+
 function isNested(group: ClientGroup): boolean {
-  return group === "apiKeys" || group === "account" || group === "sessions" || group === "social";
+  return nested.includes(group);
 }
 
 function tableIn(table: MethodTable, name: string): MethodTable {

@@ -3,6 +3,7 @@ import type { accountRoutes, SocialPath, signInPath } from "../../../vocabulary/
 import { type Entries, type Part, reference } from "../../../vocabulary/openapi/document.ts";
 import {
   newApiKey,
+  ownAccount,
   passkey,
   passkeyOptions,
   plainText,
@@ -85,6 +86,7 @@ const { user_id: userId } = accountBodies.createApiKey.keys;
 /** The id in a path. */
 export const idParameter: Part = { name: "id", in: "path", required: true, schema: plainText };
 
+const expiry = answer({ expires_at: { type: "string", format: "date-time" } });
 const endedSessions = answer({ ended_sessions: whole });
 
 /** Errors of a route that creates credentials or links for a user. */
@@ -407,10 +409,7 @@ export const accountFacts: FactsOf<AccountRow> = {
     summary: "Mail a link that changes the e-mail address",
     description: "The answer does not tell whether the address has an account.",
     caller: "signed in",
-    success: done(
-      "A mail to the new address is on its way.",
-      answer({ expires_at: { type: "string", format: "date-time" } }),
-    ),
+    success: done("A mail to the new address is on its way.", expiry),
     errors: recentCaller,
   },
   deleteChangeEmail: {
@@ -450,6 +449,57 @@ export const accountFacts: FactsOf<AccountRow> = {
     caller: "everyone",
     success: done("The new address, which is verified.", answer({ email: plainText })),
     errors: errorsOf("INVALID_LINK", "EMAIL_ALREADY_EXISTS"),
+    hooks: true,
+  },
+  getAccount: {
+    summary: "Get the account of the signed-in user",
+    description: "It has the ways to sign in, and the changes that wait for a confirmation.",
+    caller: "signed in",
+    success: done("The account.", ownAccount),
+    errors: errorsOf("NOT_FOUND"),
+  },
+  patchMe: {
+    summary: "Change the profile of the signed-in user",
+    caller: "signed in",
+    success: done("The user.", reference("schemas", "OwnUser")),
+    errors: lockedCaller,
+    hooks: true,
+  },
+  setPassword: {
+    summary: "Set the password of an account without one",
+    description: "It ends no session.",
+    caller: "signed in",
+    success: done("The password is set."),
+    errors: joinErrors(recentCaller, errorsOf("WEAK_PASSWORD")),
+  },
+  deletePassword: {
+    summary: "Remove the password",
+    description: "It ends all other sessions.",
+    caller: "signed in",
+    success: done("The password is removed."),
+    errors: joinErrors(recentCaller, errorsOf("LAST_SIGN_IN_METHOD")),
+  },
+  changePhone: {
+    summary: "Send a code that changes the phone number",
+    description:
+      "The answer does not tell whether another account has the number. After 4 codes in an hour the answer is 429.",
+    caller: "signed in",
+    success: done("The code is sent.", expiry),
+    errors: joinErrors(recentCaller, errorsOf("RATE_LIMIT_EXCEEDED")),
+  },
+  changePhoneConfirm: {
+    summary: "Set the new phone number with the code",
+    description: "Only the session that asked for the code can use it.",
+    caller: "signed in",
+    success: done("The new phone number.", answer({ phone_number: plainText })),
+    errors: joinErrors(lockedCaller, errorsOf("INVALID_OTP", "PHONE_ALREADY_EXISTS")),
+    hooks: true,
+  },
+  deletePhone: {
+    summary: "Remove the phone number",
+    caller: "signed in",
+    success: done("The phone number is removed."),
+    errors: joinErrors(recentCaller, errorsOf("LAST_SIGN_IN_METHOD")),
     hooks: true,
   },
 };

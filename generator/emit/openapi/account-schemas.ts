@@ -7,7 +7,7 @@ import {
 } from "../../../vocabulary/openapi/document.ts";
 import { valueSchema } from "./field-schemas.ts";
 import { list } from "./operation.ts";
-import { answer } from "./shared-components.ts";
+import { answer, whole } from "./shared-components.ts";
 
 export const rowId: Part = { type: "integer", format: "int64" };
 export const plainText: Part = { type: "string" };
@@ -19,6 +19,12 @@ const columns = { ...userFields, created_at: { kind: "datetime" } } as const;
 export function userSchema(...names: readonly (keyof typeof columns)[]): Part {
   const shown = names.map((name) => [name, valueSchema({ ...columns[name] }, "answer")] as const);
   return answer({ user_id: rowId, ...Object.fromEntries(shown) });
+}
+
+/** The user of `GET /auth/account`, with columns of the app. */
+export function ownUser(added: Part, optional: readonly string[]): Part {
+  const builtIn = userSchema(...usual, "is_verified", "is_active", "phone_number")["properties"];
+  return answer({ ...added, ...Object(builtIn) }, optional);
 }
 
 const usual = ["email", "first_name", "last_name", "role", "created_at", "last_login_at"] as const;
@@ -37,11 +43,12 @@ const apiKey: Part = {
   created_at: moment,
 };
 
-/** Schemas of the answers of account routes. */
+/** Schemas of the answers of account routes. An app adds properties to `OwnUser`. */
 export const accountSchemas = {
   User: userSchema(...usual, "phone_number", "is_verified"),
   OtpUser: userSchema(...usual, "phone_number", "is_active"),
   CurrentUser: userSchema(...usual, "is_verified", "is_active"),
+  OwnUser: ownUser({}, []),
   Tokens: answer(tokens),
   ApiKey: answer({ ...apiKey, last_used_at: { type: ["string", "null"], format: "date-time" } }),
 } satisfies Entries<DocumentSchema>;
@@ -87,6 +94,26 @@ export const passkey: Part = answer({
 
 /** Options for the browser, in the JSON of WebAuthn. */
 export const passkeyOptions: Part = answer({ options: { type: "object", additionalProperties: true } });
+
+const waiting = (target: string): Part => ({
+  anyOf: [answer({ [target]: plainText, expires_at: moment }), { type: "null" }],
+});
+const flag: Part = { type: "boolean" };
+
+/** The account of the signed-in user. */
+export const ownAccount: Part = answer({
+  user: reference("schemas", "OwnUser"),
+  sign_in: answer({
+    password: flag,
+    phone: flag,
+    email_code: flag,
+    mfa: flag,
+    passkeys: whole,
+    providers: list(plainText),
+  }),
+  pending: answer({ email: waiting("new_email"), phone: waiting("phone_number") }),
+  recent_until: { type: ["string", "null"], format: "date-time" },
+});
 
 /** A new session of a user. */
 export function sessionOf(user: "User" | "OtpUser"): Part {

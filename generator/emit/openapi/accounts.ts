@@ -9,7 +9,7 @@ import {
   signInPath,
   type userRoutes,
 } from "../../../vocabulary/built-in-routes.ts";
-import type { DocumentedOperation, Part } from "../../../vocabulary/openapi/document.ts";
+import type { DocumentedOperation, Entries, Part } from "../../../vocabulary/openapi/document.ts";
 import type { Limit } from "../../../vocabulary/rate-limits.ts";
 import type { ServiceDefinition } from "../../definition/definition.ts";
 import { type AccountCaller, type AccountFacts, type AccountRow, accountFacts } from "./account-facts.ts";
@@ -22,6 +22,7 @@ import {
   sessionErrors,
 } from "./error-responses.ts";
 import { type Authentication, type OperationFacts, type OperationMaker, object } from "./operation.ts";
+import { ownerColumns, ownUserSchema, usersIn } from "./owner-columns.ts";
 import { pathsOfTable, type RouteGroup } from "./route-group.ts";
 
 type AccountRouteRow = (typeof accountRoutes | typeof userRoutes)[number];
@@ -53,6 +54,7 @@ export function accountGroup(definition: ServiceDefinition, make: OperationMaker
   const tag = "accounts";
   const operationOf = accountOperations(definition, make, tag);
   const features = accountFeatures(definition);
+  const _columns = ownerColumns(usersIn(definition));
   const rows = accountRoutes.filter(
     (row): row is AccountRow => isServed(row, features) && !isSocialPath(row.path) && row.path !== signInPath,
   );
@@ -60,7 +62,10 @@ export function accountGroup(definition: ServiceDefinition, make: OperationMaker
     tag,
     description: "Registration, sign-in, passwords, second factors and API keys.",
     paths: pathsOfTable(rows, definition.authPrefix, (row) => operationOf(row, accountFacts[row.name])),
-    schemas: definition.refreshCookieName === null ? accountSchemas : cookieSchemas,
+    schemas: {
+      ...(definition.refreshCookieName === null ? accountSchemas : cookieSchemas),
+      OwnUser: ownUserSchema(usersIn(definition)),
+    },
   };
 }
 
@@ -72,6 +77,7 @@ export function accountOperations(
 ): (row: AccountRouteRow, facts: AccountFacts) => DocumentedOperation {
   const { cookieName, models, rateLimits } = definition;
   const features = accountFeatures(definition);
+  const columns = ownerColumns(usersIn(definition));
   const hasHooks = models.some(({ builtIn, hooks }) => builtIn && hooks !== null);
   return ({ name, method, counters }, facts) => {
     const { credentials, roles, errors } = callers[facts.caller];
@@ -89,7 +95,7 @@ export function accountOperations(
       description: facts.description,
       credentials,
       parameters: facts.parameters ?? [],
-      ...(facts.body === undefined ? documentedBody(body, features) : { body: facts.body }),
+      ...(facts.body === undefined ? documentedBody(body, features, columns) : { body: facts.body }),
       success: app ? (facts.hookedSuccess ?? facts.success) : facts.success,
       errors: joinErrors(
         facts.errors,
@@ -149,7 +155,11 @@ function withRefreshCookie(operation: DocumentedOperation): DocumentedOperation 
   return { ...operation, security: [...others, { refreshCookie: [] }] };
 }
 
-function documentedBody(body: BodyKeys | null, features: Features): Pick<OperationFacts, "body"> {
+function documentedBody(
+  body: BodyKeys | null,
+  features: Features,
+  columns: Entries<Part>,
+): Pick<OperationFacts, "body"> {
   if (body === null) return {};
   const keys = Object.fromEntries(
     Object.entries(body.keys).map(([name, key]) => [
@@ -161,17 +171,22 @@ function documentedBody(body: BodyKeys | null, features: Features): Pick<Operati
     body.needsOne !== true &&
     body.needsSome !== true &&
     Object.values(keys).every(({ required }) => !required);
-  return { body: { byType: { "application/json": schemaOf({ ...body, keys }) }, optional } };
+  return { body: { byType: { "application/json": schemaOf({ ...body, keys }, columns) }, optional } };
 }
 
 /** The schema of a body. */
-function schemaOf({ keys, ignoresOthers, needsOne, needsSome }: BodyKeys): Part {
+function schemaOf(
+  { keys, ignoresOthers, needsOne, needsSome, takesColumns }: BodyKeys,
+  columns: Entries<Part>,
+): Part {
   const schemas = Object.entries(keys).map(
     ([name, { schema, documented = schema }]) => [name, documented] as const,
   );
   if (needsOne) return { anyOf: schemas.map(([name, schema]) => object({ [name]: schema })) };
   const optional = Object.keys(keys).filter((name) => keys[name]?.required === false);
-  const whole = object(Object.fromEntries(schemas), optional);
-  const closed = needsSome ? { ...whole, minProperties: 1 } : whole;
+  const added = takesColumns ? columns : {};
+  const properties = { ...added, ...Object.fromEntries(schemas) };
+  const closed = object(properties, [...Object.keys(added), ...optional]);
+  if (needsSome) return { ...closed, minProperties: 1 };
   return ignoresOthers ? { ...closed, additionalProperties: true } : closed;
 }

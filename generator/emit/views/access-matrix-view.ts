@@ -13,6 +13,7 @@ import type {
 } from "../../definition/definition.ts";
 import { stringLiteral } from "../literal.ts";
 import { anyOf, conditionText } from "./condition-view.ts";
+import { openedColumns } from "./users-extension.ts";
 
 /** The view of `templates/access-matrix.hbs`: one line for the rows and fields of each operation and role. */
 export interface AccessMatrixView {
@@ -73,8 +74,8 @@ function gateText(model: ModelDefinition, { field, read, write }: FieldAccessDef
     return roles.length === 0 ? "nobody" : [...roles].sort().map(roleText).join(", ");
   };
   // The server sets the other fields.
-  const written =
-    !isClosed(model) && model.fields.some(({ name }) => name === field) ? `, written by ${who(write)}` : "";
+  const isSet = isClosed(model) ? write === null : model.fields.every(({ name }) => name !== field);
+  const written = isSet ? "" : `, written by ${who(write)}`;
   const preset = model.fields.find(({ name }) => name === field)?.preset;
   const set = preset === undefined ? "" : `, preset ${presetText(preset.value)}`;
   return `field ${field}: read by ${who(read)}${written}${set}`;
@@ -239,15 +240,15 @@ function hopText(
   return flags.length === 0 ? hop : `${hop} (${flags.join(", ")})`;
 }
 
-/** Joins show only fields of `users` that a rule opens, and no model route writes them. */
+/** Only those fields of `users` are read and written that a rule opens. No model route writes them. */
 function isClosed({ builtIn }: ModelDefinition): boolean {
   return builtIn;
 }
 
-/** Fields with a gate. For `users`, the fields that a role can read. No role can read a password. */
+/** Fields with a gate. For `users`, the fields that a role can read or write. No role can read a password. */
 function gatesOf(model: ModelDefinition): FieldAccessDefinition[] {
   const { access, fields } = model;
-  if (isClosed(model)) return access.fields.filter(isRead).sort((a, b) => (a.field < b.field ? -1 : 1));
+  if (isClosed(model)) return openedColumns(model).sort((a, b) => (a.field < b.field ? -1 : 1));
   const passwords = passwordsOf(model);
   const declared = access.fields.filter(({ field }) => !passwords.includes(field));
   const writers = new Map(access.fields.map(({ field, write }) => [field, write]));
@@ -259,10 +260,6 @@ function gatesOf(model: ModelDefinition): FieldAccessDefinition[] {
 
 function passwordsOf({ fields }: ModelDefinition): string[] {
   return fields.filter(({ kind }) => kind === "password").map(({ name }) => name);
-}
-
-function isRead({ read }: FieldAccessDefinition): boolean {
-  return read === null || read.length > 0;
 }
 
 /** Cached texts by model: several operations need the same text. */

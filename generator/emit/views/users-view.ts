@@ -3,7 +3,7 @@ import { type Import, importFromKirak } from "../file.ts";
 import { docComment } from "../literal.ts";
 import { type EntryView, type PropertyView, partsView, propertiesView, usesJson } from "./model-view.ts";
 import { fieldRules } from "./policy-view.ts";
-import { addedToUsers, extendsUsers } from "./users-extension.ts";
+import { addedToUsers, extendsUsers, openedColumns } from "./users-extension.ts";
 import { schemasView } from "./validators-view.ts";
 
 /** The view of `templates/users-model.hbs`: the app's extension of `users`, and the types of the whole model. */
@@ -18,7 +18,7 @@ export interface UsersModelView {
   readonly create: readonly PropertyView[];
 }
 
-/** The view of `templates/users-policy.hbs`: the columns of `users` that joins show. */
+/** The view of `templates/users-policy.hbs`: the columns of `users` that someone reads or writes. */
 export interface UsersPolicyView {
   readonly imports: readonly Import[];
   readonly type: string;
@@ -32,13 +32,9 @@ export interface UsersValidatorsView {
   readonly required: string;
 }
 
-/** Whether joins show any column of `users`. */
+/** Whether anyone reads or writes a column of `users`. */
 export function opensUsers(model: ModelDefinition): boolean {
-  return opened(model).length > 0;
-}
-
-function opened({ access }: ModelDefinition) {
-  return access.fields.filter(({ read }) => read === null || read.length > 0);
+  return openedColumns(model).length > 0;
 }
 
 /** The view of `models/users/model.ts`. */
@@ -69,7 +65,7 @@ export function usersPolicyView(model: ModelDefinition): UsersPolicyView {
       ...(own ? [{ from: "./model.ts", names: ["model"], typeOnly: true }] : []),
     ],
     type: own ? "<typeof model>" : "",
-    fields: opened(model).map(fieldRules),
+    fields: openedColumns(model).map(fieldRules),
   };
 }
 

@@ -139,7 +139,7 @@ export function parseMatrix(text: string): Matrix {
     const [, denied = "", deniedOperation = ""] = nobodyLine.exec(line) ?? [];
     const [, internal = "", reached, closed] = internalLine.exec(line) ?? [];
     const [, walked = "", path = "", hops = ""] = pathLine.exec(line) ?? [];
-    const [, gated = "", field = "", read = "", write = "everybody", preset] = gateLine.exec(line) ?? [];
+    const [, gated = "", field = "", read = "", write, preset] = gateLine.exec(line) ?? [];
     if (key !== "")
       rolesOf(key, operation).set(named?.(role) ?? role, {
         rows,
@@ -153,7 +153,9 @@ export function parseMatrix(text: string): Matrix {
       modelOf(internal).closed = closed !== undefined;
       if (reached === "no routes") rolesOf(internal, "join").set("*", anyJoin);
     } else if (gated !== "") {
-      modelOf(gated).gates.set(field, { read: roleSet(read, named), write: roleSet(write, named) });
+      // A field of an open model without this part is set by the server, so no role needs it.
+      const writers = write ?? (modelOf(gated).closed ? "nobody" : "everybody");
+      modelOf(gated).gates.set(field, { read: roleSet(read, named), write: roleSet(writers, named) });
       if (preset !== undefined) modelOf(gated).presets.set(field, preset);
     }
   }
@@ -166,7 +168,8 @@ const nobody: ReadonlySet<string> = new Set();
 
 /** Who can read and write a field, with or without a gate. */
 export function gateOf({ gates, closed }: MatrixModel, field: string): Gate {
-  return gates.get(field) ?? { read: closed ? nobody : everybody, write: everybody };
+  const open = closed ? nobody : everybody;
+  return gates.get(field) ?? { read: open, write: open };
 }
 
 /** The roles in the matrix whose access a role has, narrowest first: itself, signed-in users, everyone. */

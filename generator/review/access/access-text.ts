@@ -1,4 +1,4 @@
-import { everyRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
+import { everyRole, selfRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
 import { allRows, hopsIn, type PathHop } from "./access-matrix.ts";
 import type { OpenedField, OpenedPath, OpenedRows } from "./widened-access.ts";
 import type { OpenedPreset } from "./widened-presets.ts";
@@ -58,6 +58,7 @@ export function pathText({ model, path, leads, before, opens }: OpenedPath): str
 /** A role in a sentence. */
 export function rolePhrase(role: string): string {
   if (role === signedInRole) return "everyone who signed in";
+  if (role === selfRole) return "the owner of the account";
   return role === everyRole ? "everyone" : role;
 }
 

@@ -1,7 +1,7 @@
 import {
   administratorRoles,
   guestRole,
-  isGroupRole,
+  isReservedRole,
   signedInRole,
 } from "../../../vocabulary/accounts/role-names.ts";
 import type { Condition } from "../../../vocabulary/conditions/conditions.ts";
@@ -118,9 +118,9 @@ export function isAdministrator(role: string): boolean {
   return administrativeRoles.has(role);
 }
 
-/** All roles that the policies name, in alphabetical order, without `*` and `signed_in`. */
+/** All roles that the policies name, in alphabetical order, without `*`, `signed_in` and `self`. */
 export function namedRoles(policies: readonly Policy[]): string[] {
-  const roles = new Set(policies.flatMap(admitted).filter((role) => !isGroupRole(role)));
+  const roles = new Set(policies.flatMap(admitted).filter((role) => !isReservedRole(role)));
   return [...roles].sort();
 }
 

@@ -52,8 +52,12 @@ const bodies: Readonly<Record<string, Body>> = {
   "/verify-mfa": { code: "1" },
   "/disable-mfa": { code: "1" },
   "/api-keys/revoke": { id: 1 },
+  "/me": { first_name: "Ann" },
   "/change-email": { new_email: "new@example.com" },
   "/change-email/confirm": { token: "x" },
+  "/set-password": confirmed,
+  "/change-phone": { phone_number: phone },
+  "/change-phone/confirm": { code: "000000" },
 };
 /** No sign-in has begun; the tests of social sign-in cover its cookies. */
 // biome-ignore format: many a line
@@ -67,6 +71,11 @@ const refused = [
   "/verify-email",
   "/sessions/{id}",
   "/change-email/confirm",
+  "/set-password",
+  "/password",
+  "/change-phone",
+  "/change-phone/confirm",
+  "/phone",
   ...social,
 ];
 /** The page is shown, and no sign-in is recent. */

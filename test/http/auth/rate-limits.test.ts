@@ -55,6 +55,8 @@ const counted: readonly Asked[] = [
   { send: "POST /auth/disable-mfa", as: user, body: fixed({ code: "1" }), keys: [`auth:disable-mfa:ip:${here}`] },
   { send: "POST /auth/change-email", as: user, body: fixed({ new_email: "New@example.com" }), keys: ["auth:change-email:user:1", "auth:change-email:email:new@example.com"] },
   { send: "POST /auth/change-email/confirm", body: fixed({ token: "x" }), keys: [`auth:change-email/confirm:ip:${here}`] },
+  { send: "POST /auth/change-phone", as: user, body: fixed({ phone_number: phone }), keys: ["auth:change-phone:user:1", `auth:change-phone:phone:${phone}`] },
+  { send: "POST /auth/change-phone/confirm", as: user, body: fixed({ code: "000000" }), keys: ["auth:change-phone/confirm:user:1"] },
   { send: "GET /auth/{provider}/callback", keys: [`social:callback:ip:${here}`] },
   { send: "POST /auth/{provider}/callback", keys: [`social:callback:ip:${here}`] },
   { send: "POST /auth/apple/callback", keys: [`social:callback:ip:${here}`] },
@@ -83,6 +85,11 @@ const uncounted: readonly Asked[] = [
   { send: "DELETE /auth/sessions/{id}", as: user },
   { send: "DELETE /auth/change-email", as: user },
   { send: "GET /auth/change-email" },
+  { send: "GET /auth/account", as: user },
+  { send: "PATCH /auth/me", as: user, body: fixed({ first_name: "Ann" }) },
+  { send: "POST /auth/set-password", as: user, body: fixed(confirmed) },
+  { send: "DELETE /auth/password", as: user },
+  { send: "DELETE /auth/phone", as: user },
 ];
 
 function ask(service: LimitedService, { send, as = null, body }: Asked, count: number) {

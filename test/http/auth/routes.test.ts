@@ -80,6 +80,13 @@ const guarded: readonly PublicRoute[] = [
   { send: "DELETE /auth/sessions/{id}" },
   { send: "POST /auth/change-email", body: { new_email: "new@example.com" } },
   { send: "DELETE /auth/change-email" },
+  { send: "GET /auth/account" },
+  { send: "PATCH /auth/me", body: { first_name: "Ann" } },
+  { send: "POST /auth/set-password", body: confirmed },
+  { send: "DELETE /auth/password" },
+  { send: "POST /auth/change-phone", body: { phone_number: "+12025550123" } },
+  { send: "POST /auth/change-phone/confirm", body: { code: "000000" } },
+  { send: "DELETE /auth/phone" },
 ];
 
 const expired = signed({ ...claimsOf("user"), iat: 1, exp: 2 });

@@ -54,6 +54,7 @@ const socialMethods: Readonly<Record<string, MethodText>> = {
 
 /** The objects of a client. Those of `auth` come before it. */
 const groupTable: readonly (Omit<GroupInterface, "text"> & { readonly method: MethodText })[] = [
+  { within: "auth", member: "account", name: "OwnAccount", method: bodyMethod },
   { within: "auth", member: "apiKeys", name: "ApiKeys", method: bodyMethod },
   { within: "auth", member: "account", name: "OwnAccount", method: bodyMethod },
   { within: "auth", member: "sessions", name: "OwnSessions", method: bodyMethod },

@@ -1,6 +1,6 @@
 import { type KeyObject, randomBytes } from "node:crypto";
 import type { Logger } from "pino";
-import { isGroupRole } from "../../../../vocabulary/accounts/role-names.ts";
+import { isReservedRole } from "../../../../vocabulary/accounts/role-names.ts";
 import { isoText } from "../../../../vocabulary/fields/dates.ts";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
 import type { Redis } from "../../../core/cache/index.ts";
@@ -334,13 +334,14 @@ export class ApiKeys {
   }
 
   /** Returns null if no active user has a valid key with these hashes, or if the user's role is a group. */
+  /** Returns null if no active user has a valid key with these hashes, or if no credential can have the role. */
   async #ownerOf([first, second = first]: KeyHashes): Promise<ApiKeyOwner | null> {
     const [row] = await this.#database.run(findOwner, [first, second]).catch((error: unknown) => {
       throw unavailable(error);
     });
     if (row === undefined) return null;
     const [userId, role, email, hash, lifetimeMs] = row;
-    if (role == null || isGroupRole(role)) return null;
+    if (role == null || isReservedRole(role)) return null;
     const principal = { user_id: userId ?? "", role, email: email ?? "" };
     return { principal, hash: hash ?? "", lifetimeMs: Number(lifetimeMs) };
   }

@@ -8,6 +8,8 @@ import { deviceText } from "./device-text.ts";
 /** What a notice says, by the event. */
 const sentences = {
   "password.changed": "Your password was changed",
+  "password.set": "A password was set",
+  "password.removed": "Your password was removed",
   "password.reset": "Your password was reset",
   "mfa.enabled": "The second factor was turned on",
   "mfa.disabled": "The second factor was turned off",
@@ -16,6 +18,8 @@ const sentences = {
   "passkey.counter": "A passkey that can be a copy was refused",
   "provider.linked": "An account at another provider was linked",
   "provider.unlinked": "An account at another provider was unlinked",
+  "phone.changed": "Your phone number was changed",
+  "phone.removed": "Your phone number was removed",
   "email.changed": "Your e-mail address was changed",
   "account.deleted": "Your account was deleted",
   "user.deleted": "An administrator deleted your account",

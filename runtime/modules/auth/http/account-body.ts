@@ -5,6 +5,7 @@ import { weakMemo } from "../../../core/concurrency/index.ts";
 import { invalid, refuseProblems } from "../../../core/errors/index.ts";
 import type { RecordSchema } from "../../../models/index.ts";
 import { recordProblems } from "../../../models/validation/index.ts";
+import type { AppColumns } from "../users/app-columns.ts";
 import { requireEmail, requireLine, requirePhoneNumber } from "../users/contact.ts";
 
 /** The name of a route in `accountBodies`; null for a route without a body. */
@@ -15,34 +16,47 @@ export type CheckedBody<Name extends BodyName> = Name extends keyof typeof accou
   ? AccountBody<Name>
   : null;
 
+/** What a service adds to the bodies of its routes. */
+interface BodySettings {
+  readonly features: ReadonlySet<AccountFeature>;
+  readonly columns: Pick<AppColumns, "ofOwner">;
+}
+
 /** Checks bodies of requests to a route. */
 interface BodyReader<Name extends BodyName> {
   /** The key that the refresh cookie can replace, or null. */
   readonly cookieKey: string | null;
-  /** Checks a body for a service with these features. Errors: 400 `VALIDATION_ERROR` with `details.field`. */
-  readonly read: (body: object | undefined, features: ReadonlySet<AccountFeature>) => CheckedBody<Name>;
+  /** Checks a body for a service. Errors: 400 `VALIDATION_ERROR` with `details.field`. */
+  readonly read: (body: object | undefined, service: BodySettings) => CheckedBody<Name>;
 }
 
 /** The reader of a route's bodies. */
 export function bodyReader<Name extends BodyName>(name: Name): BodyReader<Name> {
   if (name === null) return { cookieKey: null, read: () => checked(null) };
   const body: BodyKeys = accountBodies[name];
-  const readerFor = weakMemo((features: ReadonlySet<AccountFeature>) => readerOf(servedBody(body, features)));
+  const readerFor = weakMemo(({ features, columns }: BodySettings) =>
+    readerOf(servedBody(body, features), body.takesColumns ? columns.ofOwner : {}),
+  );
   const cookieKey = Object.entries(body.keys).find(([, { orRefreshCookie }]) => orRefreshCookie)?.[0] ?? null;
-  return { cookieKey, read: (sent, features) => checked(readerFor(features)(sent)) };
+  return { cookieKey, read: (sent, service) => checked(readerFor(service)(sent)) };
 }
 
-function readerOf({ keys, ignoresOthers, needsSome }: BodyKeys): (body: object | undefined) => object {
+function readerOf(
+  { keys, ignoresOthers, needsSome }: BodyKeys,
+  columns: RecordSchema["properties"],
+): (body: object | undefined) => object {
   const entries = Object.entries(keys);
   const schema: RecordSchema = {
     required: entries.flatMap(([name, { required }]) => (required ? [name] : [])),
-    properties: Object.fromEntries(entries.map(([name, key]) => [name, key.schema])),
+    properties: { ...columns, ...Object.fromEntries(entries.map(([name, key]) => [name, key.schema])) },
   };
   return (sent = {}) => {
     const known = ignoresOthers ? onlyKnown(keys, sent) : sent;
     refuseProblems(recordProblems(schema, known, "complete"));
     if (needsSome && Object.keys(known).length === 0)
-      throw invalid([{ field: entries[0]?.[0] ?? "body", message: "or another field is required" }]);
+      throw invalid([
+        { field: entries[0]?.[0] ?? "body", message: "is required, unless another field is sent" },
+      ]);
     return canonical(keys, known);
   };
 }

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import type { AccountFeature } from "../../../../vocabulary/account-features.ts";
 import type { AccountCounter, BuiltInRoute } from "../../../../vocabulary/built-in-routes.ts";
-import { isJsonObject, type JsonObject } from "../../../../vocabulary/json.ts";
+import { exactText, isJsonObject, type JsonObject } from "../../../../vocabulary/json.ts";
 import { accountCounterKey } from "../../../../vocabulary/rate-limits.ts";
 import { type DeferredTasks, noTrace, type Trace } from "../../../core/concurrency/index.ts";
 import type { Config } from "../../../core/config/index.ts";
@@ -45,7 +45,7 @@ export function sendAuthAnswer(
   config: Config,
 ): void {
   // Before the cookies: this throws if a hook returned a value that is not JSON.
-  const text = JSON.stringify(data ?? null);
+  const text = exactText(data ?? null);
   if (tokens !== undefined) setSessionCookies(response, config, tokens);
   sendSuccess(response, { message, data: text });
 }
@@ -134,14 +134,14 @@ export function json<Caller extends AccessClaims | null, Name extends BodyName>(
   const { cookieKey, read } = bodyReader(bodyName);
   return async (context) => {
     const { request, response, services, query, route, conversation, parameter } = context;
-    const { limits, config, modules, features } = services;
+    const { limits, config, modules } = services;
     const { id, trace, later } = request.context;
     const caller = await admitted(guard, context);
     requirePassed(await countAddress(context));
     const step = trace.begin("validate");
     requireDecodable(request.url);
     const isRead = route.method === "GET";
-    const body = read(isRead ? undefined : await sentBody(context, cookieKey), features);
+    const body = read(isRead ? undefined : await sentBody(context, cookieKey), services);
     trace.end(step);
     requirePassed(await count(context, "user", () => userOf(caller)));
     requirePassed(await countBody(context, body));

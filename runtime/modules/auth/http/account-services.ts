@@ -17,6 +17,7 @@ import { LinkMail, MessageLimits } from "../links/link-mail.ts";
 import { SignedLinks } from "../links/signed-link.ts";
 import { mfaKeys } from "../mfa/second-factor.ts";
 import { OneTimeCodes } from "../otp/one-time-codes.ts";
+import { PhoneCodes } from "../otp/phone-codes.ts";
 import { Passkeys } from "../passkeys/passkeys.ts";
 import { PasswordQueue, type Passwords } from "../passwords/password-queue.ts";
 import { PasswordRules } from "../passwords/password-rules.ts";
@@ -25,6 +26,7 @@ import { Sessions } from "../sessions/sessions.ts";
 import { SocialSignIn } from "../social/index.ts";
 import { AccessTokens } from "../tokens/access-token.ts";
 import { RefreshTokens } from "../tokens/refresh-tokens.ts";
+import { AppColumns } from "../users/app-columns.ts";
 import type { SignInSettings } from "../users/sign-in-ways.ts";
 import { Authenticator } from "./authenticate.ts";
 import { sessionCookiesOf } from "./session-cookies.ts";
@@ -135,6 +137,9 @@ export function accountServices(options: AccountsOptions) {
     mfa: mfaKeys(secrets),
     otp: new OneTimeCodes(secrets.jwt, "phone"),
     emailCodes: new OneTimeCodes(secrets.jwt, "email"),
+    phoneCodes: new PhoneCodes(secrets.jwt),
+    /** The columns that the app adds to `users`. */
+    columns: new AppColumns(accounts, (password, share) => passwords.hash(password, share)),
     /** Null without `SERVICE_AUTH_VERIFICATION_KEY`. */
     links: linksOf(config),
     linkMail,

@@ -13,6 +13,9 @@ const kinds = {
   email: { column: "email", minutes: 10, purpose: "email " },
 } as const;
 
+/** How long a code by text message is valid. */
+export const codeMinutes = kinds.phone.minutes;
+
 export type CodeKind = keyof typeof kinds;
 
 /** Whether the hour of the counted wrong tries has not ended. `$2` is the current time in milliseconds. */
@@ -46,6 +49,11 @@ where ${column} = $1`,
   };
 }
 
+/** A new code of six digits. */
+export function randomCode(): string {
+  return String(randomInt(10 ** digits)).padStart(digits, "0");
+}
+
 /**
  * One-time codes for phone numbers in E.164, or for canonical e-mail addresses. Times are in milliseconds.
  */
@@ -65,7 +73,7 @@ export class OneTimeCodes {
 
   /** Returns a new code, which replaces the recipient's older one. Only its hash is stored. */
   async make(connection: Queryable, to: string, now: number): Promise<string> {
-    const code = String(randomInt(10 ** digits)).padStart(digits, "0");
+    const code = randomCode();
     const { store } = this.#statements;
     await connection.run(store, [to, this.#hash(to, code), now / 1000 + this.minutes * 60]);
     return code;

@@ -1,4 +1,4 @@
-import { guestRole, isGroupRole } from "../../../../vocabulary/accounts/role-names.ts";
+import { guestRole, isReservedRole, reservedRoleText } from "../../../../vocabulary/accounts/role-names.ts";
 import { isSetByService } from "../../../../vocabulary/accounts/user-fields.ts";
 import { asStep, weakMemo } from "../../../core/concurrency/index.ts";
 import type { Database, Queryable, Transaction } from "../../../core/database/index.ts";
@@ -26,12 +26,13 @@ import type {
   RegistrationResult,
 } from "../../../hooks/index.ts";
 import { guest, type Principal, shareOf } from "../../../models/access/index.ts";
-import { columnsOf, type Model, type Validators } from "../../../models/index.ts";
+import { columnsOf, type Model } from "../../../models/index.ts";
 import { recordProblems } from "../../../models/validation/index.ts";
 import { type AuthHookOrigin, authHook, requireAnswer } from "../auth-hook.ts";
 import type { SignedLinks } from "../links/signed-link.ts";
 import type { PasswordOwner, PasswordRules } from "../passwords/password-rules.ts";
 import type { Sessions, SignedIn, SignInOrigin } from "../sessions/sessions.ts";
+import type { UsersModel } from "../users/app-columns.ts";
 import { requireEmail } from "../users/contact.ts";
 import {
   asPrincipal,
@@ -46,11 +47,8 @@ import {
   userColumns,
 } from "../users/users-table.ts";
 
-/** The app's parts of the accounts: model and validators of `users`, and hooks. */
-export interface Accounts {
-  readonly users: Model;
-  /** For the built-in columns and those that the app added. */
-  readonly validators: Validators;
+/** The app's parts of the accounts: the model `users`, and hooks. */
+export interface Accounts extends UsersModel {
   readonly hooks: AnyAuthHooks;
 }
 
@@ -153,7 +151,12 @@ export class Registrations {
     const principal = staff?.principal ?? guest;
     const given = await authHook(origin, hooks.before_register, { ...registration }, transaction, principal);
     const identity = password === null ? { email, password } : requireIdentity(given);
-    const record: CheckedRecord = { ...withoutOwnColumns(given), ...identity, phone_number, ...role(staff) };
+    const record: CheckedRecord = {
+      ...withoutServiceColumns(given),
+      ...identity,
+      phone_number,
+      ...role(staff),
+    };
     if (identity.password !== null)
       await passwords.require(identity.password, "password", ownerOf({ ...given, email: identity.email }));
     refuseProblems(recordProblems(validators.create, record, "complete"));
@@ -200,7 +203,7 @@ function requireIdentity({ email, password }: NewAccount): { email: string; pass
 }
 
 /** Drops a hook's values for columns that only the service sets. */
-function withoutOwnColumns(given: NewAccount): CheckedRecord {
+function withoutServiceColumns(given: NewAccount): CheckedRecord {
   return Object.fromEntries(Object.entries(given).filter(([name]) => !isSetByService(name)));
 }
 
@@ -242,8 +245,8 @@ export async function createAccount(
 
 /** Refuses role names that access rules reserve for groups of callers. */
 function requireRole(role: string): void {
-  if (role !== "" && role !== guestRole && !isGroupRole(role)) return;
-  const why = isGroupRole(role) ? `: in access rules "${role}" means several roles` : "";
+  if (role !== "" && role !== guestRole && !isReservedRole(role)) return;
+  const why = isReservedRole(role) ? `: ${reservedRoleText(role)}` : "";
   throw invalid([{ field: "role", message: `is not a role that an account can have${why}` }]);
 }
 

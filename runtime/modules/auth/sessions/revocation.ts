@@ -23,6 +23,15 @@ export const revokeWebAuthTokens = deletion("web_auth", ofUser("'web_auth'"));
 /** Voids pending reset links. The user's row must be locked. */
 export const revokeResetLinks = deletion("reset_links", ofUser("'password_reset'"));
 
+/**
+ * Deletes the refresh tokens of all sessions but one, also those from before version 0.2, and voids pending
+ * reset links. API keys stay. The user's row must be locked.
+ */
+export const revokeOtherSessions = deletion(
+  "other_sessions",
+  `${ofUser("'refresh', 'password_reset', 'web_auth'")} and session_id is distinct from $2::uuid`,
+);
+
 const all = deletion("all", "from auth_tokens where user_id = $1");
 
 /** Deletes all tokens of a user, and API keys also from the cache. The user's row must be locked. */

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import jsonwebtoken from "jsonwebtoken";
-import { isGroupRole } from "../../../../vocabulary/accounts/role-names.ts";
+import { isReservedRole } from "../../../../vocabulary/accounts/role-names.ts";
 import { BoundedCache } from "../../../core/concurrency/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import { type Credentials, StampedIds } from "./token-ids.ts";
@@ -127,7 +127,7 @@ export class AccessTokens {
     const known = this.#verified.get(token);
     if (known !== undefined && known.exp * 1000 > now) return known;
     const claims = readToken(token, kind, this.#key, now);
-    if (isGroupRole(claims.role)) throw new ServiceError("INVALID_TOKEN");
+    if (isReservedRole(claims.role)) throw new ServiceError("INVALID_TOKEN");
     return this.#verified.add(token, claims);
   }
 

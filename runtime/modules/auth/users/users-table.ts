@@ -80,8 +80,13 @@ export const markPhoneVerified = change<[]>("phone_verified", "is_verified = tru
 /** Sets an address whose owner has confirmed it. */
 export const storeVerifiedEmail = change<[email: string]>("email", "email = $2, is_verified = true");
 
-/** Removes a phone number that was never verified. */
 export const forgetPhoneNumber = change<[]>("without_phone", "phone_number = null");
+
+/** Sets the hash of a first password. Older access tokens stay good: it ends no session. */
+export const storeFirstPassword = change<[hash: string]>("first_password", "password = $2");
+
+/** Sets a number whose owner has confirmed it. */
+export const storePhoneNumber = change<[phone: string]>("phone", "phone_number = $2");
 
 export const forgetPassword = change<[]>("forget_password", "password = null");
 
@@ -129,6 +134,9 @@ function by(statement: Statement) {
 
 /** Returns a user by the canonical form of the e-mail, or null. */
 export const findUserByEmail = by(select("by_email", "email = $1"));
+
+/** Returns a user by the phone number in E.164, or null. */
+export const findUserByPhone = by(select("by_phone", "phone_number = $1"));
 
 /** Like `lockUser`, by the canonical form of the e-mail. */
 export const lockUserByEmail = by(select("lock_by_email", "email = $1 for no key update"));
@@ -190,6 +198,11 @@ export function noSuchCaller(): ServiceError {
 /** 409 for an address that already has an account. */
 export function emailTaken(): ServiceError {
   return new ServiceError("EMAIL_ALREADY_EXISTS", undefined, { field: "email" });
+}
+
+/** 409 for a phone number of another account. */
+export function phoneTaken(): ServiceError {
+  return new ServiceError("PHONE_ALREADY_EXISTS", undefined, { field: "phone_number" });
 }
 
 /** The user in the response to a login or registration. */

@@ -12,6 +12,8 @@ import {
 } from "../account-route.ts";
 import { takesPasskey } from "../passkey-refusals.ts";
 import { getAcceptInvitation, postAcceptInvitation } from "./accept-invitation.ts";
+import { getAccount } from "./account/get.ts";
+import { patchMe } from "./account/update.ts";
 import { createApiKey } from "./api-keys/create.ts";
 import { listOwnApiKeys } from "./api-keys/list.ts";
 import { revokeApiKey } from "./api-keys/revoke.ts";
@@ -31,6 +33,11 @@ import { me } from "./me.ts";
 import { passkeysLogin, passkeysLoginOptions } from "./passkeys/login.ts";
 import { deletePasskey, getPasskeys, patchPasskey } from "./passkeys/manage.ts";
 import { passkeysRegister, passkeysRegisterOptions } from "./passkeys/register.ts";
+import { deletePassword } from "./password/remove.ts";
+import { setPassword } from "./password/set.ts";
+import { changePhone } from "./phone/change.ts";
+import { changePhoneConfirm } from "./phone/confirm.ts";
+import { deletePhone } from "./phone/remove.ts";
 import { refreshToken } from "./refresh-token.ts";
 import { register } from "./register.ts";
 import { requestOtp } from "./request-otp.ts";
@@ -100,6 +107,13 @@ const handlers: Readonly<Record<(typeof rows)[number]["name"], ServeRoute>> = {
   acceptInvitation: json(publicRoute, "acceptInvitation", postAcceptInvitation),
   getAcceptInvitation: page(publicRoute, getAcceptInvitation),
   changeEmailConfirm: json(publicRoute, "changeEmailConfirm", changeEmailConfirm),
+  getAccount: json(requireUser, null, getAccount),
+  patchMe: json(requireUser, "patchMe", patchMe),
+  setPassword: json(requireUser, "setPassword", setPassword),
+  deletePassword: json(requireUser, "deletePassword", deletePassword),
+  changePhone: json(requireUser, "changePhone", changePhone),
+  changePhoneConfirm: json(requireUser, "changePhoneConfirm", changePhoneConfirm),
+  deletePhone: json(requireUser, "deletePhone", deletePhone),
 };
 
 /** The routes below `auth_prefix`: docs/auth.md. */

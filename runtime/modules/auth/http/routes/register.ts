@@ -18,7 +18,8 @@ export async function register(
   sent: AccountBody<"register">,
   call: AccountRequest<null>,
 ): Promise<AuthAnswer> {
-  const { config, database, linkMail, passwordRules, passwords, registrations, sessions } = call.services;
+  const { columns, config, database, linkMail, passwordRules, passwords, registrations, sessions } =
+    call.services;
   registrations.requireOpen();
   const { email, password, first_name = null, last_name = null } = sent;
   // Social sign-in assigns placeholder addresses. Registering one would lock its later owner out.
@@ -28,7 +29,8 @@ export async function register(
   await registrations.requireFree(database, email);
   const hashed = { password, hash: await passwords.hash(password, shareOf(guest, call.address)) };
   const { user, message, data, tokens } = await database.transaction(async (transaction) => {
-    const registration = { email, password, phone_number: null, first_name, last_name };
+    const identity = { email, password, phone_number: null };
+    const registration = { ...columns.valuesIn(sent), ...identity, first_name, last_name };
     const user = await registrations.register(transaction, call, registration, hashed);
     const tokens = config.auth.emailVerificationRequired
       ? undefined

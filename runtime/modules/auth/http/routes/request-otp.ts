@@ -1,6 +1,6 @@
 import type { AccountBody } from "../../../../../vocabulary/accounts/account-bodies.ts";
-import { ServiceError } from "../../../../core/errors/index.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
+import { notSent, requireSms } from "../sms-errors.ts";
 
 /**
  * `POST /auth/request-otp`: sends a code, whether or not the number has an account. Errors: 400
@@ -10,8 +10,8 @@ export async function requestOtp(
   { phone_number: to }: AccountBody<"requestOtp">,
   { services, address, log }: AccountRequest<null>,
 ): Promise<AuthAnswer> {
-  const { config, database, messageLimits, otp, sms, now } = services;
-  if (sms === null) throw notSent("This service sends no text messages.");
+  const { config, database, messageLimits, otp, now } = services;
+  const sms = requireSms(services.sms);
   const answer = { message: "code sent", data: {} };
   // Before making a code, because a new code replaces the last one.
   if (!(await messageLimits.maySms(to, address, log))) return answer;
@@ -23,11 +23,7 @@ export async function requestOtp(
     });
   } catch (error) {
     log.error({ err: error }, "a one-time code could not be sent");
-    throw notSent("The code could not be sent. Try again soon.");
+    throw notSent();
   }
   return answer;
-}
-
-function notSent(message: string): ServiceError {
-  return new ServiceError("HTTP_ERROR", message, undefined, { status: 503 });
 }

@@ -1,8 +1,9 @@
 import type { AccountBody } from "../../../../../../vocabulary/accounts/account-bodies.ts";
 import { invalid, ServiceError } from "../../../../../core/errors/index.ts";
+import { hashOf } from "../../../crypto/hash.ts";
 import { lockCaller } from "../../../sessions/caller.ts";
 import { lockRecentCaller } from "../../../sessions/recent-sign-in.ts";
-import { savePendingEmail, withdrawPendingEmail } from "../../../users/pending-changes.ts";
+import { savePending, withdrawPending } from "../../../users/pending-changes.ts";
 import { findUserByEmail, type UserRow } from "../../../users/users-table.ts";
 import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
 import { recordOwnAct } from "../../record-event.ts";
@@ -23,9 +24,10 @@ export async function changeEmail(
     const user = await lockRecentCaller(transaction, services, caller);
     const links = requireLinks(call);
     if (user.email === target) throw refused("is the address of the account already");
-    const change = { ...links.emailChange(user.id, now()), target, former: user.email };
-    await savePendingEmail(transaction, { ...change, userId: user.id });
-    return { user, ...change };
+    const { token, expiresAt } = links.emailChange(user.id, now());
+    const change = { userId: user.id, target, former: user.email, proofHash: hashOf(token), expiresAt };
+    await savePending(transaction, { kind: "email", ...change, sessionId: null });
+    return { user, token, expiresAt };
   });
   recordOwnAct(call, "email.change_requested");
   services.background.run("[CHANGE_EMAIL]", () => mailTarget(call, user, target, token), log);
@@ -43,7 +45,7 @@ export async function deleteChangeEmail(
 ): Promise<AuthAnswer> {
   const withdrawn = await services.database.transaction(async (transaction) => {
     const user = await lockCaller(transaction, services, caller);
-    return withdrawPendingEmail(transaction, user.id);
+    return withdrawPending(transaction, user.id, "email");
   });
   if (!withdrawn) throw new ServiceError("NOT_FOUND", "No change of the e-mail is pending.");
   return { message: "change withdrawn", data: {} };

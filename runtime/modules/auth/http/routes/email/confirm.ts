@@ -1,11 +1,10 @@
 import type { AccountBody } from "../../../../../../vocabulary/accounts/account-bodies.ts";
 import { classifyDatabaseError, type Transaction } from "../../../../../core/database/index.ts";
 import { ServiceError } from "../../../../../core/errors/index.ts";
-import { authHook } from "../../../auth-hook.ts";
 import { revokeResetLinks } from "../../../sessions/revocation.ts";
-import { findPendingEmail, withdrawPendingEmail } from "../../../users/pending-changes.ts";
+import { updateAccount } from "../../../users/account-update.ts";
+import { findPendingEmail, withdrawPending } from "../../../users/pending-changes.ts";
 import {
-  asPrincipal,
   emailTaken,
   findUserByEmail,
   lockUser,
@@ -45,17 +44,17 @@ async function changeTo(
   transaction: Transaction,
   call: AccountRequest<null>,
 ): Promise<void> {
-  const { before_update_account: before, after_update_account: after } = call.services.hooks;
   // Two accounts that exchange their addresses would otherwise wait for each other at the unique index.
   if ((await findUserByEmail(transaction, email)) !== null) throw emailTaken();
-  const update = () => ({ user_id: Number(user.id), changes: { email } });
-  await authHook(call, before, update(), transaction, asPrincipal(user));
-  // The owner has confirmed this address, so a hook cannot replace it.
-  await storeVerifiedEmail(transaction, user.id, email).catch(orTaken);
-  await withdrawPendingEmail(transaction, user.id);
-  // They were mailed to the old address.
-  await revokeResetLinks(transaction, user.id);
-  await authHook(call, after, update(), transaction, asPrincipal({ ...user, email }));
+  const changes = { email };
+  await updateAccount(transaction, call, { user, changes }, async () => {
+    // The owner has confirmed this address, so a hook cannot replace it.
+    await storeVerifiedEmail(transaction, user.id, email).catch(orTaken);
+    await withdrawPending(transaction, user.id, "email");
+    // They were mailed to the old address.
+    await revokeResetLinks(transaction, user.id);
+    return changes;
+  });
 }
 
 /** Another account can have taken the address at the same moment. */

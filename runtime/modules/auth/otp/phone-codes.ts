@@ -1,0 +1,84 @@
+import type { KeyObject } from "node:crypto";
+import type { Queryable } from "../../../core/database/index.ts";
+import { derivedKey, isSameText, keyedHashOf } from "../crypto/hash.ts";
+import { savePending } from "../users/pending-changes.ts";
+import type { UserRow } from "../users/users-table.ts";
+import { codeMinutes, randomCode } from "./one-time-codes.ts";
+
+const longestTries = 5;
+
+// A change ends with the session that asked for it.
+const lock = {
+  name: "kirak_auth_pending_phone",
+  text: `select target, proof_hash from auth_pending_changes as change
+where user_id = $1 and kind = 'phone' and session_id = $2 and attempts < ${longestTries}
+  and expires_at > to_timestamp($3 / 1000.0)
+  and exists (select from auth_sessions as session where session.id = change.session_id)
+for update of change`,
+};
+
+const countTry = {
+  name: "kirak_auth_pending_phone_try",
+  text: `update auth_pending_changes set attempts = attempts + 1, updated_at = now()
+where user_id = $1 and kind = 'phone'`,
+};
+
+/**
+ * The codes that confirm a new phone number. A code is good for one user, session and number, once. It signs
+ * in nowhere, and a code that signs in changes nothing. The user's row must be locked. Times are in
+ * milliseconds.
+ */
+export class PhoneCodes {
+  readonly #key: Buffer;
+
+  constructor(jwtSecret: KeyObject) {
+    this.#key = derivedKey(jwtSecret, "phone change");
+  }
+
+  /** Stores the change, and returns its code and when it ends, in seconds. An older code is void. */
+  async make(
+    transaction: Queryable,
+    { id: userId, phoneNumber: former }: UserRow,
+    sessionId: string | null,
+    target: string,
+    now: number,
+  ): Promise<{ readonly code: string; readonly expiresAt: number }> {
+    const code = randomCode();
+    const expiresAt = now / 1000 + codeMinutes * 60;
+    const proofHash = this.#hash(userId, sessionId, target, code);
+    await savePending(transaction, {
+      kind: "phone",
+      userId,
+      target,
+      former,
+      proofHash,
+      sessionId,
+      expiresAt,
+    });
+    return { code, expiresAt };
+  }
+
+  /**
+   * Returns the number that the code confirms, or null. Counts a wrong code, so the transaction must commit in
+   * that case. Five wrong codes void the change.
+   */
+  async numberOf(
+    transaction: Queryable,
+    userId: string,
+    sessionId: string | null,
+    code: string,
+    now: number,
+  ): Promise<string | null> {
+    const [row] = await transaction.run(lock, [userId, sessionId, now]);
+    if (row === undefined) return null;
+    const [target, known] = row;
+    if (target != null && isSameText(known ?? "", this.#hash(userId, sessionId, target, code))) return target;
+    await transaction.run(countTry, [userId]);
+    return null;
+  }
+
+  /** Keyed, because a code is short enough for a brute-force attack on a plain hash. */
+  #hash(userId: string, sessionId: string | null, phone: string, code: string): string {
+    return keyedHashOf(`${userId} ${sessionId} ${phone} ${code}`, this.#key);
+  }
+}
