@@ -54,7 +54,6 @@ export function accountGroup(definition: ServiceDefinition, make: OperationMaker
   const tag = "accounts";
   const operationOf = accountOperations(definition, make, tag);
   const features = accountFeatures(definition);
-  const _columns = ownerColumns(usersIn(definition));
   const rows = accountRoutes.filter(
     (row): row is AccountRow => isServed(row, features) && !isSocialPath(row.path) && row.path !== signInPath,
   );
