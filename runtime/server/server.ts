@@ -28,7 +28,6 @@ import {
 } from "../core/http/index.ts";
 import type { CrudServices } from "../data/operations/index.ts";
 import { PlanCache } from "../data/sql/index.ts";
-import type { AppModules } from "../hooks/context/index.ts";
 import type { Principal } from "../models/access/index.ts";
 import { type AccountsFront, type AccountsOptions, createAccounts } from "../modules/auth/index.ts";
 import { figuresForMonitoring } from "../modules/jobs/index.ts";

@@ -14,7 +14,13 @@ import type { Limit } from "../../../vocabulary/rate-limits.ts";
 import type { ServiceDefinition } from "../../definition/definition.ts";
 import { type AccountCaller, type AccountFacts, type AccountRow, accountFacts } from "./account-facts.ts";
 import { accountSchemas } from "./account-schemas.ts";
-import { type ErrorsByStatus, credentialErrors, errorsOf, joinErrors, sessionErrors } from "./error-responses.ts";
+import {
+  credentialErrors,
+  type ErrorsByStatus,
+  errorsOf,
+  joinErrors,
+  sessionErrors,
+} from "./error-responses.ts";
 import { type Authentication, type OperationFacts, type OperationMaker, object } from "./operation.ts";
 import { pathsOfTable, type RouteGroup } from "./route-group.ts";
 
@@ -115,7 +121,10 @@ function bodyOf(name: AccountRouteRow["name"]): Pick<OperationFacts, "body"> {
   const bodies: Readonly<Partial<Record<AccountRouteRow["name"], BodyKeys>>> = accountBodies;
   const body = bodies[name];
   if (body === undefined) return {};
-  const optional = body.needsOne !== true && body.needsSome !== true && Object.values(body.keys).every(({ required }) => !required);
+  const optional =
+    body.needsOne !== true &&
+    body.needsSome !== true &&
+    Object.values(body.keys).every(({ required }) => !required);
   return { body: { byType: { "application/json": schemaOf(body) }, optional } };
 }
 

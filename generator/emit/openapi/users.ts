@@ -38,7 +38,10 @@ const signIn: Part = answer({
   sessions: whole,
 });
 
-const filters = [{ name: "user_id", kind: "bigint" as const }, ...columns.map(([name, { kind }]) => ({ name, kind }))];
+const filters = [
+  { name: "user_id", kind: "bigint" as const },
+  ...columns.map(([name, { kind }]) => ({ name, kind })),
+];
 
 /** Schemas of the answers of routes that manage accounts. */
 export const userSchemas = {

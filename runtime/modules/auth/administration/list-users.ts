@@ -1,9 +1,5 @@
-import {
-  listParameters,
-  pageParameters,
-  searchParameters,
-} from "../../../../vocabulary/operations.ts";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
+import { pageParameters, searchParameters } from "../../../../vocabulary/operations.ts";
 import { type Problem, refuseProblems } from "../../../core/errors/index.ts";
 import { readQueryString, type SuccessResponse } from "../../../core/http/index.ts";
 import {

@@ -23,5 +23,8 @@ export function requireRankOver(actor: UserRow, target: UserRow): void {
 /** Refuses to give a role above the own rank: 403 `PERMISSION_DENIED`. */
 export function requireRankFor(actor: UserRow, role: string): void {
   if (reserved.includes(role) && actor.role !== "superadmin")
-    throw new ServiceError("PERMISSION_DENIED", `Only superadmins administer accounts with the role ${role}.`);
+    throw new ServiceError(
+      "PERMISSION_DENIED",
+      `Only superadmins administer accounts with the role ${role}.`,
+    );
 }

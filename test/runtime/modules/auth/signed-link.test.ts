@@ -4,10 +4,11 @@ import { SignedLinks, withParameter } from "#runtime/modules/auth/links/signed-l
 import { signToken } from "#runtime/modules/auth/tokens/access-token";
 
 const key = secretKey("signs the links of this test, 32 bytes at least");
-const links = new SignedLinks(key, {
+const links = new SignedLinks(key, 7, {
   verifyEmail: "https://a.example/auth/verify-email",
   resetPassword: "https://a.example/reset",
   changeEmail: "https://a.example/change",
+  invitation: "https://shop.example/invite",
 });
 const now = Date.parse("2026-01-01T00:00:00Z");
 

@@ -1,4 +1,4 @@
-import { userRoutes as rows, fixedPaths } from "../../../../../../vocabulary/built-in-routes.ts";
+import { fixedPaths, userRoutes as rows } from "../../../../../../vocabulary/built-in-routes.ts";
 import { type AccountRoute, administrators, json, type ServeRoute } from "../../account-route.ts";
 import { postUser } from "./create.ts";
 import { deleteUser } from "./delete.ts";
