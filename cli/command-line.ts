@@ -7,6 +7,7 @@ import {
   type ExitCode,
   type Flag,
   ParsedArgs,
+  type Word,
 } from "./define-command.ts";
 
 /** A parsed command line: a text to print, a command to run, or a mistake with its fix. */
@@ -124,14 +125,20 @@ export function completing(
     const isNamed = Object.hasOwn(command.commands, second);
     return usual === undefined || isNamed ? parser : withFlags(parser, usual, root);
   }
-  const { word, candidates } = command;
-  if (word !== undefined) parser.positional(word.name, { choices: candidates?.(root)[word.name] ?? [] });
+  const { candidates } = command;
+  for (const { name } of wordsOf(command))
+    parser.positional(name, { choices: candidates?.(root)[name] ?? [] });
   return withFlags(parser, command, root);
 }
 
 /** A command with its argument, in yargs syntax. */
 export function signature(name: string, command: Command | CommandGroup): string {
-  return "word" in command && command.word !== undefined ? `${name} [${command.word.name}]` : name;
+  const words = "commands" in command ? [] : wordsOf(command);
+  return [name, ...words.map((word) => `[${word.name}]`)].join(" ");
+}
+
+function wordsOf({ word, secondWord }: Command): readonly Omit<Word, "missing">[] {
+  return [word, secondWord].filter((one) => one !== undefined);
 }
 
 /** Prints the completion script to standard output, for the given shell or the one in the environment. */
@@ -150,13 +157,10 @@ function parserOf(line: string, command: Command | CommandGroup): Argv {
   }
   const { word } = command;
   const isOptional = word?.missing === null;
-  parser.demandCommand(
-    word === undefined || isOptional ? 0 : 1,
-    word === undefined ? 0 : 1,
-    word?.missing ?? "",
-  );
-  const usage = word === undefined ? "" : isOptional ? `[${word.name}] ` : `<${word.name}> `;
-  return withFlags(describe(parser, usage, command), command);
+  const words = wordsOf(command);
+  parser.demandCommand(isOptional ? 0 : words.length, words.length, word?.missing ?? "");
+  const usage = words.map(({ name }) => (isOptional ? `[${name}] ` : `<${name}> `));
+  return withFlags(describe(parser, usage.join(""), command), command);
 }
 
 function describe(parser: Argv, words: string, { about, examples, exitCodes, more }: CommandHelp): Argv {

@@ -132,6 +132,13 @@ export const commandTable: readonly Row[] = [
     load: () => import("./commands/create-admin.ts"),
   },
   {
+    name: "users",
+    group: "operate",
+    summary: "lists and changes accounts",
+    where: "app",
+    load: () => import("./commands/users.ts"),
+  },
+  {
     name: "worker",
     group: "operate",
     summary: "runs jobs, without an HTTP server",

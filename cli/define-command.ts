@@ -36,6 +36,8 @@ export interface CommandHelp {
 interface Declared<Name extends string> extends CommandHelp {
   readonly flags: Readonly<Record<Name, Flag>>;
   readonly word?: Word;
+  /** A second word. It is required, and the error of `word` names both. */
+  readonly secondWord?: Omit<Word, "missing">;
   /** Prints a parse error with `--json`. */
   readonly refusal?: (message: string, fix: string) => string;
   /** Values for completion, read only when a shell completes. */

@@ -33,6 +33,7 @@ export const accountRoutes = [
   { name: "refreshToken", method: "POST", path: "/refresh-token", counters: [] },
   { name: "logout", method: "POST", path: "/logout", counters: [] },
   { name: "me", method: "GET", path: "/me", counters: [] },
+  { name: "export", method: "GET", path: "/export", counters: ["user"], needs: "export" },
   { name: "deleteMe", method: "DELETE", path: "/me", counters: [], needs: "delete" },
   { name: "getCurrentUser", method: "POST", path: "/get-current-user", counters: [] },
   { name: "changePassword", method: "POST", path: "/change-password", counters: [] },

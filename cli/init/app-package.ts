@@ -24,7 +24,7 @@ export function toolchain(): Toolchain {
 /** Scripts of an app, named like the commands. */
 const commands = [
   ...["start", "dev", "generate", "build", "migrate"],
-  ...["create-admin", "token", "secrets", "purge", "worker", "jobs", "introspect"],
+  ...["create-admin", "users", "token", "secrets", "purge", "worker", "jobs", "introspect"],
 ];
 
 /** Packages that only development needs, in the versions of this package. */

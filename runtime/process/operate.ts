@@ -1,6 +1,6 @@
 import { registerJobs } from "../modules/jobs/index.ts";
 import type { Service } from "../server/service.ts";
-import type { CreateAdmin, MigrateCommand } from "./commands/index.ts";
+import type { CreateAdmin, MigrateCommand, UsersCommand } from "./commands/index.ts";
 import { loadEnvironment, runWorkerProcess } from "./index.ts";
 import { jobRunner } from "./job-worker.ts";
 
@@ -23,6 +23,12 @@ export async function createAdminAccount(
 ): Promise<never> {
   const { runCreateAdmin } = await import("./commands/index.ts");
   return runCreateAdmin(service, root, account);
+}
+
+/** Runs `kirak users` as this process. */
+export async function administerUsers(service: Service, root: string, command: UsersCommand): Promise<never> {
+  const { runUsers } = await import("./commands/index.ts");
+  return runUsers(service, root, command);
 }
 
 /** Runs `kirak worker` until a signal; default concurrency from the manifest. */

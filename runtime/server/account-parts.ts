@@ -9,9 +9,12 @@ import type { AccountsOptions } from "../modules/auth/index.ts";
 import type { Service } from "./service.ts";
 
 /** What the accounts need of a service. */
-export function accountParts(service: Service): Pick<AccountsOptions, "accounts" | "entries" | "roles"> {
+export function accountParts(
+  service: Service,
+): Pick<AccountsOptions, "accounts" | "entries" | "fetched" | "roles"> {
   const { accounts, models, internalModels } = service;
-  return { accounts, entries: [...models, ...internalModels], roles: rolesOf(service) };
+  const fetched = models.filter(({ routes }) => routes.has("/fetch"));
+  return { accounts, entries: [...models, ...internalModels], fetched, roles: rolesOf(service) };
 }
 
 /** The roles that an account can have: those that rules and routes name, and the built-in ones. */

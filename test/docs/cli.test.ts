@@ -15,9 +15,9 @@ function flagRow([name, { describe, choices, default: usual, type }]: [string, F
   return `| \`--${name}${value}\` | ${cell(describe)}${usual === undefined ? "" : `; default \`${usual}\``} |`;
 }
 
-function tableOf({ flags, word }: Command): string[] {
+function tableOf({ flags, word, secondWord }: Command): string[] {
   const rows = [
-    ...(word === undefined ? [] : [`| \`<${word.name}>\` | ${cell(word.describe)} |`]),
+    ...[word, secondWord].flatMap((one) => (one ? [`| \`<${one.name}>\` | ${cell(one.describe)} |`] : [])),
     ...Object.entries(flags).map(flagRow),
   ];
   return rows.length === 0 ? [] : [["| | |", "|---|---|", ...rows].join("\n")];

@@ -27,6 +27,7 @@ const members: Readonly<Record<string, ClientMember | null>> = {
   authCreateApiKey: { group: "apiKeys", name: "create" },
   authListApiKeys: { group: "apiKeys", name: "list" },
   authRevokeApiKey: { group: "apiKeys", name: "revoke" },
+  authExport: { group: "account", name: "export" },
   authDeleteMe: { group: "account", name: "delete" },
   authGetSessions: { group: "sessions", name: "list" },
   authDeleteSessions: { group: "sessions", name: "endOthers" },

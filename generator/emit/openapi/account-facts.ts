@@ -2,6 +2,7 @@ import { accountBodies } from "../../../vocabulary/accounts/account-bodies.ts";
 import type { accountRoutes, SocialPath, signInPath } from "../../../vocabulary/built-in-routes.ts";
 import { type Entries, type Part, reference } from "../../../vocabulary/openapi/document.ts";
 import {
+  exported,
   newApiKey,
   ownAccount,
   passkey,
@@ -145,6 +146,14 @@ export const accountFacts: FactsOf<AccountRow> = {
     caller: "signed in",
     success: done("The user.", reference("schemas", "CurrentUser")),
     errors: errorsOf("NOT_FOUND", "USER_DATA_ERROR"),
+  },
+  export: {
+    summary: "Export the data of the account of the signed-in user",
+    description:
+      "A file. `models` has the rows that refer to the account and that the user can fetch, at most 10,000 of a model.",
+    caller: "signed in",
+    success: done("The data.", exported),
+    errors: recentCaller,
   },
   deleteMe: {
     summary: "Delete the account of the signed-in user",

@@ -68,8 +68,7 @@ export const registration: Part = answer(
   Object.keys(tokens),
 );
 
-/** A session of the signed-in user. */
-export const session: Part = answer({
+const sessionColumns = {
   id: { type: "string", format: "uuid" },
   current: { type: "boolean" },
   created_at: moment,
@@ -78,6 +77,38 @@ export const session: Part = answer({
   signed_in_with: list(plainText),
   user_agent: { type: ["string", "null"] },
   address: { type: ["string", "null"] },
+} as const satisfies Part;
+
+/** A session of the signed-in user. */
+export const session: Part = answer(sessionColumns);
+
+const { current: _, ...stored } = sessionColumns;
+const text: Part = { type: ["string", "null"] };
+const time: Part = { type: ["string", "null"], format: "date-time" };
+
+/** The export of an account. */
+export const exported: Part = answer({
+  exported_at: moment,
+  account: answer({
+    user: userSchema(...usual, "is_verified", "is_active", "phone_number"),
+    sessions: list(answer(stored)),
+    providers: list(answer({ provider: plainText, email: text, linked_at: moment, last_used_at: time })),
+    passkeys: list(
+      answer({
+        id: rowId,
+        name: plainText,
+        device_type: plainText,
+        backed_up: { type: "boolean" },
+        transports: list(plainText),
+        aaguid: plainText,
+        created_at: moment,
+        last_used_at: time,
+      }),
+    ),
+    api_keys: list(reference("schemas", "ApiKey")),
+  }),
+  models: { type: "object", additionalProperties: list({ type: "object" }) },
+  truncated: list(plainText),
 });
 
 /** A passkey of the signed-in user. */

@@ -49,7 +49,8 @@ interface ApiKeyRow {
   readonly created_at: string;
 }
 
-interface ListedApiKey extends ApiKeyRow {
+/** An API key as lists show it. */
+export interface ListedApiKey extends ApiKeyRow {
   readonly last_used_at: string | null;
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import type { AccountFeature } from "../../../../vocabulary/account-features.ts";
@@ -9,9 +10,11 @@ import type { Config } from "../../../core/config/index.ts";
 import { tracedDatabase } from "../../../core/database/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import {
+  dispositionOf,
   methodNotAllowed,
   readJsonBody,
   requireDecodable,
+  sendContent,
   sendSuccess,
   splitUrl,
 } from "../../../core/http/index.ts";
@@ -133,9 +136,9 @@ export function json<Caller extends AccessClaims | null, Name extends BodyName>(
 ): ServeRoute {
   const { cookieKey, read } = bodyReader(bodyName);
   return async (context) => {
-    const { request, response, services, query, route, conversation, parameter } = context;
-    const { limits, config, modules } = services;
-    const { id, trace, later } = request.context;
+    const { request, response, services, route } = context;
+    const { config } = services;
+    const { trace } = request.context;
     const caller = await admitted(guard, context);
     requirePassed(await countAddress(context));
     const step = trace.begin("validate");
@@ -145,25 +148,64 @@ export function json<Caller extends AccessClaims | null, Name extends BodyName>(
     trace.end(step);
     requirePassed(await count(context, "user", () => userOf(caller)));
     requirePassed(await countBody(context, body));
-    const address = limits.addressOf(request);
-    const answer = await handler(body, {
-      services: traced(services, trace),
-      caller,
-      requestId: id,
-      address,
-      device: deviceOf(request, address),
-      log: services.log.child({ request_id: id }),
-      modules,
-      trace,
-      later,
-      identify: identifies(request.context),
-      query,
-      conversation,
-      parameter,
-    });
+    const answer = await handler(body, callOf(context, caller));
     const { data } = answer;
     const isCookieOnly = body !== null && "cookie_only" in body && body.cookie_only === true;
     sendAuthAnswer(response, isCookieOnly ? { ...answer, data: withoutTokens(data) } : answer, config);
+  };
+}
+
+function callOf<Caller>(context: RouteContext, caller: Caller): AccountRequest<Caller> {
+  const { request, services, query, conversation, parameter } = context;
+  const { id, trace, later } = request.context;
+  const address = services.limits.addressOf(request);
+  return {
+    services: traced(services, trace),
+    caller,
+    requestId: id,
+    address,
+    device: deviceOf(request, address),
+    log: services.log.child({ request_id: id }),
+    modules: services.modules,
+    trace,
+    later,
+    identify: identifies(request.context),
+    query,
+    conversation,
+    parameter,
+  };
+}
+
+/** An answer as a file, whose data is streamed. */
+export interface Download {
+  readonly message: string;
+  /** The name of the file. */
+  readonly name: string;
+  /** JSON text in parts. */
+  readonly data: Readable;
+}
+
+/** A route that answers a file in the envelope. The order of the checks is that of `json`. */
+export function download(
+  guard: Guard<AccessClaims>,
+  handler: (call: AccountRequest) => Promise<Download>,
+): ServeRoute {
+  return async (context) => {
+    const { request, response } = context;
+    const caller = await admitted(guard, context);
+    requireDecodable(request.url);
+    requirePassed(await count(context, "user", () => caller.sub));
+    const { message, name, data } = await handler(callOf(context, caller));
+    response.setHeader("Content-Disposition", dispositionOf("attachment", name));
+    const head = `{"statusCode":200,"status":"success","message":${JSON.stringify(message)},"data":`;
+    const whole = Readable.from(
+      (async function* () {
+        yield head;
+        yield* data;
+        yield "}";
+      })(),
+    );
+    await sendContent(response, whole, 200, { "Content-Type": "application/json; charset=utf-8" });
   };
 }
 

@@ -4,6 +4,7 @@ import type { BackgroundTasks } from "../../../core/concurrency/index.ts";
 import { accountFeaturesOf, type Config } from "../../../core/config/index.ts";
 import type { Database } from "../../../core/database/index.ts";
 import type { CrudServices, ModelEntry } from "../../../data/operations/index.ts";
+import { PlanCache } from "../../../data/sql/index.ts";
 import type { AppModules } from "../../../hooks/context/index.ts";
 import type { Mailer, MailTemplates } from "../../mail/index.ts";
 import type { RateLimits } from "../../rate-limit/index.ts";
@@ -44,6 +45,8 @@ export interface AccountsOptions {
   readonly accounts: Accounts;
   /** All models, with those that have no routes. */
   readonly entries: readonly ModelEntry[];
+  /** The models that callers can fetch. */
+  readonly fetched: readonly ModelEntry[];
   /** The roles that an account can have. */
   readonly roles: ReadonlySet<string>;
   /** For operations on models. */
@@ -161,7 +164,9 @@ export function accountServices(options: AccountsOptions) {
     accounts,
     models: options.entries.map(({ model }) => model),
     roles: options.roles,
-    crud: options.crud,
+    fetched: options.fetched,
+    // Separate plans: statements about accounts and exports have the same shapes as those of requests.
+    crud: { ...options.crud, plans: new PlanCache() },
     hasUserFiles: config.storage?.scope === "user",
     messageLimits: new MessageLimits({
       limiter: limits.alwaysOn,

@@ -3,6 +3,7 @@ import {
   type AccountRoute,
   administrators,
   browser,
+  download,
   json,
   optionalUser,
   page,
@@ -25,6 +26,7 @@ import { changeEmailConfirm } from "./email/confirm.ts";
 import { getChangeEmail } from "./email/page.ts";
 import { requestEmailCode } from "./email-code/request.ts";
 import { verifyEmailCode } from "./email-code/verify.ts";
+import { exportAccount } from "./export.ts";
 import { forgotPassword } from "./forgot-password.ts";
 import { generateVerificationLink } from "./generate-verification-link.ts";
 import { login } from "./login.ts";
@@ -64,6 +66,7 @@ const handlers: Readonly<Record<(typeof rows)[number]["name"], ServeRoute>> = {
   refreshToken: json(publicRoute, "refreshToken", refreshToken),
   logout: json(optionalUser, "logout", logout),
   me: json(requireUser, null, me),
+  export: download(requireUser, exportAccount),
   deleteMe: json(requireUser, "deleteMe", deleteMe),
   getCurrentUser: json(requireUser, "getCurrentUser", me),
   changePassword: json(requireUser, "changePassword", changePassword),

@@ -1,0 +1,5 @@
+import { loadServiceLazily } from "../app/lazy-service.ts";
+import { usersCommands } from "../service-commands/users.ts";
+
+/** `kirak users`. */
+export const command = usersCommands(loadServiceLazily);
