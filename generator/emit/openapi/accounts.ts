@@ -15,7 +15,7 @@ import { type AccountCaller, type AccountFacts, type AccountRow, accountFacts } 
 import { accountSchemas } from "./account-schemas.ts";
 import { type ErrorsByStatus, errorsOf, joinErrors, sessionErrors } from "./error-responses.ts";
 import { type Authentication, type OperationFacts, type OperationMaker, object } from "./operation.ts";
-import { ownerColumns, ownUserSchema, usersIn } from "./owner-columns.ts";
+import { ownerColumns, ownUserSchema } from "./owner-columns.ts";
 import { pathsOfTable, type RouteGroup } from "./route-group.ts";
 
 type AccountRouteName = (typeof accountRoutes)[number]["name"];
@@ -49,7 +49,7 @@ export function accountGroup(definition: ServiceDefinition, make: OperationMaker
     tag,
     description: "Registration, sign-in, passwords, second factors and API keys.",
     paths: pathsOfTable(rows, definition.authPrefix, (row) => operationOf(row, accountFacts[row.name])),
-    schemas: { ...accountSchemas, OwnUser: ownUserSchema(usersIn(definition)) },
+    schemas: { ...accountSchemas, OwnUser: ownUserSchema(definition) },
   };
 }
 
@@ -59,7 +59,7 @@ export function accountOperations(
   make: OperationMaker,
   tag: string,
 ): (row: (typeof accountRoutes)[number], facts: AccountFacts) => DocumentedOperation {
-  const columns = ownerColumns(usersIn({ models }));
+  const columns = ownerColumns({ models });
   const hasHooks = models.some(({ builtIn, hooks }) => builtIn && hooks !== null);
   return ({ name, method, counters }, facts) => {
     const { credentials, roles, errors } = callers[facts.caller];
