@@ -60,12 +60,12 @@ describe("claims of the caller", () => {
   });
   // biome-ignore format: one case a line
   scenarios(service, [
-    reaches({ role: "self", sub: "2" }, 2),
+    reaches({ role: "caller", sub: "2" }, 2),
     reaches({ role: "reverse", sub: "3" }, 3),
-    reaches({ role: "not_self", sub: "2" }, 1, 3),
+    reaches({ role: "not_caller", sub: "2" }, 1, 3),
     ...["abc", "2.0", " 2", "2147483648", "99999999999999999999", "1 or 1=1", "0x2"].flatMap((sub) => [
-      reaches({ role: "self", sub }),
-      reaches({ role: "not_self", sub }),
+      reaches({ role: "caller", sub }),
+      reaches({ role: "not_caller", sub }),
     ]),
     reaches({ role: "subject", sub: subject }, 2),
     reaches({ role: "subject", sub: subject.toUpperCase() }, 2),

@@ -59,9 +59,12 @@ function schemasFor(schemas: Entries<DocumentSchema>, role: string): Entries<Doc
     if (found !== undefined) changed[schema] = withoutFields(found, names);
   };
   for (const [name, schema] of Object.entries(schemas)) {
-    if (!isJsonObject(schema) || !("x-kirak-model" in schema)) continue;
-    const model = name.replace(/Part$/, "");
     const unread = closedTo(schema, "x-kirak-read", role);
+    if (!isJsonObject(schema) || !("x-kirak-model" in schema)) {
+      if (unread.size > 0) without(unread, name);
+      continue;
+    }
+    const model = name.replace(/Part$/, "");
     for (const suffix of ["Part", "", "Filter", "Field"]) without(unread, model + suffix);
     const unwritten = closedTo(schemas[`${model}Input`], "x-kirak-write", role);
     for (const suffix of ["Input", "Create", "Update", "Upsert", "Restore"])

@@ -22,7 +22,7 @@ import {
   sessionErrors,
 } from "./error-responses.ts";
 import { type Authentication, type OperationFacts, type OperationMaker, object } from "./operation.ts";
-import { ownerColumns, ownUserSchema, usersIn } from "./owner-columns.ts";
+import { ownerColumns, ownUserSchema } from "./owner-columns.ts";
 import { pathsOfTable, type RouteGroup } from "./route-group.ts";
 
 type AccountRouteRow = (typeof accountRoutes | typeof userRoutes)[number];
@@ -63,7 +63,7 @@ export function accountGroup(definition: ServiceDefinition, make: OperationMaker
     paths: pathsOfTable(rows, definition.authPrefix, (row) => operationOf(row, accountFacts[row.name])),
     schemas: {
       ...(definition.refreshCookieName === null ? accountSchemas : cookieSchemas),
-      OwnUser: ownUserSchema(usersIn(definition)),
+      OwnUser: ownUserSchema(definition),
     },
   };
 }
@@ -76,7 +76,7 @@ export function accountOperations(
 ): (row: AccountRouteRow, facts: AccountFacts) => DocumentedOperation {
   const { cookieName, models, rateLimits } = definition;
   const features = accountFeatures(definition);
-  const columns = ownerColumns(usersIn(definition));
+  const columns = ownerColumns(definition);
   const hasHooks = models.some(({ builtIn, hooks }) => builtIn && hooks !== null);
   return ({ name, method, counters }, facts) => {
     const { credentials, roles, errors } = callers[facts.caller];

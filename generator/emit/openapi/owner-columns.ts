@@ -6,22 +6,14 @@ import type {
   ModelDefinition,
   ServiceDefinition,
 } from "../../definition/definition.ts";
-import { GeneratorBug } from "../../diagnostics/stop.ts";
 import { addedToUsers } from "../views/users-extension.ts";
 import { ownUser } from "./account-schemas.ts";
 import { declared, valueSchema } from "./field-schemas.ts";
 
-/** The built-in model of a service. */
-export function usersIn({ models }: Pick<ServiceDefinition, "models">): ModelDefinition {
-  const users = models.find(({ builtIn }) => builtIn);
-  if (users === undefined) throw new GeneratorBug("the built-in model is missing");
-  return users;
-}
-
 /** The schemas of the columns of the app that the owner of an account writes, in bodies. */
-export function ownerColumns(users: ModelDefinition): Entries<Part> {
+export function ownerColumns(service: Models): Entries<Part> {
   return Object.fromEntries(
-    columnsOf(users)
+    columnsOf(service)
       .filter(({ access }) => access.owner?.writes)
       .map(({ field }) => [
         field.name,
@@ -35,15 +27,19 @@ export function ownerColumns(users: ModelDefinition): Entries<Part> {
 }
 
 /** The user of `GET /auth/account`. A column that only some roles read is optional. */
-export function ownUserSchema(users: ModelDefinition): DocumentSchema {
-  const shown = columnsOf(users).filter(
+export function ownUserSchema(service: Models): DocumentSchema {
+  const shown = columnsOf(service).filter(
     ({ field: { kind }, access: { read, owner } }) =>
       kind !== "password" && (owner?.reads === true || read?.length !== 0),
   );
   const optional = shown.filter(({ access }) => !isAlwaysShown(access)).map(({ field }) => field.name);
-  const properties = shown.map(({ field }) => [
+  const properties = shown.map(({ field, access }) => [
     field.name,
-    { ...valueSchema(field, "answer"), ...declared({ description: field.description }) },
+    {
+      ...valueSchema(field, "answer"),
+      ...declared({ description: field.description }),
+      ...(isAlwaysShown(access) ? {} : declared({ "x-kirak-read": access.read })),
+    },
   ]);
   return ownUser(Object.fromEntries(properties), optional);
 }
@@ -52,18 +48,21 @@ function isAlwaysShown({ read, owner }: FieldAccessDefinition): boolean {
   return owner?.reads === true || read?.some((role) => isGroupRole(role)) !== false;
 }
 
+type Models = Pick<ServiceDefinition, "models">;
+
 interface AddedColumn {
   readonly field: FieldDefinition;
   readonly access: FieldAccessDefinition;
 }
 
-function columnsOf(users: ModelDefinition): AddedColumn[] {
-  return addedToUsers(users).fields.map((field) => ({
-    field,
-    access: users.access.fields.find((entry) => entry.field === field.name) ?? {
-      field: field.name,
-      read: [],
-      write: null,
-    },
-  }));
+function columnsOf({ models }: Models): AddedColumn[] {
+  return models.filter(({ builtIn }) => builtIn).flatMap(columnsOfModel);
+}
+
+function columnsOfModel(users: ModelDefinition): AddedColumn[] {
+  const rules = new Map(users.access.fields.map((access) => [access.field, access]));
+  return addedToUsers(users).fields.flatMap((field) => {
+    const access = rules.get(field.name);
+    return access === undefined ? [] : [{ field, access }];
+  });
 }

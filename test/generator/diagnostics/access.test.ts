@@ -33,6 +33,37 @@ test("invalid-role", async () => {
   `);
 });
 
+test("self-role", async () => {
+  const models = `{
+    "books": {
+      "fields": { "title": { "type": "string" } },
+      "access": {
+        "fetch": [{ "role": ["user", "self"] }],
+        "fields": { "title": { "read": ["self"], "write": ["admin"] } }
+      }
+    },
+    "users": {
+      "fields": { "nickname": { "type": "string" }, "plan": { "type": "string" } },
+      "access": {
+        "fields": {
+          "nickname": { "read": ["self", "staff"], "write": ["self"] }, "plan": { "read": ["self"] },
+          "email": { "read": ["self"] }, "id": { "read": ["self"] }
+        }
+      }
+    }
+  }`;
+  expect(await printed("self-role", models)).toMatchInlineSnapshot(`
+    models.json:5:38 "self" - error self-role: the role "self" is the owner of an account: only columns that your app adds to "users" can name it
+      remove it; a condition with {user_id} opens a user's rows
+    models.json:6:41 "self" - error self-role: the role "self" is the owner of an account: only columns that your app adds to "users" can name it
+      remove it; a condition with {user_id} opens a user's rows
+    models.json:14:31 "self" - error self-role: the role "self" is the owner of an account: only columns that your app adds to "users" can name it
+      remove it; a condition with {user_id} opens a user's rows
+    models.json:14:59 "self" - error self-role: the role "self" is the owner of an account: only columns that your app adds to "users" can name it
+      remove it; a condition with {user_id} opens a user's rows
+  `);
+});
+
 test("unreachable-model", async () => {
   const models = `{
     "books": { "access": { "restore": [] }, "fields": { "title": { "type": "string" } } },

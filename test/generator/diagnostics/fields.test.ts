@@ -155,7 +155,7 @@ test("invalid-preset", async () => {
     models.json:19:50 "{user.email}" - error invalid-preset: the preset "{user.email}" of field "address" of model "tasks" cannot be used: the caller can change it
       write {email}
     models.json:19:110 "{user.nickname}" - error invalid-preset: the preset "{user.nickname}" of field "nickname" of model "tasks" cannot be used: "access.fields" of "users" lets "user" write it, so callers can set it for themselves
-      remove its "write" from "access.fields", or use a field without "write"
+      use a field that only "admin", "system" and "superadmin" write
     models.json:20:49 "{user.password}" - error invalid-preset: the preset "{user.password}" of field "secret" of model "tasks" cannot be used: it is a password
       allowed columns are {user.created_at}, {user.role}, {user.is_verified}, {user.is_active}, {user.team_id}, {user.level}, {user.rate}, {user.serial}, {user.starts}, {user.tags}
     models.json:20:109 "{user.level}" - error invalid-preset: the preset "{user.level}" of field "level" of model "tasks" does not fit: "level" of "users" is of the type "integer", and the field is of the type "string"

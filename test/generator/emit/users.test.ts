@@ -16,6 +16,8 @@ test.each<[string, object, string[], string]>([
   ["only a key", { unique: [["first_name", "last_name"]] }, ["model.ts"], "accounts: { users },"],
   ["only an index", { indexes: [["last_name"]] }, [], "accounts: {},"],
   ["only a read rule", { access: { fields: { first_name: { read: ["*"] } } } }, ["policy.ts"], "accounts: { policy: usersPolicy },"],
+  ["a column that the owner writes", { fields: nickname, access: { fields: { nickname: { write: ["self"] } } } }, ["model.ts", "policy.ts", "validators.ts"],
+    "accounts: { users, policy: usersPolicy, validators: usersValidators },"],
   ["all of it", { fields: nickname, access: { fields: { nickname: { read: ["*"] } } } }, ["model.ts", "policy.ts", "validators.ts"],
     "accounts: { users, policy: usersPolicy, validators: usersValidators },"],
 ])(
@@ -27,3 +29,33 @@ test.each<[string, object, string[], string]>([
     expect(read("generated/index.ts")).toContain(index);
   },
 );
+
+test("policy and matrix show who reads and writes the columns, with self as a role", async () => {
+  const gates = {
+    nickname: { read: ["staff"], write: ["self"] },
+    plan: { read: ["self"], write: ["admin"] },
+    pin: { write: ["self", "admin"] },
+    note: { write: ["staff"] },
+    closed: { read: [], write: [] },
+  };
+  const columns = Object.keys(gates).map((name) => [name, { type: name === "pin" ? "password" : "string" }]);
+  const users = { fields: Object.fromEntries(columns), access: { fields: gates } };
+  const { generate, read } = project({ ...books, users });
+  expect(await generate({ compile: true })).toMatchObject({ exitCode: 0, diagnostics: [] });
+  const lines = read("generated/access-matrix.txt").split("\n");
+  expect(lines.filter((line) => /^users +field/.test(line)).map((line) => line.slice(34))).toEqual([
+    "field nickname: read by self, staff, written by self",
+    "field note: read by nobody, written by staff",
+    "field pin: read by nobody, written by admin, self",
+    "field plan: read by self, written by admin",
+  ]);
+  const policy = read("generated/models/users/policy.ts");
+  for (const line of [
+    'nickname: { read: ["staff", "self"], write: ["self"] }',
+    'pin: { read: [], write: ["admin", "self"] }',
+    'plan: { read: ["self"], write: ["admin"] }',
+  ])
+    expect(policy).toContain(line);
+  // No join shows it.
+  expect(read("generated/graphql/schema.graphql")).not.toMatch(/\bplan\b|\bnote\b|\bpin\b/);
+});

@@ -23,6 +23,9 @@ describe("what joins show of accounts is wider with", () => {
     ["a read rule of a built-in field", {}, users({ email: staff }), ["users.email read by staff"]],
     ["a read rule of a runtime column", users(), users({ id: { read: ["*"] } }), ["users.id read by *"]],
     ["a read rule of an own field", users(), users({ nickname: staff }), ["users.nickname read by staff"]],
+    ["a column that the owner writes", users(), users({ nickname: { write: ["self"] } }), ["users.nickname read by self", "users.nickname written by self"]],
+    ["a column that administrators write", users(), users({ nickname: { write: ["admin"] } }), ["users.nickname written by admin"]],
+    ["a column that the owner reads", users({ nickname: { read: [], write: ["admin"] } }), users({ nickname: { read: ["self"], write: ["admin"] } }), ["users.nickname read by self"]],
     ["a role more", users({ email: staff }), users({ email: { read: ["staff", "user"] } }), ["users.email read by user"]],
     ["a role less", users({ email: { read: ["staff", "user"] } }), users({ email: staff }), []],
     ["a rule that goes", users({ email: staff }), users(), []],
@@ -68,6 +71,7 @@ test("acknowledgements of accounts must match", async () => {
   };
   expect(await acknowledge("users.email read by staff")).toEqual([]);
   expect(await acknowledge("users.email read by user")).toEqual(["stale-acknowledgement"]);
+  expect(await acknowledge("users.nickname written by self")).toEqual(["stale-acknowledgement"]);
   expect(await acknowledge("users.role read by staff")).toEqual(["stale-acknowledgement"]);
   expect(await acknowledge("auth_tokens.token_hash read by *")).toEqual(["stale-acknowledgement"]);
 });

@@ -57,7 +57,7 @@ describe("GET /auth/account", () => {
       user: {
         ...{ user_id: 1, email, role: "user", first_name: "Ann", last_name: null },
         ...{ is_verified: true, is_active: true, created_at: moment, last_login_at: moment },
-        ...{ phone_number: phone, handle: null },
+        ...{ phone_number: phone, handle: null, settings: null, nickname: null, budget: null },
       },
       sign_in: { password: true, phone: true, email_code: false, mfa: false, passkeys: 0, providers: [] },
       pending: { email: null, phone: null },

@@ -196,7 +196,7 @@ describe("the caller's columns", () => {
     ["updated_at", "the caller can change it", `allowed columns are ${all}`],
     ["password", "it is a password", `allowed columns are ${all}`],
     ["secret", "it is a password", `allowed columns are ${all}`],
-    ["nick", written, 'remove its "write" from "access.fields", or use a field without "write"'],
+    ["nick", written, 'use a field that only "admin", "system" and "superadmin" write'],
     ["team", "it is a relation, not a column", "write {user.team_id}"],
     ["badges", "it is a relation, not a column", `allowed columns are ${all}`],
     ["regoin", '"users" has no such field', 'did you mean "region"?'],
@@ -215,6 +215,20 @@ describe("the caller's columns", () => {
   test("a built-in column stays allowed, regardless of the gates of the accounts", () => {
     const users = { access: { fields: { role: { write: ["admin"] } } } };
     expect(compiled("{user.role} = 'a'", "teams", { ...tracker, users }).problems).toEqual([]);
+  });
+
+  test.each([
+    [["admin", "system", "superadmin"], []],
+    [["self"], ["self"]],
+    [["admin", "staff"], ["staff"]],
+    [["*"], ["*"]],
+    [["signed_in"], ["signed_in"]],
+  ])("a column that %j write is refused for the roles %j", (write, refused) => {
+    const users = { fields: { plan: { type: "string" } }, access: { fields: { plan: { write } } } };
+    const { problems } = compiled("{user.plan} = 'a'", "teams", { ...tracker, users });
+    const roles = refused.map((role) => JSON.stringify(role)).join(", ");
+    const message = `{user.plan} cannot be used in a condition: "access.fields" of "users" lets ${roles} write it, so callers can set it for themselves`;
+    expect(problems.map((problem) => problem.message)).toEqual(refused.length === 0 ? [] : [message]);
   });
 
   test("fit what they are compared with", () => {
