@@ -1,6 +1,7 @@
 import type { accountRoutes } from "../built-in-routes.ts";
 import { longestDeviceToken, platforms } from "../social/sign-in-options.ts";
 import {
+  anyObject,
   anyText,
   type BodyKeys,
   type BodyOf,
@@ -10,7 +11,6 @@ import {
   ignored,
   label,
   nullableText,
-  object,
   ofFeature,
   oneKeyOf,
   oneOf,
@@ -22,7 +22,7 @@ import {
   uncheckedOrNull,
 } from "./body-keys.ts";
 
-const secondFactor = { mfa_code: uncheckedOrNull, passkey: ofFeature("passkeys", optional(object)) };
+const secondFactor = { mfa_code: uncheckedOrNull, passkey: ofFeature("passkeys", optional(anyObject)) };
 const newPassword = { new_password: anyText, confirm_password: anyText };
 const names = { first_name: optional(nullableText(255)), last_name: optional(nullableText(255)) };
 
@@ -71,9 +71,9 @@ export const accountBodies = {
   deleteSessions: body({}),
   deleteSession: body({}),
   passkeysRegisterOptions: body({}),
-  passkeysRegister: body({ response: object, name: optional(label(100)) }),
+  passkeysRegister: body({ response: anyObject, name: optional(label(100)) }),
   passkeysLoginOptions: body({}),
-  passkeysLogin: body({ response: object, device_token: ignored }),
+  passkeysLogin: body({ response: anyObject, device_token: ignored }),
   patchPasskey: body({ name: label(100) }),
   deletePasskey: body({}),
   changeEmail: body({ new_email: emailAddress }),
