@@ -22,7 +22,13 @@ export function isSelfServicePart(text: string): text is SelfServicePart {
 }
 
 /** What an account route, or a key of its body, can need. Without it the route or key does not exist. */
-export type AccountFeature = SelfServicePart | "social" | "development" | "emailCodes" | "passkeys";
+export type AccountFeature =
+  | SelfServicePart
+  | "social"
+  | "linking"
+  | "development"
+  | "emailCodes"
+  | "passkeys";
 
 /** The keys of the manifest's section `auth` that decide which account routes and keys of bodies exist. */
 export interface AccountSwitches {
@@ -35,7 +41,10 @@ export interface AccountSwitches {
 /** The features of a service. `development` is for services outside production. */
 export function accountFeatures(switches: AccountSwitches): Set<AccountFeature> {
   const features = new Set<AccountFeature>(switches.selfService);
-  if (switches.socialProviders.length > 0) features.add("social");
+  if (switches.socialProviders.length > 0) {
+    features.add("social");
+    if (features.has("providers")) features.add("linking");
+  }
   if (switches.emailCodes) features.add("emailCodes");
   if (switches.passkeys) features.add("passkeys");
   return features;

@@ -23,6 +23,13 @@ import {
 } from "./body-keys.ts";
 
 const secondFactor = { mfa_code: uncheckedOrNull, passkey: ofFeature("passkeys", optional(anyObject)) };
+/** The parameters that providers need at the beginning of a sign-in. */
+const loginParameters = {
+  idp: optional(text(100)),
+  shop: optional(text(100)),
+  openid_identifier: optional(text(512)),
+  openid_lj_user: optional(text(100)),
+};
 const newPassword = { new_password: anyText, confirm_password: anyText };
 const names = { first_name: optional(nullableText(255)), last_name: optional(nullableText(255)) };
 
@@ -68,6 +75,13 @@ export const accountBodies = {
     platform: optional(oneOf(...platforms)),
   }),
   verifyWebAuth: body({ token: text(4096), code_verifier: optional(text(128)) }),
+  providersLink: body({
+    redirect_to: optional(text(2048)),
+    ...loginParameters,
+    id_token: optional(unchecked),
+    access_token: optional(unchecked),
+  }),
+  deleteProvider: body({}),
   deleteSessions: body({}),
   deleteSession: body({}),
   passkeysRegisterOptions: body({}),

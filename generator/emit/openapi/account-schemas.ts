@@ -67,6 +67,18 @@ export const session: Part = answer({
   address: { type: ["string", "null"] },
 });
 
+/** A provider that is linked to the signed-in user. */
+export const linkedProvider: Part = answer({
+  provider: plainText,
+  title: plainText,
+  email: { type: ["string", "null"] },
+  linked_at: moment,
+  last_used_at: { type: ["string", "null"], format: "date-time" },
+});
+
+/** A provider was linked. */
+export const madeLink: Part = answer({ provider: plainText, linked: { const: true } });
+
 /** A passkey of the signed-in user. */
 export const passkey: Part = answer({
   id: rowId,

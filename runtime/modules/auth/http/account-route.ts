@@ -27,6 +27,7 @@ import { type BodyName, bodyReader, type CheckedBody } from "./account-body.ts";
 import { accountPaths } from "./account-paths.ts";
 import type { AccountServices } from "./account-services.ts";
 import { tooManyRequestsPage } from "./pages/account-pages.ts";
+import { setSignInCookie } from "./sign-in-cookie.ts";
 
 /** The response of a route, without the envelope. */
 export interface AuthAnswer {
@@ -34,6 +35,8 @@ export interface AuthAnswer {
   readonly data: unknown;
   /** Written to the auth cookie; null deletes the cookie. */
   readonly accessToken?: string | null;
+  /** Binds the linking of the path's provider to this browser. */
+  readonly signInCookie?: string;
 }
 
 /** Sends a response and sets the auth cookie. */
@@ -175,6 +178,8 @@ export function json<Caller extends AccessClaims | null, Name extends BodyName>(
       conversation,
       parameter,
     });
+    if (answer.signInCookie !== undefined && conversation !== null)
+      setSignInCookie(response, config, conversation, answer.signInCookie);
     sendAuthAnswer(response, answer, config.auth);
   };
 }
