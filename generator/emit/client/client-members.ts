@@ -6,6 +6,7 @@ export type ClientGroup =
   | "auth"
   | "apiKeys"
   | "sessions"
+  | "passkeys"
   | "social"
   | "storage"
   | "rateLimits"
@@ -27,6 +28,16 @@ const members: Readonly<Record<string, ClientMember | null>> = {
   authGetSessions: { group: "sessions", name: "list" },
   authDeleteSessions: { group: "sessions", name: "endOthers" },
   authDeleteSessionsById: { group: "sessions", name: "end" },
+  authPasskeysRegisterOptions: { group: "passkeys", name: "registerOptions" },
+  authPasskeysRegister: { group: "passkeys", name: "register" },
+  authPasskeysLoginOptions: { group: "passkeys", name: "loginOptions" },
+  authPasskeysLogin: { group: "passkeys", name: "login" },
+  authGetPasskeys: { group: "passkeys", name: "list" },
+  authPatchPasskeysById: { group: "passkeys", name: "rename" },
+  authDeletePasskeysById: { group: "passkeys", name: "delete" },
+  authProvidersLinked: { group: "social", name: "linked" },
+  authProvidersLink: { group: "social", name: "link" },
+  authDeleteProvidersByProvider: { group: "social", name: "unlink" },
   authSocialLogin: { group: "social", name: "url" },
   authSocialMobile: { group: "social", name: "mobile" },
   graphql: { group: "graphql", name: "graphql" },

@@ -68,8 +68,10 @@ function addMethod(
   table[operation] = [table[operation] ?? [], method].flat().join(" ");
 }
 
+const nested: readonly ClientGroup[] = ["apiKeys", "sessions", "passkeys", "social"];
+
 function isNested(group: ClientGroup): boolean {
-  return group === "apiKeys" || group === "sessions" || group === "social";
+  return nested.includes(group);
 }
 
 function tableIn(table: MethodTable, name: string): MethodTable {
@@ -81,7 +83,8 @@ function tableIn(table: MethodTable, name: string): MethodTable {
 }
 
 /** What a method takes and does, in the words of `templates/client/connect.ts`. */
-function notesOf(document: OpenApiDocument, { operation }: PlacedOperation, group: ClientGroup): string[] {
+function notesOf(document: OpenApiDocument, placed: PlacedOperation, group: ClientGroup): string[] {
+  const { operation } = placed;
   const { operationId, security } = operation;
   const { params, query, body } = inputOf(document, operation);
   const isRoute = group === "routes";
@@ -89,7 +92,8 @@ function notesOf(document: OpenApiDocument, { operation }: PlacedOperation, grou
   const isAddress = operationId === "authSocialLogin";
   const isAlone = isRoute || isUpload || isAddress;
   const hasBody = !isAlone && body !== null && !isClosedEmpty(body.schema);
-  const hasQuery = !isAlone && body === null && (params ?? query) !== null;
+  const isApart = group === "social" && placed.path.includes("{provider}");
+  const hasQuery = !isAlone && !isApart && !hasBody && (params ?? query) !== null;
   const notes = {
     route: isRoute,
     form: isUpload,
@@ -97,7 +101,7 @@ function notesOf(document: OpenApiDocument, { operation }: PlacedOperation, grou
     body: hasBody,
     query: hasQuery,
     none: !isAlone && !hasBody && !hasQuery,
-    apart: group === "social",
+    apart: isApart,
     raw: body?.type === "raw",
     response: isRoute && answeredData(document, operation) === null,
     files: operationId === "storageList",
