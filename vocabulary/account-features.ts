@@ -25,6 +25,7 @@ export function isSelfServicePart(text: string): text is SelfServicePart {
 export type AccountFeature =
   | SelfServicePart
   | "social"
+  | "linking"
   | "development"
   | "emailCodes"
   | "passkeys"
@@ -45,7 +46,10 @@ export interface AccountSwitches {
 /** The features of a service. `development` is for services outside production. */
 export function accountFeatures(switches: AccountSwitches): Set<AccountFeature> {
   const features = new Set<AccountFeature>(switches.selfService);
-  if (switches.socialProviders.length > 0) features.add("social");
+  if (switches.socialProviders.length > 0) {
+    features.add("social");
+    if (features.has("providers")) features.add("linking");
+  }
   if (switches.emailCodes) features.add("emailCodes");
   if (switches.passkeys) features.add("passkeys");
   if (switches.administration) features.add("administration");

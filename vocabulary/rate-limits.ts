@@ -61,11 +61,12 @@ export function smsCounterKey(address: string): string {
   return `auth:sms:ip:${address}`;
 }
 
-/** All social providers share their counters. */
+/** All social providers share their counters: their names are no part of the key. */
 const socialCounters: Readonly<Record<string, string>> = {
   "/{provider}/callback": "social:callback",
   "/apple/callback": "social:callback",
   "/{provider}/mobile": "social:mobile",
+  "/providers/{provider}/link": "auth:providers/link",
 };
 
 /** Counter key of an account route: by network address, user, e-mail address or phone number. */

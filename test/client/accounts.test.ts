@@ -43,22 +43,59 @@ test("the groups have exactly the methods of the document", () => {
       "login",
       "logout",
       "me",
+      "passkeys",
       "providers",
     ],
-    ...["refresh", "register", "requestOtp", "requestResetPassword", "requestVerification", "resetPassword"],
-    ...["sessions", "setupMfa", "verifyMfa", "verifyOtp", "verifyWebAuth"],
+    ...[
+      "refresh",
+      "register",
+      "requestEmailCode",
+      "requestOtp",
+      "requestResetPassword",
+      "requestVerification",
+    ],
+    ...["resetPassword", "sessions", "setupMfa", "social", "verifyEmailCode", "verifyMfa", "verifyOtp"],
+    "verifyWebAuth",
   ]);
   expect(Object.keys(client.auth.account).sort()).toEqual([
     ...["cancelChangeEmail", "changeEmail", "changePhone", "confirmChangeEmail", "confirmChangePhone"],
     ...["get", "removePassword", "removePhone", "setPassword", "update"],
   ]);
+  const ofPasskeys = ["registerOptions", "register", "loginOptions", "login", "list", "rename", "delete"];
+  expect(Object.keys(client.auth.passkeys).sort()).toEqual(ofPasskeys.sort());
   expect(Object.keys(client.auth.apiKeys)).toEqual(["create", "list", "revoke"]);
   expect(Object.keys(client.rateLimits)).toEqual(["list", "get", "reset"]);
   expect("storage" in client).toBe(false);
 });
 
+test("an id is a part of the path, also of methods with a body", async () => {
+  const { sessions, passkeys } = client.auth;
+  await expect(sessions.end({ id: "x" })).rejects.toMatchObject({ error: "NOT_FOUND" });
+  await expect(passkeys.rename({ id: "7", name: "Phone" })).rejects.toMatchObject({
+    error: "NOT_FOUND",
+  });
+  expect(front.lines()).toEqual(["DELETE /auth/sessions/x", "PATCH /auth/passkeys/7"]);
+  expect(front.arrived[1]?.body).toBe('{"name":"Phone"}');
+});
+
+test("a sign-in with a passkey or a code by mail stores the session", async () => {
+  const data = { accessToken: "a", refreshToken: "r", expiresIn: 60, user: {} };
+  const { auth, session } = createClient({ url: front.url });
+  const sign = [
+    () => auth.passkeys.login({ response: {} }),
+    () => auth.verifyEmailCode({ email: "a@b.example", code: "123456" }),
+  ];
+  for (const signIn of sign) {
+    await session.set(null);
+    front.play({ status: 200, body: { statusCode: 200, status: "success", message: "", data } });
+    await signIn();
+    expect(await session.get()).toMatchObject({ accessToken: "a", refreshToken: "r" });
+  }
+});
+
 describe("social sign-in", async () => {
-  const document = openApiDocument({ ...definition(), socialProviders: ["google-oauth2", "github"] });
+  const socialProviders = ["google-oauth2", "github"];
+  const document = openApiDocument({ ...definition(), socialProviders, selfService: ["providers"] });
   const module = await clientModule(document);
   const { social } = module.createClient({ url: `${front.url}/` }).auth;
 
@@ -67,6 +104,22 @@ describe("social sign-in", async () => {
     expect(
       social.url("github", { platform: "web", redirect_to: "https://a.example/b?c", flow: undefined }),
     ).toBe(`${front.url}/auth/github/login?platform=web&redirect_to=https%3A%2F%2Fa.example%2Fb%3Fc`);
+  });
+
+  test("providers are listed, linked and unlinked", async () => {
+    const answer = { status: 200, body: { statusCode: 200, status: "success", message: "", data: {} } };
+    for (const call of [
+      () => social.linked(),
+      () => social.link("github", { redirect_to: "https://a.example" }),
+      () => social.unlink("oidc:a"),
+    ]) {
+      front.play(answer);
+      await call();
+    }
+    expect(front.lines().slice(-3)).toEqual([
+      ...["GET /auth/providers/linked", "POST /auth/providers/github/link"],
+      "DELETE /auth/providers/oidc%3Aa",
+    ]);
   });
 
   test("mobile sends the token of the provider, and stores the session", async () => {

@@ -82,6 +82,17 @@ const steps: readonly Step[] = [
   ["POST /request-otp", { phone_number: phone }, null, "200"],
   ["POST /request-otp", { phone_number: "1" }, null, "400 VALIDATION_ERROR phone_number"],
   ["POST /verify-otp", { phone_number: phone, otp: "x" }, null, "401 INVALID_OTP"],
+  ["POST /request-email-code", { email }, null, "200"],
+  ["POST /verify-email-code", { email, code: "x" }, null, "401 INVALID_OTP"],
+  ["POST /passkeys/register-options", {}, user, "403 REAUTHENTICATION_REQUIRED"],
+  ["POST /passkeys/register", { response: {} }, user, "401 TOKEN_REVOKED"],
+  ["POST /passkeys/login-options", {}, null, "200"],
+  ["POST /passkeys/login", { response: {} }, null, "401 PASSKEY_FAILED"],
+  ["GET /passkeys", undefined, user, "200"],
+  ["PATCH /passkeys/{id}", { name: "x" }, user, "404 NOT_FOUND"],
+  ["DELETE /passkeys/{id}", undefined, user, "403 REAUTHENTICATION_REQUIRED"],
+  ["GET /providers/linked", undefined, user, "200"],
+  ["DELETE /providers/{provider}", undefined, user, "403 REAUTHENTICATION_REQUIRED"],
   ["POST /verify-mfa", { code: "1" }, user, "400 VALIDATION_ERROR"],
   ["POST /disable-mfa", {}, user, "400 VALIDATION_ERROR code"],
   ["GET /providers", undefined, null, "200"],
@@ -159,9 +170,14 @@ test("a change of the password is too, and its limit", async () => {
 
 test("the tests above send requests to each route", () => {
   const described = accountRoutes.filter(({ path }) => !isSocialPath(path) && path !== signInPath);
-  const others = ["verify-otp", "setup-mfa", "reset-password", "change-password"].map(
-    (path) => `POST /${path}`,
-  );
+  // test/http/social/account-links.test.ts has those of linking.
+  const others = [
+    "providers/{provider}/link",
+    "verify-otp",
+    "setup-mfa",
+    "reset-password",
+    "change-password",
+  ].map((path) => `POST /${path}`);
   const sent = new Set([...steps.map(([line]) => line.split("?")[0]), ...others]);
   expect(described.map(({ method, path }) => `${method} ${path}`).filter((line) => !sent.has(line))).toEqual(
     [],

@@ -95,11 +95,21 @@ export type Client = Readonly<
   readonly models: Readonly<Record<string, Model>>;
   readonly routes: Readonly<Record<string, Method>>;
   readonly auth: Readonly<
-    Record<"login" | "logout" | "register" | "me" | "refresh" | "changePassword" | "setupMfa", Method>
+    Record<
+      "login" | "logout" | "register" | "me" | "refresh" | "changePassword" | "setupMfa" | "verifyEmailCode",
+      Method
+    >
   > & {
     readonly account: Readonly<Record<"get" | "update", Method>>;
     readonly apiKeys: Readonly<Record<"create" | "list" | "revoke", Method>>;
-    readonly social: { url(provider: string, options?: object): string; readonly mobile: Method };
+    readonly sessions: Readonly<Record<"list" | "end" | "endOthers", Method>>;
+    readonly passkeys: Readonly<Record<"login" | "rename", Method>>;
+    readonly social: Readonly<Record<"linked", Method>> & {
+      url(provider: string, options?: object): string;
+      readonly mobile: Method;
+      link(provider: string, input?: object): Called<Row>;
+      unlink(provider: string): Called<Row>;
+    };
   };
   readonly storage: Readonly<Record<"uploadFile" | "uploadImage" | "delete" | "url", Method>> & {
     list(query?: object, options?: object): Called<{ files: Row[]; next?: string }> & AsyncIterable<Row>;

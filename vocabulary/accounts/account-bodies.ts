@@ -1,6 +1,7 @@
 import type { accountRoutes, userRoutes } from "../built-in-routes.ts";
 import { longestDeviceToken, platforms } from "../social/sign-in-options.ts";
 import {
+  anyObject,
   anyText,
   type BodyKeys,
   type BodyOf,
@@ -15,7 +16,6 @@ import {
   label,
   nullableLine,
   nullableText,
-  object,
   ofFeature,
   oneKeyOf,
   oneOf,
@@ -31,7 +31,14 @@ import {
 
 /** Of routes that begin or renew a session. */
 const sessionKeys = { cookie_only: cookieOnly };
-const secondFactor = { mfa_code: uncheckedOrNull, passkey: ofFeature("passkeys", optional(object)) };
+const secondFactor = { mfa_code: uncheckedOrNull, passkey: ofFeature("passkeys", optional(anyObject)) };
+/** The parameters that providers need at the beginning of a sign-in. */
+const loginParameters = {
+  idp: optional(text(100)),
+  shop: optional(text(100)),
+  openid_identifier: optional(text(512)),
+  openid_lj_user: optional(text(100)),
+};
 const newPassword = { new_password: anyText, confirm_password: anyText };
 const names = { first_name: optional(nullableText(255)), last_name: optional(nullableText(255)) };
 
@@ -85,12 +92,19 @@ export const accountBodies = {
     ...sessionKeys,
   }),
   verifyWebAuth: body({ token: text(4096), code_verifier: optional(text(128)), ...sessionKeys }),
+  providersLink: body({
+    redirect_to: optional(text(2048)),
+    ...loginParameters,
+    id_token: optional(unchecked),
+    access_token: optional(unchecked),
+  }),
+  deleteProvider: body({}),
   deleteSessions: body({}),
   deleteSession: body({}),
   passkeysRegisterOptions: body({}),
-  passkeysRegister: body({ response: object, name: optional(label(100)) }),
+  passkeysRegister: body({ response: anyObject, name: optional(label(100)) }),
   passkeysLoginOptions: body({}),
-  passkeysLogin: body({ response: object, device_token: ignored, ...sessionKeys }),
+  passkeysLogin: body({ response: anyObject, device_token: ignored, ...sessionKeys }),
   patchPasskey: body({ name: label(100) }),
   deletePasskey: body({}),
   changeEmail: body({ new_email: emailAddress }),

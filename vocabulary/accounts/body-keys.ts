@@ -98,7 +98,7 @@ export function label(maxLength: number): Key<string, true> {
 }
 
 /** An object of a browser, which the route checks. */
-export const object: Key<object, true> = { schema: { type: "object" }, required: true };
+export const anyObject: Key<object, true> = { schema: { type: "object" }, required: true };
 
 /** A text of any length that fits in a body, for values with their own rules. */
 export const anyText: Key<string, true> = { schema: { type: "string" }, required: true };

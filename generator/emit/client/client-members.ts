@@ -8,6 +8,7 @@ export type ClientGroup =
   | "apiKeys"
   | "account"
   | "sessions"
+  | "passkeys"
   | "social"
   | "storage"
   | "rateLimits"
@@ -42,6 +43,16 @@ const members: Readonly<Record<string, ClientMember | null>> = {
   authDeletePhone: { group: "account", name: "removePhone" },
   authSetPassword: { group: "account", name: "setPassword" },
   authDeletePassword: { group: "account", name: "removePassword" },
+  authPasskeysRegisterOptions: { group: "passkeys", name: "registerOptions" },
+  authPasskeysRegister: { group: "passkeys", name: "register" },
+  authPasskeysLoginOptions: { group: "passkeys", name: "loginOptions" },
+  authPasskeysLogin: { group: "passkeys", name: "login" },
+  authGetPasskeys: { group: "passkeys", name: "list" },
+  authPatchPasskeysById: { group: "passkeys", name: "rename" },
+  authDeletePasskeysById: { group: "passkeys", name: "delete" },
+  authProvidersLinked: { group: "social", name: "linked" },
+  authProvidersLink: { group: "social", name: "link" },
+  authDeleteProvidersByProvider: { group: "social", name: "unlink" },
   authSocialLogin: { group: "social", name: "url" },
   authSocialMobile: { group: "social", name: "mobile" },
   graphql: { group: "graphql", name: "graphql" },

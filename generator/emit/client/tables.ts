@@ -68,7 +68,7 @@ function addMethod(
   table[operation] = [table[operation] ?? [], method].flat().join(" ");
 }
 
-const nested: readonly ClientGroup[] = ["account", "apiKeys", "sessions", "social"];
+const nested: readonly ClientGroup[] = ["account", "apiKeys", "passkeys", "sessions", "social"];
 
 function isNested(group: ClientGroup): boolean {
   return nested.includes(group);
@@ -86,7 +86,8 @@ function tableIn(table: MethodTable, name: string): MethodTable {
 const openWithCredential = ["authLogout", "authRefreshToken"];
 
 /** What a method takes and does, in the words of `templates/client/connect.ts`. */
-function notesOf(document: OpenApiDocument, { operation }: PlacedOperation, group: ClientGroup): string[] {
+function notesOf(document: OpenApiDocument, placed: PlacedOperation, group: ClientGroup): string[] {
+  const { operation } = placed;
   const { operationId, security } = operation;
   const { params, query, body } = inputOf(document, operation);
   const isRoute = group === "routes";
@@ -94,7 +95,8 @@ function notesOf(document: OpenApiDocument, { operation }: PlacedOperation, grou
   const isAddress = operationId === "authSocialLogin";
   const isAlone = isRoute || isUpload || isAddress;
   const hasBody = !isAlone && body !== null && !isClosedEmpty(body.schema);
-  const hasQuery = !isAlone && body === null && (params ?? query) !== null;
+  const isApart = group === "social" && placed.path.includes("{provider}");
+  const hasQuery = !isAlone && !isApart && !hasBody && (params ?? query) !== null;
   const notes = {
     route: isRoute,
     form: isUpload,
@@ -102,7 +104,7 @@ function notesOf(document: OpenApiDocument, { operation }: PlacedOperation, grou
     body: hasBody,
     query: hasQuery,
     none: !isAlone && !hasBody && !hasQuery,
-    apart: group === "social",
+    apart: isApart,
     raw: body?.type === "raw",
     response: isRoute && answeredData(document, operation) === null,
     files: operationId === "storageList",

@@ -3,6 +3,8 @@ import type { accountRoutes, SocialPath, signInPath } from "../../../vocabulary/
 import { type Entries, type Part, reference } from "../../../vocabulary/openapi/document.ts";
 import {
   exported,
+  linkedProvider,
+  madeLink,
   newApiKey,
   ownAccount,
   passkey,
@@ -88,6 +90,8 @@ const { user_id: userId } = accountBodies.createApiKey.keys;
 export const idParameter: Part = { name: "id", in: "path", required: true, schema: plainText };
 
 const expiry = answer({ expires_at: { type: "string", format: "date-time" } });
+const providerParameter: Part = { name: "provider", in: "path", required: true, schema: plainText };
+
 const endedSessions = answer({ ended_sessions: whole });
 
 /** Errors of a route that creates credentials or links for a user. */
@@ -340,6 +344,39 @@ export const accountFacts: FactsOf<AccountRow> = {
     success: done("A new session.", sessionOf("User")),
     errors: errorsOf("INVALID_TOKEN", "ACCOUNT_INACTIVE"),
     hooks: true,
+  },
+  providersLinked: {
+    summary: "List the linked providers of the signed-in user",
+    caller: "signed in",
+    success: done("The providers.", answer({ providers: list(linkedProvider) })),
+    errors: {},
+  },
+  providersLink: {
+    summary: "Link a provider to the signed-in user",
+    description:
+      "The browser that gets the cookie of the answer goes to the address. With a token of a mobile app it links at once.",
+    caller: "signed in",
+    parameters: [providerParameter],
+    success: done("The address or the state of the provider's sign-in, or the link.", {
+      anyOf: [
+        answer({ authorization_url: { type: "string", format: "uri" } }),
+        answer({ state: plainText }),
+        madeLink,
+      ],
+    }),
+    errors: joinErrors(
+      recentCaller,
+      errorsOf("PROVIDER_ALREADY_LINKED", "SOCIAL_AUTH_FAILED", "MOBILE_SIGN_IN_NOT_SUPPORTED"),
+    ),
+  },
+  deleteProvider: {
+    operationId: "authDeleteProvidersByProvider",
+    summary: "Unlink a provider",
+    description: "Sessions stay.",
+    caller: "signed in",
+    parameters: [providerParameter],
+    success: done("The provider is unlinked."),
+    errors: joinErrors(recentCaller, errorsOf("LAST_SIGN_IN_METHOD")),
   },
   getSessions: {
     summary: "List the sessions of the signed-in user",

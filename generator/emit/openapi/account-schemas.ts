@@ -111,6 +111,18 @@ export const exported: Part = answer({
   truncated: list(plainText),
 });
 
+/** A provider that is linked to the signed-in user. */
+export const linkedProvider: Part = answer({
+  provider: plainText,
+  title: plainText,
+  email: { type: ["string", "null"] },
+  linked_at: moment,
+  last_used_at: { type: ["string", "null"], format: "date-time" },
+});
+
+/** A provider was linked. */
+export const madeLink: Part = answer({ provider: plainText, linked: { const: true } });
+
 /** A passkey of the signed-in user. */
 export const passkey: Part = answer({
   id: rowId,

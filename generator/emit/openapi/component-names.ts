@@ -11,7 +11,7 @@ export const clientTypeNames: readonly string[] = [
   // Exported ones.
   `ApiError ApiKeys Auth Call CallOptions Client ClientCode ClientModels ClientOptions Counts CreateReport Creates CreatesMany
   Deleted Deletes Destroyed Destroys EqualFilter ErrorCode ErrorTable Exists FailedRecord Failure Fetches FilePages Graphql
-  GraphqlArguments ListFilter Models NativeFile NullFilter OrderFilter OwnAccount OwnSessions Page Query RateLimits ReadQuery Removal Restored Restores
+  GraphqlArguments ListFilter Models NativeFile NullFilter OrderFilter OwnAccount OwnSessions Page Passkeys Query RateLimits ReadQuery Removal Restored Restores
   Result Routes Searches Selected SendsGraphql Session Sessions SessionStore Social Storage TextFilter TypedDocument Updated
   UpdateReport Updates UpdatesMany Upload Upserts Users`,
   // Others.

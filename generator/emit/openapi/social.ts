@@ -1,3 +1,4 @@
+import { accountFeatures } from "../../../vocabulary/account-features.ts";
 import { accountRoutes, isSocialPath } from "../../../vocabulary/built-in-routes.ts";
 import {
   type DocumentSchema,
@@ -17,9 +18,9 @@ import {
 } from "../../../vocabulary/social/sign-in-options.ts";
 import type { ServiceDefinition } from "../../definition/definition.ts";
 import type { AccountFacts, FactsOf, SocialRow } from "./account-facts.ts";
-import { plainText, userSchema, withTokens } from "./account-schemas.ts";
+import { madeLink, plainText, userSchema, withTokens } from "./account-schemas.ts";
 import { accountOperations } from "./accounts.ts";
-import { errorsOf, responseHeaders } from "./error-responses.ts";
+import { errorsOf, joinErrors, responseHeaders } from "./error-responses.ts";
 import { type OperationMaker, successResponse } from "./operation.ts";
 import { pathsOfTable, type RouteGroup } from "./route-group.ts";
 import { answer, queryParameter } from "./shared-components.ts";
@@ -37,7 +38,7 @@ export function socialGroup(definition: ServiceDefinition, make: OperationMaker)
     const row = providerRow(name);
     return row === undefined ? [] : [{ name, row }];
   });
-  const facts = factsOf(declared);
+  const facts = factsOf(declared, accountFeatures(definition).has("linking"));
   const operationOf = accountOperations(definition, make, tag);
   const rows = accountRoutes.filter((row): row is SocialRow => isSocialPath(row.path));
   const paths = pathsOfTable(rows, definition.authPrefix, (row) => {
@@ -69,13 +70,11 @@ export const socialSchemas = {
   SocialUser: userSchema("email", "role"),
 } satisfies Entries<DocumentSchema>;
 
-const session = successResponse(
-  "A new session.",
-  withTokens(
-    { user: reference("schemas", "SocialUser"), flow: { enum: flows }, platform: { enum: platforms } },
-    ["platform"],
-  ),
+const session = withTokens(
+  { user: reference("schemas", "SocialUser"), flow: { enum: flows }, platform: { enum: platforms } },
+  ["platform"],
 );
+const newSession = successResponse("A new session.", session);
 
 function redirect(description: string): Part {
   const location = { description: "The address.", schema: { type: "string", format: "uri" } };
@@ -94,23 +93,26 @@ const signInErrors = errorsOf(
 /** What a provider sends. Each has its own parameters. */
 const sentByProvider: Part = { type: "object", additionalProperties: plainText };
 
-const callback: AccountFacts = {
-  summary: "End a sign-in at a provider",
-  description: "The provider sends the browser here.",
-  caller: "everyone",
-  success: { 200: session, 303: redirect("To the page of the app that began the sign-in.") },
-  errors: signInErrors,
-  hooks: true,
-};
-
-const formCallback: AccountFacts = {
-  ...callback,
-  summary: "End a sign-in at a provider that sends a form",
-  body: { byType: { "application/x-www-form-urlencoded": sentByProvider }, optional: true },
-  parameters: [queryParameter("state", "The state, if the form has none.", plainText)],
-};
-
-function factsOf(declared: readonly Declared[]): FactsOf<SocialRow> {
+function factsOf(declared: readonly Declared[], hasLinking: boolean): FactsOf<SocialRow> {
+  const linked = successResponse("A new session, or the link.", { anyOf: [session, madeLink] });
+  const linkErrors = errorsOf("PROVIDER_ALREADY_LINKED", "TOKEN_REVOKED", "NOT_FOUND");
+  const callback: AccountFacts = {
+    summary: "End a sign-in at a provider",
+    description: "The provider sends the browser here.",
+    caller: "everyone",
+    success: {
+      200: hasLinking ? linked : newSession,
+      303: redirect("To the page of the app that began the sign-in."),
+    },
+    errors: hasLinking ? joinErrors(signInErrors, linkErrors) : signInErrors,
+    hooks: true,
+  };
+  const formCallback: AccountFacts = {
+    ...callback,
+    summary: "End a sign-in at a provider that sends a form",
+    body: { byType: { "application/x-www-form-urlencoded": sentByProvider }, optional: true },
+    parameters: [queryParameter("state", "The state, if the form has none.", plainText)],
+  };
   return {
     socialLogin: {
       summary: "Begin a sign-in at a provider",
@@ -143,7 +145,7 @@ function factsOf(declared: readonly Declared[]): FactsOf<SocialRow> {
     socialMobile: {
       summary: "Sign in with a token that a mobile app got from the provider",
       caller: "everyone",
-      success: { 200: session },
+      success: { 200: newSession },
       errors: {
         ...signInErrors,
         ...errorsOf("MOBILE_SIGN_IN_NOT_SUPPORTED"),

@@ -241,7 +241,7 @@ describe("refused, with nothing stored and mailed", () => {
     const reply = await change(token);
     expect(outcome(reply)).toBe("403 REAUTHENTICATION_REQUIRED");
     expect(reply.envelope.details).toEqual({
-      ...{ max_age_seconds: 600, methods: ["password"], providers: [], second_factor: false },
+      ...{ max_age_seconds: 600, methods: ["password", "email_code"], providers: [], second_factor: false },
     });
     await nothing();
   });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createDatabase } from "#runtime/core/database/index";
 import { accountRoutes } from "#vocabulary/built-in-routes";
+import type { Json } from "#vocabulary/json";
 import { account, accounts, countRows, password, session } from "../../support/accounts.ts";
 import { serviceDatabase } from "../../support/database.ts";
 import { type LimitedService, limit, limited, limitedServices } from "../../support/limited-service.ts";
@@ -32,13 +33,13 @@ const confirmed = { new_password: "Another-Horse-2?", confirm_password: "Another
 interface Asked {
   readonly send: string;
   readonly as?: Caller;
-  readonly body?: (count: number) => Record<string, string>;
+  readonly body?: (count: number) => Record<string, Json>;
   /** The keys that it is counted under. */
   readonly keys?: readonly string[];
 }
 
 const user = { role: "user", sub: "1" };
-const fixed = (body: Record<string, string>) => () => body;
+const fixed = (body: Record<string, Json>) => () => body;
 
 /** The contract's table, "Rate limiting (CRUD and auth)". */
 // biome-ignore format: one case a line
@@ -57,6 +58,12 @@ const counted: readonly Asked[] = [
   { send: "POST /auth/change-email/confirm", body: fixed({ token: "x" }), keys: [`auth:change-email/confirm:ip:${here}`] },
   { send: "POST /auth/change-phone", as: user, body: fixed({ phone_number: phone }), keys: ["auth:change-phone:user:1", `auth:change-phone:phone:${phone}`] },
   { send: "POST /auth/change-phone/confirm", as: user, body: fixed({ code: "000000" }), keys: ["auth:change-phone/confirm:user:1"] },
+  { send: "POST /auth/request-email-code", body: fixed({ email }), keys: [`auth:request-email-code:email:${email}`] },
+  { send: "POST /auth/verify-email-code", body: fixed({ email, code: "000000" }), keys: [`auth:verify-email-code:email:${email}`] },
+  { send: "POST /auth/passkeys/register", as: user, body: fixed({ response: {} }), keys: ["auth:passkeys/register:user:1"] },
+  { send: "POST /auth/passkeys/login-options", body: fixed({}), keys: [`auth:passkeys/login-options:ip:${here}`] },
+  { send: "POST /auth/passkeys/login", body: fixed({ response: {} }), keys: [`auth:passkeys/login:ip:${here}`] },
+  { send: "POST /auth/providers/{provider}/link", as: user, body: fixed({}), keys: ["auth:providers/link:user:1"] },
   { send: "GET /auth/{provider}/callback", keys: [`social:callback:ip:${here}`] },
   { send: "POST /auth/{provider}/callback", keys: [`social:callback:ip:${here}`] },
   { send: "POST /auth/apple/callback", keys: [`social:callback:ip:${here}`] },
@@ -80,6 +87,12 @@ const uncounted: readonly Asked[] = [
   { send: "POST /auth/api-keys/create", as: user, body: fixed({ name: "till" }) },
   { send: "GET /auth/api-keys/list", as: user },
   { send: "DELETE /auth/api-keys/revoke", as: user, body: fixed({ key_prefix: "kk_12345678" }) },
+  { send: "POST /auth/passkeys/register-options", as: user, body: fixed({}) },
+  { send: "GET /auth/passkeys", as: user },
+  { send: "PATCH /auth/passkeys/{id}", as: user, body: fixed({ name: "x" }) },
+  { send: "DELETE /auth/passkeys/{id}", as: user },
+  { send: "GET /auth/providers/linked", as: user },
+  { send: "DELETE /auth/providers/{provider}", as: user },
   { send: "GET /auth/sessions", as: user },
   { send: "DELETE /auth/sessions", as: user },
   { send: "DELETE /auth/sessions/{id}", as: user },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { accountRoutes } from "#runtime/modules/auth/index";
+import type { Json } from "#vocabulary/json";
 import { account, accounts, password, session } from "../../support/accounts.ts";
 import { mailing, resetToken } from "../../support/links.ts";
 import { requestOf, type Sent } from "../../support/request.ts";
@@ -32,7 +33,7 @@ const confirmed = { new_password: "Another-Horse-2?", confirm_password: "Another
 /** A route whose credential is never read, a request to it, and its answer. */
 interface PublicRoute {
   readonly send: string;
-  readonly body?: Record<string, string>;
+  readonly body?: Record<string, Json>;
   readonly status?: string;
 }
 
@@ -46,6 +47,10 @@ const open: readonly PublicRoute[] = [
   { send: "POST /auth/reset-password", body: { token: resetToken(1), ...confirmed }, status: "400 INVALID_RESET_TOKEN" },
   { send: "POST /auth/request-otp", body: { phone_number: "+12025550123" } },
   { send: "POST /auth/verify-otp", body: { phone_number: "+12025550123", otp: "000000" }, status: "401 INVALID_OTP" },
+  { send: "POST /auth/request-email-code", body: { email } },
+  { send: "POST /auth/verify-email-code", body: { email, code: "000000" }, status: "401 INVALID_OTP" },
+  { send: "POST /auth/passkeys/login-options", body: {} },
+  { send: "POST /auth/passkeys/login", body: { response: {} }, status: "401 PASSKEY_FAILED" },
   { send: "POST /auth/change-email/confirm", body: { token: "x" }, status: "400 INVALID_LINK" },
 ];
 const pages = [
@@ -75,6 +80,14 @@ const guarded: readonly PublicRoute[] = [
   { send: "POST /auth/api-keys/create", body: {} },
   { send: "GET /auth/api-keys/list" },
   { send: "DELETE /auth/api-keys/revoke", body: { key_prefix: "kk_12345678" } },
+  { send: "POST /auth/passkeys/register-options", body: {} },
+  { send: "POST /auth/passkeys/register", body: { response: {} } },
+  { send: "GET /auth/passkeys" },
+  { send: "PATCH /auth/passkeys/{id}", body: { name: "x" } },
+  { send: "DELETE /auth/passkeys/{id}" },
+  { send: "GET /auth/providers/linked" },
+  { send: "POST /auth/providers/{provider}/link", body: {} },
+  { send: "DELETE /auth/providers/{provider}" },
   { send: "GET /auth/sessions" },
   { send: "DELETE /auth/sessions" },
   { send: "DELETE /auth/sessions/{id}" },

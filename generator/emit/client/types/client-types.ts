@@ -13,7 +13,7 @@ import { commented, interfaceText } from "./declarations.ts";
 import { ErrorCodes } from "./error-types.ts";
 import { bodyMethod, type MethodPrinter, routeMethod } from "./method-types.ts";
 import { modelTypeNames, modelTypes } from "./model-types.ts";
-import { socialMobileMethod, socialUrlMethod } from "./social-types.ts";
+import { socialTokenMethod, socialUnlinkMethod, socialUrlMethod } from "./social-types.ts";
 import { storageMethod } from "./storage-types.ts";
 import { TypeNames } from "./type-names.ts";
 
@@ -49,7 +49,10 @@ type MethodText = (printer: MethodPrinter, placed: PlacedOperation, name: string
 
 const socialMethods: Readonly<Record<string, MethodText>> = {
   url: socialUrlMethod,
-  mobile: socialMobileMethod,
+  mobile: socialTokenMethod,
+  link: socialTokenMethod,
+  linked: bodyMethod,
+  unlink: socialUnlinkMethod,
 };
 
 /** The objects of a client. Those of `auth` come before it. */
@@ -58,6 +61,7 @@ const groupTable: readonly (Omit<GroupInterface, "text"> & { readonly method: Me
   { within: "auth", member: "apiKeys", name: "ApiKeys", method: bodyMethod },
   { within: "auth", member: "account", name: "OwnAccount", method: bodyMethod },
   { within: "auth", member: "sessions", name: "OwnSessions", method: bodyMethod },
+  { within: "auth", member: "passkeys", name: "Passkeys", method: bodyMethod },
   {
     within: "auth",
     member: "social",

@@ -13,12 +13,19 @@ export function socialUrlMethod({ document, names }: MethodPrinter, { operation 
   return commented(about, `url(provider: ${provider?.type ?? "string"}, options?: ${options}): string;`);
 }
 
-/** The method for apps that have a token of the provider. */
-export function socialMobileMethod(printer: MethodPrinter, placed: PlacedOperation): string {
+/** A method for a provider that takes a body, such as a token that an app has of the provider. */
+export function socialTokenMethod(printer: MethodPrinter, placed: PlacedOperation, name: string): string {
   const { params, body } = inputOf(printer.document, placed.operation);
   const type = printer.names.named(`${placed.operation.operationId} input`, body?.schema ?? {}, "sent");
-  const given = [...providerArgument(printer, params), { name: "input", type, required: true }];
-  return methodText(printer, placed, "mobile", given, answerType(printer, placed));
+  const input = { name: "input", type, required: name === "mobile" };
+  const given = [...providerArgument(printer, params), input];
+  return methodText(printer, placed, name, given, answerType(printer, placed));
+}
+
+/** The method that unlinks a provider. */
+export function socialUnlinkMethod(printer: MethodPrinter, placed: PlacedOperation, name: string): string {
+  const { params } = inputOf(printer.document, placed.operation);
+  return methodText(printer, placed, name, providerArgument(printer, params), answerType(printer, placed));
 }
 
 function providerArgument(

@@ -67,21 +67,21 @@ export class AccountNotices {
     this.#options = options;
   }
 
-  /** Call it after the commit. `user` is the row from before the change. */
-  tell(event: NoticedEvent, user: UserRow, origin: NoticeOrigin): void {
+  /** Call it after the commit. `user` is the row from before the change. `subject` is no text of a user. */
+  tell(event: NoticedEvent, user: UserRow, origin: NoticeOrigin, subject: string | null = null): void {
     const { mail, background, isOn } = this.#options;
     const name = mailNames[event] ?? "account-notice";
     if (name === "account-notice" && !isOn) return;
     if (user.email === null || !user.isVerified || !mail.canSend || !mail.reaches(user.email)) return;
-    const change = this.#values(event, origin);
+    const what = subject === null ? sentences[event] : `${sentences[event]}: ${subject}`;
+    const change = { what, ...this.#circumstances(origin) };
     const send = () => mail.notify(name, user, (recipient) => ({ ...recipient, ...change }));
     background.run("[ACCOUNT_NOTICE]", send, origin.log);
   }
 
-  #values(event: NoticedEvent, { device }: NoticeOrigin) {
+  #circumstances({ device }: NoticeOrigin) {
     const { replyTo, showsAddresses, now } = this.#options;
     return {
-      what: sentences[event],
       time: `${new Date(now()).toISOString().slice(0, 16).replace("T", " ")} UTC`,
       device:
         typeof device === "string"

@@ -32,6 +32,7 @@ import { accountPaths } from "./account-paths.ts";
 import type { AccountServices } from "./account-services.ts";
 import { tooManyRequestsPage } from "./pages/account-pages.ts";
 import { readBodyOrCookie, setSessionCookies, withoutTokens } from "./session-cookies.ts";
+import { setSignInCookie } from "./sign-in-cookie.ts";
 
 /** The response of a route, without the envelope. */
 export interface AuthAnswer {
@@ -39,6 +40,8 @@ export interface AuthAnswer {
   readonly data: unknown;
   /** Written to the cookies of the session; null deletes these. */
   readonly tokens?: IssuedTokens | null;
+  /** Binds the linking of the path's provider to this browser. */
+  readonly signInCookie?: string;
 }
 
 /** Sends a response and sets the cookies of the session. */
@@ -149,6 +152,8 @@ export function json<Caller extends AccessClaims | null, Name extends BodyName>(
     requirePassed(await count(context, "user", () => userOf(caller)));
     requirePassed(await countBody(context, body));
     const answer = await handler(body, callOf(context, caller));
+    if (answer.signInCookie !== undefined && context.conversation !== null)
+      setSignInCookie(response, config, context.conversation, answer.signInCookie);
     const { data } = answer;
     const isCookieOnly = body !== null && "cookie_only" in body && body.cookie_only === true;
     sendAuthAnswer(response, isCookieOnly ? { ...answer, data: withoutTokens(data) } : answer, config);

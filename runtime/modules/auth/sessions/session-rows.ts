@@ -2,9 +2,7 @@ import { isoText } from "../../../../vocabulary/fields/dates.ts";
 import type { Queryable, Statement } from "../../../core/database/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import { type Blacklist, sessionEntry } from "../blacklist/blacklist.ts";
-import type { AccessClaims } from "../tokens/access-token.ts";
 import { deletion } from "../tokens/stored-tokens.ts";
-import { sessionIdOf } from "../tokens/token-ids.ts";
 
 /** What proved the identity of a user at a sign-in. */
 export type SignInMethod =
@@ -103,10 +101,10 @@ export async function sessionBegun(
 /** Returns the session of a token. Errors: `TOKEN_REVOKED` if the token has no session, or the session has ended. */
 export async function requireLiveSession(
   connection: Queryable,
-  { sub, jti }: Pick<AccessClaims, "sub" | "jti">,
+  userId: string,
+  sessionId: string | null,
 ): Promise<string> {
-  const sessionId = sessionIdOf(jti);
-  if (sessionId !== null && (await sessionBegun(connection, sub, sessionId)) !== null) return sessionId;
+  if (sessionId !== null && (await sessionBegun(connection, userId, sessionId)) !== null) return sessionId;
   throw new ServiceError("TOKEN_REVOKED", "The session of this token has ended: sign in again.");
 }
 

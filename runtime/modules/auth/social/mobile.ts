@@ -40,7 +40,7 @@ async function profileOfToken(outbound: Outbound, provider: Provider, token: str
 }
 
 /** Tokens that a mobile app got from the provider. */
-interface MobileTokens {
+export interface MobileTokens {
   readonly idToken: unknown;
   readonly accessToken: unknown;
 }

@@ -1,5 +1,5 @@
 import { type Config, signInPageOf } from "../../../core/config/index.ts";
-import type { Database } from "../../../core/database/index.ts";
+import { type Database, tracedDatabase } from "../../../core/database/index.ts";
 import { invalid, ServiceError } from "../../../core/errors/index.ts";
 import type { AnyAuthHooks } from "../../../hooks/index.ts";
 import type { AuthHookOrigin } from "../auth-hook.ts";
@@ -7,14 +7,17 @@ import { encryptionKeys, SealedTexts } from "../crypto/hash.ts";
 import { withParameter } from "../links/signed-link.ts";
 import type { Registrations } from "../registration/registrations.ts";
 import type { AccountRevocation } from "../sessions/revocation.ts";
-import type { IssuedTokens, Sessions, SignInOrigin } from "../sessions/sessions.ts";
-import { SocialAccounts, type SocialVisitor } from "./accounts/social-accounts.ts";
+import type { Sessions, SignInOrigin } from "../sessions/sessions.ts";
+import { type LinkOwner, linkProvider, type NewLink } from "./accounts/link-provider.ts";
+import { SocialAccounts } from "./accounts/social-accounts.ts";
+import type { SocialVisitor } from "./accounts/social-rows.ts";
 import { type PageSignInParameters, type SocialAnswer, SocialSessions } from "./accounts/social-sessions.ts";
 import { identityOf, type SocialIdentity, storedAnswers, tidy } from "./conversation/identity.ts";
 import type { Answers } from "./conversation/paths.ts";
 import type { Provider } from "./declared-provider.ts";
-import type { MobileRequest } from "./mobile.ts";
+import type { MobileRequest, MobileTokens } from "./mobile.ts";
 import { Outbound } from "./outbound.ts";
+import { type CallbackRequest, orErrorPage, type SocialOutcome, type StartedSignIn } from "./outcome.ts";
 import { usedStateMessage } from "./protocols/browser-parameters.ts";
 import { type Conversation, conversations, KeySets, type ProtocolContext } from "./protocols/index.ts";
 import { SocialFailure } from "./social-failure.ts";
@@ -40,36 +43,6 @@ export interface SocialSignInOptions extends AccountRevocation {
   readonly resolveProvider?: ((url: URL) => URL) | undefined;
 }
 
-/** A sign-in that has begun. */
-export interface StartedSignIn {
-  /** The URL of the redirect. Null if a page of the app continues the sign-in, with `state`. */
-  readonly location: URL | null;
-  readonly state: string;
-  /** The value of the cookie that binds the sign-in to the browser. */
-  readonly cookie: string;
-}
-
-/** The request with which a user returns from a provider. */
-export interface CallbackRequest {
-  readonly form: ReadonlyMap<string, string>;
-  readonly cookies: ReadonlyMap<string, string>;
-  /** The sign-in cookie, still encrypted. */
-  readonly cookie: string | null;
-  /** Whether it is a cross-site POST: with it, browsers send no sign-in cookie over http. */
-  readonly crossSite: boolean;
-}
-
-/** The result of a callback. */
-export type SocialOutcome =
-  | {
-      readonly kind: "answer";
-      readonly message: string;
-      readonly data: unknown;
-      /** For the cookies; undefined if this response must not set these. */
-      readonly tokens?: IssuedTokens;
-    }
-  | { readonly kind: "page"; readonly location: string };
-
 /** Signs users in with their accounts at social providers. */
 export class SocialSignIn {
   /** The declared providers, in the order of the manifest. */
@@ -82,6 +55,8 @@ export class SocialSignIn {
   readonly #secrets: DerivedSecretsMaker;
   readonly #cookies: SignInCookies;
   readonly #sessions: SocialSessions;
+  readonly #database: Database;
+  readonly #sealed: SealedTexts;
   readonly #keys: KeySets;
   readonly #context: ProtocolContext;
 
@@ -98,6 +73,8 @@ export class SocialSignIn {
     const accounts = new SocialAccounts({ ...options, sealed });
     const { placeholderDomain } = config.social;
     this.#config = config;
+    this.#database = options.database;
+    this.#sealed = sealed;
     this.#now = now;
     this.conversations = conversations(config.social.providers, context, this.#keys);
     this.webAuthTokens = new WebAuthTokens(jwt);
@@ -108,11 +85,12 @@ export class SocialSignIn {
     this.#sessions = new SocialSessions({ ...options, accounts, webAuthTokens, placeholderDomain });
   }
 
-  /** Begins a sign-in. Errors: `VALIDATION_ERROR`; `SOCIAL_AUTH_FAILED` if a call to the provider fails. */
+  /** Begins a sign-in, or for `link` the linking of a provider to that user. Errors: `VALIDATION_ERROR`; `SOCIAL_AUTH_FAILED` if a call to the provider fails. */
   async begin(
     { provider, begin }: Conversation,
     query: URLSearchParams,
     origin: Pick<AuthHookOrigin, "log" | "trace">,
+    link: LinkOwner | null = null,
   ): Promise<StartedSignIn> {
     const options = signInOptionsOf(query, pagesOf(this.#config));
     this.#requirePage(provider.name, options);
@@ -121,7 +99,7 @@ export class SocialSignIn {
     const authorization =
       begin === null ? null : await this.#ask(provider.name, origin, () => begin({ state, secrets, query }));
     const { redirectTo, codeChallenge } = options;
-    const content = { redirectTo, secret: authorization?.secret ?? null, codeChallenge };
+    const content = { redirectTo, secret: authorization?.secret ?? null, codeChallenge, link };
     const cookie = this.#cookies.seal(provider.name, csrf, content);
     return { location: authorization?.location ?? null, state, cookie };
   }
@@ -142,6 +120,7 @@ export class SocialSignIn {
     const content = this.#bound(conversation, callback, state);
     const visit = () => this.#visitor(conversation, callback, { text, state, content }, origin);
     const page = this.#pageOf(name, state, content);
+    if (content?.link != null) return this.#finishLink(page, content.link, visit, origin);
     if (page !== null)
       return this.#redirect(page, { ...state, codeChallenge: content?.codeChallenge ?? null }, visit, origin);
     const { tokens, ...answer } = await this.#sessions.answer(await visit(), origin, state);
@@ -155,8 +134,7 @@ export class SocialSignIn {
    */
   async mobile({ provider }: Conversation, sent: MobileRequest, origin: SignInOrigin): Promise<SocialAnswer> {
     const visitor = await this.#ask(provider.name, origin, async () => {
-      const { mobileAnswers } = await import("./mobile.ts");
-      const answers = await mobileAnswers(this.#context, this.#keys, provider, sent);
+      const answers = await this.#mobileAnswers(provider, sent);
       const found = identityOf(provider, answers);
       const named = found.firstName !== null || found.lastName !== null;
       const identity = named
@@ -165,6 +143,58 @@ export class SocialSignIn {
       return visitorOf(provider, identity, answers);
     });
     return this.#sessions.answer(visitor, origin, { ...sent, flow: null });
+  }
+
+  /**
+   * Links the provider of a mobile app's token to a user. Errors: those of `mobile` for the token, and those of
+   * `linkProvider`.
+   */
+  async linkMobile(
+    { provider }: Conversation,
+    sent: MobileTokens,
+    owner: LinkOwner,
+    origin: Pick<AuthHookOrigin, "log" | "trace">,
+  ): Promise<NewLink> {
+    const visitor = await this.#ask(provider.name, origin, async () => {
+      const answers = await this.#mobileAnswers(provider, sent);
+      return visitorOf(provider, identityOf(provider, answers), answers);
+    });
+    return this.#link(owner, visitor, origin);
+  }
+
+  async #mobileAnswers(provider: Provider, sent: MobileTokens): Promise<Answers> {
+    const { mobileAnswers } = await import("./mobile.ts");
+    return mobileAnswers(this.#context, this.#keys, provider, sent);
+  }
+
+  #link(
+    owner: LinkOwner,
+    visitor: SocialVisitor,
+    { trace }: Pick<AuthHookOrigin, "trace">,
+  ): Promise<NewLink> {
+    const database = tracedDatabase(this.#database, trace);
+    return database.transaction((transaction) => linkProvider(transaction, this.#sealed, owner, visitor));
+  }
+
+  /** Ends the linking of a provider. It sets no cookie, and a page gets no token. */
+  async #finishLink(
+    page: string | null,
+    owner: LinkOwner,
+    visit: () => Promise<SocialVisitor>,
+    origin: SignInOrigin,
+  ): Promise<SocialOutcome> {
+    const link = async () => {
+      const visitor = await visit();
+      return { provider: visitor.provider, made: await this.#link(owner, visitor, origin) };
+    };
+    if (page === null) {
+      const { provider, made } = await link();
+      return { kind: "answer", message: "provider linked", data: { provider, linked: true }, made };
+    }
+    return orErrorPage(page, origin, async () => {
+      const { provider, made } = await link();
+      return { kind: "page", location: withParameter(page, "linked", provider), made };
+    });
   }
 
   /** Returns the cookie's content; null if this sign-in has no cookie and needs none. Errors: 400. */
@@ -202,15 +232,10 @@ export class SocialSignIn {
     visit: () => Promise<SocialVisitor>,
     origin: AuthHookOrigin,
   ): Promise<SocialOutcome> {
-    try {
+    return orErrorPage(page, origin, async () => {
       const token = await this.#sessions.webAuthToken(await visit(), origin, parameters);
       return { kind: "page", location: withParameter(page, "token", token) };
-    } catch (error) {
-      const code = error instanceof ServiceError ? error.code : "INTERNAL_ERROR";
-      if (!(error instanceof ServiceError) || error.status >= 500)
-        origin.log.error({ err: error }, "a social sign-in failed");
-      return { kind: "page", location: withParameter(page, "error", code) };
-    }
+    });
   }
 
   /** Runs calls to a provider. Logs a failure; the client gets only its reason (docs/social.md#routes). */
@@ -249,5 +274,6 @@ function pagesOf(config: Config): readonly string[] {
 }
 
 function visitorOf({ name, row }: Provider, identity: SocialIdentity, answers: Answers): SocialVisitor {
-  return { provider: name, uid: identity.uid, identity, answers: storedAnswers(row.user, answers) };
+  const { uid, email } = identity;
+  return { provider: name, uid, identity, email, answers: storedAnswers(row.user, answers) };
 }

@@ -270,6 +270,8 @@ describe("accounts", () => {
       emailVerificationRequired: true,
       forgotPasswordPageUrl: "https://api.example.com/account/forgot-password",
       selfService: ["profile", "email", "phone", "password", "sessions", "providers"],
+      emailCodes: false,
+      passkeys: null,
       recentSeconds: 600,
       longestSessionSeconds: null,
       storesSessionAddresses: true,
@@ -301,6 +303,8 @@ describe("accounts", () => {
       invitation_days: 3,
       invitation_page_url: "https://www.example.com/welcome",
       self_service: ["sessions"],
+      email_codes: true,
+      passkeys: { rp_id: "example.com", rp_name: "Shop", origins: ["https://www.example.com"] },
       reauthentication_minutes: 5,
       session_max_days: 30,
       session_addresses: false,
@@ -315,8 +319,50 @@ describe("accounts", () => {
       changeEmailPageUrl: "https://www.example.com/confirm#email", registration: false, securityNotices: false,
       administration: false, invitationDays: 3, invitationPageUrl: "https://www.example.com/welcome",
       selfService: ["sessions"], recentSeconds: 300, longestSessionSeconds: 30 * 86_400, storesSessionAddresses: false,
-      cookieName: "session", refreshCookieName: "refresh", cookieDomain: "example.com",
+      cookieName: "session", refreshCookieName: "refresh", cookieDomain: "example.com", emailCodes: true,
+      passkeys: { rpId: "example.com", rpName: "Shop", origins: ["https://www.example.com"] },
     });
+  });
+
+  test("passkeys belong to the host of base_url by default", () => {
+    const manifest = { name: "shop", base_url: "https://api.example.com/v1", auth: { passkeys: true } };
+    const origins = ["https://api.example.com"];
+    expect(read(manifest).auth.passkeys).toEqual({ rpId: "api.example.com", rpName: "shop", origins });
+    expect(read({ auth: { passkeys: {} } }, { PORT: "4321" }).auth.passkeys).toMatchObject({
+      rpId: "localhost",
+      origins: ["http://localhost:4321"],
+    });
+    expect(read({ auth: { passkeys: false } }).auth.passkeys).toBeNull();
+    const hash = `android:apk-key-hash:${"x".repeat(43)}`;
+    const apps = { rp_id: "example.com", origins: [hash, "https://example.com", "http://localhost:5173"] };
+    expect(problemsOf({ ...manifest, auth: { passkeys: apps } })).toEqual([
+      'models/manifest.json: auth.passkeys.origins has "http://localhost:5173", whose host is not auth.passkeys.rp_id "example.com", and not a subdomain of it',
+    ]);
+  });
+
+  // biome-ignore format: one case a line
+  test.each<[base_url: string, passkeys: object, problem: string]>([
+    ["https://203.0.113.7", {}, 'rp_id is "203.0.113.7", an IP address: passkeys need a domain'],
+    ["https://[2001:db8::1]", {}, 'rp_id is "[2001:db8::1]", an IP address: passkeys need a domain'],
+    ["https://intranet", {}, 'rp_id is "intranet", which has no dot: passkeys need a whole domain'],
+    ["https://a.example", { rp_id: "A.example" }, 'rp_id is "A.example", which is not a domain in lower case, such as example.com'],
+    ["https://a.example", { rp_id: "https://a.example" }, 'rp_id is "https://a.example", which is not a domain in lower case, such as example.com'],
+    ["https://a.example", { rp_id: "b.example" }, 'origins has "https://a.example", whose host is not auth.passkeys.rp_id "b.example", and not a subdomain of it'],
+    ["https://ba.example", { rp_id: "a.example" }, 'origins has "https://ba.example", whose host is not auth.passkeys.rp_id "a.example", and not a subdomain of it'],
+    ["https://a.example", { origins: ["http://a.example"] }, 'origins has "http://a.example", which needs https (or http at localhost)'],
+    ["https://a.example", { origins: ["https://a.example/"] }, 'origins has "https://a.example/", which is not an origin, such as https://www.example.com or android:apk-key-hash:<hash>'],
+    ["https://a.example", { origins: ["https://a.example:443"] }, 'origins has "https://a.example:443", which is not an origin, such as https://www.example.com or android:apk-key-hash:<hash>'],
+    ["https://a.example", { origins: ["android:apk-key-hash:x"] }, 'origins has "android:apk-key-hash:x", which is not an origin, such as https://www.example.com or android:apk-key-hash:<hash>'],
+  ])("passkeys that browsers would refuse stop the start: %s %j", (base_url, passkeys, problem) => {
+    expect(problemsOf({ base_url, auth: { passkeys } })).toEqual([`models/manifest.json: auth.passkeys.${problem}`]);
+  });
+
+  test("in production pages need https, also those of localhost", () => {
+    const base_url = "http://localhost:3000";
+    const found = problemsOf({ base_url, auth: { passkeys: true } }, { NODE_ENV: "production" });
+    expect(found).toContain(
+      'models/manifest.json: auth.passkeys.origins has "http://localhost:3000", which needs https',
+    );
   });
 
   test("without base_url links lead to this machine", () => {

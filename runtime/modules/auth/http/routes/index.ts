@@ -51,6 +51,8 @@ import { getSessions } from "./sessions/list.ts";
 import { setupMfa } from "./setup-mfa.ts";
 import { signIn } from "./sign-in.ts";
 import { socialCallback, socialFormCallback } from "./social/callback.ts";
+import { providersLink } from "./social/link.ts";
+import { deleteProvider, providersLinked } from "./social/linked.ts";
 import { socialLogin } from "./social/login.ts";
 import { socialMobile } from "./social/mobile.ts";
 import { listProviders } from "./social/providers.ts";
@@ -94,6 +96,9 @@ const handlers: Readonly<Record<(typeof rows)[number]["name"], ServeRoute>> = {
   appleCallback: browser(publicRoute, socialFormCallback),
   socialMobile: json(publicRoute, "socialMobile", socialMobile),
   verifyWebAuth: json(publicRoute, "verifyWebAuth", verifyWebAuth),
+  providersLinked: json(requireUser, null, providersLinked),
+  providersLink: json(requireUser, "providersLink", providersLink),
+  deleteProvider: json(requireUser, "deleteProvider", deleteProvider),
   getSessions: json(requireUser, null, getSessions),
   deleteSessions: json(requireUser, "deleteSessions", deleteSessions),
   deleteSession: json(requireUser, "deleteSession", deleteSession),

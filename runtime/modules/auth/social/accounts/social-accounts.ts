@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from "../../../../core/database/index.ts";
+import type { Transaction } from "../../../../core/database/index.ts";
 import { ServiceError } from "../../../../core/errors/index.ts";
 import type { AuthHookOrigin } from "../../auth-hook.ts";
 import type { SealedTexts } from "../../crypto/hash.ts";
@@ -6,71 +6,7 @@ import type { Registrations } from "../../registration/registrations.ts";
 import { requireActive } from "../../sessions/caller.ts";
 import { type AccountRevocation, takeOver } from "../../sessions/revocation.ts";
 import { lockUser, lockUserByEmail, loginUser, markVerified, type UserRow } from "../../users/users-table.ts";
-import type { SocialIdentity } from "../conversation/identity.ts";
-import type { Answers } from "../conversation/paths.ts";
-
-const find = {
-  name: "kirak_auth_social_find",
-  text: "select user_id from auth_social where provider = $1 and uid = $2",
-};
-const insert = {
-  name: "kirak_auth_social_insert",
-  text: "insert into auth_social (user_id, provider, uid, extra_data) values ($1, $2, $3, $4)",
-};
-const renew = {
-  name: "kirak_auth_social_renew",
-  text: "update auth_social set extra_data = $3, updated_at = now() where provider = $1 and uid = $2",
-};
-const advisoryLock = {
-  name: "kirak_auth_social_turn",
-  text: "select pg_advisory_xact_lock(hashtextextended($1, 0))",
-};
-
-/** An account at a provider. */
-interface SocialKey {
-  readonly provider: string;
-  readonly uid: string;
-}
-
-/** Returns the user that an account at a provider is linked to, or null. */
-async function findLinked(connection: Queryable, { provider, uid }: SocialKey): Promise<string | null> {
-  const [row] = await connection.run(find, [provider, uid]);
-  return row?.[0] ?? null;
-}
-
-/** Links an account at a provider to a user. `extraData` is encrypted. */
-async function link(
-  transaction: Queryable,
-  userId: string,
-  { provider, uid }: SocialKey,
-  extraData: string,
-): Promise<void> {
-  await transaction.run(insert, [userId, provider, uid, extraData]);
-}
-
-/** Replaces the stored data of the provider. `extraData` is encrypted. */
-async function renewExtraData(
-  transaction: Queryable,
-  { provider, uid }: SocialKey,
-  extraData: string,
-): Promise<void> {
-  await transaction.run(renew, [provider, uid, extraData]);
-}
-
-/**
- * Takes an advisory lock until the transaction ends, so that first sign-ins with the same `name` run one
- * after the other.
- */
-async function serialize(transaction: Queryable, name: string): Promise<void> {
-  await transaction.run(advisoryLock, [`kirak social ${name}`]);
-}
-
-/** A user as a provider identified it. */
-export interface SocialVisitor extends SocialKey {
-  readonly identity: SocialIdentity;
-  /** The provider's data, which is stored encrypted. */
-  readonly answers: Answers;
-}
+import { findLinked, insertLink, renewLink, type SocialVisitor, serialize, turnOf } from "./social-rows.ts";
 
 interface SocialAccountsOptions extends AccountRevocation {
   readonly registrations: Registrations;
@@ -97,7 +33,7 @@ export class SocialAccounts {
   ): Promise<{ readonly user: UserRow; readonly isNew: boolean }> {
     const known = await this.#linked(transaction, visitor);
     if (known !== null) return { user: known, isNew: false };
-    await serialize(transaction, `${visitor.provider} ${visitor.uid}`);
+    await serialize(transaction, turnOf(visitor));
     // A concurrent sign-in can have linked it.
     const linked = await this.#linked(transaction, visitor);
     if (linked !== null) return { user: linked, isNew: false };
@@ -108,7 +44,7 @@ export class SocialAccounts {
       owner === null
         ? await this.#register(transaction, origin, visitor)
         : await this.#adopt(transaction, owner, visitor);
-    await link(transaction, user.id, visitor, this.#seal(visitor));
+    await insertLink(transaction, user.id, visitor, this.#visit);
     return { user, isNew: owner === null };
   }
 
@@ -119,7 +55,7 @@ export class SocialAccounts {
     // While this waited for the lock, `clearCredentials` can have removed the link.
     if ((await findLinked(transaction, visitor)) !== user.id) throw new ServiceError("SOCIAL_AUTH_FAILED");
     requireActive(user);
-    await renewExtraData(transaction, visitor, this.#seal(visitor));
+    await renewLink(transaction, visitor, this.#visit);
     return user;
   }
 
@@ -147,7 +83,7 @@ export class SocialAccounts {
     return user;
   }
 
-  #seal({ provider, uid, answers }: SocialVisitor): string {
-    return this.#options.sealed.seal(JSON.stringify(answers), `${provider} ${uid}`);
+  get #visit() {
+    return { sealed: this.#options.sealed, isSignIn: true };
   }
 }

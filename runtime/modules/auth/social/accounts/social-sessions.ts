@@ -6,7 +6,8 @@ import type { IssuedTokens, Sessions, SignInOrigin } from "../../sessions/sessio
 import { asPrincipal, noteSignIn, socialUser, type UserRow } from "../../users/users-table.ts";
 import type { Flow, Platform } from "../state/sign-in-state.ts";
 import type { WebAuthTokens } from "../web-auth-token.ts";
-import type { SocialAccounts, SocialVisitor } from "./social-accounts.ts";
+import type { SocialAccounts } from "./social-accounts.ts";
+import type { SocialVisitor } from "./social-rows.ts";
 
 export interface SocialSessionsOptions {
   readonly database: Database;

@@ -8,6 +8,7 @@ import {
 } from "../../../../../vocabulary/social/sign-in-options.ts";
 import { invalid } from "../../../../core/errors/index.ts";
 import { derivedKey, isSameText, keyedHashOf, SealedTexts } from "../../crypto/hash.ts";
+import type { LinkOwner } from "../accounts/link-provider.ts";
 
 /** The secrets of one sign-in. They are derived from its state, so they are not stored. */
 export interface DerivedSecrets {
@@ -114,6 +115,8 @@ export interface CookieContent {
   readonly secret: string | null;
   /** The challenge that the web auth token is bound to. */
   readonly codeChallenge: string | null;
+  /** The session that links the provider; null for a sign-in. */
+  readonly link: LinkOwner | null;
 }
 
 /** The name of the cookie that binds a sign-in to a browser. */
@@ -127,8 +130,8 @@ export class SignInCookies {
     this.#sealed = new SealedTexts([derivedKey(jwtSecret, "oauth cookie")]);
   }
 
-  seal(provider: string, csrf: string, { redirectTo, secret, codeChallenge }: CookieContent): string {
-    return this.#sealed.seal(JSON.stringify({ redirectTo, secret, codeChallenge }), `${provider} ${csrf}`);
+  seal(provider: string, csrf: string, content: CookieContent): string {
+    return this.#sealed.seal(JSON.stringify(content), `${provider} ${csrf}`);
   }
 
   /** Returns null for a cookie of another sign-in or another browser, and for an invalid cookie. */
@@ -136,8 +139,9 @@ export class SignInCookies {
     try {
       const content: unknown = JSON.parse(this.#sealed.open(cookie, `${provider} ${csrf}`));
       if (!isJsonObject(content)) return null;
-      const { redirectTo, secret, codeChallenge } = content;
+      const { redirectTo, secret, codeChallenge, link } = content;
       return {
+        link: ownerOf(link),
         redirectTo: textOrNull(redirectTo),
         secret: textOrNull(secret),
         codeChallenge: textOrNull(codeChallenge),
@@ -146,6 +150,12 @@ export class SignInCookies {
       return null;
     }
   }
+}
+
+function ownerOf(value: unknown): LinkOwner | null {
+  if (!isJsonObject(value)) return null;
+  const [userId, sessionId] = [textOrNull(value["userId"]), textOrNull(value["sessionId"])];
+  return userId === null || sessionId === null ? null : { userId, sessionId };
 }
 
 function textOrNull(value: unknown): string | null {

@@ -6,6 +6,7 @@ import type { ListedPasskey } from "../../../passkeys/passkey-rows.ts";
 import { inTransaction, lockCaller } from "../../../sessions/caller.ts";
 import { lockRecentCaller } from "../../../sessions/recent-sign-in.ts";
 import { requireLiveSession } from "../../../sessions/session-rows.ts";
+import { sessionIdOf } from "../../../tokens/token-ids.ts";
 import type { UserRow } from "../../../users/users-table.ts";
 import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
 import { recordOwnAct } from "../../record-event.ts";
@@ -21,7 +22,7 @@ export async function passkeysRegisterOptions(
 ): Promise<AuthAnswer> {
   const options = await services.database.transaction(async (transaction) => {
     const user = await lockRecentCaller(transaction, services, caller);
-    const sessionId = await requireLiveSession(transaction, caller);
+    const sessionId = await requireLiveSession(transaction, user.id, sessionIdOf(caller.jti));
     return passkeysOf(services).registrationOptions(transaction, { user, sessionId });
   });
   return { message: "options for the browser", data: { options } };
@@ -44,7 +45,7 @@ export async function passkeysRegister(
   const { services, caller } = call;
   const register = async (transaction: Transaction): Promise<Registered | ServiceError> => {
     const user = await lockCaller(transaction, services, caller);
-    const sessionId = await requireLiveSession(transaction, caller);
+    const sessionId = await requireLiveSession(transaction, user.id, sessionIdOf(caller.jti));
     const session = { user, sessionId };
     const made = await orRefusal(() =>
       passkeysOf(services).register(transaction, session, { response, name }),

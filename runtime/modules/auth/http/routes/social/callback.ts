@@ -4,6 +4,7 @@ import { singleValues } from "../../account-body.ts";
 import { deviceOf, identifies, type RouteContext, sendAuthAnswer } from "../../account-route.ts";
 import { sentCookies } from "../../authenticate.ts";
 import { setSignInCookie } from "../../sign-in-cookie.ts";
+import { recordLink } from "./record-link.ts";
 
 type ProviderCallback = RouteContext & { readonly conversation: Conversation };
 
@@ -51,6 +52,7 @@ async function finish(
     },
     origin,
   );
+  if (outcome.made != null) recordLink({ services, address, device, log }, conversation, outcome.made);
   if (outcome.kind === "answer") return sendAuthAnswer(response, outcome, config);
   response.statusCode = 303;
   response.setHeader("Location", outcome.location);
