@@ -44,7 +44,7 @@ import {
   storageCounters,
 } from "../modules/rate-limit/index.ts";
 import { createSmsSender, type SmsSender } from "../modules/sms/index.ts";
-import { appModules, cursorKey } from "./app-modules.ts";
+import { appModules, cursorKeys } from "./app-modules.ts";
 import { callerReaders } from "./caller.ts";
 import { lazyStorageOf } from "./lazy-storage.ts";
 import { servedDocs } from "./served-docs.ts";
@@ -244,7 +244,7 @@ function modelServices(
       log,
       models: registry.models,
       plans: new PlanCache(),
-      cursorKey: cursorKey(config),
+      cursorKeys: cursorKeys(config),
       bulkLimit: config.server.bulkLimit,
       hashPassword,
       modules,

@@ -346,7 +346,7 @@ describe("a cursor", () => {
   it("ends with the secret that signed it", async () => {
     const [one, other] = await Promise.all([
       shared,
-      testService({ secrets: { jwt: createSecretKey(Buffer.alloc(32, 1)) } }),
+      testService({ secrets: { jwt: [createSecretKey(Buffer.alloc(32, 1))] } }),
     ]);
     const things = { things: [{ id: 1 }, { id: 2 }] };
     await Promise.all([one.store(things), other.store(things)]);

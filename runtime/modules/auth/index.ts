@@ -1,4 +1,4 @@
-export { derivedKey } from "./crypto/hash.ts";
+export { derivedKeys } from "./crypto/hash.ts";
 export type { AccountsOptions } from "./http/account-services.ts";
 export type { Authenticator, Identity } from "./http/authenticate.ts";
 export { type AccountsFront, createAccounts } from "./http/create-accounts.ts";

@@ -1,6 +1,7 @@
-import { type KeyObject, randomInt, timingSafeEqual } from "node:crypto";
+import { randomInt } from "node:crypto";
+import type { Keys } from "../../../core/config/index.ts";
 import type { Queryable } from "../../../core/database/index.ts";
-import { derivedKey, keyedHashOf } from "../crypto/hash.ts";
+import { derivedKeys, isSameText, keyedHashOf } from "../crypto/hash.ts";
 
 const digits = 6;
 /** How long a code is valid. */
@@ -36,16 +37,20 @@ const remove = { name: "kirak_auth_otp_remove", text: "delete from auth_otp wher
 
 /** One-time codes for phone numbers in E.164. Times are in milliseconds. */
 export class OneTimeCodes {
-  readonly #key: Buffer;
+  readonly #keys: Keys<Buffer>;
 
-  constructor(jwtSecret: KeyObject) {
-    this.#key = derivedKey(jwtSecret, "otp");
+  constructor(jwtSecret: Keys) {
+    this.#keys = derivedKeys(jwtSecret, "otp");
   }
 
   /** Returns a new code, which replaces the number's older one. Only its hash is stored. */
   async make(connection: Queryable, phone: string, now: number): Promise<string> {
     const code = String(randomInt(10 ** digits)).padStart(digits, "0");
-    await connection.run(store, [phone, this.#hash(phone, code), now / 1000 + codeMinutes * 60]);
+    await connection.run(store, [
+      phone,
+      hashUnder(this.#keys[0], phone, code),
+      now / 1000 + codeMinutes * 60,
+    ]);
     return code;
   }
 
@@ -58,7 +63,7 @@ export class OneTimeCodes {
     const [row] = await transaction.run(lock, [phone, now]);
     if (row === undefined) return false;
     const [known] = row;
-    const isRight = timingSafeEqual(Buffer.from(known ?? ""), Buffer.from(this.#hash(phone, code)));
+    const isRight = this.#keys.some((key) => isSameText(known ?? "", hashUnder(key, phone, code)));
     if (!isRight) await this.countWrongTry(transaction, phone, now);
     return isRight;
   }
@@ -72,9 +77,9 @@ export class OneTimeCodes {
   async remove(transaction: Queryable, phone: string): Promise<void> {
     await transaction.run(remove, [phone]);
   }
+}
 
-  /** Keyed, because a code is short enough for a brute-force attack on a plain hash. */
-  #hash(phone: string, code: string): string {
-    return keyedHashOf(`${phone} ${code}`, this.#key);
-  }
+/** Keyed, because a code is short enough for a brute-force attack on a plain hash. */
+function hashUnder(key: Buffer, phone: string, code: string): string {
+  return keyedHashOf(`${phone} ${code}`, key);
 }

@@ -430,9 +430,9 @@ describe("the secret of development", () => {
       unmailed,
     ]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(secrets.jwt.export().toString()).toBe(readFileSync(path, "utf8").trim());
-    expect(secrets.jwt.symmetricKeySize).toBeGreaterThanOrEqual(32);
-    expect(read({}).secrets.jwt.equals(secrets.jwt)).toBe(true);
+    expect(secrets.jwt[0].export().toString()).toBe(readFileSync(path, "utf8").trim());
+    expect(secrets.jwt[0].symmetricKeySize).toBeGreaterThanOrEqual(32);
+    expect(read({}).secrets.jwt[0].equals(secrets.jwt[0])).toBe(true);
     expect(readdirSync(join(root, "var/kirak"))).toEqual(["jwt-secret"]);
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { secretKey } from "#runtime/core/config/environment-variables";
+import { secretKey } from "#runtime/core/config/secret-keys";
 import { SignedLinks, withParameter } from "#runtime/modules/auth/links/signed-link";
 import { signToken } from "#runtime/modules/auth/tokens/access-token";
 
 const key = secretKey("signs the links of this test, 32 bytes at least");
-const links = new SignedLinks(key, {
+const links = new SignedLinks([key], {
   verifyEmail: "https://a.example/auth/verify-email",
   resetPassword: "https://a.example/reset",
   changeEmail: "https://a.example/change",
@@ -29,5 +29,5 @@ describe("withParameter", () => {
 test("a link without an address is refused", () => {
   const iat = now / 1000;
   const claims = { sub: "7", email: "", type: "email_verification", iat, exp: iat + 60 };
-  expect(links.readVerification(signToken(claims, key), now)).toBeNull();
+  expect(links.readVerification(signToken(claims, [key]), now)).toBeNull();
 });
