@@ -3,3 +3,4 @@ export type { JobsCommand } from "./jobs-command.ts";
 export { runJobs } from "./jobs-command.ts";
 export { type MigrateCommand, runMigrate } from "./migrate-command.ts";
 export { runPurge } from "./purge-command.ts";
+export { runReseal, runSecretsCheck } from "./secrets-command.ts";
