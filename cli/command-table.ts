@@ -51,7 +51,7 @@ export const commandTable: readonly Row[] = [
   {
     name: "secrets",
     group: "begin",
-    summary: "creates random values for all secrets of .env",
+    summary: "creates the secrets of .env, and helps to replace them",
     where: "app-or-here",
     load: () => import("./commands/secrets.ts"),
   },

@@ -112,7 +112,7 @@ export async function createBookshop({
   );
   const url = databaseUrl();
   const redisUrl = process.env["BENCHMARK_REDIS_URL"];
-  const jwt = createSecretKey(Buffer.from(process.env["BENCHMARK_SECRET"] ?? ""));
+  const jwt = [createSecretKey(Buffer.from(process.env["BENCHMARK_SECRET"] ?? ""))] as const;
   const migrations = new URL("../../generated/migrations/", import.meta.url);
   const ownConfig = {
     ...config,

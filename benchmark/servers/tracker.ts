@@ -39,7 +39,7 @@ serve(
           ...config,
           storage: null,
           monitoring: null,
-          secrets: { ...config.secrets, jwt },
+          secrets: { ...config.secrets, jwt: [jwt] },
           rateLimit: { ...config.rateLimit, enabled: false },
         },
         database: createDatabase({ url: databaseUrl(), maxConnections: 10, log }),

@@ -3,7 +3,7 @@ import { defineCommand } from "../define-command.ts";
 /** `kirak purge`. */
 export const command = defineCommand({
   about:
-    "Removes expired data: revoked access tokens, refresh tokens, API keys, reset tokens, one-time codes and rate-limit counters; with the storage module also leftovers of uploads older than a day.",
+    "Removes expired data: revoked access tokens, refresh tokens and ended sessions, API keys, links, one-time codes, changes that were not confirmed, and rate-limit counters; with the storage module also leftovers of uploads older than a day.",
   flags: {},
   examples: [["", "once a day, from a scheduler"]],
   exitCodes: {

@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
-import type { Config } from "../core/config/index.ts";
+import type { Config, Keys } from "../core/config/index.ts";
 import type { Database } from "../core/database/index.ts";
 import { makeAppDatabase } from "../data/app-db/index.ts";
 import type { CrudServices } from "../data/operations/index.ts";
 import { PlanCache } from "../data/sql/index.ts";
 import { type AppModules, absentModules } from "../hooks/context/index.ts";
-import { derivedKey } from "../modules/auth/index.ts";
+import { derivedKeys } from "../modules/auth/index.ts";
 import { enqueueIn, jobsForCode, registerJobs } from "../modules/jobs/index.ts";
 import type { MailTemplates } from "../modules/mail/index.ts";
 import {
@@ -49,7 +49,7 @@ export function appModules(service: Service, parts: AppParts): AppModules {
     log,
     models,
     plans: new PlanCache(),
-    cursorKey: cursorKey(config),
+    cursorKeys: cursorKeys(config),
     bulkLimit: config.server.bulkLimit,
     hashPassword,
     modules,
@@ -58,9 +58,9 @@ export function appModules(service: Service, parts: AppParts): AppModules {
   return modules;
 }
 
-/** The key of the cursors of pages: a new JWT secret makes older cursors invalid. */
-export function cursorKey({ secrets }: Config): Buffer {
-  return derivedKey(secrets.jwt, "page cursors");
+/** The keys of the cursors of pages. */
+export function cursorKeys({ secrets }: Config): Keys<Buffer> {
+  return derivedKeys(secrets.jwt, "page cursors");
 }
 
 const noQueue =

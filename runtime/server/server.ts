@@ -45,7 +45,7 @@ import {
 } from "../modules/rate-limit/index.ts";
 import { createSmsSender, type SmsSender } from "../modules/sms/index.ts";
 import { accountParts } from "./account-parts.ts";
-import { appModules, cursorKey } from "./app-modules.ts";
+import { appModules, cursorKeys } from "./app-modules.ts";
 import { callerReaders } from "./caller.ts";
 import { lazyStorageOf } from "./lazy-storage.ts";
 import { servedDocs } from "./served-docs.ts";
@@ -236,7 +236,7 @@ function crudServices(
     log,
     models,
     plans: new PlanCache(),
-    cursorKey: cursorKey(config),
+    cursorKeys: cursorKeys(config),
     bulkLimit: config.server.bulkLimit,
     hashPassword,
     modules,

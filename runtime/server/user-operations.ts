@@ -10,7 +10,7 @@ import type { Monitoring } from "../modules/monitoring/index.ts";
 import { type CounterStore, PostgresWindow, RedisWindow, rateLimits } from "../modules/rate-limit/index.ts";
 import type { SmsSender } from "../modules/sms/index.ts";
 import { accountParts } from "./account-parts.ts";
-import { appModules, cursorKey } from "./app-modules.ts";
+import { appModules, cursorKeys } from "./app-modules.ts";
 import { lazyStorageOf } from "./lazy-storage.ts";
 import type { Service } from "./service.ts";
 
@@ -41,7 +41,7 @@ export function operateUsers(service: Service, parts: OperatorParts): UserOperat
     [...service.models, ...service.internalModels].map(({ model }) => [model.key, model]),
   );
   const crud = {
-    ...{ database, log, models, plans: new PlanCache(), cursorKey: cursorKey(config) },
+    ...{ database, log, models, plans: new PlanCache(), cursorKeys: cursorKeys(config) },
     ...{ bulkLimit: config.server.bulkLimit, hashPassword, modules },
   };
   const limits = rateLimits(config, store, log);

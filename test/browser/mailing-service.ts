@@ -11,7 +11,7 @@ export function mailingService(authPrefix: string, smtp: TestSmtp): Promise<Test
       forgotPasswordPageUrl: `https://shop.example${authPrefix}/forgot-password`,
       changeEmailPageUrl: `https://shop.example${authPrefix}/change-email`,
     },
-    secrets: { verification: createSecretKey(randomBytes(32)) },
+    secrets: { verification: [createSecretKey(randomBytes(32))] },
     email: { provider: "smtp", from: "Shop <no-reply@shop.example>", smtpUrl: smtp.url },
   });
 }

@@ -28,7 +28,7 @@ const service = await testService(
   {
     authPrefix: "/account/v1",
     baseUrl: origin,
-    secrets: { verification: createSecretKey(randomBytes(32)) },
+    secrets: { verification: [createSecretKey(randomBytes(32))] },
     email: { provider: "smtp", from: "Shop <no-reply@shop.example>", smtpUrl: smtp.url },
     sms: sms.settings,
     social: socialSettings({

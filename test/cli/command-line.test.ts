@@ -166,7 +166,7 @@ test.each([
 
 test("kirak without a command, and kirak --help, list all commands; kirak --version is that of the package", () => {
   const overview = readNoCommand();
-  expect("text" in overview && overview.text).toContain("secrets        creates random values");
+  expect("text" in overview && overview.text).toContain("secrets        creates the secrets");
   expect(readNoCommand("--help")).toEqual(overview);
   expect(readNoCommand("help")).toEqual(overview);
   for (const word of ["--version", "-v"])

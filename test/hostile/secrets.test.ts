@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
-import { secretKey } from "#runtime/core/config/environment-variables";
+import { secretKey } from "#runtime/core/config/secret-keys";
 import { createLog } from "#runtime/process/log";
 import { mailing, tokenIn } from "../support/links.ts";
 import { totp } from "../support/mfa.ts";
@@ -24,7 +24,7 @@ const service: TestService = await testService({
   ...mailing(smtp),
   secrets: {
     ...mailing(smtp).secrets,
-    ...{ apiKey: secretKey("k".repeat(40)), encryption: secretKey("e".repeat(40)) },
+    ...{ apiKey: [secretKey("k".repeat(40))], encryption: [secretKey("e".repeat(40))] },
   },
   sms: sms.settings,
 });

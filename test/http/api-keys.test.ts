@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { connectCache } from "#runtime/core/cache/index";
-import { ApiKeyCache } from "#runtime/modules/auth/api-keys/api-keys";
+import { ApiKeyCache } from "#runtime/modules/auth/api-keys/api-key-cache";
 import { account, accounts, apiKey, countRows } from "../support/accounts.ts";
 import { eventually } from "../support/eventually.ts";
 import { hasRedis, testRedis } from "../support/redis.ts";
@@ -154,7 +154,7 @@ describe("an API key on a session route", () => {
 
 describe("with a secret for API keys", async () => {
   const secret = "a secret for API keys, 32 bytes at least";
-  const keyed = await testService({ secrets: { apiKey: createSecretKey(Buffer.from(secret)) } });
+  const keyed = await testService({ secrets: { apiKey: [createSecretKey(Buffer.from(secret))] } });
   const newer = apiKey(1, {}, secret);
   const rows = { ...given, auth_tokens: [mine.row, newer.row, foreign.row] };
   scenarios(keyed, [
@@ -257,8 +257,8 @@ describe.skipIf(!hasRedis)("API keys with Redis", async () => {
     const principal = { user_id: "1", role: "user", email: "" };
     const keys = new ApiKeyCache(cache.client, silent);
     await keys.forget(mine.hash);
-    await keys.remember({ principal, hash: mine.hash, lifetimeMs: 60_000 });
-    expect(await keys.find([mine.hash])).toBeNull();
+    await keys.remember({ principal, hash: mine.hash, hashedWith: null, lifetimeMs: 60_000 });
+    expect(await keys.find([{ hash: mine.hash, mark: "", isPrevious: false }])).toBeNull();
   });
 
   test.each([

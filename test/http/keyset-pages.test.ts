@@ -344,15 +344,18 @@ describe("a cursor", () => {
   });
 
   it("ends with the secret that signed it", async () => {
-    const [one, other] = await Promise.all([
+    const next = createSecretKey(Buffer.alloc(32, 1));
+    const [one, other, both] = await Promise.all([
       shared,
-      testService({ secrets: { jwt: createSecretKey(Buffer.alloc(32, 1)) } }),
+      testService({ secrets: { jwt: [next] } }),
+      testService({ secrets: { jwt: [next, ...shared.config.secrets.jwt] } }),
     ]);
     const things = { things: [{ id: 1 }, { id: 2 }] };
-    await Promise.all([one.store(things), other.store(things)]);
+    await Promise.all([one.store(things), other.store(things), both.store(things)]);
     const path = "GET /things/fetch?limit=1&select_fields=id&page__after=";
     const cursor = (await one.send(requestOf(`${path}start`))).envelope.pagination?.["next"];
     expect((await one.send(requestOf(path + cursor))).envelope.data).toEqual([{ id: 2 }]);
+    expect((await both.send(requestOf(path + cursor))).envelope.data).toEqual([{ id: 2 }]);
     expect((await other.send(requestOf(path + cursor))).envelope.details?.["field"]).toBe("page__after");
   });
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { secretKey } from "#runtime/core/config/environment-variables";
+import { secretKey } from "#runtime/core/config/secret-keys";
 import type { Settings } from "./service.ts";
 import { signed } from "./service-token.ts";
 import type { TestSmtp } from "./smtp.ts";
@@ -10,7 +10,7 @@ export const verificationSecret = "signs links in tests, 32 bytes at least";
 /** Settings of a service that signs links. */
 export const signing: Settings = {
   baseUrl: "https://shop.example",
-  secrets: { verification: secretKey(verificationSecret) },
+  secrets: { verification: [secretKey(verificationSecret)] },
 };
 
 /** Settings of a service that signs links, and mails them through this server. */

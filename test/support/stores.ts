@@ -55,7 +55,7 @@ export interface LocalUnderTest extends StoreUnderTest {
 /** A store of its own on the disk, in a folder that need not be there yet. */
 export async function localUnderTest(root?: string): Promise<LocalUnderTest> {
   const folder = root ?? join(await testFolder(), "deep", "root");
-  const signatures = new LinkSignatures(createSecretKey(randomBytes(32)));
+  const signatures = new LinkSignatures([createSecretKey(randomBytes(32))]);
   const store = new LocalStore({ root: folder, address: "https://shop.example/storage", signatures });
   return {
     ...handlesOf(store),

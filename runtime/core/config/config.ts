@@ -11,9 +11,10 @@ import { type AuthSettings, authSettings, developmentSecret } from "./auth-setti
 import { type EmailSettings, readEmail, readSms, type SmsSettings } from "./delivery.ts";
 import { type DocsSettings, docsConflict, docsSettings } from "./docs-settings.ts";
 import { ConfigError, type Environment, type LogFormat, readEnvironment } from "./environment.ts";
-import { readSecrets, type Secrets, secretKey, type Variables } from "./environment-variables.ts";
+import type { Variables } from "./environment-variables.ts";
 import { type LogLevel, labelOf, type Manifest, readManifest } from "./manifest.ts";
 import { type MonitoringSettings, readMonitoring } from "./monitoring-settings.ts";
+import { type Keys, readSecrets, type Secrets, secretKey } from "./secret-keys.ts";
 import { readSettings } from "./settings.ts";
 import { readSocial, type SocialSettings } from "./social-settings.ts";
 import { readStorage, type StorageSettings } from "./storage-settings.ts";
@@ -119,17 +120,16 @@ export function readConfig(source: ConfigSource): Config {
   const { production } = environment;
   if (manifest !== null)
     problems.push(...manifestProblems(manifest, production, (place) => labelOf(place, { label, settings })));
-  const secrets = readSecrets(source.environment, production ? problems : warnings);
+  const { jwt, ...secrets } = readSecrets(source.environment, { problems, warnings, production });
   const delivery =
     manifest === null ? null : readDelivery(manifest, environment, source, { problems, warnings });
   if (manifest === null || delivery === null || problems.length > 0)
     throw new ConfigError(problems, warnings);
-  const jwt = secretKey(environment.jwtSecret ?? inventSecret(source.root, warnings));
   return deepFreeze({
     ...configOf(manifest, environment),
     ...delivery,
     root: source.root,
-    secrets: { jwt, ...secrets },
+    secrets: { jwt: jwt ?? inventSecret(source.root, warnings), ...secrets },
     setByEnvironment: settings.map(({ variable }) => variable),
     warnings: [...warnings, ...settingsWarnings(environment, source.environment, secrets, delivery)],
   });
@@ -228,11 +228,11 @@ function readDelivery(
   };
 }
 
-function inventSecret(root: string, warnings: string[]): string {
+function inventSecret(root: string, warnings: string[]): Keys {
   warnings.push(
     "SERVICE_AUTH_JWT_SECRET_KEY is not set: using the development secret in var/kirak/jwt-secret",
   );
-  return developmentSecret(root);
+  return [secretKey(developmentSecret(root))];
 }
 
 function configOf(
@@ -253,9 +253,8 @@ function configOf(
   | "monitoring"
 > {
   const { server, rate_limit: limit, graphql, jobs } = manifest;
-  const { jwtSecret: _, ...variables } = environment;
   return {
-    ...variables,
+    ...environment,
     name: manifest.name,
     servicePrefix: manifest.service_prefix,
     authPrefix: manifest.auth_prefix,

@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
-import { checkSecret, secretKey, type Variables } from "./environment-variables.ts";
+import type { Variables } from "./environment-variables.ts";
 import type { Manifest } from "./manifest.ts";
+import { checkSecret, secretKey } from "./secret-keys.ts";
 
 /** How the service sends mails. */
 export interface EmailSettings {

@@ -1,5 +1,6 @@
 import { suggestion } from "../../../vocabulary/nearest.ts";
-import { checkSecret, knownVariables, type Variables } from "./environment-variables.ts";
+import { knownVariables, type Variables } from "./environment-variables.ts";
+import { jwtVariable } from "./secret-keys.ts";
 import { settingPrefix } from "./settings.ts";
 
 /** All problems of the manifest and the environment. The message is for the operator. */
@@ -19,7 +20,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** The checked variables. Other secrets than the JWT key are read elsewhere. */
+/** The checked variables, without secrets. */
 export interface Environment {
   readonly production: boolean;
   readonly host: string;
@@ -30,7 +31,6 @@ export interface Environment {
   /** False for a pooler that does not support named statements. */
   readonly databaseNamedStatements: boolean;
   readonly databasePoolSize: number;
-  readonly jwtSecret: string | null;
   readonly migrateOnStart: boolean;
   readonly redisUrl: string | null;
   /** Null: readable lines on a terminal, otherwise JSON. */
@@ -39,7 +39,6 @@ export interface Environment {
 
 export type LogFormat = "json" | "pretty";
 
-const jwtVariable = "SERVICE_AUTH_JWT_SECRET_KEY";
 const databaseSchemes = ["postgres", "postgresql"];
 
 /** Reads and checks the environment; an empty variable counts as unset. Adds to `problems` and `warnings`. */
@@ -47,7 +46,7 @@ export function readEnvironment(variables: Variables, problems: string[], warnin
   const text = (name: string) => variables[name] || null;
   const production = variables["NODE_ENV"] === "production";
   if (production) {
-    for (const name of ["SERVICE_DATABASE_URL", "SERVICE_AUTH_JWT_SECRET_KEY"])
+    for (const name of ["SERVICE_DATABASE_URL", jwtVariable])
       if (text(name) === null) problems.push(`${name} is not set, and NODE_ENV=production needs it`);
   }
   warnings.push(...unknownNames(variables));
@@ -56,7 +55,6 @@ export function readEnvironment(variables: Variables, problems: string[], warnin
     warnings.push(
       `NODE_ENV is ${JSON.stringify(mode)}, which counts as development: only "production" is production`,
     );
-  checkSecret(jwtVariable, text(jwtVariable), production ? problems : warnings);
   return {
     production,
     host: text("HOST") ?? "0.0.0.0",
@@ -74,7 +72,6 @@ export function readEnvironment(variables: Variables, problems: string[], warnin
       { min: 1, max: 1000, fallback: 10 },
       problems,
     ),
-    jwtSecret: text(jwtVariable),
     migrateOnStart: readBoolean("SERVICE_MIGRATE_ON_START", text("SERVICE_MIGRATE_ON_START"), true, problems),
     redisUrl: readUrl("SERVICE_REDIS_URL", text("SERVICE_REDIS_URL"), ["redis", "rediss"], problems),
     logFormat: logFormatOf(variables, problems),

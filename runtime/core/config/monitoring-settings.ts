@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { isAbsolute, join, relative } from "node:path";
-import { secretKey, type Variables } from "./environment-variables.ts";
+import type { Variables } from "./environment-variables.ts";
+import { secretKey } from "./secret-keys.ts";
 import type { StorageSettings } from "./storage-settings.ts";
 
 /** The levels in the manifest, and their names in the log. */

@@ -8,8 +8,9 @@ import {
   settingProblems,
 } from "../../../vocabulary/social/provider-settings.ts";
 import { providerNameProblem, providerRow } from "../../../vocabulary/social/providers.ts";
-import { secretKey, type Variables } from "./environment-variables.ts";
+import type { Variables } from "./environment-variables.ts";
 import type { Manifest } from "./manifest.ts";
+import { secretKey } from "./secret-keys.ts";
 
 /** A provider of social sign-in that the manifest declares. */
 export interface DeclaredProvider {

@@ -7,7 +7,8 @@ import {
   storageOperations,
   type ThumbnailSize,
 } from "../../../vocabulary/storage.ts";
-import { secretKey, type Variables } from "./environment-variables.ts";
+import type { Variables } from "./environment-variables.ts";
+import { secretKey } from "./secret-keys.ts";
 
 /** The section `storage` of the manifest, with its defaults (docs/storage.md). */
 export interface StorageManifest {

@@ -1,8 +1,9 @@
 import type { AuthSettings } from "./auth-settings.ts";
 import type { EmailSettings } from "./delivery.ts";
 import type { Environment } from "./environment.ts";
-import { checkSecret, type Secrets, type Variables } from "./environment-variables.ts";
+import type { Variables } from "./environment-variables.ts";
 import type { MonitoringSettings } from "./monitoring-settings.ts";
+import { checkSecret, type Secrets } from "./secret-keys.ts";
 
 interface CheckedSettings {
   readonly baseUrl: string;

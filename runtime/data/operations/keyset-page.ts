@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Keys } from "../../core/config/index.ts";
 import type { TextRow } from "../../core/database/index.ts";
 import { invalid, type ServiceError } from "../../core/errors/index.ts";
 import type { CursorPagination } from "../../core/http/index.ts";
@@ -44,7 +45,7 @@ export function keysetPage(
   const order = [orderBy, descending, columnsOf(model).get(orderBy)?.kind, model.id];
   const filters = sent.filters.map(({ field, operator, value }) => JSON.stringify([field, operator, value]));
   const list = JSON.stringify([api.name, model.key, operation, order, filters.sort(), sent.search_term]);
-  const cursors = new Cursors(services.cursorKey, list, api);
+  const cursors = new Cursors(services.cursorKeys, list, api);
   const forwards = cursor.parameter === "page__after";
   const edge = cursor.text === (forwards ? "start" : "end") ? null : cursors.read(cursor);
   const isNull = edge?.value === null && orderBy !== "id";
@@ -91,12 +92,12 @@ const macBytes = 32;
  * list. They are signed, not encrypted.
  */
 class Cursors {
-  readonly #key: Buffer;
+  readonly #keys: Keys<Buffer>;
   readonly #list: string;
   readonly #api: PageApi;
 
-  constructor(key: Buffer, list: string, api: PageApi) {
-    this.#key = key;
+  constructor(keys: Keys<Buffer>, list: string, api: PageApi) {
+    this.#keys = keys;
     this.#list = list;
     this.#api = api;
   }
@@ -105,7 +106,7 @@ class Cursors {
     if (value !== null && Buffer.byteLength(value) > longestSortValue)
       throw this.#refused("order_by", "has a value that is too long for a cursor");
     const payload = Buffer.from(value === null ? id : `${id}\n${value}`);
-    return Buffer.concat([this.#mac(payload), payload]).toString("base64url");
+    return Buffer.concat([this.#mac(this.#keys[0], payload), payload]).toString("base64url");
   }
 
   read({ parameter, text }: PageCursor): Edge {
@@ -113,7 +114,8 @@ class Cursors {
     const [mac, payload] = [bytes.subarray(0, macBytes), bytes.subarray(macBytes)];
     // Decoding ignores characters that are not base64url.
     const isWhole = bytes.toString("base64url") === text && payload.length > 0;
-    if (!isWhole || !timingSafeEqual(mac, this.#mac(payload))) throw this.#refused(parameter, notOfThisList);
+    const isOurs = isWhole && this.#keys.some((key) => timingSafeEqual(mac, this.#mac(key, payload)));
+    if (!isOurs) throw this.#refused(parameter, notOfThisList);
     const edge = payload.toString();
     const end = edge.indexOf("\n");
     return end === -1 ? { id: edge, value: null } : { id: edge.slice(0, end), value: edge.slice(end + 1) };
@@ -123,8 +125,8 @@ class Cursors {
     return invalid([{ field: this.#api.nameOf(parameter), message }]);
   }
 
-  #mac(payload: Buffer): Buffer {
-    return createHmac("sha256", this.#key).update(this.#list).update("\0").update(payload).digest();
+  #mac(key: Buffer, payload: Buffer): Buffer {
+    return createHmac("sha256", key).update(this.#list).update("\0").update(payload).digest();
   }
 }
 

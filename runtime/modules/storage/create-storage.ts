@@ -1,7 +1,7 @@
-import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+import { createSecretKey, randomBytes } from "node:crypto";
 import { type RequestHandler, Router } from "express";
 import type { Logger } from "pino";
-import type { StorageSettings } from "../../core/config/index.ts";
+import type { Keys, StorageSettings } from "../../core/config/index.ts";
 import type { StorageForHooks } from "../../hooks/context/index.ts";
 import { KeyLocks, type StorageServices } from "./files/storage-services.ts";
 import { hookStorage } from "./hook-storage.ts";
@@ -19,7 +19,7 @@ export interface StorageOptions {
   /** Public address of the service, without a trailing slash. */
   readonly baseUrl: string;
   /** `SERVICE_AUTH_JWT_SECRET_KEY`. */
-  readonly secret: KeyObject;
+  readonly secret: Keys;
   readonly log: Logger;
 }
 
@@ -58,7 +58,7 @@ const dayMs = 86_400_000;
 /** Removes leftovers of uploads older than a day (docs/operations.md#purge). Returns their number. */
 export async function purgeStorage(settings: StorageSettings, now: Date): Promise<number> {
   // A purge signs no links.
-  const store = createStore({ settings, address: "", secret: createSecretKey(randomBytes(32)) });
+  const store = createStore({ settings, address: "", secret: [createSecretKey(randomBytes(32))] });
   return store.purge(new Date(now.getTime() - dayMs));
 }
 
@@ -67,7 +67,7 @@ interface StoreOptions {
   /** URL of the storage routes without a trailing slash, for links to local files. */
   readonly address: string;
   /** The key that signs links to local files is derived from it. */
-  readonly secret: KeyObject;
+  readonly secret: Keys;
 }
 
 function createStore({ settings: { store }, address, secret }: StoreOptions): FileStore {

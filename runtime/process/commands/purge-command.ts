@@ -6,14 +6,8 @@ import {
   readStorageSettings,
   type StorageSettings,
 } from "../../core/config/index.ts";
+import { createDatabase, type Queryable, removeExpiredRows } from "../../core/database/index.ts";
 import {
-  createDatabase,
-  type Database,
-  type Queryable,
-  removeExpiredRows,
-} from "../../core/database/index.ts";
-import {
-  CommandError,
   commandOutput,
   createLog,
   embeddedDatabaseUrl,
@@ -22,6 +16,7 @@ import {
   supervise,
 } from "../index.ts";
 import { countText } from "./migrate-output.ts";
+import { requireTables } from "./require-tables.ts";
 
 /** Rows are unused after `expires_at`; one-time codes count wrong attempts of the hour before. */
 const tables = [
@@ -87,12 +82,6 @@ export async function runPurge(root: string): Promise<never> {
     if (storage !== null) await purgeFiles(storage, log);
     process.exitCode = 0;
   });
-}
-
-async function requireTables(database: Database): Promise<void> {
-  const [row] = await database.run({ name: null, text: "select to_regclass('kirak_rate_limits')" }, []);
-  if (row?.[0] == null)
-    throw new CommandError("the database lacks tables of this version: run npm run migrate first");
 }
 
 function report({ table, removed }: Purged, log: Logger): void {

@@ -342,14 +342,14 @@ describe("the secrets", () => {
 
   test("stay readable when an encryption key is set", async () => {
     const { secret, backupCodes } = await enrol(service, clock, user);
-    const later = await withKeys({ encryption });
+    const later = await withKeys({ encryption: [encryption] });
     expect(outcome(await later.login(totp(secret, clock)))).toBe("200");
     expect(outcome(await later.login(backupCodes[0] ?? ""))).toBe("200");
   });
 
   test("are unreadable with another secret: logins fail, and the log has the reason", async () => {
     const { secret, backupCodes } = await enrol(service, clock, user);
-    const later = await withKeys({ jwt });
+    const later = await withKeys({ jwt: [jwt] });
     expect(outcome(await later.login(totp(secret, clock)))).toBe("500 INTERNAL_ERROR");
     expect(outcome(await later.login(backupCodes[0] ?? ""))).toBe("401 INVALID_MFA_CODE");
     expect(JSON.stringify(later.log)).toContain("cannot be decrypted");

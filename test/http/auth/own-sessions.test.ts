@@ -1,7 +1,15 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Cache } from "#runtime/core/cache/index";
 import { connectCache } from "#runtime/core/cache/index";
-import { account, accounts, apiKey, countRows, password, session } from "../../support/accounts.ts";
+import {
+  account,
+  accounts,
+  apiKey,
+  countRows,
+  password,
+  session,
+  storedReset,
+} from "../../support/accounts.ts";
 import { hasRedis, testRedis } from "../../support/redis.ts";
 import type { Reply } from "../../support/request.ts";
 import { outcome } from "../../support/scenarios.ts";
@@ -100,6 +108,21 @@ describe.each<[store: string, isThere: boolean, connect: () => Promise<Cache | n
     expect(dataOf(await send("DELETE", "sessions", outside))).toEqual({ ended_sessions: 1 });
     expect([await me(mine.accessToken), await me(outside)]).toEqual(["401 TOKEN_REVOKED", "200"]);
     expect(await me(foreign.accessToken)).toBe("200");
+  });
+
+  test("all others end, also refresh tokens from before sessions", async () => {
+    const [old, expired, foreign, reset] = [session(1), session(1, -5), session(2), storedReset(1, "x")];
+    await service.store(accounts([account(1), account(2)], [old.row, expired.row, foreign.row, reset]));
+    const mine = await login();
+    const [own] = await list(mine.accessToken);
+    // One session does not name them.
+    const ended = await send("DELETE", `sessions/${noSuchSession}`, mine.accessToken);
+    expect(outcome(ended)).toBe("404 NOT_FOUND");
+    expect(dataOf(await send("DELETE", "sessions", mine.accessToken))).toEqual({ ended_sessions: 1 });
+    expect(outcome(await refresh(old.token))).toBe("401 INVALID_TOKEN");
+    expect(outcome(await refresh(foreign.token))).toBe("200");
+    expect(await list(mine.accessToken)).toMatchObject([{ id: own?.id, current: true }]);
+    expect(await countRows(service, "auth_tokens", "token_type = 'password_reset'")).toBe(1);
   });
 
   test.each([

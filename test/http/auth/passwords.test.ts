@@ -170,7 +170,11 @@ describe("what a password must have", () => {
   test("a password of the before_register hook is judged too, with its names", async () => {
     Object.assign(stage, {
       hooks: {
-        before_register: (sent: object) => ({ ...sent, first_name: "Zebulonia", password: "Zebulonia-2026!" }),
+        before_register: (sent: object) => ({
+          ...sent,
+          first_name: "Zebulonia",
+          password: "Zebulonia-2026!",
+        }),
       },
     });
     await refusing.store({});

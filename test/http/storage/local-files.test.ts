@@ -105,7 +105,7 @@ describe("a link", () => {
   });
 
   test("of another secret is invalid", async () => {
-    const other = new LinkSignatures(createSecretKey(randomBytes(32)));
+    const other = new LinkSignatures([createSecretKey(randomBytes(32))]);
     expect((await get(`a.txt?expires=${expires}&signature=${other.of(key, expires)}`)).status).toBe(403);
   });
 

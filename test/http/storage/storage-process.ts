@@ -34,7 +34,7 @@ const settings: StorageSettings = {
   limits: {},
 };
 const secret = createSecretKey(Buffer.alloc(32, 1));
-const storage = createStorage({ settings, secret, baseUrl: "http://localhost", log });
+const storage = createStorage({ settings, secret: [secret], baseUrl: "http://localhost", log });
 const callerOf = async () => ({ principal: { user_id: "1", role: "user", email: "" }, address: "127.0.0.1" });
 const app = express();
 app.use(requestContext(log));

@@ -11,7 +11,7 @@ import { leastStorageSettings } from "../../support/storage.ts";
 const options: StorageOptions = {
   settings: leastStorageSettings,
   baseUrl: "http://localhost",
-  secret: createSecretKey(Buffer.alloc(32)),
+  secret: [createSecretKey(Buffer.alloc(32))],
   log: silent,
 };
 

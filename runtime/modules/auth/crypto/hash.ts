@@ -8,7 +8,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from "node:crypto";
-import type { Secrets } from "../../../core/config/index.ts";
+import { type Keys, mapKeys, type Secrets } from "../../../core/config/index.ts";
 
 /** SHA-256 in hex, for tokens with too many random bits for a brute-force attack. */
 export function hashOf(token: string): string {
@@ -25,6 +25,11 @@ export function derivedKey(secret: KeyObject, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "", `kirak ${purpose}`, 32));
 }
 
+/** A key of 32 bytes for one purpose, of each key. */
+export function derivedKeys(keys: Keys, purpose: string): Keys<Buffer> {
+  return mapKeys(keys, (key) => derivedKey(key, purpose));
+}
+
 /** Whether two texts are equal, compared in constant time. */
 export function isSameText(expected: string, given: string): boolean {
   const [one, other] = [Buffer.from(expected), Buffer.from(given)];
@@ -36,9 +41,6 @@ const version = "v1";
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Keys of 32 bytes for one purpose. The first encrypts; all of them decrypt. */
-export type EncryptionKeys = readonly [Buffer, ...Buffer[]];
-
 /**
  * Keys derived from the encryption key and from the JWT secret. The JWT secret is used until an encryption
  * key is set, and data from that time stays readable.
@@ -46,18 +48,17 @@ export type EncryptionKeys = readonly [Buffer, ...Buffer[]];
 export function encryptionKeys(
   { encryption, jwt }: Pick<Secrets, "encryption" | "jwt">,
   purpose: string,
-): EncryptionKeys {
-  const fallback = derivedKey(jwt, purpose);
-  return encryption === null || encryption.equals(jwt)
-    ? [fallback]
-    : [derivedKey(encryption, purpose), fallback];
+): Keys<Buffer> {
+  if (encryption === null) return derivedKeys(jwt, purpose);
+  const older = jwt.filter((key) => !encryption.some((known) => known.equals(key)));
+  return derivedKeys([...encryption, ...older], purpose);
 }
 
 /** Encrypts stored texts with AES-256-GCM. A text cannot be decrypted for another owner. */
 export class SealedTexts {
-  readonly #keys: EncryptionKeys;
+  readonly #keys: Keys<Buffer>;
 
-  constructor(keys: EncryptionKeys) {
+  constructor(keys: Keys<Buffer>) {
     this.#keys = keys;
   }
 
@@ -72,14 +73,21 @@ export class SealedTexts {
 
   /** Returns the text. Throws if the keys were changed, or the owner is another. */
   open(sealed: string, owner: string): string {
+    const found = this.find(sealed, owner);
+    if (found !== null) return found.text;
+    throw new Error("a stored secret cannot be decrypted: was SERVICE_AUTH_ENCRYPTION_KEY changed?");
+  }
+
+  /** Returns the text, and the index of its key. Null if no key opens it, or the owner is another. */
+  find(sealed: string, owner: string): { readonly text: string; readonly key: number } | null {
     const [form, payload = ""] = sealed.split(".");
     const bytes = Buffer.from(payload, "base64url");
-    if (form === version && bytes.length >= ivBytes + tagBytes)
-      for (const key of this.#keys) {
-        const text = opened(bytes, key, owner);
-        if (text !== null) return text;
-      }
-    throw new Error("a stored secret cannot be decrypted: was SERVICE_AUTH_ENCRYPTION_KEY changed?");
+    if (form !== version || bytes.length < ivBytes + tagBytes) return null;
+    for (const [index, key] of this.#keys.entries()) {
+      const text = opened(bytes, key, owner);
+      if (text !== null) return { text, key: index };
+    }
+    return null;
   }
 }
 

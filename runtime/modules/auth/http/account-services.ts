@@ -9,7 +9,9 @@ import type { AppModules } from "../../../hooks/context/index.ts";
 import type { Mailer, MailTemplates } from "../../mail/index.ts";
 import type { RateLimits } from "../../rate-limit/index.ts";
 import type { SmsSender } from "../../sms/index.ts";
-import { ApiKeyCache, ApiKeyHashes, ApiKeys } from "../api-keys/api-keys.ts";
+import { ApiKeyCache } from "../api-keys/api-key-cache.ts";
+import { ApiKeyHashes } from "../api-keys/api-key-hashes.ts";
+import { ApiKeys } from "../api-keys/api-keys.ts";
 import { type Blacklist, type IsCurrent, PostgresBlacklist } from "../blacklist/blacklist.ts";
 import { RedisBlacklist } from "../blacklist/redis-blacklist.ts";
 import { AccountEvents } from "../events/account-events.ts";
@@ -99,7 +101,7 @@ export function accountServices(options: AccountsOptions) {
     hash: (password, share) => passwords.hash(password, share),
   });
   const accessTokens = new AccessTokens(secrets.jwt, auth.accessTokenSeconds);
-  const refreshTokens = new RefreshTokens(secrets.jwt);
+  const refreshTokens = new RefreshTokens({ keys: secrets.jwt, longest: auth.refreshTokenSeconds });
   const isCurrent: IsCurrent = (token, account) => accessTokens.isCurrent(token, account);
   const blacklist: Blacklist =
     cache === null

@@ -1,7 +1,8 @@
-import { type KeyObject, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
+import type { Keys } from "../../../core/config/index.ts";
 import type { Queryable } from "../../../core/database/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
-import { type ClaimsOf, readToken, signToken } from "../tokens/access-token.ts";
+import { type ClaimsOf, readToken, signToken, type TokenKind } from "../tokens/access-token.ts";
 import { StoredTokens } from "../tokens/stored-tokens.ts";
 
 /** Adds a query parameter to the URL of a page, before the fragment. Does not encode `value`. */
@@ -39,17 +40,17 @@ interface LinkTargets {
  * or for another purpose. `now` is in milliseconds.
  */
 export class SignedLinks {
-  readonly #key: KeyObject;
+  readonly #keys: Keys;
   readonly #targets: LinkTargets;
   /** The tokens of reset links. A token is valid while its hash is stored. */
   readonly resets: StoredTokens<"password_reset">;
   /** The tokens of invitations. A token is valid while its hash is stored. */
   readonly invitations: StoredTokens<"invitation">;
 
-  constructor(key: KeyObject, invitationDays: number, targets: LinkTargets) {
-    this.#key = key;
-    this.resets = new StoredTokens("password_reset", key, resetSeconds);
-    this.invitations = new StoredTokens("invitation", key, invitationDays * 24 * 60 * 60);
+  constructor(keys: Keys, invitationDays: number, targets: LinkTargets) {
+    this.#keys = keys;
+    this.resets = new StoredTokens("password_reset", keys, resetSeconds);
+    this.invitations = new StoredTokens("invitation", keys, invitationDays * 24 * 60 * 60);
     this.#targets = targets;
   }
 
@@ -63,7 +64,7 @@ export class SignedLinks {
       iat,
       exp: iat + verificationSeconds,
     };
-    return withParameter(this.#targets.verifyEmail, "token", signToken(claims, this.#key));
+    return withParameter(this.#targets.verifyEmail, "token", signToken(claims, this.#keys));
   }
 
   /** Returns a link that sets a new password once, within an hour. The user's row must be locked. */
@@ -89,7 +90,7 @@ export class SignedLinks {
       iat,
       exp: expiresAt,
     };
-    return { token: signToken(claims, this.#key), expiresAt };
+    return { token: signToken(claims, this.#keys), expiresAt };
   }
 
   /** The link with the token of a change. */
@@ -99,11 +100,20 @@ export class SignedLinks {
 
   /** Returns the user's id of a link for a new address, or null. */
   subjectOfEmailChange(token: string, now: number): string | null {
-    return orNull(() => readToken(token, emailChange, this.#key, now).sub);
+    return orNull(() => this.#read(token, emailChange, emailChangeSeconds, now).sub);
   }
 
   readVerification(token: string, now: number): VerificationClaims | null {
-    return orNull(() => readToken(token, verification, this.#key, now));
+    return orNull(() => this.#read(token, verification, verificationSeconds, now));
+  }
+
+  #read<Type extends string, Texts extends string>(
+    token: string,
+    kind: TokenKind<Type, Texts>,
+    longest: number,
+    now: number,
+  ): ClaimsOf<TokenKind<Type, Texts>> {
+    return readToken(token, kind, { keys: this.#keys, longest }, now);
   }
 
   /** Returns the user's id of an invitation, or null. */

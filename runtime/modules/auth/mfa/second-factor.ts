@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import type { Secrets } from "../../../core/config/index.ts";
+import type { Keys, Secrets } from "../../../core/config/index.ts";
 import type { Database, Queryable, Transaction } from "../../../core/database/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
-import { type EncryptionKeys, encryptionKeys, keyedHashOf, SealedTexts } from "../crypto/hash.ts";
+import { encryptionKeys, keyedHashOf, SealedTexts } from "../crypto/hash.ts";
 import { orRefusal } from "../passkeys/passkey-refusal.ts";
 import type { Passkeys } from "../passkeys/passkeys.ts";
 import { inTransaction, lockCaller, type SessionChecks } from "../sessions/caller.ts";
@@ -119,9 +119,9 @@ export function newBackupCodes(): readonly string[] {
 
 /** The keyed hashes of backup codes. They include the user, so equal codes have different hashes. */
 class BackupCodeHashes {
-  readonly #keys: EncryptionKeys;
+  readonly #keys: Keys<Buffer>;
 
-  constructor(keys: EncryptionKeys) {
+  constructor(keys: Keys<Buffer>) {
     this.#keys = keys;
   }
 

@@ -1,6 +1,7 @@
-import { type KeyObject, randomInt, timingSafeEqual } from "node:crypto";
+import { randomInt } from "node:crypto";
+import type { Keys } from "../../../core/config/index.ts";
 import type { Queryable, Statement } from "../../../core/database/index.ts";
-import { derivedKey, keyedHashOf } from "../crypto/hash.ts";
+import { derivedKeys, isSameText, keyedHashOf } from "../crypto/hash.ts";
 
 const digits = 6;
 const longestTries = 5;
@@ -60,12 +61,12 @@ export function randomCode(): string {
 export class OneTimeCodes {
   /** How long a code is valid. */
   readonly minutes: number;
-  readonly #key: Buffer;
+  readonly #keys: Keys<Buffer>;
   readonly #purpose: string;
   readonly #statements: ReturnType<typeof statementsOf>;
 
-  constructor(jwtSecret: KeyObject, kind: CodeKind) {
-    this.#key = derivedKey(jwtSecret, "otp");
+  constructor(jwtSecret: Keys, kind: CodeKind) {
+    this.#keys = derivedKeys(jwtSecret, "otp");
     this.minutes = kinds[kind].minutes;
     this.#purpose = kinds[kind].purpose;
     this.#statements = statementsOf(kind);
@@ -75,7 +76,7 @@ export class OneTimeCodes {
   async make(connection: Queryable, to: string, now: number): Promise<string> {
     const code = randomCode();
     const { store } = this.#statements;
-    await connection.run(store, [to, this.#hash(to, code), now / 1000 + this.minutes * 60]);
+    await connection.run(store, [to, this.#hashUnder(this.#keys[0], to, code), now / 1000 + this.minutes * 60]);
     return code;
   }
 
@@ -88,7 +89,7 @@ export class OneTimeCodes {
     const [row] = await transaction.run(this.#statements.lock, [to, now]);
     if (row === undefined) return false;
     const [known] = row;
-    const isRight = timingSafeEqual(Buffer.from(known ?? ""), Buffer.from(this.#hash(to, code)));
+    const isRight = this.#keys.some((key) => isSameText(known ?? "", this.#hashUnder(key, to, code)));
     if (!isRight) await this.countWrongTry(transaction, to, now);
     return isRight;
   }
@@ -104,7 +105,7 @@ export class OneTimeCodes {
   }
 
   /** Keyed, because a code is short enough for a brute-force attack on a plain hash. */
-  #hash(to: string, code: string): string {
-    return keyedHashOf(`${this.#purpose}${to} ${code}`, this.#key);
+  #hashUnder(key: Buffer, to: string, code: string): string {
+    return keyedHashOf(`${this.#purpose}${to} ${code}`, key);
   }
 }

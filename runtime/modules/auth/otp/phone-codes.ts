@@ -1,6 +1,6 @@
-import type { KeyObject } from "node:crypto";
+import type { Keys } from "../../../core/config/index.ts";
 import type { Queryable } from "../../../core/database/index.ts";
-import { derivedKey, isSameText, keyedHashOf } from "../crypto/hash.ts";
+import { derivedKeys, isSameText, keyedHashOf } from "../crypto/hash.ts";
 import { savePending } from "../users/pending-changes.ts";
 import type { UserRow } from "../users/users-table.ts";
 import { codeMinutes, randomCode } from "./one-time-codes.ts";
@@ -29,10 +29,10 @@ where user_id = $1 and kind = 'phone'`,
  * milliseconds.
  */
 export class PhoneCodes {
-  readonly #key: Buffer;
+  readonly #keys: Keys<Buffer>;
 
-  constructor(jwtSecret: KeyObject) {
-    this.#key = derivedKey(jwtSecret, "phone change");
+  constructor(jwtSecret: Keys) {
+    this.#keys = derivedKeys(jwtSecret, "phone change");
   }
 
   /** Stores the change, and returns its code and when it ends, in seconds. An older code is void. */
@@ -45,7 +45,7 @@ export class PhoneCodes {
   ): Promise<{ readonly code: string; readonly expiresAt: number }> {
     const code = randomCode();
     const expiresAt = now / 1000 + codeMinutes * 60;
-    const proofHash = this.#hash(userId, sessionId, target, code);
+    const proofHash = hashUnder(this.#keys[0], userId, sessionId, target, code);
     await savePending(transaction, {
       kind: "phone",
       userId,
@@ -72,13 +72,21 @@ export class PhoneCodes {
     const [row] = await transaction.run(lock, [userId, sessionId, now]);
     if (row === undefined) return null;
     const [target, known] = row;
-    if (target != null && isSameText(known ?? "", this.#hash(userId, sessionId, target, code))) return target;
+    const isHash = (key: Buffer) =>
+      isSameText(known ?? "", hashUnder(key, userId, sessionId, target ?? "", code));
+    if (target != null && this.#keys.some(isHash)) return target;
     await transaction.run(countTry, [userId]);
     return null;
   }
+}
 
-  /** Keyed, because a code is short enough for a brute-force attack on a plain hash. */
-  #hash(userId: string, sessionId: string | null, phone: string, code: string): string {
-    return keyedHashOf(`${userId} ${sessionId} ${phone} ${code}`, this.#key);
-  }
+/** Keyed, because a code is short enough for a brute-force attack on a plain hash. */
+function hashUnder(
+  key: Buffer,
+  userId: string,
+  sessionId: string | null,
+  phone: string,
+  code: string,
+): string {
+  return keyedHashOf(`${userId} ${sessionId} ${phone} ${code}`, key);
 }

@@ -1,6 +1,7 @@
-import { createHmac, type KeyObject, randomFillSync, timingSafeEqual } from "node:crypto";
+import { createHmac, randomFillSync, timingSafeEqual } from "node:crypto";
+import type { Keys } from "../../../core/config/index.ts";
 import type { Queryable } from "../../../core/database/index.ts";
-import { derivedKey } from "../crypto/hash.ts";
+import { derivedKeys } from "../crypto/hash.ts";
 
 /** What a challenge is for, and whose it is. */
 export type ChallengeUse =
@@ -14,6 +15,8 @@ export interface Challenge {
   readonly text: string;
   /** When it ends, in seconds. */
   readonly end: number;
+  /** The index of the secret that it was made with: 0 for the current one. */
+  readonly keyIndex: number;
 }
 
 /** How long a challenge is valid, in seconds. */
@@ -27,17 +30,17 @@ const proofBytes = 12;
  * these, the purpose, the user and the session (12).
  */
 export class PasskeyChallenges {
-  readonly #key: Buffer;
+  readonly #keys: Keys<Buffer>;
 
-  constructor(jwtSecret: KeyObject) {
-    this.#key = derivedKey(jwtSecret, "passkey challenge");
+  constructor(jwtSecret: Keys) {
+    this.#keys = derivedKeys(jwtSecret, "passkey challenge");
   }
 
   /** `now` is in milliseconds. */
   make(use: ChallengeUse, now: number): string {
     const head = randomFillSync(Buffer.alloc(headBytes), 4);
     head.writeUInt32BE(Math.floor(now / 1000) + challengeSeconds);
-    return Buffer.concat([head, this.#proof(head, use)]).toString("base64url");
+    return Buffer.concat([head, proofOf(this.#keys[0], head, use)]).toString("base64url");
   }
 
   /** Returns null for a challenge that is forged, has ended, or was made for another use. */
@@ -45,16 +48,18 @@ export class PasskeyChallenges {
     const bytes = Buffer.from(text, "base64url");
     if (bytes.length !== headBytes + proofBytes) return null;
     const head = bytes.subarray(0, headBytes);
-    if (!timingSafeEqual(bytes.subarray(headBytes), this.#proof(head, use))) return null;
+    const proof = bytes.subarray(headBytes);
+    const keyIndex = this.#keys.findIndex((key) => timingSafeEqual(proof, proofOf(key, head, use)));
+    if (keyIndex === -1) return null;
     const end = head.readUInt32BE();
-    return end * 1000 > now ? { text: bytes.toString("base64url"), end } : null;
+    return end * 1000 > now ? { text: bytes.toString("base64url"), end, keyIndex } : null;
   }
+}
 
-  #proof(head: Buffer, use: ChallengeUse): Buffer {
-    const { purpose, userId = "", sessionId = "" } = { userId: undefined, sessionId: undefined, ...use };
-    const hash = createHmac("sha256", this.#key).update(head).update(`${purpose}\n${userId}\n${sessionId}`);
-    return hash.digest().subarray(0, proofBytes);
-  }
+function proofOf(key: Buffer, head: Buffer, use: ChallengeUse): Buffer {
+  const { purpose, userId = "", sessionId = "" } = { userId: undefined, sessionId: undefined, ...use };
+  const hash = createHmac("sha256", key).update(head).update(`${purpose}\n${userId}\n${sessionId}`);
+  return hash.digest().subarray(0, proofBytes);
 }
 
 const useUp = {

@@ -1,8 +1,8 @@
-import type { KeyObject } from "node:crypto";
 import type { PasskeySite } from "../../../../vocabulary/passkeys.ts";
+import type { Keys } from "../../../core/config/index.ts";
 import type { Queryable, Transaction } from "../../../core/database/index.ts";
 import { invalid, ServiceError } from "../../../core/errors/index.ts";
-import { derivedKey, keyedHashOf } from "../crypto/hash.ts";
+import { derivedKeys, keyedHashOf } from "../crypto/hash.ts";
 import type { UserRow } from "../users/users-table.ts";
 import {
   type Challenge,
@@ -25,7 +25,7 @@ import {
 import { algorithms, credentialIdOf, verifyRegistration, verifyUse } from "./verify-response.ts";
 
 interface PasskeyOptions {
-  readonly jwtSecret: KeyObject;
+  readonly jwtSecret: Keys;
   readonly site: PasskeySite;
   /** Milliseconds. */
   readonly now: () => number;
@@ -50,13 +50,13 @@ const timeout = challengeSeconds * 1000;
 export class Passkeys {
   readonly #site: PasskeySite;
   readonly #challenges: PasskeyChallenges;
-  readonly #handleKey: Buffer;
+  readonly #handleKeys: Keys<Buffer>;
   readonly #now: () => number;
 
   constructor({ jwtSecret, site, now }: PasskeyOptions) {
     this.#site = site;
     this.#challenges = new PasskeyChallenges(jwtSecret);
-    this.#handleKey = derivedKey(jwtSecret, "passkey user handle");
+    this.#handleKeys = derivedKeys(jwtSecret, "passkey user handle");
     this.#now = now;
   }
 
@@ -91,9 +91,10 @@ export class Passkeys {
     const known = await this.#room(transaction, user);
     const challenge = this.#expect({ purpose: "register", userId: user.id, sessionId });
     const { isNotStored, ...made } = await verifyRegistration(response, challenge);
-    await challenge.useUp(transaction);
+    const { keyIndex } = await challenge.useUp(transaction);
     if (isNotStored) throw new PasskeyRefusal("the device did not store the passkey");
-    const userHandle = this.#handleOf(user, known);
+    // The device has the handle of the options.
+    const userHandle = this.#handleOf(user, known, keyIndex);
     const stored = await insertPasskey(transaction, { ...made, userId: user.id, userHandle, name });
     if (stored === null) throw new PasskeyRefusal("the credential id is known already");
     return stored;
@@ -162,9 +163,10 @@ export class Passkeys {
         came = typeof text === "string" ? this.#challenges.read(text, use, this.#now()) : null;
         return came !== null;
       },
-      useUp: async (connection: Queryable) => {
+      useUp: async (connection: Queryable): Promise<Challenge> => {
         if (came === null || !(await useChallenge(connection, came)))
           throw new PasskeyRefusal("the challenge was used before");
+        return came;
       },
     };
   }
@@ -189,8 +191,9 @@ export class Passkeys {
   }
 
   /** 32 bytes in base64url, the same for all passkeys of a user. A stored one survives another secret. */
-  #handleOf({ id }: UserRow, [first]: readonly KnownPasskey[]): string {
-    return first?.userHandle ?? Buffer.from(keyedHashOf(id, this.#handleKey), "hex").toString("base64url");
+  #handleOf({ id }: UserRow, [first]: readonly KnownPasskey[], keyIndex = 0): string {
+    const key = this.#handleKeys[keyIndex] ?? this.#handleKeys[0];
+    return first?.userHandle ?? Buffer.from(keyedHashOf(id, key), "hex").toString("base64url");
   }
 }
 

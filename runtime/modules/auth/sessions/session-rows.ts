@@ -126,8 +126,15 @@ const end = deletion(
   `from auth_tokens where session_id in (select id from auth_sessions where ${chosen})`,
 );
 
+/** A refresh token from before version 0.2 has no session yet. */
+const endOld = deletion(
+  "sessions_from_before",
+  "from auth_tokens where user_id = $1 and token_type = 'refresh' and session_id is null and expires_at > now()",
+);
+
 /**
- * Ends sessions and revokes their access tokens. Returns their number. The user's row must be locked. Errors:
+ * Ends sessions and revokes their access tokens. Without `only`, also ends refresh tokens that have no session
+ * yet. Returns their number. The user's row must be locked. Errors:
  * `AUTH_UNAVAILABLE`.
  */
 export async function endSessions(
@@ -141,5 +148,6 @@ export async function endSessions(
   const entries = rows.map(([id, expires]) => ({ jti: sessionEntry(id ?? ""), exp: Number(expires) }));
   await blacklist.add(entries, transaction);
   await end(transaction, ...values);
-  return rows.length;
+  const old = only === null ? await endOld(transaction, userId) : [];
+  return rows.length + old.length;
 }

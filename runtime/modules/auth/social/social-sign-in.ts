@@ -23,7 +23,7 @@ import { type Conversation, conversations, KeySets, type ProtocolContext } from 
 import { SocialFailure } from "./social-failure.ts";
 import {
   type CookieContent,
-  DerivedSecretsMaker,
+  type SignedState,
   SignInCookies,
   type SignInOptions,
   type SignInState,
@@ -52,7 +52,6 @@ export class SocialSignIn {
   readonly #now: () => number;
   readonly #outbound: Outbound;
   readonly #states: SignInStates;
-  readonly #secrets: DerivedSecretsMaker;
   readonly #cookies: SignInCookies;
   readonly #sessions: SocialSessions;
   readonly #database: Database;
@@ -79,7 +78,6 @@ export class SocialSignIn {
     this.conversations = conversations(config.social.providers, context, this.#keys);
     this.webAuthTokens = new WebAuthTokens(jwt);
     this.#states = new SignInStates(jwt);
-    this.#secrets = new DerivedSecretsMaker(jwt);
     this.#cookies = new SignInCookies(jwt);
     const { webAuthTokens } = this;
     this.#sessions = new SocialSessions({ ...options, accounts, webAuthTokens, placeholderDomain });
@@ -94,8 +92,7 @@ export class SocialSignIn {
   ): Promise<StartedSignIn> {
     const options = signInOptionsOf(query, pagesOf(this.#config));
     this.#requirePage(provider.name, options);
-    const { state, csrf } = this.#states.make(provider.name, options, this.#now());
-    const secrets = this.#secrets.of(provider.name, csrf);
+    const { state, csrf, secrets } = this.#states.make(provider.name, options, this.#now());
     const authorization =
       begin === null ? null : await this.#ask(provider.name, origin, () => begin({ state, secrets, query }));
     const { redirectTo, codeChallenge } = options;
@@ -214,11 +211,11 @@ export class SocialSignIn {
   #visitor(
     conversation: Conversation,
     { form, cookies }: CallbackRequest,
-    { text, state, content }: { text: string; state: SignInState; content: CookieContent | null },
+    { text, state, content }: { text: string; state: SignedState; content: CookieContent | null },
     origin: AuthHookOrigin,
   ): Promise<SocialVisitor> {
     const { provider } = conversation;
-    const secrets = this.#secrets.of(provider.name, state.csrf);
+    const { secrets } = state;
     const secret = content?.secret ?? null;
     return this.#ask(provider.name, origin, async () => {
       const answers = await conversation.finish({ state: text, secrets, form, cookies, secret });

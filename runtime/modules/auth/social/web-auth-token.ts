@@ -1,4 +1,5 @@
-import { type KeyObject, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
+import type { Keys } from "../../../core/config/index.ts";
 import type { Queryable } from "../../../core/database/index.ts";
 import { invalid, ServiceError } from "../../../core/errors/index.ts";
 import { StoredTokens } from "../tokens/stored-tokens.ts";
@@ -12,8 +13,8 @@ const lifetime = 300;
  * safe in a URL, since each is valid once and for a short time.
  */
 export class WebAuthTokens extends StoredTokens<"web_auth"> {
-  constructor(key: KeyObject) {
-    super("web_auth", key, lifetime);
+  constructor(keys: Keys) {
+    super("web_auth", keys, lifetime);
   }
 
   /**

@@ -1,7 +1,7 @@
-import type { KeyObject } from "node:crypto";
 import jsonwebtoken from "jsonwebtoken";
 import { isReservedRole } from "../../../../vocabulary/accounts/role-names.ts";
 import { BoundedCache } from "../../../core/concurrency/index.ts";
+import type { Keys } from "../../../core/config/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import { type Credentials, StampedIds } from "./token-ids.ts";
 
@@ -22,6 +22,12 @@ export interface TokenKind<Type extends string, Texts extends string> {
   readonly mayBeEmpty?: readonly Texts[];
 }
 
+/** The keys of tokens, and the longest life that a token of this kind has, in seconds. */
+export interface TokenKeys {
+  readonly keys: Keys;
+  readonly longest: number;
+}
+
 export type ClaimsOf<Kind> =
   Kind extends TokenKind<infer Type, infer Texts>
     ? { readonly [Name in Texts]: string } & {
@@ -34,20 +40,36 @@ export type ClaimsOf<Kind> =
 const headerNames = new Set(["alg", "typ"]);
 
 /** Signs claims with HS256. */
-export function signToken(claims: Claims, key: KeyObject): string {
-  return jsonwebtoken.sign(claims, key, { algorithm: "HS256" });
+export function signToken(claims: Claims, [current]: Keys): string {
+  return jsonwebtoken.sign(claims, current, { algorithm: "HS256" });
 }
 
 /**
- * Returns the claims of a token of one kind. Accepts only HS256, and only known fields in the header. `now`
- * is in milliseconds. Errors: `TOKEN_EXPIRED`, `INVALID_TOKEN`.
+ * Returns the claims of a token of one kind. Accepts only HS256, and only known fields in the header. A token
+ * of a previous key must not live longer than the service makes such tokens. `now` is in milliseconds. Errors:
+ * `TOKEN_EXPIRED`, `INVALID_TOKEN`.
  */
 export function readToken<Type extends string, Texts extends string>(
   token: string,
   kind: TokenKind<Type, Texts>,
-  key: KeyObject,
+  { keys, longest }: TokenKeys,
   now: number,
 ): ClaimsOf<TokenKind<Type, Texts>> {
+  for (const key of keys) {
+    const claims = claimsUnder(key, token, kind, now);
+    if (claims === null) continue;
+    if (key === keys[0] || claims.exp - claims.iat <= longest) return claims;
+  }
+  throw new ServiceError("INVALID_TOKEN");
+}
+
+/** Returns null if the token is not valid under this key. Errors: `TOKEN_EXPIRED`. */
+function claimsUnder<Type extends string, Texts extends string>(
+  key: Keys[0],
+  token: string,
+  kind: TokenKind<Type, Texts>,
+  now: number,
+): ClaimsOf<TokenKind<Type, Texts>> | null {
   try {
     const { header, payload } = jsonwebtoken.verify(token, key, {
       algorithms: ["HS256"],
@@ -59,7 +81,7 @@ export function readToken<Type extends string, Texts extends string>(
   } catch (error) {
     if (error instanceof jsonwebtoken.TokenExpiredError) throw new ServiceError("TOKEN_EXPIRED");
   }
-  throw new ServiceError("INVALID_TOKEN");
+  return null;
 }
 
 function hasClaims<Type extends string, Texts extends string>(
@@ -92,18 +114,18 @@ interface TokenSubject extends Credentials {
   readonly email: string | null;
 }
 
-/** Signs and verifies access tokens with one key. Caches verified tokens. */
+/** Signs and verifies access tokens. Caches verified tokens. */
 export class AccessTokens {
-  readonly #key: KeyObject;
+  readonly #keys: Keys;
   /** The lifetime of a token, in seconds. */
   readonly lifetime: number;
   readonly #ids: StampedIds;
   readonly #verified = new BoundedCache<AccessClaims>({ entries: 10_000 });
 
-  constructor(key: KeyObject, lifetime: number) {
-    this.#key = key;
+  constructor(keys: Keys, lifetime: number) {
+    this.#keys = keys;
     this.lifetime = lifetime;
-    this.#ids = new StampedIds(key);
+    this.#ids = new StampedIds(keys);
   }
 
   /** Returns a new token of a session; null for none. `now` is in milliseconds. */
@@ -119,14 +141,14 @@ export class AccessTokens {
       iat,
       exp: iat + this.lifetime,
     };
-    return signToken(claims, this.#key);
+    return signToken(claims, this.#keys);
   }
 
   /** Returns the claims of a token. Errors: `TOKEN_EXPIRED`, `INVALID_TOKEN`. `now` is in milliseconds. */
   verify(token: string, now: number = Date.now()): AccessClaims {
     const known = this.#verified.get(token);
     if (known !== undefined && known.exp * 1000 > now) return known;
-    const claims = readToken(token, kind, this.#key, now);
+    const claims = readToken(token, kind, { keys: this.#keys, longest: this.lifetime }, now);
     if (isReservedRole(claims.role)) throw new ServiceError("INVALID_TOKEN");
     return this.#verified.add(token, claims);
   }

@@ -1,7 +1,7 @@
-import { type KeyObject, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { Queryable, Statement } from "../../../core/database/index.ts";
 import { hashOf } from "../crypto/hash.ts";
-import { readToken, signToken } from "./access-token.ts";
+import { readToken, signToken, type TokenKeys } from "./access-token.ts";
 import { deletion } from "./stored-tokens.ts";
 
 const kind = { type: "refresh", texts: ["sub", "jti"] } as const;
@@ -52,10 +52,10 @@ interface NewRefreshToken {
  * user's row, no request renews a session that another request ends. `now` is in milliseconds.
  */
 export class RefreshTokens {
-  readonly #key: KeyObject;
+  readonly #keys: TokenKeys;
 
-  constructor(key: KeyObject) {
-    this.#key = key;
+  constructor(keys: TokenKeys) {
+    this.#keys = keys;
   }
 
   /** Stores and returns the first token of a session. */
@@ -79,7 +79,7 @@ export class RefreshTokens {
 
   /** Returns the id of a token's user. Errors: `TOKEN_EXPIRED`, `INVALID_TOKEN`. */
   subjectOf(token: string, now: number): string {
-    return readToken(token, kind, this.#key, now).sub;
+    return readToken(token, kind, this.#keys, now).sub;
   }
 
   /** Returns a token that is neither used nor expired, or null. */
@@ -108,6 +108,6 @@ export class RefreshTokens {
   /** The random `jti` makes tokens of one second different. */
   #sign({ userId: sub, expiresAt: exp }: NewRefreshToken, now: number): string {
     const claims = { sub, jti: randomUUID(), type: kind.type, iat: Math.floor(now / 1000), exp };
-    return signToken(claims, this.#key);
+    return signToken(claims, this.#keys.keys);
   }
 }

@@ -1,4 +1,5 @@
-import { type KeyObject, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
+import type { Keys } from "../../../core/config/index.ts";
 import type { Queryable, Statement } from "../../../core/database/index.ts";
 import { hashOf } from "../crypto/hash.ts";
 import { type ClaimsOf, readToken, signToken, type TokenKind } from "./access-token.ts";
@@ -33,16 +34,16 @@ const good = (type: string) =>
  */
 export class StoredTokens<Type extends StoredType> {
   readonly #kind: TokenKind<Type, "sub" | "jti">;
-  readonly #key: KeyObject;
+  readonly #keys: Keys;
   readonly #lifetime: number;
   readonly #insert;
   readonly #find: Statement;
   readonly #consume;
 
   /** `lifetime` is in seconds. */
-  constructor(type: Type, key: KeyObject, lifetime: number) {
+  constructor(type: Type, keys: Keys, lifetime: number) {
     this.#kind = { type, texts: ["sub", "jti"] };
-    this.#key = key;
+    this.#keys = keys;
     this.#lifetime = lifetime;
     this.#insert = {
       name: `kirak_auth_${type}_insert`,
@@ -70,14 +71,14 @@ values ($1, '${type}', $2, to_timestamp($3))`,
     const iat = Math.floor(now / 1000);
     const exp = iat + this.#lifetime;
     const claims = { sub: userId, jti, type: this.#kind.type, iat, exp };
-    const token = signToken(claims, this.#key);
+    const token = signToken(claims, this.#keys);
     await connection.run(this.#insert, [userId, hashOf(token), exp]);
     return token;
   }
 
   /** Returns the claims of a token of this type. Errors: `TOKEN_EXPIRED`, `INVALID_TOKEN`. */
   claimsOf(token: string, now: number): StoredClaims<Type> {
-    return readToken(token, this.#kind, this.#key, now);
+    return readToken(token, this.#kind, { keys: this.#keys, longest: this.#lifetime }, now);
   }
 
   /** Whether a token was issued to the user and is neither used nor expired. */

@@ -1,5 +1,6 @@
-import { createHmac, type KeyObject, randomBytes } from "node:crypto";
-import { derivedKey } from "../crypto/hash.ts";
+import { createHmac, randomBytes } from "node:crypto";
+import type { Keys } from "../../../core/config/index.ts";
+import { derivedKeys } from "../crypto/hash.ts";
 
 /** The version of a user's credentials. */
 export interface Credentials {
@@ -23,10 +24,10 @@ export function sessionIdOf(jti: string): string | null {
  * random. The other half is a keyed hash of the first half and the credentials.
  */
 export class StampedIds {
-  readonly #key: Buffer;
+  readonly #keys: Keys<Buffer>;
 
-  constructor(secret: KeyObject) {
-    this.#key = derivedKey(secret, "token id");
+  constructor(secret: Keys) {
+    this.#keys = derivedKeys(secret, "token id");
   }
 
   /** A new id for a token of this user. */
@@ -34,7 +35,7 @@ export class StampedIds {
     const bytes = randomBytes(8);
     bytes[6] = 0x80 | ((bytes[6] ?? 0) & 0x0f);
     const head = bytes.toString("hex");
-    const all = head + this.#stamp(head, credentials);
+    const all = head + stamp(this.#keys[0], head, credentials);
     const stamped = all.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
     return sessionId === null ? stamped : `${sessionId}.${stamped}`;
   }
@@ -43,13 +44,14 @@ export class StampedIds {
   isOf(id: string, credentials: Credentials): boolean | null {
     const stamped = idPattern.exec(id)?.groups?.["stamped"]?.replaceAll("-", "");
     if (stamped === undefined || !/^.{12}8.{3}[89ab]/.test(stamped)) return null;
-    return stamped.slice(16) === this.#stamp(stamped.slice(0, 16), credentials);
+    const [head, tail] = [stamped.slice(0, 16), stamped.slice(16)];
+    return this.#keys.some((key) => stamp(key, head, credentials) === tail);
   }
+}
 
-  #stamp(head: string, { id, credentialsChangedAt }: Credentials): string {
-    const text = `${head} ${id} ${credentialsChangedAt ?? ""}`;
-    const bytes = createHmac("sha256", this.#key).update(text).digest().subarray(0, 8);
-    bytes[0] = 0x80 | ((bytes[0] ?? 0) & 0x3f);
-    return bytes.toString("hex");
-  }
+function stamp(key: Buffer, head: string, { id, credentialsChangedAt }: Credentials): string {
+  const text = `${head} ${id} ${credentialsChangedAt ?? ""}`;
+  const bytes = createHmac("sha256", key).update(text).digest().subarray(0, 8);
+  bytes[0] = 0x80 | ((bytes[0] ?? 0) & 0x3f);
+  return bytes.toString("hex");
 }

@@ -238,6 +238,42 @@ test("warnings: a mistyped variable, a short secret in development", () => {
   ]);
 });
 
+describe.each(["JWT_SECRET_KEY", "API_KEY_SECRET", "VERIFICATION_KEY", "ENCRYPTION_KEY"])(
+  "%s_PREVIOUS",
+  (name) => {
+    const variable = `SERVICE_AUTH_${name}`;
+    const [current, previous] = ["c".repeat(32), "p".repeat(32)];
+    const problems = (variables: Readonly<Record<string, string>>) => problemsOf({}, variables);
+
+    test("is read as a second key, and the start warns about it", () => {
+      const { secrets, warnings } = read({}, { [variable]: current, [`${variable}_PREVIOUS`]: previous });
+      const { jwt, apiKey, verification, encryption } = secrets;
+      const keys = {
+        JWT_SECRET_KEY: jwt,
+        API_KEY_SECRET: apiKey,
+        VERIFICATION_KEY: verification,
+        ENCRYPTION_KEY: encryption,
+      }[name];
+      expect(keys?.map((key) => key.export().toString())).toEqual([current, previous]);
+      expect(warnings.filter((warning) => warning.includes("PREVIOUS"))).toEqual([
+        `${variable}_PREVIOUS is set: what was made with this secret still works. Remove it when nothing needs it (kirak secrets check)`,
+      ]);
+    });
+
+    test("stops the start if it is short, equal, or without the current one, also in development", () => {
+      expect(problems({ [variable]: current, [`${variable}_PREVIOUS`]: "short" })).toEqual([
+        `${variable}_PREVIOUS is too short: it needs at least 32 bytes`,
+      ]);
+      expect(problems({ [variable]: current, [`${variable}_PREVIOUS`]: current })).toEqual([
+        `${variable}_PREVIOUS has the value of ${variable}: set the value before it, or remove it`,
+      ]);
+      expect(problems({ [variable]: "", [`${variable}_PREVIOUS`]: previous })).toEqual([
+        `${variable}_PREVIOUS is set, and ${variable} is not`,
+      ]);
+    });
+  },
+);
+
 test("a value of the wrong form comes with the right one", () => {
   const auth = { bcrypt_cost: 1, cookie_name: "a b", email_verification_required: "no" };
   expect(problemsOf({ base_url: "https://a.example/", auth })).toEqual([
@@ -483,9 +519,9 @@ describe("the secret of development", () => {
       unmailed,
     ]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(secrets.jwt.export().toString()).toBe(readFileSync(path, "utf8").trim());
-    expect(secrets.jwt.symmetricKeySize).toBeGreaterThanOrEqual(32);
-    expect(read({}).secrets.jwt.equals(secrets.jwt)).toBe(true);
+    expect(secrets.jwt[0].export().toString()).toBe(readFileSync(path, "utf8").trim());
+    expect(secrets.jwt[0].symmetricKeySize).toBeGreaterThanOrEqual(32);
+    expect(read({}).secrets.jwt[0].equals(secrets.jwt[0])).toBe(true);
     expect(readdirSync(join(root, "var/kirak"))).toEqual(["jwt-secret"]);
   });
 

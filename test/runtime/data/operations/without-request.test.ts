@@ -25,7 +25,7 @@ afterAll(() => database.close());
 // biome-ignore format: many a line
 const services = {
   database, models: new Map(service.models.map(({ model }) => [model.key, model])), plans: new PlanCache(),
-  log: silent, cursorKey: Buffer.alloc(32), bulkLimit: 100, hashPassword: async (password: string) => password, modules: absentModules,
+  log: silent, cursorKeys: [Buffer.alloc(32)] as const, bulkLimit: 100, hashPassword: async (password: string) => password, modules: absentModules,
 };
 const { model, policy } = notes;
 

@@ -8,7 +8,7 @@ import { AccessTokens } from "#runtime/modules/auth/index";
 import { StampedIds } from "#runtime/modules/auth/tokens/token-ids";
 
 const key = createSecretKey(Buffer.from("a secret of more than thirty-two bytes"));
-const tokens = () => new AccessTokens(key, 3600);
+const tokens = () => new AccessTokens([key], 3600);
 const now = Date.UTC(2026, 0, 1);
 const iat = now / 1000;
 const claims = { sub: "1", role: "user", email: "", jti: "j", type: "access", iat, exp: iat + 60 };
@@ -91,7 +91,7 @@ describe("AccessTokens", () => {
   });
 });
 
-const ids = new StampedIds(key);
+const ids = new StampedIds([key]);
 const changed = (credentialsChangedAt: string | null, id = "7") => ({ id, credentialsChangedAt });
 const moment = "2026-01-01T00:00:00.500Z";
 const second = Date.parse(moment) / 1000 - 0.5;
@@ -107,7 +107,7 @@ describe("an id", () => {
   test("matches only the credentials that it was made for", () => {
     for (const own of [changed(null), changed(moment)]) {
       const id = ids.next(own, null);
-      expect(new StampedIds(key).isOf(id, own)).toBe(true);
+      expect(new StampedIds([key]).isOf(id, own)).toBe(true);
       for (const other of [changed("2026-01-01T00:00:00.501Z"), changed(moment, "8"), changed(null, "8")])
         expect(ids.isOf(id, other)).toBe(false);
     }
@@ -115,7 +115,7 @@ describe("an id", () => {
   });
 
   test("cannot be stamped without the secret", () => {
-    const foreign = new StampedIds(createSecretKey(Buffer.from("another secret of thirty-two bytes")));
+    const foreign = new StampedIds([createSecretKey(Buffer.from("another secret of thirty-two bytes"))]);
     expect(ids.isOf(foreign.next(changed(null), null), changed(null))).toBe(false);
   });
 
@@ -125,7 +125,7 @@ describe("an id", () => {
 });
 
 describe("a token", () => {
-  const tokens = new AccessTokens(key, 3600);
+  const tokens = new AccessTokens([key], 3600);
   const user = { id: "7", role: "user", email: null };
   const issued = (credentialsChangedAt: string | null, now: number) =>
     tokens.verify(tokens.sign({ ...user, credentialsChangedAt }, now, null), now);

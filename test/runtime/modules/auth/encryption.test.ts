@@ -2,7 +2,7 @@ import { createSecretKey } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { encryptionKeys, SealedTexts } from "#runtime/modules/auth/crypto/hash";
 
-const key = (text: string) => createSecretKey(Buffer.from(text.padEnd(32)));
+const key = (text: string) => [createSecretKey(Buffer.from(text.padEnd(32)))] as const;
 const jwt = key("jwt");
 const encryption = key("encryption");
 const texts = (secrets: Parameters<typeof encryptionKeys>[0], purpose = "tests") =>

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { secretKey } from "#runtime/core/config/environment-variables";
+import { secretKey } from "#runtime/core/config/secret-keys";
 import { SignedLinks, withParameter } from "#runtime/modules/auth/links/signed-link";
 import { signToken } from "#runtime/modules/auth/tokens/access-token";
 
 const key = secretKey("signs the links of this test, 32 bytes at least");
-const links = new SignedLinks(key, 7, {
+const links = new SignedLinks([key], 7, {
   verifyEmail: "https://a.example/auth/verify-email",
   resetPassword: "https://a.example/reset",
   changeEmail: "https://a.example/change",
@@ -30,5 +30,5 @@ describe("withParameter", () => {
 test("a link without an address is refused", () => {
   const iat = now / 1000;
   const claims = { sub: "7", email: "", type: "email_verification", iat, exp: iat + 60 };
-  expect(links.readVerification(signToken(claims, key), now)).toBeNull();
+  expect(links.readVerification(signToken(claims, [key]), now)).toBeNull();
 });

@@ -45,10 +45,10 @@ beforeEach(async () => {
     ${counters} VALUES ('live', 1, 1, 1, '2999-01-01');
     ${counters} SELECT i, 1, 1, 1, now() - i * interval '1 second' FROM ${some};
     INSERT INTO auth_token_blacklist (jti, expires_at) SELECT i, now() - i * interval '1 second' FROM ${some};
-    INSERT INTO auth_otp (phone_number, code_hash, expires_at)
-      SELECT i, i, now() - interval '1 hour' - i * interval '1 second' FROM ${some};
+    INSERT INTO auth_otp (phone_number, email, code_hash, expires_at)
+      SELECT CASE WHEN i % 2 = 0 THEN i END, CASE WHEN i % 2 = 1 THEN i END, i, now() - interval '1 hour' - i * interval '1 second' FROM ${some};
     INSERT INTO auth_tokens (user_id, token_type, token_hash, expires_at)
-    SELECT 1, (ARRAY['refresh', 'api_key', 'password_reset'])[1 + i % 3], i, now() - i * interval '1 second' FROM ${some};
+    SELECT 1, (ARRAY['refresh', 'api_key', 'password_reset', 'web_auth', 'invitation'])[1 + i % 5], i, now() - i * interval '1 second' FROM ${some};
     INSERT INTO auth_pending_changes (user_id, kind, target, expires_at) VALUES
       (1, 'email', 'old@example.com', now() - interval '1 second'), (1, 'phone', '+31200000001', '2999-01-01');
     UPDATE auth_tokens SET session_id = gen_random_uuid();

@@ -6,8 +6,9 @@ import {
   longestDeviceToken,
   platforms,
 } from "../../../../../vocabulary/social/sign-in-options.ts";
+import { type Keys, mapKeys } from "../../../../core/config/index.ts";
 import { invalid } from "../../../../core/errors/index.ts";
-import { derivedKey, isSameText, keyedHashOf, SealedTexts } from "../../crypto/hash.ts";
+import { derivedKey, derivedKeys, isSameText, keyedHashOf, SealedTexts } from "../../crypto/hash.ts";
 import type { LinkOwner } from "../accounts/link-provider.ts";
 
 /** The secrets of one sign-in. They are derived from its state, so they are not stored. */
@@ -18,20 +19,6 @@ export interface DerivedSecrets {
   readonly nonce: string;
   /** The id of a SAML request: an NCName. */
   readonly requestId: string;
-}
-
-/** Derives the secrets from the provider's name and the random part of a state. */
-export class DerivedSecretsMaker {
-  readonly #key: Buffer;
-
-  constructor(jwtSecret: KeyObject) {
-    this.#key = derivedKey(jwtSecret, "oauth");
-  }
-
-  of(provider: string, csrf: string): DerivedSecrets {
-    const make = (use: string) => keyedHashOf(`${use} ${provider} ${csrf}`, this.#key);
-    return { verifier: make("verifier"), nonce: make("nonce"), requestId: `_${make("request")}` };
-  }
 }
 
 /** Returns the PKCE challenge of a verifier: its SHA-256. */
@@ -53,19 +40,30 @@ export interface SignInState {
   readonly deviceToken: string | null;
 }
 
+/** A state that was made, or read and found good. */
+export interface SignedState extends SignInState {
+  readonly secrets: DerivedSecrets;
+}
+
 /**
  * Signed states, which are not stored: base64url of `payload.signature`. The signature covers the provider's
- * name, so a state is valid for one provider only. `now` is in milliseconds.
+ * name, so a state is valid for one provider only. The secrets of a sign-in are derived from the key that
+ * signed its state. `now` is in milliseconds.
  */
 export class SignInStates {
-  readonly #key: KeyObject;
+  readonly #keys: Keys<{ readonly signing: KeyObject; readonly deriving: Buffer }>;
 
-  constructor(jwtSecret: KeyObject) {
-    this.#key = jwtSecret;
+  constructor(jwtSecret: Keys) {
+    this.#keys = mapKeys(jwtSecret, (signing) => ({ signing, deriving: derivedKey(signing, "oauth") }));
   }
 
   /** Makes a state. `csrf` is its random part. */
-  make(provider: string, options: Omit<SignInState, "csrf">, now: number): { state: string; csrf: string } {
+  make(
+    provider: string,
+    options: Omit<SignInState, "csrf">,
+    now: number,
+  ): Pick<SignedState, "csrf" | "secrets"> & { readonly state: string } {
+    const [{ signing, deriving }] = this.#keys;
     const csrf = randomBytes(32).toString("base64url");
     const payload = JSON.stringify({
       csrf,
@@ -74,25 +72,32 @@ export class SignInStates {
       f: options.flow,
       ...(options.deviceToken !== null && { d: options.deviceToken }),
     });
-    const text = `${payload}.${this.#signature(provider, payload)}`;
-    return { state: Buffer.from(text).toString("base64url"), csrf };
+    const state = Buffer.from(`${payload}.${signatureOf(signing, provider, payload)}`).toString("base64url");
+    return { state, csrf, secrets: secretsOf(deriving, provider, csrf) };
   }
 
   /** Returns the content of a state; null if it is forged, expired, or another provider's. */
-  read(provider: string, state: string, now: number): SignInState | null {
+  read(provider: string, state: string, now: number): SignedState | null {
     if (!/^[\w-]+$/.test(state)) return null;
     const text = Buffer.from(state, "base64url").toString("utf8");
     const dot = text.lastIndexOf(".");
     const payload = text.slice(0, Math.max(dot, 0));
-    if (!isSameText(this.#signature(provider, payload), text.slice(dot + 1))) return null;
-    return stateOf(JSON.parse(payload), now);
+    const key = this.#keys.find(({ signing }) =>
+      isSameText(signatureOf(signing, provider, payload), text.slice(dot + 1)),
+    );
+    const content = key === undefined ? null : stateOf(JSON.parse(payload), now);
+    if (key === undefined || content === null) return null;
+    return { ...content, secrets: secretsOf(key.deriving, provider, content.csrf) };
   }
+}
 
-  #signature(provider: string, payload: string): string {
-    return createHmac("sha256", this.#key)
-      .update(`kirak oauth state\n${provider}\n${payload}`)
-      .digest("base64url");
-  }
+function signatureOf(key: KeyObject, provider: string, payload: string): string {
+  return createHmac("sha256", key).update(`kirak oauth state\n${provider}\n${payload}`).digest("base64url");
+}
+
+function secretsOf(key: Buffer, provider: string, csrf: string): DerivedSecrets {
+  const make = (use: string) => keyedHashOf(`${use} ${provider} ${csrf}`, key);
+  return { verifier: make("verifier"), nonce: make("nonce"), requestId: `_${make("request")}` };
 }
 
 /** Kirak signed the payload, so a missing key means that another version wrote it. */
@@ -126,8 +131,8 @@ export const signInCookie = "kirak_oauth";
 export class SignInCookies {
   readonly #sealed: SealedTexts;
 
-  constructor(jwtSecret: KeyObject) {
-    this.#sealed = new SealedTexts([derivedKey(jwtSecret, "oauth cookie")]);
+  constructor(jwtSecret: Keys) {
+    this.#sealed = new SealedTexts(derivedKeys(jwtSecret, "oauth cookie"));
   }
 
   seal(provider: string, csrf: string, content: CookieContent): string {

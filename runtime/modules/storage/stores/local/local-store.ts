@@ -1,6 +1,7 @@
-import { createHmac, hkdfSync, type KeyObject, randomUUID, timingSafeEqual } from "node:crypto";
+import { createHmac, hkdfSync, randomUUID, timingSafeEqual } from "node:crypto";
 import { rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { type Keys, mapKeys } from "../../../../core/config/index.ts";
 import { encodeKey, type FileKey, type StoredKey, thumbnailFolder } from "../../keys/file-key.ts";
 import { ifExists, makeFolder, purgeStagingFolder, statFile, withDiskTimeout } from "../disk.ts";
 import type {
@@ -107,26 +108,30 @@ export class LocalStore implements FileStore, ServedStore {
 
 /** Signs links to local files (docs/storage.md#links). */
 export class LinkSignatures implements LinkCheck {
-  readonly #key: Buffer;
+  readonly #keys: Keys<Buffer>;
 
-  constructor(secret: KeyObject) {
-    this.#key = Buffer.from(hkdfSync("sha256", secret, "", "kirak links to files", 32));
+  constructor(secret: Keys) {
+    this.#keys = mapKeys(secret, (key) =>
+      Buffer.from(hkdfSync("sha256", key, "", "kirak links to files", 32)),
+    );
   }
 
   /** Signature in hexadecimal. `expires` is in seconds since 1970. */
   of(key: string, expires: number): string {
-    return this.#bytes(key, expires).toString("hex");
+    return bytesUnder(this.#keys[0], key, expires).toString("hex");
   }
 
   /** In constant time for signatures of the right length. */
   accepts(key: string, expires: number, signature: string): boolean {
-    const right = this.#bytes(key, expires);
     const given = Buffer.from(signature, "hex");
-    return given.length === right.length && timingSafeEqual(given, right);
+    return this.#keys.some((secret) => {
+      const right = bytesUnder(secret, key, expires);
+      return given.length === right.length && timingSafeEqual(given, right);
+    });
   }
+}
 
-  /** A number has no line feed, so the start of the key is unambiguous. */
-  #bytes(key: string, expires: number): Buffer {
-    return createHmac("sha256", this.#key).update(`${expires}\n${key}`).digest();
-  }
+/** A number has no line feed, so the start of the key is unambiguous. */
+function bytesUnder(secret: Buffer, key: string, expires: number): Buffer {
+  return createHmac("sha256", secret).update(`${expires}\n${key}`).digest();
 }
