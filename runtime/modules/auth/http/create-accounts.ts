@@ -1,10 +1,12 @@
 import type { RequestHandler } from "express";
 import { isServed } from "../../../../vocabulary/account-features.ts";
 import { accountFeaturesOf } from "../../../core/config/index.ts";
+import { compose } from "../../../core/http/index.ts";
 import { authRouter } from "./account-route.ts";
 import { type AccountsOptions, accountServices } from "./account-services.ts";
 import type { Authenticator } from "./authenticate.ts";
 import { accountRoutes } from "./routes/index.ts";
+import { signInFiles } from "./sign-in-page/sign-in-page.ts";
 
 /** The API of the accounts for other modules. */
 export interface AccountsFront {
@@ -23,5 +25,7 @@ export function createAccounts(options: AccountsOptions): AccountsFront {
   const hashPassword: AccountsFront["hashPassword"] = (password, share) => passwords.hash(password, share);
   const features = accountFeaturesOf(options.config);
   const served = accountRoutes.filter((route) => isServed(route, features));
-  return { router: authRouter(served, services), authenticator, events: () => events.counts, hashPassword };
+  const routes = authRouter(served, services);
+  const router = features.has("development") ? compose(signInFiles(), routes) : routes;
+  return { router, authenticator, events: () => events.counts, hashPassword };
 }

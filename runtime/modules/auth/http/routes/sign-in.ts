@@ -1,6 +1,7 @@
+import { accountFeaturesOf } from "../../../../core/config/index.ts";
 import { sendPage } from "../../../../core/pages/index.ts";
 import type { RouteContext } from "../account-route.ts";
-import { signInPage } from "../pages/sign-in-page.ts";
+import { signInPage } from "../sign-in-page/sign-in-page.ts";
 
 /** `GET /auth/sign-in`: a page to test accounts, outside production. */
 export function signIn({ response, services }: RouteContext): void {
@@ -8,5 +9,6 @@ export function signIn({ response, services }: RouteContext): void {
     const parameter = begin === null ? null : provider.row.loginParameter;
     return parameter === undefined ? [] : [[name, { parameter }] as const];
   });
-  sendPage(response, 200, signInPage(Object.fromEntries(beginnings)));
+  const features = accountFeaturesOf(services.config);
+  sendPage(response, 200, signInPage({ features, beginnings: Object.fromEntries(beginnings) }));
 }
