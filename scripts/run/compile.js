@@ -15,7 +15,11 @@ const settings = {
 };
 
 /** Folders with files of pages, which the package reads at run time. */
-const pages = ["runtime/modules/docs/page", "runtime/modules/monitoring/dashboard/page"];
+const pages = [
+  "runtime/modules/auth/http/sign-in-page/page",
+  "runtime/modules/docs/page",
+  "runtime/modules/monitoring/dashboard/page",
+];
 
 /**
  * Compiles changed files of this repository without type checks. Returns false, with a message, on failure.

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from "node:crypto";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { signInPage } from "#runtime/modules/auth/http/pages/sign-in-page";
+import { signInPage } from "#runtime/modules/auth/http/sign-in-page/sign-in-page";
 import { errorCodes } from "#vocabulary/error-codes";
 import { account, accounts, password } from "../support/accounts.ts";
 import { type Tab, testBrowser } from "../support/browser.ts";
@@ -232,8 +232,9 @@ describe.skipIf(browser === null)("the sign-in page", () => {
     await heading(page, `Signed in as ${email}`).waitFor();
     await tabTo(page, "Set up a second factor");
     await page.keyboard.press("Enter");
-    await page.getByRole("listitem").first().waitFor();
-    expect(await page.getByRole("list", { name: "Backup codes" }).getByRole("listitem").count()).toBe(10);
+    const codes = page.getByRole("list", { name: "Backup codes" }).getByRole("listitem");
+    await codes.first().waitFor();
+    expect(await codes.count()).toBe(10);
     const [first = "", second = ""] = await page.locator("#backup li").allInnerTexts();
     const secret = new URL(await page.locator("#uri").innerText()).searchParams.get("secret") ?? "";
     await page.keyboard.type(totp(secret, testClock()));
@@ -301,8 +302,8 @@ describe.skipIf(browser === null)("the sign-in page", () => {
     if (browser === null) throw new Error("there is no browser");
     const { page } = await browser.open(origin);
     const { html, contentSecurityPolicy } = signInPage({
-      telegram: { parameter: null },
-      shopify: { parameter: "shop" },
+      features: [],
+      beginnings: { telegram: { parameter: null }, shopify: { parameter: "shop" } },
     });
     const headers = { "content-type": "text/html", "content-security-policy": contentSecurityPolicy };
     await page.route(address, (route) => route.fulfill({ body: html, headers }));
@@ -347,7 +348,7 @@ describe.skipIf(browser === null)("the sign-in page", () => {
       await signInByKeyboard(page);
       await heading(page, `Signed in as ${email}`).waitFor();
       await page.getByRole("button", { name: "Set up a second factor" }).press("Enter");
-      await page.getByRole("listitem").first().waitFor();
+      await page.getByRole("list", { name: "Backup codes" }).waitFor();
       expect(await overflow()).toBe(0);
       const colours = await page.evaluate(
         "[getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]",

@@ -20,7 +20,11 @@ function installCompiler(): void {
 beforeEach(() => {
   own = project();
   for (const link of ["lib", "node_modules", "runtime", "schemas", "vocabulary"]) own.remove(link);
-  const pages = ["runtime/modules/docs/page", "runtime/modules/monitoring/dashboard/page"];
+  const pages = [
+    "runtime/modules/auth/http/sign-in-page/page",
+    "runtime/modules/docs/page",
+    "runtime/modules/monitoring/dashboard/page",
+  ];
   for (const folder of ["node_modules", ...pages, "templates"])
     mkdirSync(join(own.root, folder), { recursive: true });
   for (const path of ["scripts/run", "tsconfig.json", "tsconfig.lib.json", "tsconfig.programs.json"])

@@ -27,8 +27,10 @@ interface Content {
   readonly main: string;
   /** Styles in addition to those of all pages. */
   readonly style?: string;
-  /** Plain JavaScript. Without it, the page runs no script. */
+  /** Plain JavaScript. */
   readonly script?: string;
+  /** The path of a JavaScript module of the service, relative to the page. */
+  readonly module?: string;
 }
 
 /** Every pair of colours has a contrast of at least 4.5 to 1 (WCAG 2.2, AA), 3 to 1 for borders. */
@@ -78,15 +80,19 @@ a { color: var(--strong); }
 `;
 
 /**
- * Builds a page. Hashes allow its inline style and script. It loads nothing, submits no form without the
- * script, and cannot be framed.
+ * Builds a page. Hashes allow its inline style and script. It loads nothing but its module, submits no form
+ * without a script, and cannot be framed.
  */
-export function page({ title, main, style: own = "", script }: Content): Page {
+export function page({ title, main, style: own = "", script, module }: Content): Page {
   const style = styleOfAll + own;
+  const sources = [
+    ...(script === undefined ? [] : [hashOf(script)]),
+    ...(module === undefined ? [] : ["'self'"]),
+  ];
   const policy = [
     "default-src 'none'",
     `style-src ${hashOf(style)}`,
-    ...(script === undefined ? [] : [`script-src ${hashOf(script)}`, "connect-src 'self'"]),
+    ...(sources.length === 0 ? [] : [`script-src ${sources.join(" ")}`, "connect-src 'self'"]),
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -104,7 +110,7 @@ export function page({ title, main, style: own = "", script }: Content): Page {
 <body>
 <main>
 ${main}</main>
-${script === undefined ? "" : `<script>${script}</script>\n`}</body>
+${script === undefined ? "" : `<script>${script}</script>\n`}${module === undefined ? "" : `<script type="module" src="${module}"></script>\n`}</body>
 </html>
 `;
   return { html, contentSecurityPolicy: policy.join("; ") };

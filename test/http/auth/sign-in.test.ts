@@ -1,5 +1,7 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { signInPage } from "#runtime/modules/auth/http/pages/sign-in-page";
+import { signInPage } from "#runtime/modules/auth/http/sign-in-page/sign-in-page";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import { player } from "../../support/social/player.ts";
@@ -9,7 +11,10 @@ const { resolve } = await player();
 const social = socialSettings({ github: {} });
 const service = await testService({ baseUrl, social }, { resolveProvider: resolve });
 const inProduction = await testService({ baseUrl, social, production: true }, { resolveProvider: resolve });
-const { html, contentSecurityPolicy } = signInPage({});
+const selfService = ["profile", "email", "phone", "password", "sessions", "providers"];
+const features = [...selfService, "social", "linking", "administration", "development"];
+const { html, contentSecurityPolicy } = signInPage({ features, beginnings: {} });
+const pageFolder = join(import.meta.dirname, "../../../runtime/modules/auth/http/sign-in-page/page");
 const back = (page: string) => `?redirect_to=${encodeURIComponent(page)}`;
 
 describe("GET /auth/sign-in", () => {
@@ -32,13 +37,30 @@ describe("GET /auth/sign-in", () => {
     expect(JSON.stringify(service.log)).not.toContain("canary");
   });
 
-  test("its policy allows one style, one script, and requests to this origin", () => {
-    const hash = "'sha256-[\\w+/=]{44}'";
+  test("its policy allows one style, files of the service, and requests to it", () => {
     expect(contentSecurityPolicy).toMatch(
-      new RegExp(
-        `^default-src 'none'; style-src ${hash}; script-src ${hash}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$`,
-      ),
+      /^default-src 'none'; style-src 'sha256-[\w+/=]{44}'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
     );
+  });
+
+  test("its files are those that they import from each other", async () => {
+    const seen = new Set<string>();
+    const follow = async (path: string): Promise<void> => {
+      if (seen.has(path)) return;
+      seen.add(path);
+      const { status, text } = await service.send({ method: "GET", path });
+      expect([path, status]).toEqual([path, 200]);
+      if (path.includes("/packages/")) return;
+      expect(text).not.toMatch(/innerHTML|\beval\b|localStorage|dangerouslySet/i);
+      const code = text.replace(/\/\*\*.*?\*\//gs, "");
+      const imports = [...code.matchAll(/from "(\.[^"]+)"/g)].map(([, to = ""]) => to);
+      for (const to of imports) await follow(new URL(to, `http://host${path}`).pathname);
+    };
+    await follow("/auth/sign-in/app.js");
+    const files = readdirSync(pageFolder).filter((name) => name.endsWith(".js"));
+    const own = [...seen].filter((path) => !path.includes("/packages/"));
+    expect(own.sort()).toEqual(files.map((name) => `/auth/sign-in/${name}`).sort());
+    expect((await inProduction.send({ method: "GET", path: "/auth/sign-in/app.js" })).status).toBe(404);
   });
 
   test.each(["GET", "HEAD", "POST"])("in production %s is 404", async (method) => {
@@ -50,7 +72,11 @@ describe("GET /auth/sign-in", () => {
 
   test("follows auth_prefix", async () => {
     const other = await testService({ authPrefix: "/account" });
-    expect((await other.send({ method: "GET", path: "/account/sign-in" })).text).toBe(html);
+    const { html: own } = signInPage({
+      features: features.filter((one) => one !== "social" && one !== "linking"),
+      beginnings: {},
+    });
+    expect((await other.send({ method: "GET", path: "/account/sign-in" })).text).toBe(own);
     expect((await other.send({ method: "GET", path: "/auth/sign-in" })).status).toBe(404);
   });
 });

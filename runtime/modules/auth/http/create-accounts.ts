@@ -1,10 +1,12 @@
 import type { RequestHandler } from "express";
 import { isServed } from "../../../../vocabulary/account-features.ts";
+import { compose } from "../../../core/http/index.ts";
 import { type AccountRoute, authRouter } from "./account-route.ts";
 import { type AccountsOptions, accountServices } from "./account-services.ts";
 import type { Authenticator } from "./authenticate.ts";
 import { userRoutes } from "./routes/admin/index.ts";
 import { accountRoutes } from "./routes/index.ts";
+import { signInFiles } from "./sign-in-page/sign-in-page.ts";
 
 /** The API of the accounts for other modules. */
 export interface AccountsFront {
@@ -28,6 +30,10 @@ export function createAccounts(options: AccountsOptions): AccountsFront {
       routes.filter((route) => isServed(route, features)),
       services,
     );
-  const routers = { router: router(accountRoutes), adminRouter: router(userRoutes) };
+  const routes = router(accountRoutes);
+  const routers = {
+    router: features.has("development") ? compose(signInFiles(), routes) : routes,
+    adminRouter: router(userRoutes),
+  };
   return { ...routers, authenticator, events: () => events.counts, hashPassword };
 }

@@ -7,7 +7,6 @@ import {
   verificationPage,
 } from "#runtime/modules/auth/http/pages/account-pages";
 import { changeEmailPage } from "#runtime/modules/auth/http/pages/link-pages";
-import { signInPage } from "#runtime/modules/auth/http/pages/sign-in-page";
 
 const all: readonly [string, Page][] = [
   ["forgot-password", forgotPasswordPage()],
@@ -17,9 +16,8 @@ const all: readonly [string, Page][] = [
   ["unavailable", verificationPage("unavailable")],
   ["change-email", changeEmailPage()],
   ["too-many-requests", tooManyRequestsPage()],
-  ["sign-in", signInPage({ shopify: { parameter: "shop" } })],
 ];
-const scripted = ["forgot-password", "invalid", "change-email", "sign-in"];
+const scripted = ["forgot-password", "invalid", "change-email"];
 
 const inline = (html: string, tag: string) =>
   [...html.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, "gs"))].map((match) => match[1] ?? "");

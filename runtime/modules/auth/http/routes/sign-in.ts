@@ -1,6 +1,6 @@
 import { sendPage } from "../../../../core/pages/index.ts";
 import type { RouteContext } from "../account-route.ts";
-import { signInPage } from "../pages/sign-in-page.ts";
+import { signInPage } from "../sign-in-page/sign-in-page.ts";
 
 /** `GET /auth/sign-in`: a page to test accounts, outside production. */
 export function signIn({ response, services }: RouteContext): void {
@@ -8,5 +8,5 @@ export function signIn({ response, services }: RouteContext): void {
     const parameter = begin === null ? null : provider.row.loginParameter;
     return parameter === undefined ? [] : [[name, { parameter }] as const];
   });
-  sendPage(response, 200, signInPage(Object.fromEntries(beginnings)));
+  sendPage(response, 200, signInPage({ features: services.features, beginnings: Object.fromEntries(beginnings) }));
 }

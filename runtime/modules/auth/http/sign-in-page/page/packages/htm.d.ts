@@ -1,0 +1,2 @@
+declare const htm: typeof import("htm").default;
+export default htm;

@@ -1,0 +1,288 @@
+// @ts-check
+import { ActionButton, Form, html, inputs, passwordField, section } from "./form.js";
+import { Component, h } from "./packages/preact.js";
+import { offersPasskeys, usePasskey } from "./passkeys.js";
+import { goTo, providerList } from "./providers.js";
+
+/** @import { Api } from "./api.js" */
+/** @import { Field } from "./form.js" */
+/** @import { Failure, Provider, Settings, SignInPath, Tokens, Values } from "./types.ts" */
+
+/**
+ * @typedef {object} WaysProps
+ * @property {Api} api
+ * @property {Settings} settings
+ * @property {readonly Provider[]} providers
+ * @property {(tokens: Partial<Tokens>) => Promise<void>} enter
+ * @property {(message: string) => void} complain
+ */
+
+/** @type {Field} */
+const factorField = {
+  name: "mfa_code",
+  label: "Code of the second factor, or a backup code",
+  input: { type: "text", autocomplete: "one-time-code", autocapitalize: "none" },
+};
+
+/**
+ * @typedef {object} SignInFormProps
+ * @property {Api} api
+ * @property {string} id
+ * @property {SignInPath} path
+ * @property {readonly Field[]} fields
+ * @property {string} button
+ * @property {Values} [also] more values of the body
+ * @property {WaysProps["enter"]} enter
+ * @property {(failure: Failure | null) => void} [onFailure]
+ */
+
+/**
+ * A form that signs in. It asks for the second factor when the service does.
+ *
+ * @extends {Component<SignInFormProps, { asksFactor: boolean, passkey: PublicKeyCredentialRequestOptionsJSON | null }>}
+ */
+class SignInForm extends Component {
+  /** @override @type {{ asksFactor: boolean, passkey: PublicKeyCredentialRequestOptionsJSON | null }} */
+  state = { asksFactor: false, passkey: null };
+
+  /** @param {Values} values @param {object} more */
+  async #send({ mfa_code = "", ...values }, more) {
+    const { api, path, also, enter, onFailure } = this.props;
+    onFailure?.(null);
+    const body = { ...also, ...values, ...(mfa_code !== "" && { mfa_code }), ...more };
+    const answer = await api.post(path, body);
+    if (!answer.ok) return answer;
+    await enter(answer.data ?? {});
+    return null;
+  }
+
+  /** @param {Failure} failure */
+  #fail(failure) {
+    this.props.onFailure?.(failure);
+    if (failure.error !== "MFA_REQUIRED") return null;
+    this.setState({ asksFactor: true, passkey: failure.details.passkey_options ?? null });
+    return factorField.name;
+  }
+
+  /** @override */
+  render() {
+    const { id, fields, button } = this.props;
+    const { asksFactor, passkey } = this.state;
+    return h(Form, {
+      id,
+      fields: asksFactor ? [...fields, factorField] : fields,
+      button,
+      send: (values, more) => this.#send(values, more),
+      fail: (failure) => this.#fail(failure),
+      more: (send) =>
+        passkey &&
+        h(ActionButton, {
+          text: "Use a passkey as the second factor",
+          act: async () => send({ mfa_code: undefined, passkey: await usePasskey(passkey) }),
+        }),
+    });
+  }
+}
+
+/**
+ * With a password. A user whose address is not verified can ask for another link.
+ *
+ * @extends {Component<WaysProps, { needsLink: boolean, done: string }>}
+ */
+class PasswordWay extends Component {
+  /** @override */
+  state = { needsLink: false, done: "" };
+
+  async #sendLink() {
+    const email = document.getElementById("login_email");
+    if (!(email instanceof HTMLInputElement)) return;
+    const { ok, message } = await this.props.api.post("request-verification", { email: email.value });
+    if (ok) this.setState({ done: message });
+    else this.props.complain(message);
+  }
+
+  /** @override */
+  render() {
+    const { api, settings, enter } = this.props;
+    const { needsLink, done } = this.state;
+    const autocomplete = settings.features.includes("passkeys") ? "username webauthn" : "username";
+    const form = h(SignInForm, {
+      api,
+      id: "login",
+      path: "login",
+      fields: [
+        { name: "email", label: "E-mail address", input: { ...inputs.email, autocomplete } },
+        passwordField("password", "Password", "current-password"),
+      ],
+      button: "Sign in",
+      enter,
+      onFailure: (failure) => this.setState({ needsLink: failure?.error === "EMAIL_NOT_VERIFIED", done: "" }),
+    });
+    return section(
+      "login",
+      "With a password",
+      html`
+        ${form}
+        ${needsLink && h(ActionButton, { text: "Send a new verification link", act: () => this.#sendLink() })}
+        ${done && html`<p class="done" role="status">${done}</p>`}
+        <p><a href="forgot-password">Forgot your password?</a></p>`,
+    );
+  }
+}
+
+/**
+ * @typedef {object} CodeWayProps
+ * @property {string} id
+ * @property {string} title
+ * @property {Field} target
+ * @property {"request-otp" | "request-email-code"} request
+ * @property {SignInPath} path
+ * @property {Field} code
+ */
+
+/**
+ * With a code that is sent to a phone or an e-mail address.
+ *
+ * @extends {Component<WaysProps & CodeWayProps, { target: Values | null }>}
+ */
+class CodeWay extends Component {
+  /** @override @type {{ target: Values | null }} */
+  state = { target: null };
+
+  /** @override */
+  render() {
+    const { api, id, title, target, request, path, code, enter } = this.props;
+    const codeId = `${id}-code`;
+    const focusCode = () => document.getElementById(`${codeId}_${code.name}`)?.focus();
+    const send = async (/** @type {Values} */ values) => {
+      const answer = await api.post(request, values);
+      if (!answer.ok) return answer;
+      this.setState({ target: values }, focusCode);
+      return null;
+    };
+    const ask = h(Form, { id, fields: [target], button: "Send a code", send });
+    const sent = this.state.target;
+    return html`
+      ${section(id, title, ask)}
+      ${
+        sent &&
+        html`<section key=${codeId} aria-label=${`${title}: the code`}>
+          <p role="status">The code is on its way. With the provider log, it is in var/kirak/outbox.</p>
+          ${h(SignInForm, { api, id: codeId, path, fields: [code], button: "Sign in with the code", also: sent, enter })}
+        </section>`
+      }`;
+  }
+}
+
+/** @param {WaysProps} props */
+function registration({ api, enter }) {
+  return h(Form, {
+    id: "register",
+    fields: [
+      { name: "email", label: "E-mail address", input: inputs.email },
+      passwordField("password", "New password", "new-password"),
+    ],
+    button: "Register",
+    send: async (values) => {
+      const answer = await api.post("register", values);
+      if (!answer.ok) return answer;
+      if (answer.data?.accessToken) {
+        await enter(answer.data);
+        return null;
+      }
+      return answer.data?.verification_email_sent
+        ? "Registered. Open the link in the mail, then sign in. With the provider log, it is in var/kirak/outbox."
+        : "Registered, but no mail with a link was sent. The log has the reason.";
+    },
+  });
+}
+
+/** All ways to sign in. @extends {Component<WaysProps>} */
+export class Ways extends Component {
+  #offer = new AbortController();
+
+  /** @override */
+  componentDidMount() {
+    document.getElementById("login_email")?.focus();
+    if (this.props.settings.features.includes("passkeys")) this.#offerPasskeys();
+  }
+
+  /** @override */
+  componentWillUnmount() {
+    this.#offer.abort();
+  }
+
+  /** Passkeys appear in the field of the e-mail address. */
+  async #offerPasskeys() {
+    if (!(await offersPasskeys()) || this.#offer.signal.aborted) return;
+    await this.#signInWithPasskey({ mediation: "conditional", signal: this.#offer.signal });
+  }
+
+  /** @param {Omit<CredentialRequestOptions, "publicKey">} [how] */
+  async #signInWithPasskey(how) {
+    const { api, enter, complain } = this.props;
+    const begun = await api.post("passkeys/login-options");
+    if (!begun.ok) return complain(begun.message);
+    const response = await usePasskey(begun.data.options, how);
+    if (this.#offer.signal.aborted && how !== undefined) return;
+    if (typeof response === "string") return complain(response);
+    const answer = await api.post("passkeys/login", { response });
+    if (answer.ok) await enter(answer.data ?? {});
+    else complain(answer.message);
+  }
+
+  /** @override */
+  render() {
+    const { settings, providers, complain } = this.props;
+    const { features, beginnings } = settings;
+    /** @type {typeof goTo} */
+    const begin = async (provider, parameters) => {
+      if (crypto.subtle) await goTo(provider, parameters);
+      else complain("To sign in with a provider, open this page over https or at localhost.");
+    };
+    const passkey = () => {
+      // The browser asks for one passkey at a time.
+      this.#offer.abort();
+      return this.#signInWithPasskey();
+    };
+    return html`
+      ${h(PasswordWay, this.props)}
+      ${
+        features.includes("passkeys") &&
+        section(
+          "passkey",
+          "With a passkey",
+          h(ActionButton, { text: "Sign in with a passkey", act: passkey }),
+        )
+      }
+      ${h(CodeWay, {
+        ...this.props,
+        id: "phone",
+        title: "With a one-time code",
+        target: { name: "phone_number", label: "Phone number", input: inputs.phone },
+        request: "request-otp",
+        path: "verify-otp",
+        code: { name: "otp", label: "Code from the text message", input: inputs.code },
+      })}
+      ${
+        features.includes("emailCodes") &&
+        h(CodeWay, {
+          ...this.props,
+          id: "mail",
+          title: "With a code by e-mail",
+          target: { name: "email", label: "E-mail address", input: inputs.email },
+          request: "request-email-code",
+          path: "verify-email-code",
+          code: { name: "code", label: "Code from the mail", input: inputs.code },
+        })
+      }
+      ${section(
+        "providers",
+        "With an account of a provider",
+        providers.length === 0
+          ? html`<p class="hint">No provider is declared. Add one to auth.social_providers in models/manifest.json.</p>`
+          : providerList(providers, beginnings, "Continue with", begin),
+      )}
+      ${section("register", "Register", registration(this.props))}`;
+  }
+}
