@@ -95,6 +95,10 @@ const steps: readonly Step[] = [
   ["DELETE /change-email", undefined, user, "404 NOT_FOUND"],
   ["GET /change-email", undefined, null, "200 page"],
   ["POST /change-email/confirm", { token: "x" }, null, "400 INVALID_LINK"],
+  ["POST /accept-invitation", { token: "x", ...newPassword }, null, "400 INVALID_LINK"],
+  ["GET /accept-invitation", undefined, null, "200 page"],
+  ["GET /export", undefined, user, "403 REAUTHENTICATION_REQUIRED"],
+  ["DELETE /me", undefined, user, "403 REAUTHENTICATION_REQUIRED"],
 ];
 
 test("answers of account routes are as the document says", async () => {

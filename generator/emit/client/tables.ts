@@ -88,7 +88,8 @@ function notesOf(document: OpenApiDocument, { operation }: PlacedOperation, grou
   const isUpload = body?.type === "multipart/form-data";
   const isAddress = operationId === "authSocialLogin";
   const isAlone = isRoute || isUpload || isAddress;
-  const hasBody = !isAlone && body !== null && !isClosedEmpty(body.schema);
+  // What a path takes is a part of the one object, also next to a body without properties.
+  const hasBody = !isAlone && body !== null && (params !== null || !isClosedEmpty(body.schema));
   const hasQuery = !isAlone && body === null && (params ?? query) !== null;
   const notes = {
     route: isRoute,

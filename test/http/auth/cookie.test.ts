@@ -54,6 +54,7 @@ const bodies: Readonly<Record<string, Body>> = {
   "/api-keys/revoke": { id: 1 },
   "/change-email": { new_email: "new@example.com" },
   "/change-email/confirm": { token: "x" },
+  "/accept-invitation": { token: "x", ...confirmed },
 };
 /** No sign-in has begun; the tests of social sign-in cover its cookies. */
 // biome-ignore format: many a line
@@ -67,11 +68,14 @@ const refused = [
   "/verify-email",
   "/sessions/{id}",
   "/change-email/confirm",
+  "/export",
   ...social,
 ];
 /** The page is shown, and no sign-in is recent. */
 const isRefused = (method: string, path: string) =>
-  refused.includes(path) || (path === "/change-email" && method !== "GET");
+  refused.includes(path) ||
+  (["/change-email", "/accept-invitation"].includes(path) && method !== "GET") ||
+  (path === "/me" && method === "DELETE");
 const setting = ["/login", "/refresh-token", "/verify-otp"];
 
 async function bodyOf(path: string, to: TestService): Promise<Body> {

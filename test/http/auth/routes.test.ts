@@ -47,8 +47,10 @@ const open: readonly PublicRoute[] = [
   { send: "POST /auth/request-otp", body: { phone_number: "+12025550123" } },
   { send: "POST /auth/verify-otp", body: { phone_number: "+12025550123", otp: "000000" }, status: "401 INVALID_OTP" },
   { send: "POST /auth/change-email/confirm", body: { token: "x" }, status: "400 INVALID_LINK" },
+  { send: "POST /auth/accept-invitation", body: { token: "x", ...confirmed }, status: "400 INVALID_LINK" },
 ];
 const pages = [
+  "GET /auth/accept-invitation",
   "GET /auth/change-email",
   "GET /auth/forgot-password",
   "GET /auth/sign-in",
@@ -80,6 +82,8 @@ const guarded: readonly PublicRoute[] = [
   { send: "DELETE /auth/sessions/{id}" },
   { send: "POST /auth/change-email", body: { new_email: "new@example.com" } },
   { send: "DELETE /auth/change-email" },
+  { send: "DELETE /auth/me" },
+  { send: "GET /auth/export" },
 ];
 
 const expired = signed({ ...claimsOf("user"), iat: 1, exp: 2 });

@@ -4,7 +4,7 @@ import { accountFeaturesOf } from "../../../core/config/index.ts";
 import { type AccountRoute, authRouter } from "./account-route.ts";
 import { type AccountsOptions, accountServices } from "./account-services.ts";
 import type { Authenticator } from "./authenticate.ts";
-import { userRoutes } from "./routes/admin/index.ts";
+import { administrationRoutes } from "./routes/admin/index.ts";
 import { accountRoutes } from "./routes/index.ts";
 
 /** The API of the accounts for other modules. */
@@ -30,6 +30,6 @@ export function createAccounts(options: AccountsOptions): AccountsFront {
       routes.filter((route) => isServed(route, features)),
       services,
     );
-  const routers = { router: router(accountRoutes), adminRouter: router(userRoutes) };
+  const routers = { router: router(accountRoutes), adminRouter: router(administrationRoutes) };
   return { ...routers, authenticator, events: () => events.counts, hashPassword };
 }
