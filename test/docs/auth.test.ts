@@ -8,7 +8,9 @@ const root = join(import.meta.dirname, "..", "..");
 const text = readFileSync(join(root, "docs", "auth.md"), "utf8");
 const social = readFileSync(join(root, "docs", "social.md"), "utf8");
 const sessions = readFileSync(join(root, "docs", "sessions.md"), "utf8");
-const own = readFileSync(join(root, "docs", "account.md"), "utf8");
+const own = ["account", "account-deletion", "account-administration"]
+  .map((name) => readFileSync(join(root, "docs", `${name}.md`), "utf8"))
+  .join("\n");
 const credentials = readFileSync(join(root, "docs", "credentials.md"), "utf8");
 
 test("docs/auth.md has each route of the accounts in its table, and no other", () => {

@@ -202,7 +202,7 @@ describe("at once", () => {
     expect(outcome(await me(await signIn(service, user)))).toBe("200");
   });
 
-  test("another e-mail ends all sessions, is not verified, and is mailed a link; the old address is told", async () => {
+  test("another e-mail ends all sessions, is not verified, and is mailed a link; the old address gets a notice", async () => {
     const own = await signIn(service, user);
     await service.query(
       `INSERT INTO auth_pending_changes (user_id, kind, target, expires_at) VALUES (${user}, 'email', 'x', now() + interval '1 day')`,
