@@ -140,7 +140,9 @@ export const layers = [
 
 /** What other modules can import of the two layers that put the service together; their files are not behind one `index.ts`. */
 const entryFiles = new Set([
-  ...["server", "service", "app-modules", "lazy-storage"].map((name) => `runtime/server/${name}.ts`),
+  ...["server", "service", "app-modules", "lazy-storage", "user-operations"].map(
+    (name) => `runtime/server/${name}.ts`,
+  ),
   ...["index", "start", "operate", "job-worker"].map((name) => `runtime/process/${name}.ts`),
 ]);
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { openApiDocument } from "#generator/emit/openapi/document";
 import { access, service as definition, model, rule } from "../generator/support/definitions.ts";
+import { signIn } from "../support/account-requests.ts";
 import { account, accounts } from "../support/accounts.ts";
 import { clientModule, fixtureClient } from "../support/client.ts";
 import { frontOf } from "../support/front.ts";
@@ -35,6 +36,7 @@ test("methods have the names of the segments, and take a body or a query as one 
 test("the groups have exactly the methods of the document", () => {
   expect(Object.keys(client.auth).sort()).toEqual([
     ...[
+      "acceptInvitation",
       "account",
       "apiKeys",
       "changePassword",
@@ -59,11 +61,14 @@ test("the groups have exactly the methods of the document", () => {
   ]);
   expect(Object.keys(client.auth.account).sort()).toEqual([
     ...["cancelChangeEmail", "changeEmail", "changePhone", "confirmChangeEmail", "confirmChangePhone"],
-    ...["get", "removePassword", "removePhone", "setPassword", "update"],
+    ...["delete", "export", "get", "removePassword", "removePhone", "setPassword", "update"],
   ]);
   const ofPasskeys = ["registerOptions", "register", "loginOptions", "login", "list", "rename", "delete"];
   expect(Object.keys(client.auth.passkeys).sort()).toEqual(ofPasskeys.sort());
   expect(Object.keys(client.auth.apiKeys)).toEqual(["create", "list", "revoke"]);
+  expect(Object.keys(client.users).sort()).toEqual([
+    ...["create", "delete", "get", "invite", "list", "listSessions", "resetMfa", "signOut", "update"],
+  ]);
   expect(Object.keys(client.rateLimits)).toEqual(["list", "get", "reset"]);
   expect("storage" in client).toBe(false);
 });
@@ -153,4 +158,27 @@ test("rate limits are read and reset by their key", async () => {
   expect(await rateLimits.list({ prefix: "crud:folders" })).toMatchObject({ counters: [{ key, count: 1 }] });
   expect(await rateLimits.get({ key })).toMatchObject({ key, count: 1 });
   expect(await rateLimits.reset({ key })).toEqual({ key, reset: true });
+});
+
+test("administrators manage accounts by their id", async () => {
+  await service.store(accounts([account(1, { role: "admin" }), account(2)]));
+  const token = await signIn(service, 1);
+  const { users, auth } = createClient({ url: front.url, token });
+  expect(await users["list"]?.({ role: "user", email__ilike: "USER", limit: 5 })).toMatchObject([
+    { user_id: 2 },
+  ]);
+  expect(await users["get"]?.({ id: "2" })).toMatchObject({ user_id: 2, sign_in: { sessions: 0 } });
+  expect(await users["update"]?.({ id: "2", first_name: "Ann" })).toMatchObject({ first_name: "Ann" });
+  expect(await users["listSessions"]?.({ id: "2" })).toEqual({ sessions: [] });
+  expect(await users["signOut"]?.({ id: "2", api_keys: true })).toEqual({
+    ended_sessions: 0,
+    deleted_api_keys: 0,
+  });
+  expect(await users["resetMfa"]?.({ id: "2" })).toEqual({ mfa: false, passkeys: 0 });
+  expect(await users["delete"]?.({ id: "2" })).toEqual({ user_id: 2 });
+  expect(await Object(auth)["account"].export()).toMatchObject({
+    account: { user: { user_id: 1 } },
+    truncated: [],
+  });
+  expect(front.lines().slice(-3, -1)).toEqual(["DELETE /admin/users/2/mfa", "DELETE /admin/users/2"]);
 });

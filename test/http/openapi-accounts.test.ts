@@ -118,6 +118,10 @@ const steps: readonly Step[] = [
   ["POST /change-phone", { phone_number: phone }, user, "403 REAUTHENTICATION_REQUIRED"],
   ["POST /change-phone/confirm", { code: "000000" }, user, "401 INVALID_OTP"],
   ["DELETE /phone", undefined, gone, "404 NOT_FOUND"],
+  ["POST /accept-invitation", { token: "x", ...newPassword }, null, "400 INVALID_LINK"],
+  ["GET /accept-invitation", undefined, null, "200 page"],
+  ["GET /export", undefined, user, "403 REAUTHENTICATION_REQUIRED"],
+  ["DELETE /me", undefined, user, "403 REAUTHENTICATION_REQUIRED"],
 ];
 
 test("answers of account routes are as the document says", async () => {

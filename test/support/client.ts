@@ -114,6 +114,7 @@ export type Client = Readonly<
   readonly storage: Readonly<Record<"uploadFile" | "uploadImage" | "delete" | "url", Method>> & {
     list(query?: object, options?: object): Called<{ files: Row[]; next?: string }> & AsyncIterable<Row>;
   };
+  readonly users: Readonly<Record<string, Method>>;
   readonly rateLimits: Readonly<Record<"list" | "get" | "reset", Method>>;
   readonly graphql: Method;
   readonly session: {

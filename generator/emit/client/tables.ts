@@ -94,9 +94,11 @@ function notesOf(document: OpenApiDocument, placed: PlacedOperation, group: Clie
   const isUpload = body?.type === "multipart/form-data";
   const isAddress = operationId === "authSocialLogin";
   const isAlone = isRoute || isUpload || isAddress;
-  const hasBody = !isAlone && body !== null && !isClosedEmpty(body.schema);
   const isApart = group === "social" && placed.path.includes("{provider}");
-  const hasQuery = !isAlone && !isApart && !hasBody && (params ?? query) !== null;
+  // What a path takes is a part of the one object, also next to a body without properties.
+  const takesParams = !isApart && params !== null;
+  const hasBody = !isAlone && body !== null && (takesParams || !isClosedEmpty(body.schema));
+  const hasQuery = !isAlone && !isApart && body === null && (params ?? query) !== null;
   const notes = {
     route: isRoute,
     form: isUpload,

@@ -5,7 +5,7 @@ export type { AccountsOptions } from "./http/account-services.ts";
 export type { Authenticator, Identity } from "./http/authenticate.ts";
 export { type AccountsFront, createAccounts } from "./http/create-accounts.ts";
 export { accountRoutes } from "./http/routes/index.ts";
-export { type OperatorOptions, UserOperations } from "./operators/user-operations.ts";
+export { type OperatorOptions, UserOperations } from "./http/user-operations.ts";
 export { PasswordQueue } from "./passwords/password-queue.ts";
 export { PasswordRules } from "./passwords/password-rules.ts";
 export { type Accounts, createAccount, type StaffPasswords } from "./registration/registrations.ts";

@@ -58,6 +58,7 @@ const bodies: Readonly<Record<string, Body>> = {
   "/set-password": confirmed,
   "/change-phone": { phone_number: phone },
   "/change-phone/confirm": { code: "000000" },
+  "/accept-invitation": { token: "x", ...confirmed },
 };
 /** No sign-in has begun; the tests of social sign-in cover its cookies. */
 // biome-ignore format: many a line
@@ -76,11 +77,14 @@ const refused = [
   "/change-phone",
   "/change-phone/confirm",
   "/phone",
+  "/export",
   ...social,
 ];
 /** The page is shown, and no sign-in is recent. */
 const isRefused = (method: string, path: string) =>
-  refused.includes(path) || (path === "/change-email" && method !== "GET");
+  refused.includes(path) ||
+  (["/change-email", "/accept-invitation"].includes(path) && method !== "GET") ||
+  (path === "/me" && method === "DELETE");
 const setting = ["/login", "/refresh-token", "/verify-otp"];
 
 async function bodyOf(path: string, to: TestService): Promise<Body> {

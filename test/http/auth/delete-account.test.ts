@@ -11,10 +11,12 @@ import { stage } from "../fixture/stage.ts";
 
 const smtp = await testSmtp();
 const clock = testClock();
+/** Of fifty requests that take turns, the last one waits long on a busy machine. */
+const patient = { acquireTimeoutMs: 60_000, answerTimeoutMs: 60_000 };
 const settings = { ...mailing(smtp), social: { placeholderDomain: "placeholder.example" } };
 const service = await testService(
   { ...settings, auth: { ...settings.auth, cookieName: "session" } },
-  { now: clock.now },
+  { now: clock.now, connecting: patient },
 );
 
 const key = apiKey(1);

@@ -85,7 +85,7 @@ describe("GET /auth/export", () => {
   });
 
   test("leaves out models that the role cannot fetch, and fields that it cannot read", async () => {
-    await service.query("UPDATE users SET role = 'nobody' WHERE id = 1");
+    await service.query("UPDATE users SET role = 'visitor' WHERE id = 1");
     const nothing = dataOf(await send(await signIn(service, 1)));
     expect(Object.keys(nothing.models)).not.toContain("letters");
     await service.query("UPDATE users SET role = 'staff' WHERE id = 1");

@@ -55,6 +55,8 @@ const counted: readonly Asked[] = [
   { send: "POST /auth/verify-mfa", as: user, body: fixed({ code: "1" }), keys: [`auth:verify-mfa:ip:${here}`] },
   { send: "POST /auth/disable-mfa", as: user, body: fixed({ code: "1" }), keys: [`auth:disable-mfa:ip:${here}`] },
   { send: "POST /auth/change-email", as: user, body: fixed({ new_email: "New@example.com" }), keys: ["auth:change-email:user:1", "auth:change-email:email:new@example.com"] },
+  { send: "GET /auth/export", as: user, keys: ["auth:export:user:1"] },
+  { send: "POST /auth/accept-invitation", body: fixed({ token: "x", new_password: "x", confirm_password: "x" }), keys: [`auth:accept-invitation:ip:${here}`] },
   { send: "POST /auth/change-email/confirm", body: fixed({ token: "x" }), keys: [`auth:change-email/confirm:ip:${here}`] },
   { send: "POST /auth/change-phone", as: user, body: fixed({ phone_number: phone }), keys: ["auth:change-phone:user:1", `auth:change-phone:phone:${phone}`] },
   { send: "POST /auth/change-phone/confirm", as: user, body: fixed({ code: "000000" }), keys: ["auth:change-phone/confirm:user:1"] },
@@ -103,6 +105,8 @@ const uncounted: readonly Asked[] = [
   { send: "POST /auth/set-password", as: user, body: fixed(confirmed) },
   { send: "DELETE /auth/password", as: user },
   { send: "DELETE /auth/phone", as: user },
+  { send: "GET /auth/accept-invitation" },
+  { send: "DELETE /auth/me", as: user },
 ];
 
 function ask(service: LimitedService, { send, as = null, body }: Asked, count: number) {

@@ -52,8 +52,10 @@ const open: readonly PublicRoute[] = [
   { send: "POST /auth/passkeys/login-options", body: {} },
   { send: "POST /auth/passkeys/login", body: { response: {} }, status: "401 PASSKEY_FAILED" },
   { send: "POST /auth/change-email/confirm", body: { token: "x" }, status: "400 INVALID_LINK" },
+  { send: "POST /auth/accept-invitation", body: { token: "x", ...confirmed }, status: "400 INVALID_LINK" },
 ];
 const pages = [
+  "GET /auth/accept-invitation",
   "GET /auth/change-email",
   "GET /auth/forgot-password",
   "GET /auth/sign-in",
@@ -100,6 +102,8 @@ const guarded: readonly PublicRoute[] = [
   { send: "POST /auth/change-phone", body: { phone_number: "+12025550123" } },
   { send: "POST /auth/change-phone/confirm", body: { code: "000000" } },
   { send: "DELETE /auth/phone" },
+  { send: "DELETE /auth/me" },
+  { send: "GET /auth/export" },
 ];
 
 const expired = signed({ ...claimsOf("user"), iat: 1, exp: 2 });

@@ -19,7 +19,7 @@ export interface UserCreation extends RecentChecks, Pick<Invitations, "links" | 
 }
 
 /** A new account without a password. */
-export interface NewUser {
+export interface UserToCreate {
   /** Canonical. */
   readonly email: string;
   readonly role?: string | undefined;
@@ -35,7 +35,7 @@ export interface NewUser {
 export async function createUser(
   services: UserCreation,
   origin: StaffOrigin & { readonly caller: AccessClaims },
-  { email, role = registeredRole, first_name = null, last_name = null }: NewUser,
+  { email, role = registeredRole, first_name = null, last_name = null }: UserToCreate,
 ): Promise<{ readonly user: UserRow; readonly link: string }> {
   const { database, registrations, roles, linkMail } = services;
   requireKnownRole(role, roles);

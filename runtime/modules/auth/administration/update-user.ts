@@ -123,7 +123,7 @@ function differences(user: UserRow, sent: UserChanges): UserChanges {
   return Object.fromEntries(entries);
 }
 
-/** A new address is not verified, whatever else changes. */
+/** A new address is never verified. */
 function withChanges(user: UserRow, changes: UserChanges): UserRow {
   const { first_name: first, last_name: last, email } = changes;
   return {

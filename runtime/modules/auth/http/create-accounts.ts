@@ -4,7 +4,7 @@ import { compose } from "../../../core/http/index.ts";
 import { type AccountRoute, authRouter } from "./account-route.ts";
 import { type AccountsOptions, accountServices } from "./account-services.ts";
 import type { Authenticator } from "./authenticate.ts";
-import { userRoutes } from "./routes/admin/index.ts";
+import { administrationRoutes } from "./routes/admin/index.ts";
 import { accountRoutes } from "./routes/index.ts";
 import { signInFiles } from "./sign-in-page/sign-in-page.ts";
 
@@ -33,7 +33,7 @@ export function createAccounts(options: AccountsOptions): AccountsFront {
   const routes = router(accountRoutes);
   const routers = {
     router: features.has("development") ? compose(signInFiles(), routes) : routes,
-    adminRouter: router(userRoutes),
+    adminRouter: router(administrationRoutes),
   };
   return { ...routers, authenticator, events: () => events.counts, hashPassword };
 }

@@ -55,7 +55,7 @@ describe("kirak users list", () => {
     const { printed } = await users("list", "--role", "user", "--search", "user2", "--limit", "5", "--json");
     expect(JSON.parse(printed)).toMatchObject([{ user_id: 2, email: "user2@example.com" }]);
     expect(printed).not.toContain("$2b$");
-    expect((await users("list", "--search", "nobody")).printed).toBe("no account matches\n");
+    expect((await users("list", "--search", "zoe")).printed).toBe("no account matches\n");
   });
 });
 
@@ -109,7 +109,7 @@ test("kirak users delete runs hooks with the role system, and needs --yes", asyn
 
 // biome-ignore format: one case a line
 test.each([
-  [["show", "nobody@example.com"], 1, /No account has this id/], [["show", "99"], 1, /No account has this id/],
+  [["show", "zoe@example.com"], 1, /No account has this id/], [["show", "99"], 1, /No account has this id/],
   [["set-role", "1", "user"], 1, /no active administrator/], [["deactivate", "1"], 1, /no active administrator/],
   [["delete", "1", "--yes"], 1, /no active administrator/], [["set-role", "2", "stafff"], 1, /did you mean "staff"\?/],
   [["set-role", "2", "*"], 1, /is not a role/], [["set-role", "2"], 2, /needs an account and a role/], [["show"], 2, /needs the id or e-mail/],

@@ -4,7 +4,7 @@ import { sendInvitation } from "../../../administration/invitations.ts";
 import { readUser } from "../../../administration/list-users.ts";
 import { recordStaffAct } from "../../../administration/user-act.ts";
 import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
-import { readerOf } from "./reader.ts";
+import { callerReading } from "./reader.ts";
 
 /** `POST /admin/users`: creates an account and invites its owner. Errors: those of `createUser`. */
 export async function postUser(
@@ -17,6 +17,6 @@ export async function postUser(
   const invitation = sends
     ? await sendInvitation(services, user, link, log)
     : { invitation_sent: false, invitation_link: link };
-  const row = await readUser(services, readerOf(call), user.id);
+  const row = await readUser(services, callerReading(call), user.id);
   return { message: "user created", data: { user: row, ...invitation } };
 }

@@ -24,7 +24,7 @@ const handlers: Readonly<Record<(typeof rows)[number]["name"], ServeRoute>> = {
 };
 
 /** The routes of accounts below `/admin`: docs/account-administration.md. */
-export const userRoutes: readonly AccountRoute[] = rows.map((row) => ({
+export const administrationRoutes: readonly AccountRoute[] = rows.map((row) => ({
   ...row,
   path: row.path.slice(fixedPaths.admin.length),
   serve: handlers[row.name],

@@ -3,7 +3,7 @@ import { changedFields, requireValidChanges, updateUser } from "../../../adminis
 import { actOnUser, recordStaffAct } from "../../../administration/user-act.ts";
 import type { UserRow } from "../../../users/users-table.ts";
 import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
-import { readerOf } from "./reader.ts";
+import { callerReading } from "./reader.ts";
 import { userWithDetails } from "./show.ts";
 
 /**
@@ -17,7 +17,7 @@ export async function patchUser(sent: AccountBody<"updateUser">, call: AccountRe
     updateUser(services, act, sent),
   );
   if (changed !== null) tell(call, target, changed);
-  return { message: "user updated", data: await userWithDetails(services, readerOf(call), target.id) };
+  return { message: "user updated", data: await userWithDetails(services, callerReading(call), target.id) };
 }
 
 function tell(call: AccountRequest, before: UserRow, after: UserRow): void {

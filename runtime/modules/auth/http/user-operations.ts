@@ -15,8 +15,8 @@ import {
 } from "../administration/update-user.ts";
 import { actOnUser, recordStaffAct, type StaffOrigin, type UserAct } from "../administration/user-act.ts";
 import { type SignInDetails, signInDetails } from "../administration/user-details.ts";
-import { type AccountServices, type AccountsOptions, accountServices } from "../http/account-services.ts";
 import { findUser, findUserByEmail, noSuchUser, type UserRow } from "../users/users-table.ts";
+import { type AccountServices, type AccountsOptions, accountServices } from "./account-services.ts";
 
 export type OperatorOptions = AccountsOptions;
 
