@@ -20,6 +20,7 @@ const bodies: Readonly<Record<string, Json>> = {
   "POST /auth/request-reset-password": { email },
   "POST /auth/change-email": { new_email: email },
   "POST /auth/change-phone": { phone_number: phone },
+  "POST /auth/change-phone/confirm": { code: "000000" },
   "POST /auth/request-otp": { phone_number: phone },
   "POST /auth/verify-otp": { phone_number: phone, otp: "000000" },
 };

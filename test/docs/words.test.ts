@@ -39,6 +39,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "runtime/migrations/embedded-postgres/account.ts": ["nobody"],
   "test/docs/recipes.test.ts": ["rooms"],
   "test/generator/diagnostics/lint-project.test.ts": ["alone", "floor"],
+  "test/generator/emit/users.test.ts": ["nobody"],
   "test/generator/review/access-changes.test.ts": ["nobody"],
   "test/generator/review/acknowledged.test.ts": ["nobody"],
   "test/generator/review/similar-ids.test.ts": ["nobody"],

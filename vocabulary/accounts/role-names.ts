@@ -32,7 +32,7 @@ export function isReservedRole(role: string): boolean {
   return isGroupRole(role) || role === selfRole;
 }
 
-/** Why a reserved role is none of a credential or an account, for messages. */
+/** Why no credential and no account can have a reserved role, for messages. */
 export function reservedRoleText(role: string): string {
   return `in access rules "${role}" means ${role === selfRole ? "the owner of the account" : "several roles"}`;
 }

@@ -837,6 +837,36 @@ export interface Models {
     /** Messages for one role or for everyone. */
     readonly announcements: AnnouncementsApi;
 }
+export interface OwnAccount {
+    /** Change the profile of the signed-in user */
+    update(input: AuthPatchMeInput, options?: CallOptions): Call<OwnUser, AuthPatchMeCode>;
+    /** Mail a link that changes the e-mail address. The answer does not tell whether the address has an account. */
+    changeEmail(input: AuthChangeEmailInput, options?: CallOptions): Call<AuthChangeEmailAnswer, AuthChangeEmailCode>;
+    /** Withdraw a change of the e-mail address */
+    cancelChangeEmail(options?: CallOptions): Call<{
+        [name: string]: unknown;
+    }, AuthDeleteChangeEmailCode>;
+    /** Set the new e-mail address with the token of a link. It uses the link up. Sessions stay. */
+    confirmChangeEmail(input: AuthChangeEmailConfirmInput, options?: CallOptions): Call<AuthChangeEmailConfirmAnswer, AuthChangeEmailConfirmCode>;
+    /** Get the account of the signed-in user. It has the ways to sign in, and the changes that wait for a confirmation. */
+    get(options?: CallOptions): Call<AuthGetAccountAnswer, AuthGetAccountCode>;
+    /** Set the password of an account without one. It ends no session. */
+    setPassword(input: AuthSetPasswordInput, options?: CallOptions): Call<{
+        [name: string]: unknown;
+    }, AuthSetPasswordCode>;
+    /** Remove the password. It ends all other sessions. */
+    removePassword(options?: CallOptions): Call<{
+        [name: string]: unknown;
+    }, AuthDeletePasswordCode>;
+    /** Send a code that changes the phone number. The answer does not tell whether another account has the number. After 4 codes in an hour the answer is 429. */
+    changePhone(input: AuthChangePhoneInput, options?: CallOptions): Call<AuthChangePhoneAnswer, AuthChangeEmailCode>;
+    /** Set the new phone number with the code. Only the session that asked for the code can use it. */
+    confirmChangePhone(input: AuthChangePhoneConfirmInput, options?: CallOptions): Call<AuthChangePhoneConfirmAnswer, AuthChangePhoneConfirmCode>;
+    /** Remove the phone number */
+    removePhone(options?: CallOptions): Call<{
+        [name: string]: unknown;
+    }, AuthDeletePhoneCode>;
+}
 export interface ApiKeys {
     /** Create an API key. Only this answer has the key itself. Administrators can create keys of other users. */
     create(input?: AuthCreateApiKeyInput, options?: CallOptions): Call<AuthCreateApiKeyAnswer, AuthCreateApiKeyCode>;
@@ -845,15 +875,15 @@ export interface ApiKeys {
     /** Revoke an API key. Administrators can revoke keys of other users. */
     revoke(input: AuthRevokeApiKeyInput, options?: CallOptions): Call<{
         [name: string]: unknown;
-    }, AuthRevokeApiKeyCode>;
+    }, AuthGetAccountCode>;
 }
 export interface OwnSessions {
     /** List the sessions of the signed-in user */
     list(options?: CallOptions): Call<AuthGetSessionsAnswer, AuthGetSessionsCode>;
     /** End all other sessions. It also revokes their access tokens. */
-    endOthers(options?: CallOptions): Call<AuthDeleteSessionsAnswer, AuthDeleteSessionsCode>;
+    endOthers(options?: CallOptions): Call<AuthDeleteSessionsAnswer, AuthDeleteChangeEmailCode>;
     /** End a session. It also revokes the access tokens of the session. */
-    end(input: AuthDeleteSessionsByIdInput, options?: CallOptions): Call<AuthDeleteSessionsByIdAnswer, AuthDeleteSessionsCode>;
+    end(input: AuthDeleteSessionsByIdInput, options?: CallOptions): Call<AuthDeleteSessionsByIdAnswer, AuthDeleteChangeEmailCode>;
 }
 export interface Auth {
     /** Create an account. The answer has tokens if users can sign in without a verified address. */
@@ -900,14 +930,7 @@ export interface Auth {
     providers(options?: CallOptions): Call<AuthProvidersAnswer, AuthProvidersCode>;
     /** Sign in with the token that a social sign-in gave to a page */
     verifyWebAuth(input: AuthVerifyWebAuthInput, options?: CallOptions): Call<AuthVerifyWebAuthAnswer, AuthVerifyWebAuthCode>;
-    /** Mail a link that changes the e-mail address. The answer does not tell whether the address has an account. */
-    changeEmail(input: AuthChangeEmailInput, options?: CallOptions): Call<AuthChangeEmailAnswer, AuthChangeEmailCode>;
-    /** Withdraw a change of the e-mail address */
-    deleteChangeEmail(options?: CallOptions): Call<{
-        [name: string]: unknown;
-    }, AuthDeleteSessionsCode>;
-    /** Set the new e-mail address with the token of a link. It uses the link up. Sessions stay. */
-    changeEmailConfirm(input: AuthChangeEmailConfirmInput, options?: CallOptions): Call<AuthChangeEmailConfirmAnswer, AuthChangeEmailConfirmCode>;
+    readonly account: OwnAccount;
     readonly apiKeys: ApiKeys;
     readonly sessions: OwnSessions;
 }
@@ -1017,6 +1040,11 @@ export interface ErrorTable {
         details?: ErrorDetails;
         retryAfter?: undefined;
     };
+    LAST_SIGN_IN_METHOD: {
+        status: 409;
+        details?: ErrorDetails;
+        retryAfter?: undefined;
+    };
     MFA_REQUIRED: {
         status: 403;
         details?: ErrorDetails;
@@ -1044,6 +1072,11 @@ export interface ErrorTable {
     };
     PERMISSION_DENIED: {
         status: 403;
+        details?: ErrorDetails;
+        retryAfter?: undefined;
+    };
+    PHONE_ALREADY_EXISTS: {
+        status: 409;
         details?: ErrorDetails;
         retryAfter?: undefined;
     };
@@ -1092,6 +1125,81 @@ export type FetchCode = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HT
 export type UpdateCode = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_API_KEY" | "INVALID_TOKEN" | "NOT_FOUND" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
 export type FetchCode2 = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_API_KEY" | "INVALID_TOKEN" | "ORDER_CANCELLED" | "OUT_OF_STOCK" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
 export type UpdateCode2 = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_API_KEY" | "INVALID_TOKEN" | "NOT_FOUND" | "ORDER_CANCELLED" | "OUT_OF_STOCK" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
+export interface AuthPatchMeInput {
+    first_name?: string | null | undefined;
+    last_name?: string | null | undefined;
+}
+export interface OwnUser {
+    user_id: number;
+    email: string | null;
+    first_name: string | null;
+    last_name: string | null;
+    role: string;
+    created_at: string;
+    last_login_at: string | null;
+    is_verified: boolean;
+    is_active: boolean;
+    phone_number: string | null;
+}
+export type AuthPatchMeCode = ClientCode | "ACCOUNT_INACTIVE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "MISSING_TOKEN" | "NOT_FOUND" | "ORDER_CANCELLED" | "OUT_OF_STOCK" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
+export interface AuthChangeEmailInput {
+    new_email: string;
+}
+export interface AuthChangeEmailAnswer {
+    expires_at: string;
+}
+export type AuthChangeEmailCode = ClientCode | "ACCOUNT_INACTIVE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "MISSING_TOKEN" | "NOT_FOUND" | "RATE_LIMIT_EXCEEDED" | "REAUTHENTICATION_REQUIRED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
+export type AuthDeleteChangeEmailCode = ClientCode | "ACCOUNT_INACTIVE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "MISSING_TOKEN" | "NOT_FOUND" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
+export interface AuthChangeEmailConfirmInput {
+    token: string;
+}
+export interface AuthChangeEmailConfirmAnswer {
+    email: string;
+}
+export type AuthChangeEmailConfirmCode = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "EMAIL_ALREADY_EXISTS" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_LINK" | "ORDER_CANCELLED" | "OUT_OF_STOCK" | "RATE_LIMIT_EXCEEDED" | "VALIDATION_ERROR";
+export interface AuthGetAccountAnswer {
+    user: OwnUser;
+    sign_in: {
+        password: boolean;
+        phone: boolean;
+        email_code: boolean;
+        mfa: boolean;
+        passkeys: number;
+        providers: string[];
+    };
+    pending: {
+        email: {
+            new_email: string;
+            expires_at: string;
+        } | null;
+        phone: {
+            phone_number: string;
+            expires_at: string;
+        } | null;
+    };
+    recent_until: string | null;
+}
+export type AuthGetAccountCode = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "MISSING_TOKEN" | "NOT_FOUND" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
+export interface AuthSetPasswordInput {
+    new_password: string;
+    confirm_password: string;
+}
+export type AuthSetPasswordCode = ClientCode | "ACCOUNT_INACTIVE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "MISSING_TOKEN" | "NOT_FOUND" | "REAUTHENTICATION_REQUIRED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR" | "WEAK_PASSWORD";
+export type AuthDeletePasswordCode = ClientCode | "ACCOUNT_INACTIVE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "LAST_SIGN_IN_METHOD" | "MISSING_TOKEN" | "NOT_FOUND" | "REAUTHENTICATION_REQUIRED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
+export interface AuthChangePhoneInput {
+    phone_number: string;
+}
+export interface AuthChangePhoneAnswer {
+    expires_at: string;
+}
+export interface AuthChangePhoneConfirmInput {
+    code: string;
+}
+export interface AuthChangePhoneConfirmAnswer {
+    phone_number: string;
+}
+export type AuthChangePhoneConfirmCode = ClientCode | "ACCOUNT_INACTIVE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_OTP" | "INVALID_TOKEN" | "MISSING_TOKEN" | "NOT_FOUND" | "ORDER_CANCELLED" | "OUT_OF_STOCK" | "PHONE_ALREADY_EXISTS" | "RATE_LIMIT_EXCEEDED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
+export type AuthDeletePhoneCode = ClientCode | "ACCOUNT_INACTIVE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "LAST_SIGN_IN_METHOD" | "MISSING_TOKEN" | "NOT_FOUND" | "ORDER_CANCELLED" | "OUT_OF_STOCK" | "REAUTHENTICATION_REQUIRED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
 export interface AuthCreateApiKeyInput {
     name?: string | null | undefined;
     expires_at?: string | undefined;
@@ -1124,7 +1232,6 @@ export type AuthRevokeApiKeyInput = {
 } | {
     key_prefix: string;
 };
-export type AuthRevokeApiKeyCode = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "MISSING_TOKEN" | "NOT_FOUND" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
 export interface AuthGetSessionsAnswer {
     sessions: {
         id: string;
@@ -1141,7 +1248,6 @@ export type AuthGetSessionsCode = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ER
 export interface AuthDeleteSessionsAnswer {
     ended_sessions: number;
 }
-export type AuthDeleteSessionsCode = ClientCode | "ACCOUNT_INACTIVE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "MISSING_TOKEN" | "NOT_FOUND" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
 export type AuthDeleteSessionsByIdInput = {
     id: string;
 } & {
@@ -1309,20 +1415,6 @@ export type AuthVerifyWebAuthAnswer = Tokens & {
     user: User;
 };
 export type AuthVerifyWebAuthCode = ClientCode | "ACCOUNT_INACTIVE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "ORDER_CANCELLED" | "OUT_OF_STOCK" | "VALIDATION_ERROR";
-export interface AuthChangeEmailInput {
-    new_email: string;
-}
-export interface AuthChangeEmailAnswer {
-    expires_at: string;
-}
-export type AuthChangeEmailCode = ClientCode | "ACCOUNT_INACTIVE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "MISSING_TOKEN" | "NOT_FOUND" | "RATE_LIMIT_EXCEEDED" | "REAUTHENTICATION_REQUIRED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
-export interface AuthChangeEmailConfirmInput {
-    token: string;
-}
-export interface AuthChangeEmailConfirmAnswer {
-    email: string;
-}
-export type AuthChangeEmailConfirmCode = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "EMAIL_ALREADY_EXISTS" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_LINK" | "ORDER_CANCELLED" | "OUT_OF_STOCK" | "RATE_LIMIT_EXCEEDED" | "VALIDATION_ERROR";
 export interface StorageUploadImageInput extends Upload {
     /** Segments of letters, digits, blanks, `.`, `_` and `-`, with `/` between them, at most 512 bytes. The name of the file is appended to a path that is empty or ends with `/`. */
     path?: string | undefined;

@@ -547,7 +547,15 @@ const tables = {
             "POST /auth/* body open renews": "refresh:refresh-token",
             "POST /auth/* body open ends": "logout",
             "GET /auth/* none": "me",
-            "POST /auth/* body": "changePassword generateVerificationLink verifyMfa disableMfa changeEmail",
+            account: {
+                "PATCH /auth/* body": "update:me",
+                "POST /auth/* body": "changeEmail setPassword changePhone",
+                "DELETE /auth/* none": "cancelChangeEmail:change-email removePassword:password removePhone:phone",
+                "POST /auth/change-email/* body open": "confirmChangeEmail:confirm",
+                "GET /auth/* none": "get:account",
+                "POST /auth/change-phone/* body": "confirmChangePhone:confirm",
+            },
+            "POST /auth/* body": "changePassword generateVerificationLink verifyMfa disableMfa",
             apiKeys: {
                 "POST /auth/api-keys/* body": "create",
                 "GET /auth/api-keys/* query": "list",
@@ -560,8 +568,6 @@ const tables = {
                 "DELETE /auth/* none": "endOthers:sessions",
                 "DELETE /auth/sessions/{id} none": "end",
             },
-            "DELETE /auth/* none": "deleteChangeEmail:change-email",
-            "POST /auth/change-email/* body open": "changeEmailConfirm:confirm",
         },
         storage: {
             "POST /storage/upload/* form": "uploadImage:image uploadFile:file",

@@ -191,7 +191,7 @@ describe("a code", () => {
 });
 
 describe("a number of another account", () => {
-  test("is told only after the right code, which stays good", async () => {
+  test("shows only after the right code, which stays good", async () => {
     const token = await login();
     const [reply, free] = [await change(token, taken), await change(token, wanted)];
     expect([reply.status, reply.envelope.message]).toEqual([free.status, free.envelope.message]);

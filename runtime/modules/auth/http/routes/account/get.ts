@@ -3,7 +3,7 @@ import { pendingChanges } from "../../../users/pending-changes.ts";
 import { signInWays } from "../../../users/sign-in-ways.ts";
 import { findUser, noSuchCaller } from "../../../users/users-table.ts";
 import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
-import { ownUser } from "./own-user.ts";
+import { accountUser } from "./account-user.ts";
 
 /**
  * `GET /auth/account`: the caller's account, its ways to sign in, the changes that wait, and until when the
@@ -15,7 +15,7 @@ export async function getAccount(_: null, { services, caller }: AccountRequest):
   if (user === null) throw noSuchCaller();
   const recent = await recentUntil(database, services, caller);
   const data = {
-    user: await ownUser(database, services, user),
+    user: await accountUser(database, services, user),
     sign_in: await signInWays(database, ways, user),
     pending: await pendingChanges(database, user.id),
     recent_until: recent === null ? null : new Date(recent).toISOString(),

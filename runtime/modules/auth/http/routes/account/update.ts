@@ -5,7 +5,7 @@ import { updateAccount } from "../../../users/account-update.ts";
 import { findUser, noSuchCaller } from "../../../users/users-table.ts";
 import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
 import { recordOwnAct } from "../../record-event.ts";
-import { ownUser } from "./own-user.ts";
+import { accountUser } from "./account-user.ts";
 
 /**
  * `PATCH /auth/me`: changes names, and columns of the app that the owner of the account writes. Answers the
@@ -28,7 +28,7 @@ export async function patchMe(sent: AccountBody<"patchMe">, call: AccountRequest
     );
     const row = await findUser(transaction, user.id);
     if (row === null) throw noSuchCaller();
-    return { changed, user: await ownUser(transaction, services, row) };
+    return { changed, user: await accountUser(transaction, services, row) };
   });
   if (changed.length > 0) recordOwnAct(call, "profile.updated", changed);
   return { message: "profile changed", data: user };

@@ -4,7 +4,7 @@ import { currentUser, type UserRow } from "../../../users/users-table.ts";
 import type { AccountServices } from "../../account-services.ts";
 
 /** A user as the owner of the account sees it, with the columns of the app that the owner reads. */
-export async function ownUser(
+export async function accountUser(
   connection: Queryable,
   { columns }: Pick<AccountServices, "columns">,
   user: UserRow,
