@@ -9,6 +9,9 @@ const text = readFileSync(join(root, "docs", "auth.md"), "utf8");
 const social = readFileSync(join(root, "docs", "social.md"), "utf8");
 const sessions = readFileSync(join(root, "docs", "sessions.md"), "utf8");
 const own = readFileSync(join(root, "docs", "account.md"), "utf8");
+const ways = ["passkeys.md", "email-codes.md"]
+  .map((name) => readFileSync(join(root, "docs", name), "utf8"))
+  .join("\n");
 const credentials = readFileSync(join(root, "docs", "credentials.md"), "utf8");
 
 test("docs/auth.md has each route of the accounts in its table, and no other", () => {
@@ -20,7 +23,7 @@ const isSocial = (path: string) => /provider|apple|web-auth/.test(path);
 
 test("docs/auth.md shows a request of each route that is not a page", () => {
   const requests = new Set(
-    [...(text + sessions + own).matchAll(/curl .*?localhost:3000(\/auth[\w/{}-]*)/g)].map(([, path]) =>
+    [...(text + sessions + own + ways).matchAll(/curl .*?localhost:3000(\/auth[\w/{}-]*)/g)].map(([, path]) =>
       path?.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, "{id}"),
     ),
   );
@@ -43,7 +46,7 @@ test("docs/auth.md names each error code that the accounts answer with", () => {
     .join("\n");
   const thrown = Object.keys(errorCodes).filter((code) => source.includes(`"${code}"`));
   expect(thrown.length).toBeGreaterThan(12);
-  const pages = text + own + social + credentials;
+  const pages = text + own + social + credentials + ways;
   const missing = thrown.filter((code) => !pages.includes(`\`${code}\``) && !pages.includes(`"${code}"`));
   expect(missing).toEqual([]);
 });

@@ -152,7 +152,7 @@ test("invalid-value", async () => {
     manifest: `{
       "name": "a\\nb", "modules": ["storag"], "auth_prefix": "auth/",
       "cors": { "origins": ["https://A.example:443", "https://*.example.org"] },
-      "auth": { "social": { "google-oauth2": { "clientId": "x" } } },
+      "auth": { "social": { "google-oauth2": { "clientId": "x" } }, "passkeys": { "rp_id": "intranet" } },
       "rate_limit": { "trusted_proxy_ips": ["10.0.0.0/8", "fd00::/8", "10.0.0.0/33", "proxy", "::1"] }
     }`,
   };
@@ -167,6 +167,7 @@ test("invalid-value", async () => {
     manifest.json:4:29 "google-oauth2" - warning undeclared-provider: "auth.social" has settings of "google-oauth2", which is not declared: they have no effect
       add it to "auth.social_providers", or remove them
     manifest.json:4:48 "clientId" - error invalid-value: "clientId" is not a name of a setting: lowercase letters, digits and underscores
+    manifest.json:4:81 { "rp_id": "intranet" } - error invalid-value: "auth.passkeys.rp_id" of the manifest is "intranet", which has no dot: passkeys need a whole domain
     manifest.json:5:71 "10.0.0.0/33" - error invalid-value: "10.0.0.0/33" in "rate_limit.trusted_proxy_ips" of the manifest is not an address
       write an address or a range, such as "10.0.0.1", "10.0.0.0/8" or "fd00::/8"
     manifest.json:5:86 "proxy" - error invalid-value: "proxy" in "rate_limit.trusted_proxy_ips" of the manifest is not an address
