@@ -39,7 +39,7 @@ const providers = (...names: readonly string[]) =>
     social: Object.fromEntries(names.map((name) => [name, { client_id: "1" }])),
   });
 const noCookie =
-  "books.fetch, books.count, books.exists, POST /graphql, POST /auth/logout, GET /auth/me, and 17 more take no cookie sid any more (callers who send one)";
+  "books.fetch, books.count, books.exists, POST /graphql, POST /auth/logout, GET /auth/me, and 19 more take no cookie sid any more (callers who send one)";
 const errors = (codes: Readonly<Record<string, number>>) => ({
   ...route(),
   "errors.json": Object.fromEntries(
@@ -154,7 +154,7 @@ test.each<[string, Files, Files, string[]]>([
   ["another cookie", sessions({ cookie_name: "sid" }), sessions({ cookie_name: "session" }), [noCookie]],
   ["a provider that goes", providers("github", "gitlab"), providers("gitlab"),
     ["GET /auth/:provider/login", "GET /auth/:provider/callback", "POST /auth/:provider/mobile"].map((each) => `${each} parameter provider does not accept "github" any more (anyone who sends or filters by such a value)`)],
-  ["the last provider that goes", providers("github"), sessions({}), ["all of social is gone (its callers get 403 or 404)"]],
+  ["the last provider that goes", providers("github"), sessions({}), ["POST /auth/providers/:provider/link is gone (its callers get 404 or 405)", "all of social is gone (its callers get 403 or 404)"]],
 ])("%s", async (_, before, after, lines) => {
   expect(noticed(await definitionOf(before), await definitionOf(after))).toEqual(lines);
 });
