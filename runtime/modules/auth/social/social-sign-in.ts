@@ -8,7 +8,7 @@ import { withParameter } from "../links/signed-link.ts";
 import type { Registrations } from "../registration/registrations.ts";
 import type { AccountRevocation } from "../sessions/revocation.ts";
 import type { Sessions, SignInOrigin } from "../sessions/sessions.ts";
-import { type LinkOwner, linkProvider, type NewLink } from "./accounts/link-provider.ts";
+import { linkProvider, type NewLink } from "./accounts/link-provider.ts";
 import { SocialAccounts } from "./accounts/social-accounts.ts";
 import type { SocialVisitor } from "./accounts/social-rows.ts";
 import { type PageSignInParameters, type SocialAnswer, SocialSessions } from "./accounts/social-sessions.ts";
@@ -24,6 +24,7 @@ import { SocialFailure } from "./social-failure.ts";
 import {
   type CookieContent,
   DerivedSecretsMaker,
+  type LinkOwner,
   SignInCookies,
   type SignInOptions,
   type SignInState,
