@@ -152,7 +152,7 @@ test("invalid-value", async () => {
     manifest: `{
       "name": "a\\nb", "modules": ["storag"], "auth_prefix": "auth/",
       "cors": { "origins": ["https://A.example:443", "https://*.example.org"] },
-      "auth": { "social": { "google-oauth2": { "clientId": "x" } }, "refresh_cookie_name": "__Host-r" },
+      "auth": { "social": { "google-oauth2": { "clientId": "x" } }, "refresh_cookie_name": "__Host-r", "passkeys": { "rp_id": "intranet" } },
       "rate_limit": { "trusted_proxy_ips": ["10.0.0.0/8", "fd00::/8", "10.0.0.0/33", "proxy", "::1"] }
     }`,
   };

@@ -154,7 +154,7 @@ test.each<[string, Files, Files, string[]]>([
   ["another cookie", sessions({ cookie_name: "sid" }), sessions({ cookie_name: "session" }), [noCookie]],
   ["a provider that goes", providers("github", "gitlab"), providers("gitlab"),
     ["GET /auth/:provider/login", "GET /auth/:provider/callback", "POST /auth/:provider/mobile"].map((each) => `${each} parameter provider does not accept "github" any more (anyone who sends or filters by such a value)`)],
-  ["the last provider that goes", providers("github"), sessions({}), ["all of social is gone (its callers get 403 or 404)"]],
+  ["the last provider that goes", providers("github"), sessions({}), ["POST /auth/providers/:provider/link is gone (its callers get 404 or 405)", "all of social is gone (its callers get 403 or 404)"]],
 ])("%s", async (_, before, after, lines) => {
   expect(noticed(await definitionOf(before), await definitionOf(after))).toEqual(lines);
 });

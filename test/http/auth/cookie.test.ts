@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from "node:http";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createServer } from "#runtime/index";
 import { accountRoutes } from "#runtime/modules/auth/index";
+import type { Json } from "#vocabulary/json";
 import { account, accounts, password, session, storedReset } from "../../support/accounts.ts";
 import { resetToken, signing } from "../../support/links.ts";
 import { type Reply, requestOf } from "../../support/request.ts";
@@ -35,7 +36,7 @@ const email = "user1@example.com";
 const confirmed = { new_password: "Another-Horse-2?", confirm_password: "Another-Horse-2?" };
 const admin = { authorization: `Bearer ${signed(claimsOf({ role: "admin", sub: "1" }))}` };
 
-type Body = Record<string, string | number>;
+type Body = Record<string, Json>;
 
 /** A request that each route answers with success, as far as one request can; the others are refused. */
 const bodies: Readonly<Record<string, Body>> = {
@@ -59,6 +60,11 @@ const bodies: Readonly<Record<string, Body>> = {
   "/change-phone": { phone_number: phone },
   "/change-phone/confirm": { code: "000000" },
   "/accept-invitation": { token: "x", ...confirmed },
+  "/request-email-code": { email: "user1@example.com" },
+  "/verify-email-code": { email: "user1@example.com", code: "000000" },
+  "/passkeys/register": { response: {} },
+  "/passkeys/login": { response: {} },
+  "/passkeys/{id}": { name: "x" },
 };
 /** No sign-in has begun; the tests of social sign-in cover its cookies. */
 // biome-ignore format: many a line
@@ -78,6 +84,15 @@ const refused = [
   "/change-phone/confirm",
   "/phone",
   "/export",
+  // There is no mail provider.
+  "/request-email-code",
+  "/verify-email-code",
+  "/passkeys/register-options",
+  "/passkeys/register",
+  "/passkeys/login",
+  "/passkeys/{id}",
+  "/providers/{provider}/link",
+  "/providers/{provider}",
   ...social,
 ];
 /** The page is shown, and no sign-in is recent. */

@@ -215,7 +215,7 @@ describe("linking in a browser", () => {
   });
 
   test.each<[string, string, Json, string]>([
-    ["an unknown provider", "providers/nobody/link", {}, "404 NOT_FOUND"],
+    ["an unknown provider", "providers/unknown/link", {}, "404 NOT_FOUND"],
     ["a provider that is not declared", "providers/discord/link", {}, "404 NOT_FOUND"],
     [
       "another page",

@@ -62,7 +62,7 @@ export class Passkeys {
 
   /** Returns `PublicKeyCredentialCreationOptionsJSON`. The user's row must be locked. Errors: 400 for too many. */
   async registrationOptions(transaction: Queryable, { user, sessionId }: RegisteringSession) {
-    const known = await this.#room(transaction, user);
+    const known = await this.#knownBelowLimit(transaction, user);
     const { rpId: id, rpName: name } = this.#site;
     const use = { purpose: "register", userId: user.id, sessionId } as const;
     return {
@@ -88,7 +88,7 @@ export class Passkeys {
     { user, sessionId }: RegisteringSession,
     { response, name }: { readonly response: object; readonly name: string },
   ): Promise<ListedPasskey> {
-    const known = await this.#room(transaction, user);
+    const known = await this.#knownBelowLimit(transaction, user);
     const challenge = this.#expect({ purpose: "register", userId: user.id, sessionId });
     const { isNotStored, ...made } = await verifyRegistration(response, challenge);
     const { keyIndex } = await challenge.useUp(transaction);
@@ -181,7 +181,7 @@ export class Passkeys {
     };
   }
 
-  async #room(transaction: Queryable, { id }: UserRow): Promise<KnownPasskey[]> {
+  async #knownBelowLimit(transaction: Queryable, { id }: UserRow): Promise<KnownPasskey[]> {
     const known = await knownPasskeys(transaction, id);
     if (known.length < mostPasskeys) return known;
     throw new ServiceError(

@@ -8,7 +8,7 @@ import { withParameter } from "../links/signed-link.ts";
 import type { Registrations } from "../registration/registrations.ts";
 import type { AccountRevocation } from "../sessions/revocation.ts";
 import type { Sessions, SignInOrigin } from "../sessions/sessions.ts";
-import { type LinkOwner, linkProvider, type NewLink } from "./accounts/link-provider.ts";
+import { linkProvider, type NewLink } from "./accounts/link-provider.ts";
 import { SocialAccounts } from "./accounts/social-accounts.ts";
 import type { SocialVisitor } from "./accounts/social-rows.ts";
 import { type PageSignInParameters, type SocialAnswer, SocialSessions } from "./accounts/social-sessions.ts";
@@ -23,6 +23,7 @@ import { type Conversation, conversations, KeySets, type ProtocolContext } from 
 import { SocialFailure } from "./social-failure.ts";
 import {
   type CookieContent,
+  type LinkOwner,
   type SignedState,
   SignInCookies,
   type SignInOptions,

@@ -4,6 +4,7 @@ import type { SealedTexts } from "../../crypto/hash.ts";
 import { requireActive } from "../../sessions/caller.ts";
 import { requireLiveSession } from "../../sessions/session-rows.ts";
 import { lockUser, noSuchCaller, type UserRow } from "../../users/users-table.ts";
+import type { LinkOwner } from "../state/sign-in-state.ts";
 import {
   findLinked,
   insertLink,
@@ -13,12 +14,6 @@ import {
   serialize,
   turnOf,
 } from "./social-rows.ts";
-
-/** The session of the user who links a provider. */
-export interface LinkOwner {
-  readonly userId: string;
-  readonly sessionId: string;
-}
 
 /** A link that was made, or null if it was there. */
 export type NewLink = (LinkOwner & { readonly user: UserRow }) | null;

@@ -126,7 +126,7 @@ const remove = {
   text: "delete from auth_social where user_id = $1 and provider = $2 returning id",
 };
 
-/** Deletes a link, with the provider's tokens. Returns false if there is none. The user's row must be locked. */
+/** Deletes a link and the provider's tokens; false if it is not linked. The user's row must be locked. */
 export async function removeLink(transaction: Queryable, userId: string, provider: string): Promise<boolean> {
   return (await transaction.run(remove, [userId, provider])).length > 0;
 }

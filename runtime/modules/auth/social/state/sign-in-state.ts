@@ -9,7 +9,6 @@ import {
 import { type Keys, mapKeys } from "../../../../core/config/index.ts";
 import { invalid } from "../../../../core/errors/index.ts";
 import { derivedKey, derivedKeys, isSameText, keyedHashOf, SealedTexts } from "../../crypto/hash.ts";
-import type { LinkOwner } from "../accounts/link-provider.ts";
 
 /** The secrets of one sign-in. They are derived from its state, so they are not stored. */
 export interface DerivedSecrets {
@@ -110,6 +109,12 @@ function stateOf(payload: unknown, now: number): SignInState | null {
     return null;
   if (exp * 1000 <= now || !(d === null || typeof d === "string")) return null;
   return { csrf, platform, flow, deviceToken: d };
+}
+
+/** The session of the user who links a provider. */
+export interface LinkOwner {
+  readonly userId: string;
+  readonly sessionId: string;
 }
 
 /** The encrypted state of a browser between login and callback. */
