@@ -1,6 +1,6 @@
 export { userFilesJob } from "./administration/user-files-job.ts";
 export { derivedKeys } from "./crypto/hash.ts";
-export { previousSecretUse, resealTexts } from "./crypto/stored-secrets.ts";
+export { previousSecretUse, resealTexts } from "./rotation/stored-secrets.ts";
 export type { AccountsOptions } from "./http/account-services.ts";
 export type { Authenticator, Identity } from "./http/authenticate.ts";
 export { type AccountsFront, createAccounts } from "./http/create-accounts.ts";

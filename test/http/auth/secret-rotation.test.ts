@@ -78,7 +78,7 @@ const things: Readonly<Record<string, Thing>> = {
     return async (to) => outcome(await get(to, "/auth/me", bearer(accessToken)));
   },
   "the stamp of an access token": async (from) => {
-    await from.query("UPDATE users SET credentials_changed_at = now() - interval '1 second' WHERE id = 1");
+    await before.query("UPDATE users SET credentials_changed_at = now() - interval '1 second' WHERE id = 1");
     const { accessToken } = await login(from);
     return async (to) => outcome(await post(to, "api-keys/create", {}, bearer(accessToken)));
   },
@@ -125,7 +125,7 @@ const things: Readonly<Record<string, Thing>> = {
     return async (to) => outcome(await post(to, "reset-password", { token, ...confirmed }));
   },
   "a verification link": async (from) => {
-    await from.query("UPDATE users SET is_verified = false WHERE id = 1");
+    await before.query("UPDATE users SET is_verified = false WHERE id = 1");
     await post(from, "request-verification", { email });
     const { link } = await smtp.next(email);
     return async (to) => `${(await get(to, `/auth/verify-email?token=${tokenIn(link)}`)).status}`;

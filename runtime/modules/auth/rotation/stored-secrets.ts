@@ -1,7 +1,7 @@
 import type { Keys, Secrets } from "../../../core/config/index.ts";
 import type { Queryable } from "../../../core/database/index.ts";
 import { ApiKeyHashes } from "../api-keys/api-key-hashes.ts";
-import { encryptionKeys, SealedTexts } from "./hash.ts";
+import { encryptionKeys, SealedTexts } from "../crypto/hash.ts";
 
 /** A column of encrypted texts. */
 interface SealedColumn {
