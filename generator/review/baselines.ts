@@ -16,7 +16,7 @@ import {
   snapshotPath,
 } from "../output/output-files.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
-import { hasNoModels, isWrittenByRun } from "./access/former-access.ts";
+import { isFirstRun, isWrittenByRun } from "./access/former-access.ts";
 import { type ApiTexts, noApi } from "./api/breaking-changes.ts";
 import { type BranchDiff, branchDiff, type ProjectState } from "./branch-diff.ts";
 import { type BaseFiles, fileAtCommit, readBase, textAt } from "./git-base.ts";
@@ -62,7 +62,7 @@ export function lastState(folder: OutputFolder, plan: MigrationPlan, matrix: str
     renames: plan.renames,
     matrix,
     // Before the first run there was no API that could break.
-    api: hasNoModels(folder)
+    api: isFirstRun(folder)
       ? noApi
       : apiTexts(folder.files.get(documentPath) ?? null, folder.files.get(graphqlSchemaPath) ?? null),
   };
