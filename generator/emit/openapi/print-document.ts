@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import type { OpenApiDocument } from "../../../vocabulary/openapi/document.ts";
 import { escapeInvisible } from "../literal.ts";
 
@@ -34,7 +35,7 @@ export function printDocument(document: OpenApiDocument): string {
   };
   const components: Broken = { of: (map) => (map === "schemas" ? schemas : entries) };
   const parts: Readonly<Record<string, Layout>> = { paths, components, tags: entries, servers: entries };
-  const text = printed(document, { of: (name) => parts[name] ?? "fitting" });
+  const text = printed({ ...document }, { of: (name) => parts[name] ?? "fitting" });
   return `${text}\n`;
 }
 
@@ -45,35 +46,44 @@ function namesOnly({ components }: OpenApiDocument): ReadonlySet<string> {
   return new Set(models.flatMap((part) => suffixes.map((suffix) => part.replace(/Part$/, suffix))));
 }
 
-function printed(document: object, whole: Broken): string {
+function printed(document: JsonObject, whole: Broken): string {
   const oneLine = onOneLine();
+  // Texts of schemas, which many filters share.
+  const known = new Map<unknown, string>();
 
   function print(value: unknown, layout: Layout, indent: string): string {
-    if (typeof value !== "object" || value === null || layout === "one line") return oneLine(value);
+    if (layout === "one line") {
+      const text = known.get(value) ?? oneLine(value, Infinity);
+      known.set(value, text);
+      return text;
+    }
+    if (typeof value !== "object") return oneLine(value, Infinity);
     const text = layout === "fitting" ? oneLine(value, widest) : "";
-    return text === "" ? printLines(value, layout, indent) : text;
+    if (text !== "") return text;
+    const inner = `${indent}  `;
+    const [pieces, end] = Array.isArray(value) ? [["["], "]"] : [["{"], "}"];
+    if (Array.isArray(value))
+      for (const child of value)
+        pieces.push(pieces.length > 1 ? ",\n" : "\n", inner, print(child, "fitting", inner));
+    else if (isJsonObject(value))
+      addEntries(pieces, value, typeof layout === "string" ? entries : layout, inner);
+    if (pieces.length > 1) pieces.push("\n", indent);
+    pieces.push(end);
+    // A flat string: with concatenation the collector would have a million parts to follow.
+    return pieces.join("");
   }
 
-  // `join` makes flat strings: with concatenation the collector would have a million parts to follow.
-  function printLines(value: object, layout: Layout, indent: string): string {
-    const { of, grouped = false } = typeof layout === "string" ? entries : layout;
-    const isList = Array.isArray(value);
-    const [inner, pieces] = [`${indent}  `, isList ? ["["] : ["{"]];
-    let field = "";
-    for (const name in value) {
-      const child: unknown = Reflect.get(value, name);
-      if (child === undefined) continue;
-      const own = grouped ? fieldOf(name) : name;
-      if (pieces.length > 1) pieces.push(",");
-      if (grouped && own === field) pieces.push(" ");
-      else pieces.push("\n", inner);
-      if (!isList) pieces.push(oneLine(name), ": ");
-      pieces.push(print(child, of(name), inner));
+  function addEntries(pieces: string[], object: JsonObject, { of, grouped = false }: Broken, indent: string) {
+    let field: string | null = null;
+    for (const name in object) {
+      const value = object[name];
+      if (value === undefined) continue;
+      const own = grouped ? fieldOf(name) : null;
+      if (own !== null && own === field) pieces.push(", ");
+      else pieces.push(pieces.length > 1 ? ",\n" : "\n", indent);
+      pieces.push(oneLine(name, Infinity), ": ", print(value, of(name), indent));
       field = own;
     }
-    const isEmpty = pieces.length === 1;
-    pieces.push(isEmpty ? "" : `\n${indent}`, isList ? "]" : "}");
-    return pieces.join("");
   }
 
   return print(document, whole, "");
@@ -87,7 +97,7 @@ function fieldOf(filter: string): string {
 /** Makes a function that prints `{"a": [1, 2]}`, or returns an empty text if this is longer than `room`. */
 function onOneLine() {
   const known = new Map<unknown, string>();
-  const inLine = (value: unknown, room = Infinity): string => {
+  function inLine(value: unknown, room: number): string {
     if (typeof value !== "object" || value === null) {
       const text = known.get(value) ?? escapeInvisible(JSON.stringify(value));
       known.set(value, text);
@@ -95,16 +105,15 @@ function onOneLine() {
     }
     const isList = Array.isArray(value);
     let text = isList ? "[" : "{";
-    for (const name in value) {
-      const child: unknown = Reflect.get(value, name);
+    for (const [name, child] of isList ? value.entries() : Object.entries(value)) {
       if (child === undefined) continue;
       if (text.length > 1) text += ", ";
-      if (!isList) text += `${inLine(name)}: `;
+      if (typeof name === "string") text += `${inLine(name, Infinity)}: `;
       const part = inLine(child, room - text.length - 1);
       if (part === "") return "";
       text += part;
     }
     return text + (isList ? "]" : "}");
-  };
+  }
   return inLine;
 }
