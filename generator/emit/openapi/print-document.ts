@@ -94,14 +94,14 @@ function fieldOf(filter: string): string {
   return filter.includes("__") ? filter.replace(/(?<=.)__[a-z]+(?:_[a-z]+)*$/, "") : filter;
 }
 
-/** Makes a function that prints `{"a": [1, 2]}`, or returns an empty text if this is longer than `room`. */
+/** Makes a function that prints `{"a": [1, 2]}`, or returns an empty text if this is longer than `capacity`. */
 function onOneLine() {
   const known = new Map<unknown, string>();
-  function inLine(value: unknown, room: number): string {
+  function inLine(value: unknown, capacity: number): string {
     if (typeof value !== "object" || value === null) {
       const text = known.get(value) ?? escapeInvisible(JSON.stringify(value));
       known.set(value, text);
-      return text.length > room ? "" : text;
+      return text.length > capacity ? "" : text;
     }
     const isList = Array.isArray(value);
     let text = isList ? "[" : "{";
@@ -109,7 +109,7 @@ function onOneLine() {
       if (child === undefined) continue;
       if (text.length > 1) text += ", ";
       if (typeof name === "string") text += `${inLine(name, Infinity)}: `;
-      const part = inLine(child, room - text.length - 1);
+      const part = inLine(child, capacity - text.length - 1);
       if (part === "") return "";
       text += part;
     }

@@ -122,7 +122,7 @@ test("the ingestion key of monitoring is not a role of accounts", () => {
 });
 
 test("the document for other generators answers whole rows, also of a model whose name ends in `Part`", () => {
-  const document = completeDocument(openApiDocument(service(model("spare_part", { access: everything }))));
+  const document = completeDocument(openApiDocument(service(model("sparePart", { access: everything }))));
   const { schemas, responses } = document.components;
   expect(JSON.stringify(responses)).toContain('"#/components/schemas/SparePart"');
   expect(JSON.stringify(responses)).not.toContain("SparePartPart");
