@@ -17,7 +17,7 @@ import {
   snapshotPath,
 } from "../output/output-files.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
-import { hasNoModels, isWrittenByRun } from "./access/former-access.ts";
+import { isFirstRun, isWrittenByRun } from "./access/former-access.ts";
 import { type ApiTexts, noApi } from "./api/breaking-changes.ts";
 import { type BranchDiff, branchDiff, type ProjectState } from "./branch-diff.ts";
 import { type BaseFiles, fileAtCommit, readBase, textAt } from "./git-base.ts";
@@ -66,7 +66,7 @@ export function lastState(folder: OutputFolder, plan: MigrationPlan, matrix: str
     matrix,
     accountDeletion: folder.files.get(accountDeletionPath) ?? null,
     // Before the first run there was no API that could break.
-    api: hasNoModels(folder)
+    api: isFirstRun(folder)
       ? noApi
       : apiTexts(folder.files.get(documentPath) ?? null, folder.files.get(graphqlSchemaPath) ?? null),
   };

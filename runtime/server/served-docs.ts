@@ -24,11 +24,13 @@ export function docsPaths(service: Service, { docs, production, servicePrefix }:
   const isFree = (own: string) =>
     !ofApp.some((path) => isUnder(own, path) || (own !== chosen && isUnder(path, own)));
   const isOn = docs.enabled && folder !== null;
-  const reference = isOn && isFree(docs.path) ? docs.path : null;
+  const document = isOn && isFree(openApiPath) ? openApiPath : null;
+  const page = isOn && isFree(docs.path) ? docs.path : null;
   return {
-    document: isOn && isFree(openApiPath) ? openApiPath : null,
-    reference,
-    graphiql: reference === null || production ? null : `${reference}/graphql`,
+    document,
+    // The page shows Kirak's document, and sends credentials to it: never to a route of the app.
+    reference: document === null ? null : page,
+    graphiql: page === null || production ? null : `${page}/graphql`,
   };
 }
 
@@ -48,7 +50,7 @@ export function servedDocs(
   const endpoint = `${config.servicePrefix}/graphql`;
   if (folder === null) return [];
   return [
-    ...(document === null ? [] : [documentRoute({ folder, scope, callerOf })]),
+    ...(document === null ? [] : [documentRoute({ folder, prefixes: config, scope, callerOf })]),
     ...(reference === null ? [] : [referencePage(reference, config.name, scope)]),
     ...(graphiql === null ? [] : [graphiqlPage(graphiql, config.name, endpoint, folder)]),
   ];

@@ -30,7 +30,10 @@ const mounted = await testService(
   { docs: { ...docs, scope: "all" } },
   { mountedAt: "/shop/now", served: small },
 );
-const forCallers = await testService({ docs: { ...docs, scope: "caller" } }, { served: small });
+const forCallers = await testService(
+  { docs: { ...docs, scope: "caller" }, auth: { cookieName: "session" } },
+  { served: small },
+);
 
 /** Opens a page of a service, as a proxy publishes it that takes a prefix away, or as it is. */
 async function open({ origin }: Pick<TestService, "origin">, path: string): Promise<Tab> {
@@ -61,6 +64,13 @@ describe.skipIf(browser === null)("the API reference", () => {
     expect(await tab.page.title()).toBe("scenarios: API reference");
     expect(await stored(tab)).toEqual([[], [], ""]);
     expect(faultsOf(tab)).toEqual(clean);
+  });
+
+  test("shows the document of guests if the cookie is not valid any more", async () => {
+    const tab = await open(forCallers, "/healthz");
+    await tab.page.context().addCookies([{ name: "session", value: "expired", url: forCallers.origin }]);
+    await tab.page.goto(`${forCallers.origin}/reference`);
+    await tab.page.locator("#operations-tag-things").waitFor();
   });
 
   test("loads the document of the credential, behind a proxy that takes a prefix away", async () => {

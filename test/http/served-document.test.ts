@@ -13,6 +13,15 @@ import { service as fixture } from "./fixture/generated/index.ts";
 const file = new URL("./fixture/generated/openapi.json", import.meta.url);
 const whole: OpenApiDocument = JSON.parse(readFileSync(file, "utf8"));
 
+/** Paths that the prefix of the service does not move. */
+const fixed = /^\/(auth|admin|storage|monitoring|healthz|readyz)(\/|$)/;
+const prefixed = {
+  ...whole,
+  paths: Object.fromEntries(
+    Object.entries(whole.paths).map(([path, item]) => [fixed.test(path) ? path : `/v1${path}`, item]),
+  ),
+};
+
 const docs = (settings: Partial<TestService["config"]["docs"]> = {}): Settings => ({
   docs: { enabled: true, scope: "all", path: "/reference", ...settings },
 });
@@ -38,7 +47,7 @@ const files = [
 describe("the document for everyone", () => {
   test("is the generated one, and caches revalidate it", async () => {
     const { status, headers, text } = await get(service, "/openapi.json");
-    expect([status, JSON.parse(text)]).toEqual([200, whole]);
+    expect([status, JSON.parse(text)]).toEqual([200, prefixed]);
     expect(headers).toMatchObject({
       "content-type": "application/json",
       "content-length": String(Buffer.byteLength(text)),
@@ -57,6 +66,16 @@ describe("the document for everyone", () => {
   test("needs no credential, and reads none", async () => {
     const { status, headers } = await get(service, "/openapi.json", { authorization: "Bearer wrong" });
     expect([status, headers["cache-control"]]).toEqual([200, "no-cache"]);
+  });
+
+  test("has the paths of the running service", async () => {
+    const moved = await testService({ ...docs(), servicePrefix: "/api", authPrefix: "/accounts" });
+    const { paths } = JSON.parse((await get(moved, "/openapi.json")).text);
+    expect(Object.keys(paths)).toHaveLength(Object.keys(whole.paths).length);
+    for (const path of ["/api/things/fetch", "/api/graphql", "/accounts/login", "/healthz"])
+      expect(paths).toHaveProperty([path]);
+    const reply = await moved.send({ method: "POST", path: "/accounts/login" });
+    expect(reply.status).not.toBe(404);
   });
 
   test("below a mount path, its server is that path", async () => {
@@ -261,7 +280,10 @@ describe("paths of the app", () => {
 
   test("so does a route, also below it, and one at the path of the document", async () => {
     const own = await withRoutes(docs({ path: "/docs" }), "/openapi.json");
-    expect(await outcomes(own, ["/openapi.json"])).toEqual(["the app's"]);
+    // The page would send credentials to the app's route. GraphiQL does not need the document.
+    expect(await outcomes(own, ["/openapi.json", "/docs", "/docs/graphql"])).toEqual(["the app's", 404, 404]);
+    const elsewhere = await withRoutes(docs(), "/openapi.json");
+    expect(await outcomes(elsewhere, ["/reference", "/reference/graphql"])).toEqual([404, 200]);
     const at = { ...fixture, models: fixture.models.filter(({ model }) => model.slug !== "docs") };
     const below = await testService(docs({ path: "/docs" }), {
       served: { ...at, routes: [route("/docs/:id")] },

@@ -31,7 +31,8 @@ export function roleDocument(document: OpenApiDocument, role: string): OpenApiDo
 
 /** The roles that a whole document names, in its operations and gates. */
 export function documentedRoles({ paths, components }: OpenApiDocument): ReadonlySet<string> {
-  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  const all = Object.values(paths).flatMap((item) => Object.values(item));
+  const operations = all.filter((operation) => !takesIngestionKey(operation));
   const rules = operations.flatMap(({ "x-kirak-access": access = [] }) => access.map(({ role }) => role));
   const gates = Object.values(components.schemas)
     .flatMap((schema) => (isJsonObject(schema) ? Object.values(Object(schema["properties"])) : []))
@@ -47,8 +48,15 @@ function operationsOf(item: PathItem, role: string): PathItem {
   return Object.fromEntries(entries);
 }
 
-function reaches({ "x-kirak-access": access }: DocumentedOperation, role: string): boolean {
+function reaches(operation: DocumentedOperation, role: string): boolean {
+  const { "x-kirak-access": access } = operation;
+  if (takesIngestionKey(operation)) return false;
   return access === undefined || access.some((entry) => coversRole(entry.role, role));
+}
+
+/** The ingestion key of monitoring is a key of servers. Accounts can have a role of that name. */
+function takesIngestionKey({ security }: DocumentedOperation): boolean {
+  return security.some((each) => "ingestionKey" in each);
 }
 
 /** The schemas of each model without the fields that a role neither reads nor writes. */
@@ -112,7 +120,12 @@ function withoutNotes<Value>(part: Value): Value {
 export function completeDocument(document: OpenApiDocument): OpenApiDocument {
   const isSelection = (parameter: unknown) =>
     isJsonObject(parameter) && /^#\/components\/parameters\/.+Select$/.test(String(parameter["$ref"]));
-  const rows = /(?<=^#\/components\/schemas\/.+)Part$/;
+  const { schemas } = document.components;
+  /** A model can have a name that ends in `Part` too. */
+  const wholeRow = (pointer: string): string => {
+    const schema = schemas[pointer.replace("#/components/schemas/", "")];
+    return isJsonObject(schema) && "x-kirak-model" in schema ? pointer.replace(/Part$/, "") : pointer;
+  };
   return withUsedComponents({
     ...document,
     paths: rewritten(document.paths, (key, value) =>
@@ -121,7 +134,7 @@ export function completeDocument(document: OpenApiDocument): OpenApiDocument {
     components: {
       ...document.components,
       responses: rewritten(document.components.responses, (key, value) =>
-        key === "$ref" && typeof value === "string" ? value.replace(rows, "") : value,
+        key === "$ref" && typeof value === "string" ? wholeRow(value) : value,
       ),
     },
   });

@@ -9,23 +9,29 @@ const modelSuffixes = ["", "Input", "Create", "Update", "Upsert", "Restore", "Fi
  */
 export function withUsedComponents(document: OpenApiDocument, keepsGates = false): OpenApiDocument {
   const { components } = document;
+  const maps: Entries<Entries<unknown>> = { ...components };
   const used = new Set<string>();
-  // Without lists of references: a document of 1,000 models has a million values.
+  // Without lists of entries and references: a document of 1,000 models has a million values.
   const visit = (value: unknown): void => {
-    if (typeof value !== "object" || value === null) return;
-    for (const [key, child] of Object.entries(value)) {
-      if (key !== "$ref" || typeof child !== "string") visit(child);
-      else if (!used.has(child)) {
-        used.add(child);
-        visit(at(components, child));
+    if (Array.isArray(value)) for (const child of value) visit(child);
+    else if (isJsonObject(value))
+      for (const key in value) {
+        const child = value[key];
+        if (key === "$ref" && typeof child === "string") follow(child);
+        else if (typeof child === "object") visit(child);
       }
-    }
+  };
+  const follow = (pointer: string): void => {
+    if (used.has(pointer)) return;
+    used.add(pointer);
+    const [, , map = "", name = ""] = pointer.split("/");
+    visit(maps[map]?.[name]);
   };
   visit(document.paths);
   for (const [name, schema] of keepsGates ? Object.entries(components.schemas) : []) {
     if (!isJsonObject(schema) || !("x-kirak-model" in schema)) continue;
     const model = `#/components/schemas/${name.replace(/Part$/, "")}`;
-    if (modelSuffixes.some((suffix) => used.has(model + suffix))) visit({ $ref: `${model}Part` });
+    if (modelSuffixes.some((suffix) => used.has(model + suffix))) follow(`${model}Part`);
   }
   const only = <Value>(map: keyof Components, entries: Entries<Value>): Entries<Value> =>
     Object.fromEntries(Object.entries(entries).filter(([name]) => used.has(`#/components/${map}/${name}`)));
@@ -39,10 +45,4 @@ export function withUsedComponents(document: OpenApiDocument, keepsGates = false
       headers: only("headers", components.headers),
     },
   };
-}
-
-function at(components: Components, pointer: string): unknown {
-  const [, , map = "", name = ""] = pointer.split("/");
-  const maps: Entries<Entries<unknown>> = { ...components };
-  return maps[map]?.[name];
 }

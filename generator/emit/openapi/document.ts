@@ -3,6 +3,7 @@ import { withUsedComponents } from "../../../vocabulary/openapi/used-components.
 import type { ServiceDefinition } from "../../definition/definition.ts";
 import { componentNames } from "./component-names.ts";
 import { type ErrorsByStatus, errorResponses } from "./error-responses.ts";
+import { filterMaker } from "./field-schemas.ts";
 import { modelParameters, modelPaths, modelResponses, reachedOperations } from "./model-operations.ts";
 import { type DocumentedModel, modelSchemas } from "./model-schemas.ts";
 import { operationMaker } from "./operation.ts";
@@ -25,6 +26,7 @@ export function openApiDocument(definition: ServiceDefinition): OpenApiDocument 
   const responses = errorResponses(appErrors(definition));
   const make = operationMaker(responses, { cookie: cookieName !== null, limited: rateLimits.enabled });
   const byKey = new Map(models.map((model) => [model.key, model]));
+  const filters = filterMaker();
   const groups = routeGroups(definition, make);
   const ofGroups = joined(groups.map(({ schemas = {} }) => schemas));
   const documented = documentedModels(definition, ofGroups);
@@ -35,7 +37,7 @@ export function openApiDocument(definition: ServiceDefinition): OpenApiDocument 
   };
   const components: Components = {
     schemas: {
-      ...each((model) => modelSchemas(model, byKey)),
+      ...each((model) => modelSchemas(model, byKey, filters)),
       ...ofGroups,
       ...sharedSchemas,
     },

@@ -16,12 +16,14 @@ export function httpErrors(...statuses: readonly number[]): ErrorsByStatus {
   return Object.fromEntries(statuses.map((status) => [status, ["HTTP_ERROR"]]));
 }
 
-/** All codes of several lists of errors. */
+/** All codes of several lists of errors, whose codes are sorted. */
 export function joinErrors(...lists: readonly ErrorsByStatus[]): ErrorsByStatus {
-  const all: Record<number, string[]> = {};
+  const all: Record<string, readonly string[]> = {};
   for (const list of lists)
-    for (const [status, codes] of Object.entries(list))
-      all[Number(status)] = [...new Set([...(all[Number(status)] ?? []), ...codes])].sort();
+    for (const [status, codes] of Object.entries(list)) {
+      const known = all[status];
+      all[status] = known === undefined ? codes : [...new Set([...known, ...codes])].sort();
+    }
   return all;
 }
 
@@ -106,9 +108,12 @@ export interface ErrorResponses {
 /** Collects error responses. `appErrors` are those of `models/errors.json`. */
 export function errorResponses(appErrors: ErrorsByStatus): ErrorResponses {
   const found = new Map<string, Part>();
-  const one = (name: string, response: Part): Part => {
-    found.set(name, response);
-    return reference("responses", name);
+  const references = new Map<string, Part>();
+  const one = (name: string, response: () => Part): Part => {
+    const known = references.get(name) ?? reference("responses", name);
+    if (!references.has(name)) found.set(name, response());
+    references.set(name, known);
+    return known;
   };
   return {
     of: (errors, app, form = envelopeOnly) => {
@@ -117,11 +122,11 @@ export function errorResponses(appErrors: ErrorsByStatus): ErrorResponses {
       const listed = statuses.map((status) => {
         const [builtIn, own] = [errors[status] ?? [], added[status] ?? []];
         const name = form.name + responseName(status, builtIn, own.length > 0);
-        return [status, one(name, errorResponse(status, [...builtIn, ...own], form))];
+        return [status, one(name, () => errorResponse(status, [...builtIn, ...own], form))];
       });
       return {
         ...Object.fromEntries(listed),
-        ...(app ? { default: one(`${form.name}AnyError`, anyError(form)) } : {}),
+        ...(app ? { default: one(`${form.name}AnyError`, () => anyError(form)) } : {}),
       };
     },
     // Every operation has the last one.

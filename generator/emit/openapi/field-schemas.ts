@@ -120,44 +120,51 @@ export function declared(properties: Readonly<Record<string, Json | null | undef
   );
 }
 
-/** The filters on a field, by name: `price`, `price__lt`. */
-export function filterSchemas({
-  name,
-  ...field
-}: Pick<FieldDefinition, "name" | "kind" | "enum">): (readonly [name: string, schema: Part])[] {
-  const known = operatorsOf(field);
-  return operators
-    .filter((operator) => known.has(operator))
-    .map((operator) => [operator === "eq" ? name : `${name}__${operator}`, filterSchema(field, operator)]);
+/** The schemas of a field's filters, by operator. */
+export type FilterSchemas = readonly (readonly [operator: Operator, schema: Part])[];
+
+type FilteredField = Pick<FieldDefinition, "kind" | "enum">;
+
+/** Makes the schemas of filters. Fields of one kind share them, unless they have an enum. */
+export function filterMaker(): (field: FilteredField) => FilterSchemas {
+  const known = new Map<FieldKind, FilterSchemas>();
+  return (field) => {
+    const schemas = (field.enum === null ? known.get(field.kind) : undefined) ?? filterSchemas(field);
+    if (field.enum === null) known.set(field.kind, schemas);
+    return schemas;
+  };
 }
 
-function filterSchema(
-  { kind, enum: allowed }: Pick<FieldDefinition, "kind" | "enum">,
-  operator: Operator,
-): Part {
-  const element = elementKindOf(kind) ?? kind;
+function filterSchemas(field: FilteredField): FilterSchemas {
+  const { kind, enum: allowed } = field;
+  const element = elementKindOf(kind);
   const scalarOf = (nullable: boolean): Part => {
-    if (allowed !== null) return enumSchema({ kind: element, allowed, isSent: true }, nullable);
-    return orNull(typeOf(element, "filter"), nullable);
+    const one = element ?? kind;
+    if (allowed !== null) return enumSchema({ kind: one, allowed, isSent: true }, nullable);
+    return orNull(typeOf(one, "filter"), nullable);
   };
   const scalar = scalarOf(false);
-  switch (operator) {
-    case "is_null":
-    case "is_not_null":
-      return { const: true };
-    case "in":
-    case "not_in":
-    case "between":
-    case "contains":
-    case "overlaps":
-      return { anyOf: [{ type: "array", items: scalar }, { type: "string" }] };
-    case "like":
-    case "ilike":
-      return { type: "string" };
-    case "eq":
-      if (elementKindOf(kind) !== null) return { type: "array", items: scalar };
-      return scalarOf(true);
-    default:
-      return scalar;
-  }
+  const schemaOf = (operator: Operator): Part => {
+    switch (operator) {
+      case "is_null":
+      case "is_not_null":
+        return { const: true };
+      case "in":
+      case "not_in":
+      case "between":
+      case "contains":
+      case "overlaps":
+        // A text has the elements with commas between them.
+        return { type: ["array", "string"], items: scalar };
+      case "like":
+      case "ilike":
+        return { type: "string" };
+      case "eq":
+        return element === null ? scalarOf(true) : { type: "array", items: scalar };
+      default:
+        return scalar;
+    }
+  };
+  const known = operatorsOf(field);
+  return operators.filter((each) => known.has(each)).map((each) => [each, schemaOf(each)]);
 }

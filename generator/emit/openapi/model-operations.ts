@@ -15,7 +15,7 @@ import {
 } from "../../../vocabulary/operations.ts";
 import type { ModelDefinition, RuleDefinition } from "../../definition/definition.ts";
 import { openedRows } from "../views/access-matrix-view.ts";
-import { bodyErrors, credentialErrors, errorsOf, joinErrors } from "./error-responses.ts";
+import { credentialErrors, errorsOf, joinErrors } from "./error-responses.ts";
 import { type DocumentedModel, idSchema } from "./model-schemas.ts";
 import { list, type OperationMaker, object, successResponse } from "./operation.ts";
 
@@ -76,9 +76,7 @@ function modelOperation(
   const body = bodyOf(documented, operation);
   const guests = access.some(({ role }) => role === everyRole || role === guestRole);
   const reads = readOperations.some((each) => each === operation);
-  const missing = ["update", "upsert", "delete", "destroy", "restore"].includes(operation)
-    ? errorsOf("NOT_FOUND")
-    : {};
+  const missing = !reads && operation !== "create";
   return make({
     operationId: operation + model.typeName,
     tag: model.key,
@@ -88,17 +86,15 @@ function modelOperation(
     ...(reads && { parameters: parametersOf(name, operation) }),
     ...(body !== null && { body }),
     success: { 200: successOf(documented, operation) },
-    errors: joinErrors(
-      errorsOf("VALIDATION_ERROR", "PERMISSION_DENIED"),
-      credentialErrors,
-      missing,
-      body === null ? {} : bodyErrors,
-    ),
+    errors: missing ? errorsOfChange : errorsOfOperation,
     app: model.hooks !== null,
     access,
     limit: model.limits[operation].limit,
   });
 }
+
+const errorsOfOperation = joinErrors(errorsOf("VALIDATION_ERROR", "PERMISSION_DENIED"), credentialErrors);
+const errorsOfChange = joinErrors(errorsOfOperation, errorsOf("NOT_FOUND"));
 
 const removalDescription = "Instead of a body, filters can be in the query string, such as `?id=7`.";
 

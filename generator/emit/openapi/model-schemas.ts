@@ -11,7 +11,7 @@ import type { Operation } from "../../../vocabulary/operations.ts";
 import type { FieldDefinition, ModelDefinition } from "../../definition/definition.ts";
 import { joinsOf, type ModelsByKey } from "../views/graphql/row-types.ts";
 import { readableColumns, type SchemaColumn, writableColumns } from "../views/graphql/schema-columns.ts";
-import { declared, filterSchemas, valueSchema } from "./field-schemas.ts";
+import { declared, type filterMaker, valueSchema } from "./field-schemas.ts";
 
 /** A model, the name of its components, and its operations that a role reaches. */
 export interface DocumentedModel {
@@ -24,6 +24,7 @@ export interface DocumentedModel {
 export function modelSchemas(
   { model, name, operations }: DocumentedModel,
   models: ModelsByKey,
+  filters: ReturnType<typeof filterMaker>,
 ): Entries<DocumentSchema> {
   const columns = readableColumns(model);
   const has = (...any: readonly Operation[]) => any.some((operation) => operations.includes(operation));
@@ -43,7 +44,7 @@ export function modelSchemas(
     ...(has("update") && { [`${name}Update`]: body([]) }),
     ...(has("upsert") && { [`${name}Upsert`]: body(requiredIn(model, writable, "upsert"), { id }) }),
     ...(has("restore") && { [`${name}Restore`]: body([], { deleted_at: { type: "null" } }, ["deleted_at"]) }),
-    [`${name}Filter`]: filterSchema(columns),
+    [`${name}Filter`]: filterSchema(columns, filters),
     [`${name}Field`]: { enum: columns.map((column) => column.name) },
   };
 }
@@ -159,12 +160,18 @@ function requiredIn(
   return fields.filter(({ name, required }) => required && !filledIn.includes(name)).map(({ name }) => name);
 }
 
-function filterSchema(columns: readonly SchemaColumn[]): DocumentSchema {
-  // Filters on `deleted_at` have no effect.
-  const filters = columns
-    .filter(({ name }) => name !== "deleted_at")
-    .flatMap(({ name, kind, field }) => filterSchemas({ name, kind, enum: field?.enum ?? null }));
-  return { type: "object", additionalProperties: false, properties: Object.fromEntries(filters) };
+function filterSchema(
+  columns: readonly SchemaColumn[],
+  filters: ReturnType<typeof filterMaker>,
+): DocumentSchema {
+  const properties: Record<string, Part> = {};
+  for (const { name, kind, field } of columns) {
+    // Filters on `deleted_at` have no effect.
+    if (name === "deleted_at") continue;
+    for (const [operator, schema] of filters({ kind, enum: field?.enum ?? null }))
+      properties[operator === "eq" ? name : `${name}__${operator}`] = schema;
+  }
+  return { type: "object", additionalProperties: false, properties };
 }
 
 /** The roles of a gate; null if all roles pass. */

@@ -55,28 +55,23 @@ export function operationMaker(
   responses: ErrorResponses,
   { cookie, limited }: { readonly cookie: boolean; readonly limited: boolean },
 ): OperationMaker {
-  return ({
-    operationId,
-    tag,
-    summary,
-    description,
-    credentials,
-    parameters,
-    body,
-    success,
-    errors,
-    errorForm,
-    app,
-    access,
-    limit,
-  }) => {
+  const known = new Map<ErrorsByStatus, Map<string, Entries<Part>>>();
+  /** The answers of an operation. Operations with the same ones share an object: statuses as keys take kilobytes. */
+  const answersOf = (facts: OperationFacts, isCounted: boolean): Entries<Part> => {
+    const { success, errors, body, app, errorForm } = facts;
+    const ofBody = body === undefined ? {} : errorsOfBody(body);
+    const key = JSON.stringify([success, ofBody, isCounted, app, errorForm ?? null]);
+    const answers = known.get(errors)?.get(key);
+    if (answers !== undefined) return answers;
+    const ofLimit = isCounted ? errorsOf("RATE_LIMIT_EXCEEDED") : {};
+    const all = joinErrors(errors, everyOperation, ofBody, ofLimit);
+    const made = { ...success, ...responses.of(all, app, errorForm) };
+    known.set(errors, (known.get(errors) ?? new Map()).set(key, made));
+    return made;
+  };
+  return (facts) => {
+    const { operationId, tag, summary, description, credentials, parameters, body, access, limit } = facts;
     const counted = limited && limit !== null ? limit : null;
-    const all = joinErrors(
-      errors,
-      everyOperation,
-      body === undefined ? {} : errorsOfBody(body),
-      counted === null ? {} : errorsOf("RATE_LIMIT_EXCEEDED"),
-    );
     return {
       operationId,
       tags: [tag],
@@ -85,7 +80,7 @@ export function operationMaker(
       security: securityOf(credentials, cookie),
       ...(parameters !== undefined && parameters.length > 0 && { parameters }),
       ...(body !== undefined && { requestBody: requestBody(body) }),
-      responses: { ...success, ...responses.of(all, app, errorForm) },
+      responses: answersOf(facts, counted !== null),
       ...(access !== null && { "x-kirak-access": access }),
       ...(counted !== null && { "x-kirak-limit": limitOf(counted) }),
     };

@@ -1,93 +1,119 @@
+import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import type { OpenApiDocument } from "../../../vocabulary/openapi/document.ts";
 import { escapeInvisible } from "../literal.ts";
 
 /** Characters of a value that stays on one line. */
 const widest = 160;
 
-type Layout = "one line" | "entries" | "groups" | "fitting";
+/** Each entry of a value in a line. `grouped`: all filters of a field, such as `title` and `title__in`, in one line. */
+interface Broken {
+  readonly of: (name: string) => Layout;
+  readonly grouped?: boolean;
+}
 
-/** Layouts by JSON pointer, so that a new field or role changes few lines. `groups` has one line for all filters of a field. */
-const layouts: readonly (readonly [pointer: RegExp, layout: Layout])[] = [
-  [/^$|^\/(paths|components|tags|servers)$|^\/components\/[^/]+$/, "entries"],
-  [/^\/paths\/[^/]+(\/[^/]+)?$/, "entries"],
-  [/\/x-kirak-access$/, "one line"],
-  [/^\/components\/schemas\/[^/]+Filter\/properties$/, "groups"],
-  [/^\/components\/schemas\/[^/]+(Part|Input)\/properties$/, "entries"],
-  [/^\/components\/schemas\/[^/]+(Part|Input|Filter)$/, "entries"],
-  [/^\/components\/schemas\/[^/]+(Part|Input|Filter)\/.+$/, "one line"],
-];
+/** The layout of a value, so that a new field or role changes few lines. `fitting`: on one line if it is short. */
+type Layout = "one line" | "fitting" | Broken;
 
-/** Values below this depth have no layout of their own. */
-const deepest = 5;
+const entries: Broken = { of: () => "fitting" };
+const operation: Broken = { of: (name) => (name === "x-kirak-access" ? "one line" : "fitting") };
+const paths: Broken = { of: () => ({ of: () => operation }) };
+const properties: Broken = { of: () => "one line" };
+const fields: Broken = { of: (name) => (name === "properties" ? properties : "one line") };
+const filters: Broken = {
+  of: (name) => (name === "properties" ? { ...properties, grouped: true } : "one line"),
+};
 
 /** Prints a document as JSON. */
 export function printDocument(document: OpenApiDocument): string {
   const names = namesOnly(document);
-  const layoutOf = (pointer: string, depth: number): Layout => {
-    if (depth > deepest) return "fitting";
-    if (names.has(pointer)) return "one line";
-    return layouts.find(([pattern]) => pattern.test(pointer))?.[1] ?? "fitting";
+  const schemas: Broken = {
+    of: (name) => {
+      if (names.has(name)) return "one line";
+      if (name.endsWith("Filter")) return filters;
+      return name.endsWith("Part") || name.endsWith("Input") ? fields : "fitting";
+    },
   };
-  const oneLine = onOneLine();
-
-  function print(value: unknown, pointer: string, depth: number): string {
-    if (value === null || typeof value !== "object") return oneLine(value);
-    const layout = layoutOf(pointer, depth);
-    if (layout === "one line") return oneLine(value);
-    if (layout === "fitting" && JSON.stringify(value).length <= widest) {
-      const text = oneLine(value);
-      if (text.length <= widest) return text;
-    }
-    const indent = "  ".repeat(depth);
-    const part = (name: string, child: unknown) =>
-      print(child, depth < deepest ? `${pointer}/${name.replaceAll("/", "~1")}` : "", depth + 1);
-    const lined = (lines: readonly string[]) => lines.map((line) => `\n${indent}  ${line}`).join(",");
-    if (Array.isArray(value)) {
-      const lines = value.map((child, index) => part(String(index), child));
-      return lines.length === 0 ? "[]" : `[${lined(lines)}\n${indent}]`;
-    }
-    const entries = Object.entries(value).map(([name, child]) => ({
-      name,
-      text: `${oneLine(name)}: ${part(name, child)}`,
-    }));
-    const lines = layout === "groups" ? grouped(entries) : entries.map(({ text }) => text);
-    return lines.length === 0 ? "{}" : `{${lined(lines)}\n${indent}}`;
-  }
-
-  return `${print(document, "", 0)}\n`;
+  const components: Broken = { of: (map) => (map === "schemas" ? schemas : entries) };
+  const parts: Readonly<Record<string, Layout>> = { paths, components, tags: entries, servers: entries };
+  const text = printed({ ...document }, { of: (name) => parts[name] ?? "fitting" });
+  return `${text}\n`;
 }
 
-/** The pointers of schemas that only list the names of a model's fields. */
+/** The schemas that only list the names of a model's fields. */
 function namesOnly({ components }: OpenApiDocument): ReadonlySet<string> {
   const suffixes = ["", "Create", "Update", "Upsert", "Restore", "Field"];
   const models = Object.keys(components.schemas).filter((name) => name.endsWith("Part"));
-  const names = models.flatMap((part) => suffixes.map((suffix) => part.replace(/Part$/, suffix)));
-  return new Set(names.map((name) => `/components/schemas/${name}`));
+  return new Set(models.flatMap((part) => suffixes.map((suffix) => part.replace(/Part$/, suffix))));
 }
 
-/** The filters of a field, such as `title` and `title__in`, in one line. */
-function grouped(entries: readonly { readonly name: string; readonly text: string }[]): string[] {
-  const groups = new Map<string, string[]>();
-  for (const { name, text } of entries) {
-    const field = name.replace(/(?<=.)__[a-z]+(?:_[a-z]+)*$/, "");
-    groups.set(field, [...(groups.get(field) ?? []), text]);
+function printed(document: JsonObject, whole: Broken): string {
+  const oneLine = onOneLine();
+  // Texts of schemas, which many filters share.
+  const known = new Map<unknown, string>();
+
+  function print(value: unknown, layout: Layout, indent: string): string {
+    if (layout === "one line") {
+      const text = known.get(value) ?? oneLine(value, Infinity);
+      known.set(value, text);
+      return text;
+    }
+    if (typeof value !== "object") return oneLine(value, Infinity);
+    const text = layout === "fitting" ? oneLine(value, widest) : "";
+    if (text !== "") return text;
+    const inner = `${indent}  `;
+    const [pieces, end] = Array.isArray(value) ? [["["], "]"] : [["{"], "}"];
+    if (Array.isArray(value))
+      for (const child of value)
+        pieces.push(pieces.length > 1 ? ",\n" : "\n", inner, print(child, "fitting", inner));
+    else if (isJsonObject(value))
+      addEntries(pieces, value, typeof layout === "string" ? entries : layout, inner);
+    if (pieces.length > 1) pieces.push("\n", indent);
+    pieces.push(end);
+    // A flat string: with concatenation the collector would have a million parts to follow.
+    return pieces.join("");
   }
-  return [...groups.values()].map((texts) => texts.join(", "));
+
+  function addEntries(pieces: string[], object: JsonObject, { of, grouped = false }: Broken, indent: string) {
+    let field: string | null = null;
+    for (const name in object) {
+      const value = object[name];
+      if (value === undefined) continue;
+      const own = grouped ? fieldOf(name) : null;
+      if (own !== null && own === field) pieces.push(", ");
+      else pieces.push(pieces.length > 1 ? ",\n" : "\n", indent);
+      pieces.push(oneLine(name, Infinity), ": ", print(value, of(name), indent));
+      field = own;
+    }
+  }
+
+  return print(document, whole, "");
 }
 
-/** Makes a function that prints `{"a": [1, 2]}`. It keeps the texts, because most schemas are there many times. */
-function onOneLine(): (value: unknown) => string {
-  const texts = new Map<string, string>();
-  return (value) => {
-    const key = JSON.stringify(value);
-    const known = texts.get(key);
-    if (known !== undefined) return known;
-    // Strings of JSON have no line breaks.
-    const text = JSON.stringify(value, null, 1).replace(
-      /([{[])?\n *([}\]])?/g,
-      (_, opens = "", closes = "") => (opens === "" && closes === "" ? " " : opens + closes),
-    );
-    texts.set(key, escapeInvisible(text));
-    return escapeInvisible(text);
-  };
+/** The field of a filter: `title` of `title__not_in`. */
+function fieldOf(filter: string): string {
+  return filter.includes("__") ? filter.replace(/(?<=.)__[a-z]+(?:_[a-z]+)*$/, "") : filter;
+}
+
+/** Makes a function that prints `{"a": [1, 2]}`, or returns an empty text if this is longer than `capacity`. */
+function onOneLine() {
+  const known = new Map<unknown, string>();
+  function inLine(value: unknown, capacity: number): string {
+    if (typeof value !== "object" || value === null) {
+      const text = known.get(value) ?? escapeInvisible(JSON.stringify(value));
+      known.set(value, text);
+      return text.length > capacity ? "" : text;
+    }
+    const isList = Array.isArray(value);
+    let text = isList ? "[" : "{";
+    for (const [name, child] of isList ? value.entries() : Object.entries(value)) {
+      if (child === undefined) continue;
+      if (text.length > 1) text += ", ";
+      if (typeof name === "string") text += `${inLine(name, Infinity)}: `;
+      const part = inLine(child, capacity - text.length - 1);
+      if (part === "") return "";
+      text += part;
+    }
+    return text + (isList ? "]" : "}");
+  }
+  return inLine;
 }

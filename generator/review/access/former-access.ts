@@ -14,11 +14,10 @@ export function matrixBefore(
   { written, removed }: Changes,
   current: string,
 ): string | null {
-  const { files, lock } = folder;
-  const found = files.get(matrixPath);
+  const found = folder.files.get(matrixPath);
   const text = found !== undefined && hasMergeMarks(found) ? mergedSides(found)[0] : found;
   if (text !== undefined && isWrittenByRun(text, folder)) return text;
-  if (text === undefined && !lock.files.has(matrixPath) && hasNoModels(folder)) return "";
+  if (isFirstRun(folder)) return "";
   const served = [...written, ...removed].some(
     ({ path }) => path.startsWith("models/") || path === "index.ts",
   );
@@ -31,7 +30,8 @@ export function isWrittenByRun(text: string, folder: OutputFolder): boolean {
   return locksOf(folder).some(({ files }) => files.get(matrixPath)?.content === sum);
 }
 
-/** Whether the folder has no models yet: before the first run, and after `npm run introspect`. */
-export function hasNoModels({ files }: OutputFolder): boolean {
-  return ![...files.keys()].some((path) => path.startsWith("models/"));
+/** Whether no run wrote the folder. `npm run introspect` writes migrations to it before the first run. */
+export function isFirstRun({ files, lock }: OutputFolder): boolean {
+  const hasModels = [...files.keys()].some((path) => path.startsWith("models/"));
+  return !hasModels && !files.has(matrixPath) && !lock.files.has(matrixPath);
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../../vocabulary/json.ts";
 import { type ApiSide, referenceOf } from "./api-side.ts";
 import type { ApiFinding } from "./findings.ts";
 import { type ApiPair, noteChanges, type Sides } from "./note-changes.ts";
@@ -9,26 +10,35 @@ export type SchemaComparer = (was: unknown, is: unknown, at: Place) => readonly 
 
 const deepest = 16;
 
-/** A comparer that compares each pair of components once. */
+/** A comparer that compares each pair of schemas once, since schemas can be recursive. */
 export function schemaComparer(pair: ApiPair): SchemaComparer {
-  const known = new Map<string, readonly ApiFinding[]>();
+  const components = new Map<string, readonly ApiFinding[]>();
   const equal = equalSchemas(pair);
+  // Schemas outside of components have the names of their operations in the report.
+  let inPlace = new Map<unknown, Map<unknown, readonly ApiFinding[]>>();
   const compare: SchemaComparer = (was, is, at) => {
     const text = JSON.stringify(was);
     const isSame =
       text === JSON.stringify(is) && (text.match(references) ?? []).every((name) => equal.has(name));
     if (isSame || at.depth > deepest) return [];
     const [former, now] = [referenceOf(was), referenceOf(is)];
-    if (former === null || now === null) return compareShapes(was, is, at);
-    const place = placeOf(pair.was, former.split("/").at(-1) ?? "", at);
-    const key = JSON.stringify([former, now, place.use, place.operation, was, is]);
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    // A component can refer to itself.
-    known.set(key, []);
-    const changes = compareShapes(was, is, at);
-    known.set(key, changes);
-    return changes;
+    const once = <Key>(known: Map<Key, readonly ApiFinding[]>, key: Key): readonly ApiFinding[] => {
+      const found = known.get(key);
+      if (found !== undefined) return found;
+      // A schema can refer to itself.
+      known.set(key, []);
+      const changes = compareShapes(was, is, at);
+      known.set(key, changes);
+      return changes;
+    };
+    if (former !== null && now !== null) {
+      const place = placeOf(pair.was, former.split("/").at(-1) ?? "", at);
+      return once(components, JSON.stringify([former, now, place.use, place.operation, was, is]));
+    }
+    if (!isJsonObject(was) || !isJsonObject(is)) return compareShapes(was, is, at);
+    const known = inPlace.get(was) ?? new Map<unknown, readonly ApiFinding[]>();
+    inPlace.set(was, known);
+    return once(known, is);
   };
   /** Callers send one of the former alternatives, and read one of the new ones. */
   const compareShapes: SchemaComparer = (was, is, at) => {
@@ -42,14 +52,27 @@ export function schemaComparer(pair: ApiPair): SchemaComparer {
     const place = was.component === null || isOfModel ? at : placeOf(pair.was, was.component, at);
     const type = valueTypeChange(was.keywords, is.keywords, place);
     if (type !== null) return [type];
-    const { items } = was.keywords;
     return [
       ...valueChanges(was.keywords, is.keywords, place),
-      ...(items === undefined && is.keywords["items"] === undefined
-        ? []
-        : compare(items ?? {}, is.keywords["items"] ?? {}, { ...place, depth: place.depth + 1 })),
+      ...compare(was.keywords["items"] ?? {}, is.keywords["items"] ?? {}, {
+        ...place,
+        depth: place.depth + 1,
+      }),
+      ...mapChanges(was, is, place),
       ...propertyChanges(was, is, place),
     ];
+  };
+  /** Changes of properties with any name. */
+  const mapChanges = (was: Shape, is: Shape, { subject, ...at }: Place): readonly ApiFinding[] => {
+    const [former, now] = [was, is].map(({ keywords }) => keywords["additionalProperties"]);
+    const place = { ...at, subject: `${subject}.*`, depth: at.depth + 1 };
+    if (at.use === "reads") {
+      if (!isJsonObject(former)) return [];
+      const isKept = now !== undefined && now !== false;
+      return isKept ? compare(former, now, place) : [gone(pair.was, null, "", place)];
+    }
+    // That a request takes no other properties any more is a change of the value itself.
+    return former === false || now === false ? [] : compare(former ?? {}, now ?? {}, place);
   };
   const propertyChanges = (was: Shape, is: Shape, at: Place): ApiFinding[] => {
     const kept = [...was.properties].flatMap(([name, property]): ApiFinding[] => {
@@ -69,7 +92,10 @@ export function schemaComparer(pair: ApiPair): SchemaComparer {
     });
     return [...kept, ...demanded];
   };
-  return compare;
+  return (was, is, at) => {
+    inPlace = new Map();
+    return compare(was, is, at);
+  };
 }
 
 const references = /(?<="#\/components\/schemas\/)[^"]+/g;

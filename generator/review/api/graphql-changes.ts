@@ -37,11 +37,11 @@ export function graphqlChanges(
     );
     const groups = new Map<string, string[]>();
     for (const change of changes.filter((each) => !isUnnoticed(each, was))) {
-      const tokens = (change.match(/\w+/g) ?? []).flatMap(
-        (word) => words.get(word) ?? [word.replace(/__desc$/, "")],
-      );
-      const names = tokens.flatMap((model) => tokens.map((part) => `${model}.${part}`));
-      if (tokens.some((each) => models.has(each)) || names.some((each) => explained.has(each))) continue;
+      const { keys, part } = placeOf(change, words);
+      const types = (/ changed type from (.*)$/.exec(change)?.[1] ?? "").match(/\w+/g) ?? [];
+      const names = keys.map((model) => `${model}.${part}`);
+      if ([...keys, ...types].some((each) => models.has(each)) || names.some((each) => explained.has(each)))
+        continue;
       const place = names.find((each) => parts.has(each)) ?? change;
       groups.set(place, [...(groups.get(place) ?? []), change]);
     }
@@ -66,6 +66,22 @@ export function graphqlChanges(
   ];
 }
 
+/** How `graphql` writes the place of a change. */
+const forms = [
+  /^(?<member>\w+) was (?:removed from|added to) \w+ type (?<type>\w+)/,
+  /^A required \w+ (?<argument>\w+) on (?:input type )?(?<type>\w+)(?:\.(?<member>\w+))?/,
+  /^(?<type>\w+)(?:\.(?<member>\w+))?(?: arg (?<argument>\w+))?/,
+];
+
+/** The keys of the model that a change is in, and its field, operation or argument. */
+function placeOf(change: string, words: ReadonlyMap<string, ModelWords>) {
+  const form = forms.find((each) => each.test(change));
+  const { type = "", member = "", argument = "" } = form?.exec(change)?.groups ?? {};
+  const isRoot = type === "Query" || type === "Mutation";
+  const { keys = [], part = argument || (isRoot ? "" : member) } = words.get(isRoot ? member : type) ?? {};
+  return { keys, part: part.replace(/__desc$/, "") };
+}
+
 function textsOf(changes: readonly { readonly description: string }[]): string[] {
   return changes.map(({ description }) => description);
 }
@@ -77,17 +93,24 @@ function isUnnoticed(change: string, schema: GraphQLSchema): boolean {
   return /^Query\._ |_aggregate(_|\b)|AggregateOrderBy\b/.test(change);
 }
 
-/** For names of GraphQL their models, with the field or the operation, and the names of all these parts. */
+/** The model that a name of GraphQL belongs to. */
+interface ModelWords {
+  /** Its key on both sides. */
+  readonly keys: readonly string[];
+  /** The field or the operation, if the name is of one. */
+  readonly part?: string;
+}
+
+/** The models of names of GraphQL, and the names of all fields and operations. */
 function namesOf(api: ApiSide) {
-  const words = new Map<string, readonly string[]>();
+  const words = new Map<string, ModelWords>();
   const parts = new Set<string>();
   for (const { key, ownKey, typeName, component, nameOf } of api.models.values()) {
-    const source = { key: ownKey, typeName, enums: [], internal: false };
-    for (const name of [ownKey, ...derivedTypes(source), ...pageNames(source)])
-      words.set(name, [ownKey, key]);
-    for (const operation of operations) words.set(operation + typeName, [ownKey, key, operation]);
+    const [source, keys] = [{ key: ownKey, typeName, enums: [], internal: false }, [ownKey, key]];
+    for (const name of [ownKey, ...derivedTypes(source), ...pageNames(source)]) words.set(name, { keys });
+    for (const part of operations) words.set(part + typeName, { keys, part });
     const fields = componentProperties(api, component);
-    for (const field of fields) words.set(`${typeName}_${field}`, [ownKey, key, nameOf(field)]);
+    for (const field of fields) words.set(`${typeName}_${field}`, { keys, part: nameOf(field) });
     for (const part of [...fields, ...operations]) parts.add(`${key}.${part}`);
   }
   return { words, parts };

@@ -41,13 +41,13 @@ export function noteChanges(
 function gateChanges(
   was: JsonObject,
   is: JsonObject,
-  { subject, use, model }: Place,
+  { subject, use, model, operation }: Place,
   pair: ApiPair,
 ): ApiFinding[] {
   const [gate, words] = use === "reads" ? ["x-kirak-read", "read"] : ["x-kirak-write", "written"];
   const now = is[gate];
   if (model === null || !Array.isArray(now)) return [];
-  const reached = rolesOf(model, pair);
+  const reached = rolesOf(model, operation, pair);
   const former = Array.isArray(was[gate]) ? was[gate].map(String) : reached;
   return former
     .filter((role) => reached.some((other) => coversRole(other, role) || coversRole(role, other)))
@@ -60,10 +60,12 @@ function gateChanges(
     }));
 }
 
-/** The roles that could call a model, without those that a wider one includes. */
-function rolesOf({ key }: ApiModel, { was }: ApiPair): string[] {
+/** The roles that could call an operation of a model (null for any), without those that a wider one includes. */
+function rolesOf({ key }: ApiModel, operation: string | null, { was }: ApiPair): string[] {
   const all = was.operations
-    .filter(({ model }) => model?.key === key)
+    .filter(
+      ({ model, label }) => model?.key === key && (operation === null || label === `${key}.${operation}`),
+    )
     .flatMap(({ content }) => listIn(content, "x-kirak-access").map((entry) => roleOf(entry)));
   const roles = [...new Set(all)];
   return roles.filter((role) => !roles.some((wide) => wide !== role && coversRole(wide, role)));

@@ -88,18 +88,22 @@ function accessChanges({ was, is }: Sides<ApiOperation>, knowsRows: boolean): Ap
   return listIn(was.content, "x-kirak-access").flatMap((entry): ApiFinding[] => {
     const { part = "", rows = null }: JsonObject = isJsonObject(entry) ? entry : {};
     const role = roleOf(entry);
-    const holders = now.filter(isJsonObject).filter((each) => {
-      const { part: other = "" } = each;
-      return coversRole(roleOf(each), role) && (part === "" || other === "" || part === other);
+    const holders = now.filter(isJsonObject).filter((each) => coversRole(roleOf(each), role));
+    // A rule of upsert itself opens both parts.
+    const parts = part === "" && holders.some((each) => each["part"] !== undefined) ? upsertParts : [part];
+    return parts.flatMap((each): ApiFinding[] => {
+      const ofPart = holders.filter(({ part: other = each }) => other === each);
+      const subject = each === "" ? is.label : `${is.label}:${each}`;
+      const lost = `is not open to ${rolePhrase(role)} any more`;
+      if (ofPart.length === 0) return [{ kind: "access", subject, what: lost, by: "they get 401 or 403" }];
+      if (knowsRows || ofPart.some((other) => [null, rows].includes(other["rows"] ?? null))) return [];
+      const what = `opens other rows to ${rolePhrase(role)}; before: ${rows ?? "all rows"}`;
+      return [{ kind: "access", subject, what, by: "rows can be missing or refused" }];
     });
-    const subject = part === "" ? is.label : `${is.label}:${part}`;
-    const lost = `is not open to ${rolePhrase(role)} any more`;
-    if (holders.length === 0) return [{ kind: "access", subject, what: lost, by: "they get 401 or 403" }];
-    if (knowsRows || holders.some((each) => [null, rows].includes(each["rows"] ?? null))) return [];
-    const what = `opens other rows to ${rolePhrase(role)}; before: ${rows ?? "all rows"}`;
-    return [{ kind: "access", subject, what, by: "rows can be missing or refused" }];
   });
 }
+
+const upsertParts = ["insert", "update"];
 
 /** Credentials that are needed now, or not taken any more. */
 function credentialChanges({ was, is }: Sides<ApiOperation>, api: Sides<ApiSide>): ApiFinding[] {

@@ -107,10 +107,8 @@ const requestRules: readonly Rule[] = [
   decimals("sends", (former, now) => now < former),
   bound("minLength", 1, "has at least", "character", 0),
   bound("maxLength", -1, "has at most", "character"),
-  bound("minimum", 1, "is at least"),
-  bound("maximum", -1, "is at most"),
-  bound("exclusiveMinimum", 1, "is more than"),
-  bound("exclusiveMaximum", -1, "is less than"),
+  range("minimum", "exclusiveMinimum", 1, ["is at least", "is more than"]),
+  range("maximum", "exclusiveMaximum", -1, ["is at most", "is less than"]),
   bound("minItems", 1, "has at least", "element", 0),
   bound("maxItems", -1, "has at most", "element"),
   bound("minProperties", 1, "has at least", "property", 0),
@@ -137,19 +135,35 @@ const others = [
   ...["patternProperties", "propertyNames", "dependentRequired", "dependentSchemas"],
 ];
 
-/** A tighter bound. `from` is the bound of a value without this keyword. */
-function bound(keyword: string, sign: 1 | -1, words: string, unit = "", from = -Infinity): Rule {
+/** A tighter bound of lengths and counts. `from` is the bound of a value without this keyword. */
+function bound(keyword: string, sign: 1 | -1, words: string, unit: string, from = -Infinity): Rule {
   return ({ enum: values, [keyword]: was }, { [keyword]: now }) => {
     const former = typeof was === "number" ? was : from * sign;
     // The values of an enum are compared themselves.
     if (values !== undefined || typeof now !== "number" || now * sign <= former * sign) return false;
-    const before = was === undefined ? "" : `; before: ${former}`;
-    return [
-      `${words} ${unit === "" ? now : counted(now, unit)}${before}`,
-      "anyone who sends a value outside this bound",
-    ];
+    return [`${words} ${counted(now, unit)}${was === undefined ? "" : `; before: ${former}`}`, outside];
   };
 }
+
+/** A tighter bound of a number, inclusive or exclusive. */
+function range(inclusive: string, exclusive: string, sign: 1 | -1, words: readonly [string, string]): Rule {
+  const tightest = (schema: JsonObject) => {
+    const [at, beyond] = [schema[inclusive], schema[exclusive]];
+    const isExclusive = typeof beyond === "number" && !(typeof at === "number" && at * sign > beyond * sign);
+    return { value: isExclusive ? beyond : at, isExclusive };
+  };
+  return (was, is) => {
+    const [former, now] = [tightest(was), tightest(is)];
+    if (was["enum"] !== undefined || typeof now.value !== "number") return false;
+    const difference = typeof former.value === "number" ? (now.value - former.value) * sign : Infinity;
+    if (difference < 0 || (difference === 0 && (former.isExclusive || !now.isExclusive))) return false;
+    const before =
+      former.value === undefined || former.isExclusive !== now.isExclusive ? "" : `; before: ${former.value}`;
+    return [`${words[now.isExclusive ? 1 : 0]} ${now.value}${before}`, outside];
+  };
+}
+
+const outside = "anyone who sends a value outside this bound";
 
 function decimals(use: Use, isBreaking: (former: number, now: number) => boolean): Rule {
   return (was, is) => {

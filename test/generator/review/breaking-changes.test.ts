@@ -277,6 +277,12 @@ describe("access", () => {
       ["books.title cannot be read by everyone any more (they get 403, or responses without it)"]],
     ["a field that no role writes", ruled({ create: user }), ruled({ create: user, fields: { title: { write: [] } } }),
       ["books.title is not accepted any more (anyone who sends it)", `GraphQL: Mutation.createBooks was removed (${inGraphql})`]],
+    ["a field that fewer write, of a model that others read", ruled({ fetch: everyone, create: user }),
+      ruled({ fetch: everyone, create: user, fields: { title: { write: ["a"] } } }),
+      ["books.title cannot be written by user any more (they get 403, or responses without it)"]],
+    ["an upsert that can only insert now", ruled({ create: user, upsert: user }), ruled({ create: user }),
+      ["books.upsert:update is not open to user any more (they get 401 or 403)"]],
+    ["an upsert with a rule of its own", ruled({ create: user, update: user }), ruled({ create: user, update: user, upsert: user }), []],
   ])("%s", async (_, before, after, lines) => {
     expect(await breaking(before, after)).toEqual(lines);
   });

@@ -48,6 +48,17 @@ const errors = (codes: Readonly<Record<string, number>>) => ({
 });
 
 const integer = { type: "integer" };
+const map = (values: unknown) => ({ type: "object", additionalProperties: values });
+/** A schema that refers to itself in six places. */
+function tree(others: object): Files {
+  const nodes = ["b", "c", "d", "e", "f", "g"].map((name) => [
+    name,
+    { anyOf: [{ $ref: "#/$defs/a" }, { type: "null" }] },
+  ]);
+  return route({
+    body: { $defs: { a: object({ ...Object.fromEntries(nodes), ...others }) }, $ref: "#/$defs/a" },
+  });
+}
 const text = { type: "string" };
 const slots = "POST /slots/:id";
 const seats = "POST /slots/:id body.seats";
@@ -108,6 +119,11 @@ test.each<[string, Files, Files, string[]]>([
   ["tighter bounds", body({ ...integer, minimum: 1, maximum: 9 }), body({ ...integer, minimum: 2, exclusiveMaximum: 9 }),
     [`${seats} is at least 2; before: 1 (${bound})`, `${seats} is less than 9 (${bound})`]],
   ["wider bounds", body({ ...integer, minimum: 1, maximum: 9 }), body({ ...integer, maximum: 10 }), []],
+  ["an exclusive bound that is inclusive now", body({ ...integer, exclusiveMinimum: 1, exclusiveMaximum: 9 }), body({ ...integer, minimum: 1, maximum: 9 }), []],
+  ["an inclusive bound that is exclusive now", body({ ...integer, minimum: 1 }), body({ ...integer, exclusiveMinimum: 1 }), [`${seats} is more than 1 (${bound})`]],
+  ["an exclusive bound that is tighter now", body({ ...integer, exclusiveMaximum: 9 }), body({ ...integer, exclusiveMaximum: 8, maximum: 20 }),
+    [`${seats} is less than 8; before: 9 (${bound})`]],
+  ["an exclusive bound and an inclusive one", body({ ...integer, exclusiveMaximum: 9 }), body({ ...integer, maximum: 8 }), [`${seats} is at most 8 (${bound})`]],
   ["a pattern", body(text), body({ ...text, pattern: "^a" }), [`${seats} must match ^a (anyone who sends a text that does not match)`]],
   ["a list with another bound, of other elements", body({ type: "array", items: text }), body({ type: "array", items: integer, minItems: 1 }),
     [`${seats} has at least 1 element (${bound})`, `${seats} is of type integer; before: string (anyone who sends it)`]],
@@ -119,6 +135,17 @@ test.each<[string, Files, Files, string[]]>([
   ["a recursive schema", route({ body: { $defs: { a: object({ b: { $ref: "#/$defs/a" }, c: text }) }, $ref: "#/$defs/a" } }),
     route({ body: { $defs: { a: object({ b: { $ref: "#/$defs/a" } }) }, $ref: "#/$defs/a" } }),
     ["PostSlotsByIdBodyA.c is not accepted any more (anyone who sends it)"]],
+  ["a recursive schema with alternatives", tree({ name: text }), tree({}), ["PostSlotsByIdBodyA.name is not accepted any more (anyone who sends it)"]],
+  // Maps
+  ["values of a map of another type", body(map(integer)), body(map(text)), [`${seats}.* is of type string; before: integer (anyone who sends it)`]],
+  ["values of a map with a tighter bound", body(map(integer)), body(map({ ...integer, minimum: 1 })), [`${seats}.* is at least 1 (${bound})`]],
+  ["values of a map with a wider type", body(map(integer)), body(map({ type: "number" })), []],
+  ["any properties that are a map now", body(map(true)), body(map(integer)), [`${seats}.* is of type integer (anyone who sends it)`]],
+  ["a map that takes nothing any more", body(map(integer)), body(map(false)), [`${seats} takes no other properties any more (anyone who sends other properties)`]],
+  ["a map that comes", body(map(false)), body(map(integer)), []],
+  ["an answer's map of another type", answer(map(integer)), answer(map(text)), [`${data}.* is of type string; before: integer (anyone who reads it)`]],
+  ["an answer's map of a narrower type", answer(map({ type: "number" })), answer(map(integer)), []],
+  ["an answer's map that goes", answer(map(integer)), answer(map(false)), [`${data}.* is not in responses any more (anyone who reads it)`]],
   // Responses
   ["an answer's property that goes", answer(integer), route({ answer: object({}) }), [`${data} is not in responses any more (anyone who reads it)`]],
   ["an answer's property that comes", route({ answer: object({}) }), answer(integer), []],

@@ -87,6 +87,17 @@ test("the report has one list, in each of its forms, and stops nothing", async (
   );
 });
 
+test("an app without models has a former API", async () => {
+  const route = (path: string) =>
+    `import { defineRoute } from "kirak";\nexport default defineRoute({ method: "GET", path: "${path}", access: ["*"], answer: {}, handler: () => null });\n`;
+  const made = project({});
+  made.write("models/routes/slots.ts", route("/slots"));
+  expect((await made.generate()).report?.breaking).toEqual([]);
+  made.write("models/routes/slots.ts", route("/places"));
+  const { report } = await made.generate();
+  expect(report?.breaking).toEqual([{ change: "GET /slots is gone", notices: "its callers get 404 or 405" }]);
+});
+
 test.each(["openapi.json", "graphql/schema.graphql"])("a report without the former %s", async (file) => {
   const made = project(models(open, ["a"]));
   await made.generate();

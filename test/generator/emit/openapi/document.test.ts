@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ModelDefinition } from "#generator/definition/definition";
 import { openApiDocument } from "#generator/emit/openapi/document";
 import { printDocument } from "#generator/emit/openapi/print-document";
-import { documentedRoles, roleDocument } from "#vocabulary/openapi/role-document";
+import { completeDocument, documentedRoles, roleDocument } from "#vocabulary/openapi/role-document";
 import { access, field, model, rule, service } from "../../support/definitions.ts";
 
 const rules = {
@@ -109,4 +109,23 @@ test("a document names the roles of its rules and of its gates", () => {
   const roles = documentedRoles(openApiDocument(service(gated)));
   expect([...roles]).toEqual(expect.arrayContaining(["reader", "auditor", "clerk"]));
   expect(roles.has("juggler")).toBe(false);
+});
+
+test("the ingestion key of monitoring is not a role of accounts", () => {
+  const document = openApiDocument({ ...service(notes), monitoring: true });
+  expect(documentedRoles(document).has("ingestion_key")).toBe(false);
+  const paths = Object.keys(roleDocument(document, "ingestion_key").paths);
+  expect(paths).toContain("/notes/fetch");
+  expect(paths.filter((path) => path.startsWith("/monitoring"))).toEqual(
+    Object.keys(roleDocument(document, "juggler").paths).filter((path) => path.startsWith("/monitoring")),
+  );
+});
+
+test("the document for other generators answers whole rows, also of a model whose name ends in `Part`", () => {
+  const document = completeDocument(openApiDocument(service(model("sparePart", { access: everything }))));
+  const { schemas, responses } = document.components;
+  expect(JSON.stringify(responses)).toContain('"#/components/schemas/SparePart"');
+  expect(JSON.stringify(responses)).not.toContain("SparePartPart");
+  const refers = JSON.stringify(document).match(/(?<="#\/components\/schemas\/)\w+/g) ?? [];
+  expect(refers.filter((name) => !Object.hasOwn(schemas, name))).toEqual([]);
 });
