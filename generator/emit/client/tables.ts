@@ -17,7 +17,7 @@ export function clientTables(document: OpenApiDocument): string {
 
 /** Makes a client of the service. */
 export function createClient(options: ClientOptions): Client {
-  return connect(options, tables) as Client;
+  return connect(options, tables, keepSession) as Client;
 }
 `;
 }
@@ -103,8 +103,8 @@ function notesOf(document: OpenApiDocument, { operation }: PlacedOperation, grou
     files: operationId === "storageList",
     // A logout can do without a valid token, as routes that read none.
     open: !isRoute && (security.length === 0 || operationId === "authLogout"),
-    renews: operationId === "authRefreshToken",
-    ends: operationId === "authLogout",
+    refreshToken: operationId === "authRefreshToken",
+    token: operationId === "authLogout",
   };
   return Object.entries(notes).flatMap(([note, isGiven]) => (isGiven ? [note] : []));
 }
