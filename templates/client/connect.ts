@@ -12,8 +12,8 @@ import type { CallOptions, ClientOptions } from "./types.ts";
  *
  * The first note says what the first argument is: the `body`, the `query`, a `form` with a file, the query of a `url`, all that a `route`
  * takes, or `none`. With `apart` a parameter of the path comes before it. Of a route a `raw` body is not JSON, and neither is a
- * `response`. `files` answers pages of files, and `open` reads no session. `refreshToken` and `token` are where the body has the refresh token of the
- * session: a refresh and a logout.
+ * `response`. `files` answers pages of files, and `open` reads no session. The body of `begins` can ask for cookies only, and
+ * `refreshToken` and `token` are where the body of a refresh and of a logout has the refresh token of the session.
  */
 export interface Group {
   [operation: string]: string | Group;

@@ -58,7 +58,7 @@ export function lazyQuery<Row>(
     callOf(askWith({ page__total: isPaged ? total : undefined }), dataOf as (success: Success) => Row[]);
   const askPage = (changed: object) => callOf(askWith({ page__total: total, ...changed }), pageOf<Row>);
   async function* pages(): AsyncGenerator<Page<Row>> {
-    if (position !== undefined) throw new TypeError("An iteration takes no page and no offset.");
+    if (position !== undefined) throw new TypeError("An iteration takes no page or offset.");
     const [name, direction] =
       before === undefined ? (["page__after", "next"] as const) : (["page__before", "previous"] as const);
     let cursor: string | null = before ?? after ?? "start";

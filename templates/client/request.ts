@@ -152,7 +152,7 @@ function successOf({ method, path }: ApiRequest, { status, headers }: Received, 
   if (envelope.status === "success") return envelope as Envelope;
   const {
     error = "UNEXPECTED_ANSWER",
-    message = `${method} ${path}: not an answer of the service`,
+    message = `${method} ${path}: unexpected answer`,
     details,
   } = envelope;
   const seconds = Number(headers.get("retry-after") || Number.NaN);

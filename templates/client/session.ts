@@ -61,7 +61,7 @@ export function keepSession(
   const listeners = new Set<(session: Session | null) => void>();
   /** A session that the store does not have yet, or has refused; undefined: that of the store. */
   let kept: Session | null | undefined;
-  let turns: Promise<unknown> = Promise.resolve();
+  const inTurn = turnsOf(url);
   let refreshing: Promise<unknown> | null = null;
 
   const get = async () => (storage && kept === undefined ? storage.get() : (kept ?? null));
@@ -73,18 +73,9 @@ export function keepSession(
     if (kept === session) kept = undefined;
   };
   const keep = async (success: Success) => {
-    const { accessToken, refreshToken, expiresIn } = (success.data ?? {}) as AnsweredTokens;
+    const { accessToken, refreshToken, expiresIn } = Object(success.data) as AnsweredTokens;
     if (refreshToken) await set({ accessToken, refreshToken, expiresAt: Date.now() + expiresIn * 1000 });
     return success;
-  };
-  /** In turn with other tabs, where they have locks. */
-  const inTurn = async <Result>(run: () => Promise<Result>): Promise<Result> => {
-    const locks = globalThis.navigator?.locks;
-    // Without `await`, TypeScript 5.9 takes it for a promise of a promise.
-    if (locks) return await locks.request(`kirak ${url}`, run);
-    const result = turns.then(run);
-    turns = result.catch(() => {});
-    return result;
   };
   const use: SessionKeeper["use"] = (exchange, given, ends) =>
     inTurn(async () => {
@@ -107,18 +98,16 @@ export function keepSession(
     // Another tab or call can have renewed it.
     refreshing ??= use((session) =>
       session?.accessToken === used ? refresh({ refreshToken: session.refreshToken }) : { data: null },
-    )
-      .then(
-        () => undefined,
-        (thrown) => {
-          if (isRefusal(thrown)) return thrown;
-          throw thrown;
-        },
-      )
-      .finally(() => {
-        refreshing = null;
-      });
-    const cause = await refreshing;
+    ).finally(() => {
+      refreshing = null;
+    });
+    const cause = await refreshing.then(
+      () => {},
+      (thrown) => {
+        if (isRefusal(thrown)) return thrown;
+        throw thrown;
+      },
+    );
     const session = await get();
     if (session) return session.accessToken;
     throw new ApiError("TOKEN_EXPIRED", "The session has ended.", { status: 401, cause });
@@ -147,13 +136,26 @@ export function keepSession(
   };
 }
 
+/** A function that runs others in turn: also with other tabs, where they have locks. */
+export function turnsOf(url: string): <Result>(run: () => Promise<Result>) => Promise<Result> {
+  let turns: Promise<unknown> = Promise.resolve();
+  return async (run) => {
+    const locks = globalThis.navigator?.locks;
+    // Without `await`, TypeScript 5.9 takes it for a promise of a promise.
+    if (locks) return await locks.request(`kirak ${url}`, run);
+    const result = turns.then(run);
+    turns = result.catch(() => {});
+    return result;
+  };
+}
+
 /** Calls a function of the app apart from the work of the client, so that its error is its own. */
 export function notify<Value>(listener: (value: Value) => void, value: Value): void {
   void Promise.resolve(value).then(listener);
 }
 
 /** Whether the service has refused a refresh token. */
-function isRefusal(thrown: unknown): boolean {
+export function isRefusal(thrown: unknown): boolean {
   const { status, error } = Object(thrown) as Failure;
   return [400, 401, 403].includes(status) && error !== "UNEXPECTED_ANSWER";
 }

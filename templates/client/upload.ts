@@ -11,7 +11,7 @@ export function upload(
 ): Call<unknown, ErrorCode> {
   const raw = new FormData();
   for (const [name, value] of Object.entries(fields))
-    if (value !== undefined) raw.append(name, typeof value === "string" ? value : JSON.stringify(value));
+    if (value !== undefined) raw.append(name, typeof value === "object" ? JSON.stringify(value) : `${value}`);
   // React Native has its own form of a file.
   raw.append("file", file as Blob);
   let loaded = 0;
