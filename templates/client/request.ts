@@ -150,11 +150,7 @@ function successOf({ method, path }: ApiRequest, { status, headers }: Received, 
   }
   if (envelope.statusCode !== status) envelope = {};
   if (envelope.status === "success") return envelope as Envelope;
-  const {
-    error = "UNEXPECTED_ANSWER",
-    message = `${method} ${path}: unexpected answer`,
-    details,
-  } = envelope;
+  const { error = "UNEXPECTED_ANSWER", message = `${method} ${path}: unexpected answer`, details } = envelope;
   const seconds = Number(headers.get("retry-after") || Number.NaN);
   const retryAfter = seconds >= 0 ? seconds : undefined;
   throw new ApiError(error, message, {
