@@ -6,6 +6,7 @@ import jsonwebtoken from "jsonwebtoken";
 import yargs from "yargs";
 import { hideBin } from "yargs/helpers";
 import { builtServers } from "./build.ts";
+import { clientFigures } from "./client-calls.ts";
 import { type Course, compare, print, ratio } from "./compare.ts";
 import { startDatabase } from "./database.ts";
 import { documentFigures } from "./document-budget.ts";
@@ -104,6 +105,11 @@ const options = await yargs(hideBin(process.argv))
     type: "boolean",
     default: true,
     describe: "what built apps hold, by the modules that they have; needs redis-server",
+  })
+  .option("client", {
+    type: "boolean",
+    default: true,
+    describe: "measure the size of the generated client, and what a call costs",
   })
   .option("logins", {
     type: "boolean",
@@ -252,6 +258,13 @@ if (options.memory) {
   for (const { name, idle, afterRequests } of all ?? [])
     console.log(`  ${name.padEnd(23)}  ${idle.toFixed(0)}, ${afterRequests.toFixed(0)}`);
 }
+if (options.client) {
+  const { zipped, call } = await clientFigures(root, options.rounds);
+  console.log("\nthe generated client of the book shop");
+  console.log(`  ${zipped} bytes, minified and with gzip`);
+  console.log(`  books.fetch: ${call.toFixed(1)} µs of the processor more than fetch`);
+}
+
 if (options.logins) {
   const { known, unknown } = await loginTimes(root);
   console.log("\nrefused logins, median");

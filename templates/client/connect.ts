@@ -3,7 +3,7 @@ import { modelMethods } from "./model.ts";
 import { methodOf } from "./operations.ts";
 import { callOf, dataOf, exchange, limited, type Send } from "./request.ts";
 import { isStream, repeated } from "./retries.ts";
-import { keepSession } from "./session.ts";
+import type { keepSession } from "./session.ts";
 import type { CallOptions, ClientOptions } from "./types.ts";
 
 /**
@@ -12,7 +12,8 @@ import type { CallOptions, ClientOptions } from "./types.ts";
  *
  * The first note says what the first argument is: the `body`, the `query`, a `form` with a file, the query of a `url`, all that a `route`
  * takes, or `none`. With `apart` a parameter of the path comes before it. Of a route a `raw` body is not JSON, and neither is a
- * `response`. `files` answers pages of files, and `open` reads no session. `renews` and `ends` send the refresh token of the session.
+ * `response`. `files` answers pages of files, and `open` reads no session. The body of `begins` can ask for cookies only, and
+ * `refreshToken` and `token` are where the body of a refresh and of a logout has the refresh token of the session.
  */
 export interface Group {
   [operation: string]: string | Group;
@@ -32,26 +33,25 @@ export interface Tables {
 }
 
 /** The client of a service with these operations. */
-export function connect(client: ClientOptions, { models, hidden, groups, graphql, refresh }: Tables): object {
+export function connect(
+  client: ClientOptions,
+  { models, hidden, groups, graphql, refresh }: Tables,
+  keeper: typeof keepSession,
+): object {
   const { timeout = 30_000, retries = 2 } = client;
-  const send: Send = (request) =>
-    repeated(request, retries, () =>
-      limited(request, request.timeout ?? timeout, async (signal) => {
-        const bearer = await sessions.bearer(request.open);
-        try {
-          return await exchange(client, request, bearer, signal);
-        } catch (thrown) {
-          const { error }: { error?: string } = Object(thrown);
-          const isEnded = error === "TOKEN_EXPIRED" && bearer && !request.open && !isStream(request.raw);
-          const renewed = isEnded && sessions.renew(bearer);
-          if (!renewed) throw thrown;
-          return exchange(client, request, await renewed, signal);
-        }
-      }),
-    );
-  const sessions = keepSession(client, (refreshToken) =>
-    send({ method: "POST", path: refresh, body: { refreshToken }, open: true }),
-  );
+  const attempt: Send = (request) =>
+    limited(request, request.timeout ?? timeout, async (signal) => {
+      const bearer = await sessions.bearer(request);
+      try {
+        return await exchange(client, request, bearer, signal);
+      } catch (thrown) {
+        if (request.open || isStream(request.raw)) throw thrown;
+        return exchange(client, request, await sessions.renew(request, bearer, thrown), signal);
+      }
+    });
+  const send: Send = (request) => repeated(request, retries, () => attempt(request));
+  // A refresh is not repeated here, but with the calls that wait for it.
+  const sessions = keeper(client, (body) => attempt({ method: "POST", path: refresh, body, open: true }));
   const { get, set, subscribe } = sessions;
   const all: Record<string, unknown> = {};
   for (const [key, entry] of Object.entries(models)) all[key] = modelMethods(send, entry);

@@ -19,8 +19,8 @@ export class ApiError extends Error {
   declare readonly status: number;
   declare readonly requestId: string | null;
 
-  constructor(error: string, message: string, { cause, ...facts }: ErrorFacts = {}) {
-    super(message, cause ? { cause } : {});
+  constructor(error: string, message: string, facts?: ErrorFacts) {
+    super(message, facts);
     // The service can be newer than this file, and have codes that it does not know.
     Object.assign(this, { name: "ApiError", error, status: 0, requestId: null }, facts);
   }

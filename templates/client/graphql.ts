@@ -3,6 +3,6 @@ export function textOf(document: unknown, print: ((document: never) => string) |
   if (Object(document) instanceof String) return String(document);
   if (print) return print(document as never);
   const text = (document as { loc?: { source?: { body?: string } } }).loc?.source?.body;
-  if (text === undefined) throw new TypeError('The option "print" is needed for this document.');
+  if (!text) throw new TypeError('The option "print" is needed for this document.');
   return text;
 }

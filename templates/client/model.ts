@@ -1,5 +1,5 @@
 import { type AnyQuery, filtersOf, lazyQuery } from "./query.ts";
-import { type ApiRequest, callOf, dataOf, type Send } from "./request.ts";
+import { callOf, dataOf, type Send } from "./request.ts";
 import type { CallOptions } from "./types.ts";
 
 type Options = CallOptions | undefined;
@@ -11,45 +11,45 @@ interface Change {
   data?: object;
 }
 
+/** HTTP methods of writes; of the others it is `DELETE`. */
+const verbs: Record<string, string> = { create: "POST", update: "PUT", upsert: "PUT", restore: "PATCH" };
+
 /** The methods of a model. `entry` has its path and its methods: `/books fetch get create`. */
 export function modelMethods(send: Send, entry: string): Record<string, unknown> {
   const [path, ...names] = entry.split(" ");
-  const ask = (method: string, operation: string, content: Partial<ApiRequest>, options: Options) =>
-    send({ ...options, ...content, method, path: `${path}/${operation}` });
-  const find = (operation: string, query: AnyQuery = {}, options: Options, more?: object) =>
-    lazyQuery(query, (parameters) => ask("GET", operation, { query: { ...parameters, ...more } }, options));
+  const read = (operation: string, query: object, options: Options) =>
+    send({ ...options, method: "GET", path: `${path}/${operation}`, query });
+  const find = (operation: string, query: AnyQuery = {}, options: Options, term?: string) =>
+    lazyQuery(query, term, (parameters) => read(operation, parameters, options));
   const figure = (name: string) => (where: object | undefined, options: Options) =>
     callOf(
-      ask("GET", name, { query: filtersOf(where, true) }, options),
+      read(name, filtersOf(where, true), options),
       ({ data }) => (data as Record<string, unknown>)[name],
     );
-  const add = (method: string, operation: string) => (data: object, options: Options) =>
-    callOf(ask(method, operation, { body: { data } }, options), dataOf);
-  const change =
-    (method: string, operation: string, fixed?: object) =>
-    ({ where, ids, data }: Change, options: Options) => {
-      const body = { where: where && filtersOf(where), ids, data: fixed ? { ...fixed, ...data } : data };
-      return callOf(ask(method, operation, { body }, options), dataOf);
-    };
+  const write = (name: string) => (given: Change, options: Options) => {
+    const { where, ids, data } = given;
+    const body = /^(update|delete|destroy|restore)$/.test(name)
+      ? {
+          where: where && filtersOf(where),
+          ids,
+          data: name === "restore" ? { deleted_at: null, ...data } : data,
+        }
+      : { data: given };
+    const operation = name.replace("Many", "");
+    const method = verbs[operation] ?? "DELETE";
+    return callOf(send({ ...options, method, path: `${path}/${operation}`, body }), dataOf);
+  };
   const methods: Record<string, unknown> = {
     fetch: (query: AnyQuery | undefined, options: Options) => find("fetch", query, options),
     get: (id: unknown, options: Options) =>
       callOf(
-        ask("GET", "fetch", { query: { ...filtersOf({ id }), limit: 1 } }, options),
+        read("fetch", { ...filtersOf({ id }), limit: 1 }, options),
         ({ data }) => (data as unknown[])[0] ?? null,
       ),
-    search: (search_term: string, query: AnyQuery | undefined, options: Options) =>
-      find("search", query, options, { search_term }),
+    search: (term: string, query: AnyQuery | undefined, options: Options) =>
+      find("search", query, options, term),
     count: figure("count"),
     exists: figure("exists"),
-    create: add("POST", "create"),
-    createMany: add("POST", "create"),
-    update: change("PUT", "update"),
-    updateMany: add("PUT", "update"),
-    upsert: add("PUT", "upsert"),
-    delete: change("DELETE", "delete"),
-    destroy: change("DELETE", "destroy"),
-    restore: change("PATCH", "restore", { deleted_at: null }),
   };
-  return Object.fromEntries(names.map((name) => [name, methods[name]]));
+  return Object.fromEntries(names.map((name) => [name, methods[name] ?? write(name)]));
 }

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "./errors.ts";
-import { type ApiRequest, addressOf, callOf, type Send, type Success } from "./request.ts";
+import { type ApiRequest, addressOf, callOf, dataOf, type Send } from "./request.ts";
 import type { SessionKeeper } from "./session.ts";
-import type { CallOptions, ClientOptions, FilePages, Session, Upload } from "./types.ts";
+import type { CallOptions, ClientOptions, FilePages, Upload } from "./types.ts";
 import { upload } from "./upload.ts";
 
 /** What a method takes as one object; a custom route has these names. */
@@ -20,14 +20,13 @@ export function methodOf(
 ): (...given: unknown[]) => unknown {
   const [method = "", template = "", takes = "none", ...notes] = entry.split(" ");
   const has = (note: string) => notes.includes(note);
-  const property = has("ends") ? "token" : has("renews") && "refreshToken";
-  const read = async (success: Success) => {
-    if (takes !== "route") await sessions.keep(success);
-    return success.data;
-  };
+  const property = notes.find((note) => /token/i.test(note));
   return (...given) => {
     const apart = has("apart") ? given.shift() : undefined;
-    const input: Record<string, unknown> = { ...(takes !== "none" && Object(given.shift())) };
+    const input: Record<string, unknown> = {
+      ...(has("begins") && sessions.signIn),
+      ...(takes !== "none" && Object(given.shift())),
+    };
     const { params = input, query, body }: Input = takes === "route" ? input : { [takes]: input };
     const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = String(params[name] ?? apart ?? "");
@@ -48,20 +47,16 @@ export function methodOf(
     if (takes === "url") return addressOf(client, path, input);
     if (takes === "form") return upload(send, request, input as unknown as Upload);
     if (has("files")) return filesOf((query) => send({ ...request, query }), input);
-    if (!property) return callOf(send({ ...request, [has("raw") ? "raw" : "body"]: body }), read);
-    const sending = async () => {
-      const session = await sessions.get();
-      let kept: Session | null = null;
-      try {
-        const success = await send({ ...request, body: { [property]: session?.refreshToken, ...input } });
-        // Then the access token has ended, and the refresh token has not.
-        if (session && input["logout_type"] === "others") kept = { ...session, expiresAt: 0 };
-        return success;
-      } finally {
-        if (has("ends")) await sessions.set(kept);
-      }
-    };
-    return callOf(sending(), read);
+    if (!property) {
+      const sending = send({ ...request, [has("raw") ? "raw" : "body"]: body });
+      return callOf(takes === "route" ? sending : sending.then(sessions.keep), dataOf);
+    }
+    const sending = sessions.use(
+      (session) => send({ ...request, body: { [property]: session?.refreshToken, ...input } }),
+      input[property],
+      property === "token" ? input["logout_type"] !== "others" : undefined,
+    );
+    return callOf(sending, dataOf);
   };
 }
 
@@ -81,7 +76,7 @@ function filesOf(
     async *[Symbol.asyncIterator]() {
       for (let page = await first; ; page = await pageOf({ ...query, after: page.next })) {
         yield* page.files;
-        if (page.next === undefined) return;
+        if (!page.next) return;
       }
     },
   });

@@ -24,22 +24,25 @@ export interface Success {
   pagination?: unknown;
 }
 
-/** Rejects with an `ApiError`. */
+/** Rejects with an `ApiError`, or with an error of the app's own functions. */
 export type Send = (request: ApiRequest) => Promise<Success>;
 
-/** An answer of `fetch` or `XMLHttpRequest`. */
-export interface Received {
+/** The parts of a `Response` that a client reads. */
+interface Received {
+  ok?: boolean;
   status: number;
-  text: string;
-  header(name: string): string | null;
+  headers: Pick<Headers, "get">;
+  text(): Promise<string>;
 }
 
 /** What `fetch` takes. `duplex` is required for streams. */
-interface Outgoing extends RequestInit {
+interface Outgoing {
   method: string;
   headers: Record<string, string>;
   signal: AbortSignal;
-  body: BodyInit | null;
+  body: BodyInit | undefined;
+  credentials: RequestCredentials | undefined;
+  redirect: "error";
   duplex: "half";
 }
 
@@ -60,21 +63,22 @@ export function addressOf(client: ClientOptions, path: string, query: object = {
   return text;
 }
 
-/** Sends a request once. Rejects with another error than `ApiError` where no answer was received. */
+/** Sends a request once. */
 export async function exchange(
   client: ClientOptions,
   request: ApiRequest,
   bearer: string | null | undefined,
   signal: AbortSignal,
 ): Promise<Success> {
-  const { method, body, raw } = request;
+  const { method, path, body, raw, upload } = request;
+  const { apiKey } = client;
   // The error of `fetch` for such a header would have the token in its message.
-  if (/[^ -~]/.test(`${bearer}${client.apiKey}`)) throw new TypeError("The token is not a header.");
+  if (/[^ -~]/.test(`${bearer}${apiKey}`)) throw new TypeError("The token is not a header.");
   const headers: Record<string, string> = {};
   const all = {
-    "content-type": body === undefined ? null : "application/json",
+    "content-type": body !== undefined && "application/json",
     authorization: bearer && `Bearer ${bearer}`,
-    "x-api-key": client.apiKey,
+    "x-api-key": apiKey,
     ...client.headers,
     ...request.headers,
   };
@@ -83,20 +87,25 @@ export async function exchange(
     method,
     headers,
     signal,
-    body: raw ?? JSON.stringify(body) ?? null,
-    credentials: client.credentials ?? "same-origin",
+    body: raw ?? JSON.stringify(body),
+    credentials: client.credentials,
     redirect: "error",
     duplex: "half",
   };
-  const url = addressOf(client, request.path, request.query);
-  if (signal.aborted) throw new TypeError("ended");
-  const report = request.upload;
-  if (report && typeof XMLHttpRequest !== "undefined")
-    return successOf(request, await overXhr(url, init, report));
-  const answer = await (client.fetch ?? fetch)(url, init);
-  if (request.response && answer.ok) return { data: answer };
-  const text = await answer.text();
-  return successOf(request, { status: answer.status, text, header: (name) => answer.headers.get(name) });
+  const url = addressOf(client, path, request.query);
+  let answer: Received;
+  let text: string;
+  try {
+    if (signal.aborted) throw signal;
+    // Redirects of `XMLHttpRequest` cannot be forbidden, and browsers remove only `authorization` from them.
+    const isXhr = upload && !apiKey && globalThis.XMLHttpRequest;
+    answer = await (isXhr ? overXhr(url, init, upload) : (client.fetch ?? fetch)(url, init as RequestInit));
+    if (request.response && answer.ok) return { data: answer };
+    text = await answer.text();
+  } catch (cause) {
+    throw new ApiError("NETWORK_ERROR", `${method} ${path}: no answer`, { cause });
+  }
+  return successOf(request, answer, text);
 }
 
 /** `fetch` does not report the progress of an upload. */
@@ -112,8 +121,12 @@ function overXhr(
     for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
     xhr.upload.onprogress = report;
     xhr.onload = () =>
-      resolve({ status: xhr.status, text: xhr.responseText, header: (name) => xhr.getResponseHeader(name) });
-    xhr.onerror = () => reject(new TypeError("no answer"));
+      resolve({
+        status: xhr.status,
+        headers: { get: (name) => xhr.getResponseHeader(name) },
+        text: async () => xhr.responseText,
+      });
+    xhr.onerror = reject;
     signal.addEventListener("abort", () => xhr.abort());
     xhr.send(body as XMLHttpRequestBodyInit);
   });
@@ -128,7 +141,7 @@ interface Envelope extends Success {
   details?: unknown;
 }
 
-function successOf({ method, path }: ApiRequest, { status, text, header }: Received): Success {
+function successOf({ method, path }: ApiRequest, { status, headers }: Received, text: string): Success {
   let envelope: Partial<Envelope> = {};
   try {
     envelope = Object(JSON.parse(text));
@@ -137,71 +150,71 @@ function successOf({ method, path }: ApiRequest, { status, text, header }: Recei
   }
   if (envelope.statusCode !== status) envelope = {};
   if (envelope.status === "success") return envelope as Envelope;
-  const { error = "UNEXPECTED_ANSWER", message = `${method} ${path}: not an answer of the service` } =
-    envelope;
-  const seconds = Number.parseFloat(header("retry-after") ?? "");
+  const { error = "UNEXPECTED_ANSWER", message = `${method} ${path}: unexpected answer`, details } = envelope;
+  const seconds = Number(headers.get("retry-after") || Number.NaN);
+  const retryAfter = seconds >= 0 ? seconds : undefined;
   throw new ApiError(error, message, {
     status,
-    requestId: header("x-request-id"),
-    retryAfter: seconds >= 0 ? seconds : undefined,
-    details: envelope.details,
+    requestId: headers.get("x-request-id"),
+    retryAfter,
+    details,
   });
 }
 
+/** A request, or a pause, which only an abort ends. */
+type Stoppable = { [Part in keyof ApiRequest]?: ApiRequest[Part] | undefined };
+
 /** Runs one try of a request. An abort and the timeout end it at once. */
 export function limited(
-  { method, path, signal, upload, response }: ApiRequest,
+  { method, path, signal, upload, response }: Stoppable,
   timeout: number,
   run: (signal: AbortSignal) => Promise<Success>,
 ): Promise<Success> {
   const controller = new AbortController();
-  return new Promise((resolve, reject) => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let abort = () => {};
+  return new Promise<Success>((resolve, reject) => {
     const fail = (code: ClientCode, text: string, cause?: unknown) => {
       reject(new ApiError(code, `${method} ${path}: ${text}`, { cause }));
       controller.abort();
     };
     // Uploads reject with the error itself, which then has no cause.
-    const abort = () => fail("ABORTED", "aborted", upload === undefined ? signal?.reason : undefined);
+    abort = () => fail("ABORTED", "aborted", upload === undefined ? signal?.reason : undefined);
     if (signal?.aborted) return abort();
     signal?.addEventListener("abort", abort);
-    const timer =
-      timeout > 0 ? setTimeout(() => fail("TIMEOUT", `no answer in ${timeout} ms`), timeout) : undefined;
-    run(controller.signal)
-      .then(resolve, (thrown) =>
-        isApiError(thrown) ? reject(thrown) : fail("NETWORK_ERROR", "no answer", thrown),
-      )
-      .finally(() => {
-        clearTimeout(timer);
-        // The caller still reads the body of a `Response`.
-        if (!response) signal?.removeEventListener("abort", abort);
-      });
+    if (timeout > 0) timer = setTimeout(() => fail("TIMEOUT", `no answer in ${timeout} ms`), timeout);
+    run(controller.signal).then(resolve, reject);
+  }).finally(() => {
+    clearTimeout(timer);
+    // The caller still reads the body of a `Response`.
+    if (!response) signal?.removeEventListener("abort", abort);
   });
 }
 
 /** A call with the data that `read` takes from a success. */
 export function callOf<Data>(
   sending: Promise<Success>,
-  read: (success: Success) => Data | Promise<Data>,
+  read: (success: Success) => Data,
 ): Call<Data, ErrorCode> {
-  const result = sending.then(read).then(
-    (data): Result<Data, ErrorCode> => ({ ok: true, data }),
-    (thrown): Result<Data, ErrorCode> => ({
-      ok: false,
-      error: isApiError(thrown)
-        ? thrown
-        : (new ApiError("UNEXPECTED_ANSWER", "not an answer of the service", { cause: thrown }) as Failure),
-    }),
-  );
-  const data = result.then((found) => {
-    if (found.ok) return found.data;
-    const { error } = found;
+  const failure = (error: ClientCode) => (thrown: unknown) => {
+    throw isApiError(thrown) ? thrown : new ApiError(error, `${thrown}`, { cause: thrown });
+  };
+  const outcome = sending
+    // The app's own functions, such as a store, end a call as an abort does: the thrown error is theirs.
+    .catch(failure("ABORTED"))
+    .then(read)
+    .catch(failure("UNEXPECTED_ANSWER"));
+  const data = outcome.catch((error: ApiError) => {
     throw error.error === "ABORTED" ? (error.cause ?? error) : error;
   });
   return Object.assign(data, {
     result: () => {
       // The caller takes the failure from here.
       data.catch(() => {});
-      return result;
+      return outcome.then(
+        (data): Result<Data, ErrorCode> => ({ ok: true, data }),
+        (error: Failure): Result<Data, ErrorCode> => ({ ok: false, error }),
+      );
     },
   });
 }

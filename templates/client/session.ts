@@ -1,5 +1,5 @@
-import { ApiError } from "./errors.ts";
-import type { Success } from "./request.ts";
+import { ApiError, type Failure } from "./errors.ts";
+import type { ApiRequest, Success } from "./request.ts";
 import type { ClientOptions, Session, SessionStore, Sessions } from "./types.ts";
 
 /** Keeps the session in `localStorage`, for all tabs; in memory where that does not exist or is closed. */
@@ -7,9 +7,8 @@ export function browserStorage(key: string): SessionStore {
   let kept: Session | null = null;
   return {
     get() {
-      if (kept) return kept;
       try {
-        return JSON.parse(localStorage.getItem(key) ?? "null");
+        return kept ?? JSON.parse(localStorage.getItem(key) ?? "null");
       } catch {
         return null;
       }
@@ -26,16 +25,6 @@ export function browserStorage(key: string): SessionStore {
   };
 }
 
-function memoryStorage(): SessionStore {
-  let kept: Session | null = null;
-  return {
-    get: () => kept,
-    set(session) {
-      kept = session;
-    },
-  };
-}
-
 /** The parts of an answer that make a session. */
 interface AnsweredTokens {
   accessToken: string;
@@ -44,84 +33,129 @@ interface AnsweredTokens {
 }
 
 export interface SessionKeeper extends Sessions {
-  /** The token of a request, renewed if it is about to end. */
-  bearer(open: boolean | undefined): Promise<string | null | undefined>;
-  /** A newer token than this one, or null for a client whose tokens are not renewed here. */
-  renew(used: string): Promise<string> | null;
+  /** The token for a request. It is renewed if it is about to end, unless the route takes no session. */
+  bearer(request: ApiRequest): Promise<string | null | undefined>;
+  /** A newer token than `used`, with which the request failed. Throws the failure if a newer token cannot help. */
+  renew(request: ApiRequest, used: string | null | undefined, failure: unknown): Promise<string | null>;
   /** Stores the tokens of an answer, if it has any. */
-  keep(success: Success): Promise<unknown>;
+  keep(success: Success): Promise<Success>;
+  /**
+   * Refreshes or ends the session: runs while no other tab and no other call uses its refresh token. `given` is the token in place of
+   * that of the session, and `ends` whether the session ends in any case. If undefined, it ends if the service refuses the token.
+   */
+  use(
+    exchange: (session: Session | null) => Promise<Success> | Success,
+    given?: unknown,
+    ends?: boolean,
+  ): Promise<Success>;
+  /** What the body of a sign-in has in addition. */
+  signIn?: object;
 }
 
-/** The session of a client. `exchangeToken` sends a refresh token. */
+/** The session of a client. `refresh` sends a body to the route that renews tokens. */
 export function keepSession(
   client: ClientOptions,
-  exchangeToken: (refreshToken: string) => Promise<Success>,
+  refresh: (body: object) => Promise<Success>,
 ): SessionKeeper {
-  const store = client.storage ?? memoryStorage();
+  const { token, apiKey, credentials, storage, url } = client;
   const listeners = new Set<(session: Session | null) => void>();
-  const isRenewing = !(client.token ?? client.apiKey ?? client.credentials);
-  let refreshing: Promise<string> | null = null;
+  /** A session that the store does not have yet, or has refused; undefined: that of the store. */
+  let kept: Session | null | undefined;
+  const inTurn = turnsOf(url);
+  let refreshing: Promise<unknown> | null = null;
 
+  const get = async () => (storage && kept === undefined ? storage.get() : (kept ?? null));
   const set = async (session: Session | null) => {
-    await store.set(session);
-    // Apart, so that the error of a listener is its own.
-    for (const listener of listeners) void Promise.resolve(session).then(listener);
+    kept = session;
+    for (const listener of listeners) notify(listener, session);
+    if (!storage) return;
+    await storage.set(session);
+    if (kept === session) kept = undefined;
   };
-  const keep = async ({ data }: Success) => {
-    const { accessToken, refreshToken, expiresIn } = (data ?? {}) as AnsweredTokens;
-    if (accessToken && refreshToken)
-      await set({ accessToken, refreshToken, expiresAt: Date.now() + expiresIn * 1000 });
-    return accessToken;
+  const keep = async (success: Success) => {
+    const { accessToken, refreshToken, expiresIn } = Object(success.data) as AnsweredTokens;
+    if (refreshToken) await set({ accessToken, refreshToken, expiresAt: Date.now() + expiresIn * 1000 });
+    return success;
   };
-  /** Reads the store before and after the request, because another tab can have renewed or ended the session. */
-  const refresh = async (used: string): Promise<string> => {
-    const before = await store.get();
-    if (before && before.accessToken !== used) return before.accessToken;
-    let success: Success | undefined;
-    let cause: unknown;
-    if (before)
+  const use: SessionKeeper["use"] = (exchange, given, ends) =>
+    inTurn(async () => {
+      const before = await get();
+      const sent = before?.refreshToken;
+      let isOver = ends;
       try {
-        success = await exchangeToken(before.refreshToken);
+        const success = await exchange(before);
+        // Another tab or call can have changed the session. A store that fails must not lose the new tokens.
+        if ((await get().catch(() => before))?.refreshToken === sent) await keep(success);
+        return success;
       } catch (thrown) {
-        cause = thrown;
+        isOver ??= isRefusal(thrown);
+        throw thrown;
+      } finally {
+        if (isOver && (await get())?.refreshToken === (given ?? sent)) await set(null);
       }
-    const after = await store.get();
-    if (after && after.refreshToken !== before?.refreshToken) return after.accessToken;
-    if (after && success) return keep(success);
-    const { status, error } = (cause ?? { status: 401 }) as ApiError;
-    if (!/^40[013]$/.test(`${status}`) || error === "UNEXPECTED_ANSWER") throw cause;
-    if (after) await set(null);
-    throw new ApiError("TOKEN_EXPIRED", "The session has ended.", { status: 401, cause });
-  };
-  /** Tabs refresh in turns. */
-  const inTurns = async (refreshed: () => Promise<string>): Promise<string> => {
-    const locks = globalThis.navigator?.locks;
-    // Without `await`, TypeScript 5.9 takes it for a promise of a promise.
-    return locks ? await locks.request(`kirak ${client.url}`, refreshed) : refreshed();
-  };
-  const renew = (used: string) => {
-    if (!isRenewing) return null;
-    refreshing ??= inTurns(() => refresh(used)).finally(() => {
+    });
+  const renewed = async (used: string) => {
+    // Another tab or call can have renewed it.
+    refreshing ??= use((session) =>
+      session?.accessToken === used ? refresh({ refreshToken: session.refreshToken }) : { data: null },
+    ).finally(() => {
       refreshing = null;
     });
-    return refreshing;
+    const cause = await refreshing.then(
+      () => {},
+      (thrown) => {
+        if (isRefusal(thrown)) return thrown;
+        throw thrown;
+      },
+    );
+    const session = await get();
+    if (session) return session.accessToken;
+    throw new ApiError("TOKEN_EXPIRED", "The session has ended.", { status: 401, cause });
   };
   return {
-    get: async () => store.get(),
+    get,
     set,
     subscribe(listener) {
       listeners.add(listener);
-      return () => void listeners.delete(listener);
+      return () => listeners.delete(listener);
     },
     keep,
-    renew,
-    async bearer(open) {
-      const { token } = client;
+    use,
+    async bearer({ open }) {
       if (token !== undefined) return typeof token === "function" ? token() : token;
-      const session = await store.get();
-      if (!session) return null;
-      const isEnding = session.expiresAt - Date.now() < 10_000;
-      return (isEnding && !open && renew(session.accessToken)) || session.accessToken;
+      const session = apiKey || (credentials ?? "omit") !== "omit" ? null : await get();
+      const isEnding = session && !open && session.expiresAt - Date.now() < 10_000;
+      return isEnding ? renewed(session.accessToken) : session?.accessToken;
+    },
+    async renew(_, used, failure) {
+      // An administrator can revoke access tokens of a session that goes on.
+      const isEnded = /^TOKEN_/.test((Object(failure) as Failure).error);
+      if (!used || !isEnded || token !== undefined) throw failure;
+      return renewed(used);
     },
   };
+}
+
+/** A function that runs others in turn: also with other tabs, where they have locks. */
+export function turnsOf(url: string): <Result>(run: () => Promise<Result>) => Promise<Result> {
+  let turns: Promise<unknown> = Promise.resolve();
+  return async (run) => {
+    const locks = globalThis.navigator?.locks;
+    // Without `await`, TypeScript 5.9 takes it for a promise of a promise.
+    if (locks) return await locks.request(`kirak ${url}`, run);
+    const result = turns.then(run);
+    turns = result.catch(() => {});
+    return result;
+  };
+}
+
+/** Calls a function of the app apart from the work of the client, so that its error is its own. */
+export function notify<Value>(listener: (value: Value) => void, value: Value): void {
+  void Promise.resolve(value).then(listener);
+}
+
+/** Whether the service has refused a refresh token. */
+export function isRefusal(thrown: unknown): boolean {
+  const { status, error } = Object(thrown) as Failure;
+  return [400, 401, 403].includes(status) && error !== "UNEXPECTED_ANSWER";
 }

@@ -5,7 +5,7 @@ import { service as definition } from "../generator/support/definitions.ts";
 import { account, accounts, session } from "../support/accounts.ts";
 import { testBrowser } from "../support/browser.ts";
 import { clientScript } from "../support/client.ts";
-import { frontOf } from "../support/front.ts";
+import { errorOf, frontOf } from "../support/front.ts";
 import { claimsOf, signed, tokenOf } from "../support/service-token.ts";
 import { storageService } from "../support/storage.ts";
 
@@ -97,6 +97,32 @@ describe.runIf(browser !== null)("in Chromium", () => {
     // The connection is closed, before or after the whole body has arrived.
     await expect.poll(() => front.left.length).toBe(front.arrived.length - 1);
     expect(await service.files()).toEqual({});
+  });
+
+  test("the progress does not fall in a second try, and an empty file has one", async () => {
+    const tab = await open();
+    front.play(errorOf(503, "HTTP_ERROR", { "retry-after": "0" }));
+    const found = await upload(tab, tokenOf("admin"), 8_000_000);
+    expect(found).toMatchObject({ data: { size: 8_000_000 } });
+    expectRising(found);
+    await service.place({});
+    const empty = await upload(tab, tokenOf("admin"), 0);
+    expect(empty).toMatchObject({ data: { size: 0 } });
+    expectRising(empty);
+  });
+
+  test("a redirect of an upload to another host does not get the token", async () => {
+    const tab = await open();
+    const other = await frontOf(service.origin);
+    const allowed = {
+      "access-control-allow-origin": "*",
+      "access-control-allow-headers": "authorization, content-type",
+    };
+    other.always("/taken", { status: 200, headers: allowed });
+    front.always("/storage/upload/file", { status: 307, headers: { location: `${other.url}/taken` } });
+    expect(await upload(tab, tokenOf("admin"), 10)).toMatchObject({ error: expect.any(String) });
+    for (const { headers } of other.arrived) expect(headers).not.toHaveProperty("authorization");
+    expect(other.lines()).toContain("POST /taken");
   });
 
   test("a failed upload has the error of the service, and no last progress", async () => {

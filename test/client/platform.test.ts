@@ -122,3 +122,69 @@ test("a file of React Native is sent as its forms take it", async () => {
     ],
   });
 });
+
+describe("the progress of an upload", () => {
+  const limit = { origin: "manifest", limit: null } as const;
+  const limits = { upload: limit, delete: limit, url: limit, list: limit };
+  const storage = { slug: "storage", servesFiles: true, limits };
+  const document = openApiDocument({ ...definition(), storage });
+  const success = { statusCode: 200, status: "success", message: "", data: { url: "u" } };
+  const busy = { statusCode: 503, status: "error", error: "HTTP_ERROR", message: "", data: null };
+
+  /** Each request has the next of these: what is reported, and the answer. */
+  let plays: [progress: [loaded: number, total: number][], answer: { statusCode: number }][] = [];
+  let urls: string[] = [];
+  class FakeRequest {
+    readonly upload: { onprogress?: (progress: object) => void } = {};
+    status = 0;
+    responseText = "";
+    onload = () => {};
+    open(_: string, url: string): void {
+      urls.push(url);
+    }
+    setRequestHeader(): void {}
+    getResponseHeader(name: string): string | null {
+      return name === "retry-after" ? "0" : null;
+    }
+    send(): void {
+      const [progress, answer] = plays.shift() ?? [[], success];
+      for (const [loaded, total] of progress)
+        this.upload.onprogress?.({ loaded, total, lengthComputable: total > 0 });
+      this.status = answer.statusCode;
+      this.responseText = JSON.stringify(answer);
+      this.onload();
+    }
+  }
+  const { createClient } = moduleIn({ ...platform, XMLHttpRequest: FakeRequest }, document);
+
+  async function progressOf(...next: typeof plays) {
+    plays = next;
+    urls = [];
+    const told: [loaded: number, total: number][] = [];
+    const onProgress = ({ loaded, total }: Record<"loaded" | "total", number>) =>
+      void told.push([loaded, total]);
+    const file = { uri: "file:///a.png", name: "a.png", type: "image/png" };
+    await createClient({ url: front.url }).storage.uploadFile({ file, onProgress });
+    return told;
+  }
+
+  // biome-ignore format: one case a line
+  test.each<[name: string, plays: typeof plays, told: [loaded: number, total: number][]]>([
+    ["rises to the total", [[[[4, 9], [9, 9]], success]], [[4, 9], [9, 9], [9, 9]]],
+    ["does not fall in a second try", [[[[8, 9]], busy], [[[4, 9], [9, 9]], success]], [[8, 9], [8, 9], [9, 9], [9, 9]]],
+    ["of an unknown length ends at what was sent", [[[[4, 0], [9, 0]], success]], [[4, 4], [9, 9], [9, 9]]],
+    ["of an empty file has an end", [[[], success]], [[0, 0]]],
+  ])("%s", async (_, plays, told) => {
+    expect(await progressOf(...plays)).toEqual(told);
+  });
+
+  test("is reported once, at the end, with an API key: a redirect would send the key on", async () => {
+    front.play({ status: 200, body: success });
+    urls = [];
+    const told: object[] = [];
+    const client = createClient({ url: front.url, apiKey: "key" });
+    const file = new Blob(["abc"]);
+    await client.storage.uploadFile({ file, onProgress: (progress: object) => void told.push(progress) });
+    expect([told, urls, front.arrived.length]).toEqual([[{ loaded: 3, total: 3 }], [], 1]);
+  });
+});

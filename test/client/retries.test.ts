@@ -29,6 +29,7 @@ test.each<[what: string, play: Play, reads: number, writes: number]>([
   ["503 with Retry-After", soon, 2, 2],
   ["503 without Retry-After", unknown, 2, 1],
   ["503 of a proxy", overloaded, 2, 1],
+  ["503 of a proxy with Retry-After", { ...overloaded, headers: { "retry-after": "0" } }, 2, 1],
   ["500", broken, 1, 1],
 ])("%s", async (_, play, reads, writes) => {
   front.play(play);

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { account, accounts, apiKey, countRows, password, session } from "../support/accounts.ts";
 import { type Client, fixtureClient, type Session, type SessionStore } from "../support/client.ts";
-import { errorOf, frontOf } from "../support/front.ts";
+import { errorOf, frontOf, type Play } from "../support/front.ts";
 import { testService } from "../support/service.ts";
 import { claimsOf, signed, tokenOf } from "../support/service-token.ts";
+import { unhandledErrors } from "../support/unhandled-errors.ts";
 
 const service = await testService();
 const front = await frontOf(service.origin);
@@ -229,11 +230,21 @@ describe("clients with another credential never refresh", () => {
     expect(front.arrived.at(-1)?.headers).toMatchObject({ "x-api-key": key.key });
   });
 
-  test("nor do those with cookies", async () => {
-    const other = createClient({ url: front.url, credentials: "include" });
-    await other.session.set(ended());
-    await expect(other.folders.count()).rejects.toMatchObject({ error: "TOKEN_EXPIRED" });
+  test("nor do they send the token of a session that they find", async () => {
+    const others = [{ apiKey: "key" }, { credentials: "include" }, { credentials: "same-origin" }];
+    for (const other of others) {
+      const client = createClient({ url: front.url, ...other });
+      await client.session.set({ ...ended(), expiresAt: 0 });
+      await client.folders.count().result();
+      expect(front.arrived.at(-1)?.headers).not.toHaveProperty("authorization");
+    }
     expect(refreshes()).toBe(0);
+  });
+
+  test("without cookies, the session is the credential", async () => {
+    const other = createClient({ url: front.url, credentials: "omit" });
+    await other.session.set(ended());
+    expect(await other.auth.me()).toMatchObject({ user_id: 1 });
   });
 });
 
@@ -275,6 +286,142 @@ describe("logout", () => {
   });
 });
 
+describe("a logout that does not end this session keeps it", () => {
+  test.each<[string, Play]>([
+    ["refused", errorOf(400, "VALIDATION_ERROR")],
+    ["without an answer", "drop"],
+  ])("of the others, %s", async (_, play) => {
+    const before = ended();
+    await client.session.set(before);
+    front.play(play);
+    expect((await client.auth.logout({ logout_type: "others" }).result()).ok).toBe(false);
+    expect(await client.session.get()).toEqual(before);
+  });
+
+  test("of another refresh token", async () => {
+    const other = session(1);
+    await service.store(accounts([account(1)], [refresh.row, other.row]));
+    await client.session.set({ ...ended(), accessToken: tokenOf("user") });
+    expect(await client.auth.logout({ token: other.token })).toMatchObject({ deleted_tokens: 1 });
+    expect(await client.auth.me()).toMatchObject({ user_id: 1 });
+    // The service has revoked the access token.
+    expect(refreshes()).toBe(1);
+  });
+});
+
+describe("one use of the refresh token at a time", () => {
+  test("refresh() waits for a refresh that is running", async () => {
+    await client.session.set(ended());
+    const calls = [client.auth.me(), client.auth.refresh(), client.folders.count(), client.auth.refresh()];
+    await Promise.all(calls);
+    const sent = front.arrived.filter(({ path }) => path === refreshPath).map(({ body }) => body);
+    expect(sent.length).toBeGreaterThan(1);
+    expect(new Set(sent).size).toBe(sent.length);
+    expect(await client.auth.refresh()).toMatchObject({ refreshToken: (await kept()).refreshToken });
+  });
+
+  test("logout() ends the session that a running refresh makes, here and there", async () => {
+    await client.session.set(ended());
+    const call = client.auth.me().result();
+    await front.reached(2);
+    expect(await client.auth.logout()).toMatchObject({ deleted_tokens: 1 });
+    expect(await client.session.get()).toBeNull();
+    expect(await countRows(service, "auth_tokens")).toBe(0);
+    await call;
+    expect(await client.session.get()).toBeNull();
+  });
+
+  test("a login during a logout keeps its session", async () => {
+    await login();
+    const ending = client.auth.logout();
+    await front.reached(2);
+    const refreshToken = session(1).token;
+    await client.session.set({ ...ended(), refreshToken });
+    await ending;
+    expect(await kept()).toMatchObject({ refreshToken });
+  });
+
+  test("a refused refresh() ends the session", async () => {
+    await client.session.set({ ...ended(), refreshToken: session(1).token });
+    await expect(client.auth.refresh()).rejects.toMatchObject({ error: "INVALID_TOKEN" });
+    expect(await client.session.get()).toBeNull();
+  });
+});
+
+describe("a refresh has no tries, pauses and time of its own", () => {
+  const soon = errorOf(503, "HTTP_ERROR", { "retry-after": "0" });
+  const patient = () => createClient({ url: front.url, retries: 2 });
+
+  test.each(["count", "create"] as const)("%s repeats it as often as itself", async (name) => {
+    const api = patient();
+    await api.session.set({ ...ended(), expiresAt: 0 });
+    front.always(refreshPath, soon);
+    await expect(api.folders[name]({})).rejects.toMatchObject({ status: 503 });
+    expect(refreshes()).toBe(3);
+    front.always(refreshPath, null);
+    front.play(soon);
+    await api.auth.me();
+    expect(refreshes()).toBe(5);
+  });
+
+  test("the call has one timeout for both", async () => {
+    await client.session.set({ ...ended(), expiresAt: 0 });
+    front.always(refreshPath, "silence");
+    await expect(client.folders.count(undefined, { timeout: 50 })).rejects.toMatchObject({
+      message: "GET /folders/count: no answer in 50 ms",
+    });
+  });
+});
+
+describe("an error of a store", () => {
+  const own = new Error("the disk is full");
+  let stored: Session | null;
+  let isBroken: boolean;
+  const worksOr = <Value>(value: Value): Value => {
+    if (isBroken) throw own;
+    return value;
+  };
+  const storage: SessionStore = {
+    get: () => worksOr(stored),
+    async set(session) {
+      stored = worksOr(session);
+    },
+  };
+
+  beforeEach(() => {
+    isBroken = false;
+    stored = { ...ended(), expiresAt: 0 };
+    client = createClient({ url: front.url, storage });
+  });
+
+  test("during a refresh loses no token", async () => {
+    const call = client.auth.me();
+    await front.reached(1);
+    isBroken = true;
+    expect(await call.catch((thrown) => thrown)).toBe(own);
+    isBroken = false;
+    expect((await kept()).refreshToken).not.toBe(refresh.token);
+    expect(await client.auth.me()).toMatchObject({ user_id: 1 });
+    expect(refreshes()).toBe(1);
+  });
+
+  test("during a login or a logout is the error of the call", async () => {
+    const set = vi.spyOn(storage, "set").mockRejectedValueOnce(own).mockRejectedValueOnce(own);
+    expect(await login().catch((thrown) => thrown)).toBe(own);
+    expect(await client.auth.me()).toMatchObject({ user_id: 1 });
+    expect(await client.auth.logout().catch((thrown) => thrown)).toBe(own);
+    expect(await client.session.get()).toBeNull();
+    set.mockRestore();
+  });
+});
+
+test("a revoked access token is renewed: the session can go on with another role", async () => {
+  await client.session.set({ ...ended(), accessToken: tokenOf("user") });
+  front.play(errorOf(401, "TOKEN_REVOKED"));
+  expect(await client.auth.me()).toMatchObject({ user_id: 1 });
+  expect(refreshes()).toBe(1);
+});
+
 test("refresh() sends the refresh token of the session, and stores the new one", async () => {
   await client.session.set(ended());
   expect(await client.auth.refresh()).toMatchObject({ expiresIn: 3600 });
@@ -283,10 +430,18 @@ test("refresh() sends the refresh token of the session, and stores the new one",
 });
 
 test("listeners hear of each session until they stop; the error of one is its own", async () => {
+  const own = new Error("no");
   const heard: (string | null)[] = [];
   const stop = client.session.subscribe((session) => void heard.push(session?.refreshToken ?? null));
-  await client.session.set(ended());
-  await client.session.set(null);
+  const fail = client.session.subscribe(() => {
+    throw own;
+  });
+  const unhandled = await unhandledErrors(async () => {
+    await client.session.set(ended());
+    await client.session.set(null);
+  });
+  expect(unhandled).toEqual([own, own]);
+  fail();
   stop();
   await client.session.set(ended());
   expect(heard).toEqual([refresh.token, null]);

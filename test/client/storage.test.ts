@@ -6,6 +6,7 @@ import { frontOf } from "../support/front.ts";
 import { pictureFile } from "../support/pictures.ts";
 import { tokenOf } from "../support/service-token.ts";
 import { signedLink, storageService } from "../support/storage.ts";
+import { unhandledErrors } from "../support/unhandled-errors.ts";
 
 const unlimited = { origin: "manifest", limit: null } as const;
 const limits = { upload: unlimited, delete: unlimited, url: unlimited, list: unlimited };
@@ -55,6 +56,18 @@ describe("an upload", () => {
       storage.uploadFile({ file: new Blob(["abc"]), path: "a.txt", onProgress }),
     ).rejects.toThrow();
     expect(told).toEqual([{ loaded: 3, total: 3 }]);
+  });
+
+  test("is done where the listener of its progress throws", async () => {
+    const own = new Error("no");
+    const onProgress = () => {
+      throw own;
+    };
+    const errors = await unhandledErrors(() =>
+      storage.uploadFile({ file: new Blob(["abc"]), path: "a.txt", onProgress }),
+    );
+    expect(errors).toEqual([own]);
+    expect(await service.files()).toEqual({ "a.txt": "abc" });
   });
 
   test("rejects with ABORTED, and leaves nothing", async () => {

@@ -25,6 +25,7 @@ export interface Options {
   readonly token?: string | (() => string | null | Promise<string | null>);
   readonly apiKey?: string;
   readonly credentials?: string;
+  readonly cookies?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   readonly storage?: SessionStore;
   readonly fetch?: typeof fetch;

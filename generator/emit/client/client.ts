@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { OpenApiDocument } from "../../../vocabulary/openapi/document.ts";
 import { templatesFolder } from "../templates.ts";
-import { clientTables } from "./tables.ts";
+import { clientTables, hasRefreshCookie } from "./tables.ts";
 import { clientTypes } from "./types/client-types.ts";
 
 /** The modules of the fixed part. All exports of the first ones are public. */
@@ -17,10 +17,13 @@ const modules = [
   "operations",
   "connect",
 ];
+/** Only for services with a cookie for refresh tokens. */
+const cookieModule = "cookies";
 
 /** The text of a TypeScript client: the part that all services have, then the types and operations of this one. */
 export function clientText(document: OpenApiDocument): string {
-  const fixed = [...publicModules.map(moduleText), ...modules.map((name) => hidden(moduleText(name)))];
+  const used = hasRefreshCookie(document) ? [...modules, cookieModule] : modules;
+  const fixed = [...publicModules.map(moduleText), ...used.map((name) => hidden(moduleText(name)))];
   return [...fixed, clientTypes(document), clientTables(document)].filter((text) => text !== "").join("\n");
 }
 

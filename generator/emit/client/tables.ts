@@ -1,5 +1,5 @@
 import { clientNames } from "../../../vocabulary/openapi/client-names.ts";
-import type { OpenApiDocument } from "../../../vocabulary/openapi/document.ts";
+import type { DocumentedOperation, OpenApiDocument } from "../../../vocabulary/openapi/document.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
 import { propertyName, stringLiteral } from "../literal.ts";
 import { type ClientGroup, type ClientMember, memberOf } from "./client-members.ts";
@@ -13,13 +13,43 @@ interface MethodTable {
 
 /** Prints the operations of a document as data, and the function that makes a client of them. `templates/client/` reads them. */
 export function clientTables(document: OpenApiDocument): string {
-  return `const tables: Tables = ${printed({ ...modelTable(document), ...methodTables(document) })};
+  const tables = printed({ ...modelTable(document), ...methodTables(document) });
+  return `const tables: Tables = ${tables};
+${hasRefreshCookie(document) ? createsWithCookies : creates}`;
+}
+
+const creates = `
+/** Makes a client of the service. */
+export function createClient(options: ClientOptions): Client {
+  return connect(options, tables, keepSession) as Client;
+}
+`;
+
+const createsWithCookies = `
+export interface ClientOptions {
+  /** Tokens are only in cookies of the browser, which no script reads. */
+  cookies?: boolean;
+}
 
 /** Makes a client of the service. */
 export function createClient(options: ClientOptions): Client {
-  return connect(options, tables) as Client;
+  const client = options.cookies
+    ? connect({ ...options, credentials: "include" }, tables, keepCookies)
+    : connect(options, tables, keepSession);
+  return client as Client;
 }
 `;
+
+/** Whether the service can keep refresh tokens in a cookie. */
+export function hasRefreshCookie(document: OpenApiDocument): boolean {
+  return placedOperations(document).some(
+    ({ operation }) => operation.operationId === "authRefreshToken" && takesCookieOnly(operation),
+  );
+}
+
+/** Whether a body can ask for an answer without tokens. */
+function takesCookieOnly({ requestBody = {} }: DocumentedOperation): boolean {
+  return JSON.stringify(requestBody).includes('"cookie_only"');
 }
 
 /** Methods of an operation besides the one of its name. */
@@ -111,8 +141,9 @@ function notesOf(document: OpenApiDocument, placed: PlacedOperation, group: Clie
     response: isRoute && answeredData(document, operation) === null,
     files: operationId === "storageList",
     open: !isRoute && (security.length === 0 || openWithCredential.includes(operationId)),
-    renews: operationId === "authRefreshToken",
-    ends: operationId === "authLogout",
+    begins: !isRoute && takesCookieOnly(operation),
+    refreshToken: operationId === "authRefreshToken",
+    token: operationId === "authLogout",
   };
   return Object.entries(notes).flatMap(([note, isGiven]) => (isGiven ? [note] : []));
 }

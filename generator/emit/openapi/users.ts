@@ -12,7 +12,7 @@ import { type AccountFacts, idParameter, recentCaller } from "./account-facts.ts
 import { plainText, rowId, session } from "./account-schemas.ts";
 import { accountOperations } from "./accounts.ts";
 import { errorsOf, httpErrors, joinErrors } from "./error-responses.ts";
-import { filterSchemas, valueSchema } from "./field-schemas.ts";
+import { filterMaker, valueSchema } from "./field-schemas.ts";
 import { list, type OperationMaker, successResponse } from "./operation.ts";
 import { pathsOfTable, type RouteGroup } from "./route-group.ts";
 import { answer, queryParameter, whole } from "./shared-components.ts";
@@ -43,6 +43,8 @@ const filters = [
   ...columns.map(([name, { kind }]) => ({ name, kind })),
 ];
 
+const schemasOf = filterMaker();
+
 /** Schemas of the answers of routes that manage accounts. */
 export const userSchemas = {
   AdministeredUser: answer(user),
@@ -51,7 +53,14 @@ export const userSchemas = {
   AdministeredUserFilter: {
     type: "object",
     additionalProperties: false,
-    properties: Object.fromEntries(filters.flatMap((field) => filterSchemas({ ...field, enum: null }))),
+    properties: Object.fromEntries(
+      filters.flatMap(({ name, kind }) =>
+        schemasOf({ kind, enum: null }).map(([operator, schema]) => [
+          operator === "eq" ? name : `${name}__${operator}`,
+          schema,
+        ]),
+      ),
+    ),
   },
   AdministeredUserField: { enum: filters.map(({ name }) => name) },
 } satisfies Entries<DocumentSchema>;

@@ -24,6 +24,16 @@ function characters(least: number, most: number | null): [(text: string) => bool
     .refine((value) => Number(value) >= least, \`must be at least \${least}\`)
     .refine((value) => Number(value) <= most, \`must be at most \${most}\`);
 }`,
+  datetime: `/** An ISO-8601 date, or datetime with or without seconds and offset, in the years 0001 to 9999. */
+function datetime() {
+  const parts = /^(\\d{4}-\\d\\d-\\d\\d)(?:T((?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?)(?:Z|([+-](?:[01]\\d|2[0-3]))(?::?([0-5]\\d))?)?)?$/;
+  return z.string().refine((text) => {
+    const [, day = "", time = "00:00", hours, minutes = "00"] = parts.exec(text) ?? [];
+    const instant = new Date(\`\${day}T\${time}\${hours === undefined ? "Z" : \`\${hours}:\${minutes}\`}\`).toJSON();
+    // JavaScript takes 30 February for 1 or 2 March.
+    return /^(?!0000)\\d/.test(instant) && new Date(day).toJSON().startsWith(day);
+  }, "must be an ISO-8601 date or datetime");
+}`,
   int64: `/** A whole number of at most 64 bits: beyond 2^53 as a text. */
 function int64(least = -Infinity, most = Infinity) {
   const isWhole = (value: string | number) => {
@@ -66,8 +76,9 @@ function validatorText({ components }: OpenApiDocument, name: string, suffix: "C
     ...Object.entries(propertiesIn(components.schemas[`${name}Input`])),
     ...own,
   ];
+  const answered = propertiesIn(components.schemas[`${name}Part`]);
   const lines = fields.map(([field, value]) => {
-    const validator = valueValidator(value);
+    const validator = valueValidator(value, answered[field]);
     return `  ${propertyName(field)}: ${required.includes(field) ? validator : `${validator}.optional()`},`;
   });
   return [`export const ${name}${suffix} = z.strictObject({\n${lines.join("\n")}\n});`];

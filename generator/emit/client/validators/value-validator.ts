@@ -3,15 +3,18 @@ import type { Part } from "../../../../vocabulary/openapi/document.ts";
 import { literal } from "../../literal.ts";
 import { isList, isPart } from "../json-parts.ts";
 
-/** The zod schema of a field's JSON Schema. It names helpers that `validatorsText` prints. */
-export function valueValidator(schema: Json): string {
+/**
+ * The zod schema of a field's JSON Schema. It names helpers that `validatorsText` prints. `answered` is the schema of the field in
+ * answers, which has formats that a request does not have, because the service takes more than they allow.
+ */
+export function valueValidator(schema: Json, answered: Json | undefined): string {
   if (!isPart(schema)) return "z.unknown()";
   const { type, enum: values } = schema;
   if (isList(values)) return literalsOf(values);
   const types = [type ?? []].flat().map(String);
   const isNullable = types.includes("null");
   const known = types.filter((one) => one !== "null").sort();
-  const validator = validatorOfType(known.join(), schema);
+  const validator = validatorOfType(known.join(), schema, isPart(answered) ? answered : {});
   return isNullable ? `${validator}.nullable()` : validator;
 }
 
@@ -19,10 +22,10 @@ function literalsOf(values: readonly Json[]): string {
   return `z.literal([${values.map(literal).join(", ")}])`;
 }
 
-function validatorOfType(types: string, schema: Part): string {
+function validatorOfType(types: string, schema: Part, answered: Part): string {
   switch (types) {
     case "string":
-      return textValidator(schema);
+      return textValidator(schema, schema["format"] ?? answered["format"]);
     case "integer":
     case "number":
       return bounded(
@@ -36,24 +39,25 @@ function validatorOfType(types: string, schema: Part): string {
     case "boolean":
       return "z.boolean()";
     case "array":
-      return listValidator(schema);
+      return listValidator(schema, answered);
     default:
       // Any JSON; without null, five types.
       return types === "" ? "z.json()" : 'z.json().refine((value) => value !== null, "must not be null")';
   }
 }
 
-/** Formats that text fields have. Dates, UUIDs and addresses are those that the service takes. */
+/** Formats that text fields have. Each takes what the service takes. */
 const formats: Readonly<Record<string, string>> = {
   uuid: "z.guid()",
   date: "z.iso.date()",
-  "date-time": "z.iso.datetime({ offset: true })",
+  "date-time": "datetime()",
+  "time-local": `z.string().regex(/^([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,3})?)?$/, "must be a time of day, HH:mm or HH:mm:ss.sss")`,
   // z.email() refuses addresses that the service takes, such as jürgen@example.com.
   "idn-email": "z.string().regex(/^[^\\s@]+@[^\\s@]+$/u)",
   password: "z.string().min(1).max(72)",
 };
 
-function textValidator({ format, minLength, maxLength, pattern }: Part): string {
+function textValidator({ minLength, maxLength, pattern }: Part, format: Json | undefined): string {
   const base = (typeof format === "string" ? formats[format] : undefined) ?? "z.string()";
   return [
     base,
@@ -77,9 +81,9 @@ function boundsOf({ minimum, maximum }: Part): string {
   return [minimum, maximum].map((bound) => (bound === undefined ? "undefined" : literal(bound))).join(", ");
 }
 
-function listValidator({ items = {}, minItems, maxItems, uniqueItems }: Part): string {
+function listValidator({ items = {}, minItems, maxItems, uniqueItems }: Part, answered: Part): string {
   return [
-    `z.array(${valueValidator(items)})`,
+    `z.array(${valueValidator(items, answered["items"])})`,
     ...(minItems === undefined ? [] : [`.min(${literal(minItems)})`]),
     ...(maxItems === undefined ? [] : [`.max(${literal(maxItems)})`]),
     ...(uniqueItems === true ? [".refine(...distinct)"] : []),
