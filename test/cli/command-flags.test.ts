@@ -91,6 +91,10 @@ describe("kirak token", () => {
       `--role ${role}`,
       `"${role}" stands for several roles in access rules; a token cannot have it as its role`,
     ]),
+    [
+      "--role self",
+      '"self" stands for the owner of the account in access rules; a token cannot have it as its role',
+    ],
   ])("not %s", async (line, mistake) => {
     expect(await asked(token, words(line))).toEqual({ mistake });
   });

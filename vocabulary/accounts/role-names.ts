@@ -34,5 +34,5 @@ export function isReservedRole(role: string): boolean {
 
 /** Why no credential and no account can have a reserved role, for messages. */
 export function reservedRoleText(role: string): string {
-  return `in access rules "${role}" means ${role === selfRole ? "the owner of the account" : "several roles"}`;
+  return `"${role}" stands for ${role === selfRole ? "the owner of the account" : "several roles"} in access rules`;
 }

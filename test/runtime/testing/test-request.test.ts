@@ -68,6 +68,7 @@ test.each([
 test.each([
   ["guest", "a guest has no token: send a request without one"],
   ["signed_in", '"signed_in" stands for several roles'],
+  ["self", '"self" stands for the owner of the account'],
 ])("%s has no token", (role, message) => {
   expect(() => app.token({ role })).toThrow(message);
 });

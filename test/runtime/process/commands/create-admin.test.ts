@@ -81,13 +81,13 @@ test.each([
   ["an invalid e-mail address", ["--email", "ann@"], {}, /^the e-mail must be one plain address\n$/],
   ["a weak password", ["--email", "cy@example.com"], { SERVICE_ADMIN_PASSWORD: "short" }, /^The password must have at least 12 characters; .*\n$/],
   ["an invalid role", ["--email", "cy@example.com", "--role", "guest"], {}, /^role: is not a role that/],
-  ...["signed_in", "*"].map(
+  ...["signed_in", "*", "self"].map(
     (role) =>
       [
-        `the role ${role}, which rules call many by`,
+        `the role ${role}, which only rules have`,
         ["--email", "cy@example.com", "--role", role],
         {},
-        /^role: is not a role that an account can have: in access rules "(signed_in|\*)" means several roles\n$/,
+        /^role: is not a role that an account can have: "(signed_in|\*|self)" stands for (several roles|the owner of the account) in access rules\n$/,
       ] as const,
   ),
   ["no terminal and no variables", [], { SERVICE_ADMIN_PASSWORD: "" },
