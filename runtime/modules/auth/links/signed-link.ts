@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Keys } from "../../../core/config/index.ts";
+import type { SecretKeys } from "../../../core/config/index.ts";
 import type { Queryable } from "../../../core/database/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import { type ClaimsOf, readToken, signToken, type TokenKind } from "../tokens/access-token.ts";
@@ -38,12 +38,12 @@ interface LinkTargets {
  * or for another purpose. `now` is in milliseconds.
  */
 export class SignedLinks {
-  readonly #keys: Keys;
+  readonly #keys: SecretKeys;
   readonly #targets: LinkTargets;
   /** The tokens of reset links. A token is valid while its hash is stored. */
   readonly resets: StoredTokens<"password_reset">;
 
-  constructor(keys: Keys, targets: LinkTargets) {
+  constructor(keys: SecretKeys, targets: LinkTargets) {
     this.#keys = keys;
     this.resets = new StoredTokens("password_reset", keys, resetSeconds);
     this.#targets = targets;

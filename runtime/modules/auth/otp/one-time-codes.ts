@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { Keys } from "../../../core/config/index.ts";
+import type { SecretKeys } from "../../../core/config/index.ts";
 import type { Queryable } from "../../../core/database/index.ts";
 import { derivedKeys, isSameText, keyedHashOf } from "../crypto/hash.ts";
 
@@ -37,9 +37,9 @@ const remove = { name: "kirak_auth_otp_remove", text: "delete from auth_otp wher
 
 /** One-time codes for phone numbers in E.164. Times are in milliseconds. */
 export class OneTimeCodes {
-  readonly #keys: Keys<Buffer>;
+  readonly #keys: SecretKeys<Buffer>;
 
-  constructor(jwtSecret: Keys) {
+  constructor(jwtSecret: SecretKeys) {
     this.#keys = derivedKeys(jwtSecret, "otp");
   }
 
