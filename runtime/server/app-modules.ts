@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Config, Keys } from "../core/config/index.ts";
+import type { Config, SecretKeys } from "../core/config/index.ts";
 import type { Database } from "../core/database/index.ts";
 import { makeAppDatabase } from "../data/app-db/index.ts";
 import type { CrudServices } from "../data/operations/index.ts";
@@ -59,7 +59,7 @@ export function appModules(service: Service, parts: AppParts): AppModules {
 }
 
 /** The keys of the cursors of pages. */
-export function cursorKeys({ secrets }: Config): Keys<Buffer> {
+export function cursorKeys({ secrets }: Config): SecretKeys<Buffer> {
   return derivedKeys(secrets.jwt, "page cursors");
 }
 

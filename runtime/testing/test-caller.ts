@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { guestRole, isReservedRole, reservedRoleText } from "../../vocabulary/accounts/role-names.ts";
-import type { Keys } from "../core/config/index.ts";
+import type { SecretKeys } from "../core/config/index.ts";
 import { type AccessClaims, signToken } from "../modules/auth/index.ts";
 import { TestServiceError } from "./test-service-error.ts";
 
@@ -15,7 +15,7 @@ export interface TestCaller {
 const lifeSeconds = 3600;
 
 /** Signs an access token that is valid for an hour. */
-export function tokenFor({ role, user_id = 1, email }: TestCaller, keys: Keys): string {
+export function tokenFor({ role, user_id = 1, email }: TestCaller, keys: SecretKeys): string {
   if (role === guestRole) throw new TestServiceError("a guest has no token: send a request without one");
   if (isReservedRole(role))
     throw new TestServiceError(`${reservedRoleText(role)}; a token cannot have it as its role`);

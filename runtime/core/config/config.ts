@@ -14,7 +14,7 @@ import { ConfigError, type Environment, type LogFormat, readEnvironment } from "
 import type { Variables } from "./environment-variables.ts";
 import { type LogLevel, labelOf, type Manifest, readManifest } from "./manifest.ts";
 import { type MonitoringSettings, readMonitoring } from "./monitoring-settings.ts";
-import { type Keys, readSecrets, type Secrets, secretKey } from "./secret-keys.ts";
+import { readSecrets, type SecretKeys, type Secrets, secretKey } from "./secret-keys.ts";
 import { readSettings } from "./settings.ts";
 import { readSocial, type SocialSettings } from "./social-settings.ts";
 import { readStorage, type StorageSettings } from "./storage-settings.ts";
@@ -228,7 +228,7 @@ function readDelivery(
   };
 }
 
-function inventSecret(root: string, warnings: string[]): Keys {
+function inventSecret(root: string, warnings: string[]): SecretKeys {
   warnings.push(
     "SERVICE_AUTH_JWT_SECRET_KEY is not set: using the development secret in var/kirak/jwt-secret",
   );

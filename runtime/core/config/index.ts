@@ -14,6 +14,6 @@ export { ConfigError, type LogFormat, readDatabaseUrl, readLogFormat } from "./e
 export { parseEnvFile, testDatabaseVariable, type Variables } from "./environment-variables.ts";
 export type { LogLevel, Manifest, Section } from "./manifest.ts";
 export type { CaptureLevel, LogShipping, MonitoringSettings } from "./monitoring-settings.ts";
-export { type Keys, mapKeys, type Secrets } from "./secret-keys.ts";
+export { mapKeys, type SecretKeys, type Secrets } from "./secret-keys.ts";
 export type { DeclaredProvider, SocialSettings } from "./social-settings.ts";
 export type { LocalStorageSettings, S3StorageSettings, StorageSettings } from "./storage-settings.ts";

@@ -5,18 +5,18 @@ import type { Variables } from "./environment-variables.ts";
  * The keys of one secret (docs/secrets.md). The first signs, seals and hashes. All of them verify, open and
  * match.
  */
-export type Keys<Key = KeyObject> = readonly [current: Key, ...previous: Key[]];
+export type SecretKeys<Key = KeyObject> = readonly [current: Key, ...previous: Key[]];
 
 /** The secrets of the service that have a second variable. Null if the variable is not set. */
 export interface Secrets {
   /** `SERVICE_AUTH_JWT_SECRET_KEY`: signs access and refresh tokens. */
-  readonly jwt: Keys;
+  readonly jwt: SecretKeys;
   /** `SERVICE_AUTH_API_KEY_SECRET`: hashes API keys. */
-  readonly apiKey: Keys | null;
+  readonly apiKey: SecretKeys | null;
   /** `SERVICE_AUTH_VERIFICATION_KEY`: signs verification and reset links. */
-  readonly verification: Keys | null;
+  readonly verification: SecretKeys | null;
   /** `SERVICE_AUTH_ENCRYPTION_KEY`: encrypts secrets that must be readable later, such as TOTP secrets. */
-  readonly encryption: Keys | null;
+  readonly encryption: SecretKeys | null;
 }
 
 export const jwtVariable = "SERVICE_AUTH_JWT_SECRET_KEY";
@@ -45,7 +45,7 @@ interface SecretReport {
 export function readSecrets(
   variables: Variables,
   report: SecretReport,
-): Omit<Secrets, "jwt"> & { readonly jwt: Keys | null } {
+): Omit<Secrets, "jwt"> & { readonly jwt: SecretKeys | null } {
   const read = (secret: keyof Secrets) => readKeys(variableNames[secret], variables, report);
   return {
     jwt: read("jwt"),
@@ -59,7 +59,7 @@ function readKeys(
   name: string,
   variables: Variables,
   { problems, warnings, production }: SecretReport,
-): Keys | null {
+): SecretKeys | null {
   const text = variables[name] || null;
   checkSecret(name, text, production ? problems : warnings);
   const previous = variables[previousOf(name)] || null;
@@ -87,6 +87,9 @@ export function secretKey(text: string): KeyObject {
 }
 
 /** Makes a key of each key. */
-export function mapKeys<From, To>([current, ...previous]: Keys<From>, make: (key: From) => To): Keys<To> {
+export function mapKeys<From, To>(
+  [current, ...previous]: SecretKeys<From>,
+  make: (key: From) => To,
+): SecretKeys<To> {
   return [make(current), ...previous.map(make)];
 }

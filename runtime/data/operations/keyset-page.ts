@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Keys } from "../../core/config/index.ts";
+import type { SecretKeys } from "../../core/config/index.ts";
 import type { TextRow } from "../../core/database/index.ts";
 import { invalid, type ServiceError } from "../../core/errors/index.ts";
 import type { CursorPagination } from "../../core/http/index.ts";
@@ -92,11 +92,11 @@ const macBytes = 32;
  * list. They are signed, not encrypted.
  */
 class Cursors {
-  readonly #keys: Keys<Buffer>;
+  readonly #keys: SecretKeys<Buffer>;
   readonly #list: string;
   readonly #api: PageApi;
 
-  constructor(keys: Keys<Buffer>, list: string, api: PageApi) {
+  constructor(keys: SecretKeys<Buffer>, list: string, api: PageApi) {
     this.#keys = keys;
     this.#list = list;
     this.#api = api;

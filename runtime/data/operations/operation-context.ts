@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Operation } from "../../../vocabulary/operations.ts";
 import { asStep, type DeferredTasks, type Trace } from "../../core/concurrency/index.ts";
-import type { Keys } from "../../core/config/index.ts";
+import type { SecretKeys } from "../../core/config/index.ts";
 import type { Database, Queryable, TextRow, Transaction } from "../../core/database/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
 import type { SuccessResponse } from "../../core/http/index.ts";
@@ -40,7 +40,7 @@ export interface CrudServices {
   readonly plans: PlanCache;
   readonly log: Logger;
   /** Signs the cursors of pages. */
-  readonly cursorKeys: Keys<Buffer>;
+  readonly cursorKeys: SecretKeys<Buffer>;
   /** Most records or ids in one request. */
   readonly bulkLimit: number;
   /** Hashes a password in the queue of a caller (`shareOf`); slow on purpose. */

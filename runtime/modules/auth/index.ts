@@ -1,6 +1,5 @@
 export { userFilesJob } from "./administration/user-files-job.ts";
 export { derivedKeys } from "./crypto/hash.ts";
-export { previousSecretUse, resealTexts } from "./rotation/stored-secrets.ts";
 export type { AccountsOptions } from "./http/account-services.ts";
 export type { Authenticator, Identity } from "./http/authenticate.ts";
 export { type AccountsFront, createAccounts } from "./http/create-accounts.ts";
@@ -9,5 +8,6 @@ export { type OperatorOptions, UserOperations } from "./http/user-operations.ts"
 export { PasswordQueue } from "./passwords/password-queue.ts";
 export { PasswordRules } from "./passwords/password-rules.ts";
 export { type Accounts, createAccount, type StaffPasswords } from "./registration/registrations.ts";
+export { previousSecretUse, resealTexts } from "./rotation/stored-secrets.ts";
 export { type AccessClaims, AccessTokens, signToken } from "./tokens/access-token.ts";
 export { emailTaken, findUserByEmail } from "./users/users-table.ts";

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from "node:crypto";
 import { type RequestHandler, Router } from "express";
 import type { Logger } from "pino";
-import type { Keys, StorageSettings } from "../../core/config/index.ts";
+import type { SecretKeys, StorageSettings } from "../../core/config/index.ts";
 import type { StorageForHooks } from "../../hooks/context/index.ts";
 import { KeyLocks, type StorageServices } from "./files/storage-services.ts";
 import { hookStorage } from "./hook-storage.ts";
@@ -19,7 +19,7 @@ export interface StorageOptions {
   /** Public address of the service, without a trailing slash. */
   readonly baseUrl: string;
   /** `SERVICE_AUTH_JWT_SECRET_KEY`. */
-  readonly secret: Keys;
+  readonly secret: SecretKeys;
   readonly log: Logger;
 }
 
@@ -67,7 +67,7 @@ interface StoreOptions {
   /** URL of the storage routes without a trailing slash, for links to local files. */
   readonly address: string;
   /** The key that signs links to local files is derived from it. */
-  readonly secret: Keys;
+  readonly secret: SecretKeys;
 }
 
 function createStore({ settings: { store }, address, secret }: StoreOptions): FileStore {

@@ -8,7 +8,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from "node:crypto";
-import { type Keys, mapKeys, type Secrets } from "../../../core/config/index.ts";
+import { mapKeys, type SecretKeys, type Secrets } from "../../../core/config/index.ts";
 
 /** SHA-256 in hex, for tokens with too many random bits for a brute-force attack. */
 export function hashOf(token: string): string {
@@ -26,7 +26,7 @@ export function derivedKey(secret: KeyObject, purpose: string): Buffer {
 }
 
 /** A key of 32 bytes for one purpose, of each key. */
-export function derivedKeys(keys: Keys, purpose: string): Keys<Buffer> {
+export function derivedKeys(keys: SecretKeys, purpose: string): SecretKeys<Buffer> {
   return mapKeys(keys, (key) => derivedKey(key, purpose));
 }
 
@@ -48,7 +48,7 @@ const tagBytes = 16;
 export function encryptionKeys(
   { encryption, jwt }: Pick<Secrets, "encryption" | "jwt">,
   purpose: string,
-): Keys<Buffer> {
+): SecretKeys<Buffer> {
   if (encryption === null) return derivedKeys(jwt, purpose);
   const older = jwt.filter((key) => !encryption.some((known) => known.equals(key)));
   return derivedKeys([...encryption, ...older], purpose);
@@ -56,9 +56,9 @@ export function encryptionKeys(
 
 /** Encrypts stored texts with AES-256-GCM. A text cannot be decrypted for another owner. */
 export class SealedTexts {
-  readonly #keys: Keys<Buffer>;
+  readonly #keys: SecretKeys<Buffer>;
 
-  constructor(keys: Keys<Buffer>) {
+  constructor(keys: SecretKeys<Buffer>) {
     this.#keys = keys;
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Keys } from "../../../core/config/index.ts";
+import type { SecretKeys } from "../../../core/config/index.ts";
 import type { Queryable } from "../../../core/database/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import { type ClaimsOf, readToken, signToken, type TokenKind } from "../tokens/access-token.ts";
@@ -40,14 +40,14 @@ interface LinkTargets {
  * or for another purpose. `now` is in milliseconds.
  */
 export class SignedLinks {
-  readonly #keys: Keys;
+  readonly #keys: SecretKeys;
   readonly #targets: LinkTargets;
   /** The tokens of reset links. A token is valid while its hash is stored. */
   readonly resets: StoredTokens<"password_reset">;
   /** The tokens of invitations. A token is valid while its hash is stored. */
   readonly invitations: StoredTokens<"invitation">;
 
-  constructor(keys: Keys, invitationDays: number, targets: LinkTargets) {
+  constructor(keys: SecretKeys, invitationDays: number, targets: LinkTargets) {
     this.#keys = keys;
     this.resets = new StoredTokens("password_reset", keys, resetSeconds);
     this.invitations = new StoredTokens("invitation", keys, invitationDays * 24 * 60 * 60);

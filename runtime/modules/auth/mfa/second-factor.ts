@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Keys, Secrets } from "../../../core/config/index.ts";
+import type { SecretKeys, Secrets } from "../../../core/config/index.ts";
 import type { Database, Queryable, Transaction } from "../../../core/database/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import { encryptionKeys, keyedHashOf, SealedTexts } from "../crypto/hash.ts";
@@ -119,9 +119,9 @@ export function newBackupCodes(): readonly string[] {
 
 /** The keyed hashes of backup codes. They include the user, so equal codes have different hashes. */
 class BackupCodeHashes {
-  readonly #keys: Keys<Buffer>;
+  readonly #keys: SecretKeys<Buffer>;
 
-  constructor(keys: Keys<Buffer>) {
+  constructor(keys: SecretKeys<Buffer>) {
     this.#keys = keys;
   }
 

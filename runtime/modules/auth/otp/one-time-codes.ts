@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { Keys } from "../../../core/config/index.ts";
+import type { SecretKeys } from "../../../core/config/index.ts";
 import type { Queryable, Statement } from "../../../core/database/index.ts";
 import { derivedKeys, isSameText, keyedHashOf } from "../crypto/hash.ts";
 
@@ -61,11 +61,11 @@ export function randomCode(): string {
 export class OneTimeCodes {
   /** How long a code is valid. */
   readonly minutes: number;
-  readonly #keys: Keys<Buffer>;
+  readonly #keys: SecretKeys<Buffer>;
   readonly #purpose: string;
   readonly #statements: ReturnType<typeof statementsOf>;
 
-  constructor(jwtSecret: Keys, kind: CodeKind) {
+  constructor(jwtSecret: SecretKeys, kind: CodeKind) {
     this.#keys = derivedKeys(jwtSecret, "otp");
     this.minutes = kinds[kind].minutes;
     this.#purpose = kinds[kind].purpose;

@@ -1,4 +1,4 @@
-import type { Keys } from "../../../core/config/index.ts";
+import type { SecretKeys } from "../../../core/config/index.ts";
 import type { Queryable } from "../../../core/database/index.ts";
 import { derivedKeys, isSameText, keyedHashOf } from "../crypto/hash.ts";
 import { savePending } from "../users/pending-changes.ts";
@@ -29,9 +29,9 @@ where user_id = $1 and kind = 'phone'`,
  * milliseconds.
  */
 export class PhoneCodes {
-  readonly #keys: Keys<Buffer>;
+  readonly #keys: SecretKeys<Buffer>;
 
-  constructor(jwtSecret: Keys) {
+  constructor(jwtSecret: SecretKeys) {
     this.#keys = derivedKeys(jwtSecret, "phone change");
   }
 

@@ -1,5 +1,5 @@
 import { createHmac, randomFillSync, timingSafeEqual } from "node:crypto";
-import type { Keys } from "../../../core/config/index.ts";
+import type { SecretKeys } from "../../../core/config/index.ts";
 import type { Queryable } from "../../../core/database/index.ts";
 import { derivedKeys } from "../crypto/hash.ts";
 
@@ -30,9 +30,9 @@ const proofBytes = 12;
  * these, the purpose, the user and the session (12).
  */
 export class PasskeyChallenges {
-  readonly #keys: Keys<Buffer>;
+  readonly #keys: SecretKeys<Buffer>;
 
-  constructor(jwtSecret: Keys) {
+  constructor(jwtSecret: SecretKeys) {
     this.#keys = derivedKeys(jwtSecret, "passkey challenge");
   }
 

@@ -1,5 +1,5 @@
 import type { PasskeySite } from "../../../../vocabulary/passkeys.ts";
-import type { Keys } from "../../../core/config/index.ts";
+import type { SecretKeys } from "../../../core/config/index.ts";
 import type { Queryable, Transaction } from "../../../core/database/index.ts";
 import { invalid, ServiceError } from "../../../core/errors/index.ts";
 import { derivedKeys, keyedHashOf } from "../crypto/hash.ts";
@@ -25,7 +25,7 @@ import {
 import { algorithms, credentialIdOf, verifyRegistration, verifyUse } from "./verify-response.ts";
 
 interface PasskeyOptions {
-  readonly jwtSecret: Keys;
+  readonly jwtSecret: SecretKeys;
   readonly site: PasskeySite;
   /** Milliseconds. */
   readonly now: () => number;
@@ -50,7 +50,7 @@ const timeout = challengeSeconds * 1000;
 export class Passkeys {
   readonly #site: PasskeySite;
   readonly #challenges: PasskeyChallenges;
-  readonly #handleKeys: Keys<Buffer>;
+  readonly #handleKeys: SecretKeys<Buffer>;
   readonly #now: () => number;
 
   constructor({ jwtSecret, site, now }: PasskeyOptions) {

@@ -1,4 +1,4 @@
-import type { Keys, Secrets } from "../../../core/config/index.ts";
+import type { SecretKeys, Secrets } from "../../../core/config/index.ts";
 import type { Queryable } from "../../../core/database/index.ts";
 import { ApiKeyHashes } from "../api-keys/api-key-hashes.ts";
 import { encryptionKeys, SealedTexts } from "../crypto/hash.ts";
@@ -124,6 +124,6 @@ export async function previousSecretUse(connection: Queryable, secrets: Secrets)
   return { apiKeys: Number(row?.[0]), sealedTexts, unreadable };
 }
 
-function onlyCurrent([current]: Keys): Keys {
+function onlyCurrent([current]: SecretKeys): SecretKeys {
   return [current];
 }

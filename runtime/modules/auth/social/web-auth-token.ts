@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Keys } from "../../../core/config/index.ts";
+import type { SecretKeys } from "../../../core/config/index.ts";
 import type { Queryable } from "../../../core/database/index.ts";
 import { invalid, ServiceError } from "../../../core/errors/index.ts";
 import { StoredTokens } from "../tokens/stored-tokens.ts";
@@ -13,7 +13,7 @@ const lifetime = 300;
  * safe in a URL, since each is valid once and for a short time.
  */
 export class WebAuthTokens extends StoredTokens<"web_auth"> {
-  constructor(keys: Keys) {
+  constructor(keys: SecretKeys) {
     super("web_auth", keys, lifetime);
   }
 

@@ -1,7 +1,7 @@
 import jsonwebtoken from "jsonwebtoken";
 import { isReservedRole } from "../../../../vocabulary/accounts/role-names.ts";
 import { BoundedCache } from "../../../core/concurrency/index.ts";
-import type { Keys } from "../../../core/config/index.ts";
+import type { SecretKeys } from "../../../core/config/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import { type Credentials, StampedIds } from "./token-ids.ts";
 
@@ -24,7 +24,7 @@ export interface TokenKind<Type extends string, Texts extends string> {
 
 /** The keys of tokens, and the longest life that a token of this kind has, in seconds. */
 export interface TokenKeys {
-  readonly keys: Keys;
+  readonly keys: SecretKeys;
   readonly longest: number;
 }
 
@@ -40,7 +40,7 @@ export type ClaimsOf<Kind> =
 const headerNames = new Set(["alg", "typ"]);
 
 /** Signs claims with HS256. */
-export function signToken(claims: Claims, [current]: Keys): string {
+export function signToken(claims: Claims, [current]: SecretKeys): string {
   return jsonwebtoken.sign(claims, current, { algorithm: "HS256" });
 }
 
@@ -65,7 +65,7 @@ export function readToken<Type extends string, Texts extends string>(
 
 /** Returns null if the token is not valid under this key. Errors: `TOKEN_EXPIRED`. */
 function claimsUnder<Type extends string, Texts extends string>(
-  key: Keys[0],
+  key: SecretKeys[0],
   token: string,
   kind: TokenKind<Type, Texts>,
   now: number,
@@ -116,13 +116,13 @@ interface TokenSubject extends Credentials {
 
 /** Signs and verifies access tokens. Caches verified tokens. */
 export class AccessTokens {
-  readonly #keys: Keys;
+  readonly #keys: SecretKeys;
   /** The lifetime of a token, in seconds. */
   readonly lifetime: number;
   readonly #ids: StampedIds;
   readonly #verified = new BoundedCache<AccessClaims>({ entries: 10_000 });
 
-  constructor(keys: Keys, lifetime: number) {
+  constructor(keys: SecretKeys, lifetime: number) {
     this.#keys = keys;
     this.lifetime = lifetime;
     this.#ids = new StampedIds(keys);

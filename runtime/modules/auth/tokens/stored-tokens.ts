@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Keys } from "../../../core/config/index.ts";
+import type { SecretKeys } from "../../../core/config/index.ts";
 import type { Queryable, Statement } from "../../../core/database/index.ts";
 import { hashOf } from "../crypto/hash.ts";
 import { type ClaimsOf, readToken, signToken, type TokenKind } from "./access-token.ts";
@@ -34,14 +34,14 @@ const good = (type: string) =>
  */
 export class StoredTokens<Type extends StoredType> {
   readonly #kind: TokenKind<Type, "sub" | "jti">;
-  readonly #keys: Keys;
+  readonly #keys: SecretKeys;
   readonly #lifetime: number;
   readonly #insert;
   readonly #find: Statement;
   readonly #consume;
 
   /** `lifetime` is in seconds. */
-  constructor(type: Type, keys: Keys, lifetime: number) {
+  constructor(type: Type, keys: SecretKeys, lifetime: number) {
     this.#kind = { type, texts: ["sub", "jti"] };
     this.#keys = keys;
     this.#lifetime = lifetime;

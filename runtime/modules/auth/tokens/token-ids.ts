@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import type { Keys } from "../../../core/config/index.ts";
+import type { SecretKeys } from "../../../core/config/index.ts";
 import { derivedKeys } from "../crypto/hash.ts";
 
 /** The version of a user's credentials. */
@@ -24,9 +24,9 @@ export function sessionIdOf(jti: string): string | null {
  * random. The other half is a keyed hash of the first half and the credentials.
  */
 export class StampedIds {
-  readonly #keys: Keys<Buffer>;
+  readonly #keys: SecretKeys<Buffer>;
 
-  constructor(secret: Keys) {
+  constructor(secret: SecretKeys) {
     this.#keys = derivedKeys(secret, "token id");
   }
 

@@ -6,7 +6,7 @@ import {
   longestDeviceToken,
   platforms,
 } from "../../../../../vocabulary/social/sign-in-options.ts";
-import { type Keys, mapKeys } from "../../../../core/config/index.ts";
+import { mapKeys, type SecretKeys } from "../../../../core/config/index.ts";
 import { invalid } from "../../../../core/errors/index.ts";
 import { derivedKey, derivedKeys, isSameText, keyedHashOf, SealedTexts } from "../../crypto/hash.ts";
 
@@ -50,9 +50,9 @@ export interface SignedState extends SignInState {
  * signed its state. `now` is in milliseconds.
  */
 export class SignInStates {
-  readonly #keys: Keys<{ readonly signing: KeyObject; readonly deriving: Buffer }>;
+  readonly #keys: SecretKeys<{ readonly signing: KeyObject; readonly deriving: Buffer }>;
 
-  constructor(jwtSecret: Keys) {
+  constructor(jwtSecret: SecretKeys) {
     this.#keys = mapKeys(jwtSecret, (signing) => ({ signing, deriving: derivedKey(signing, "oauth") }));
   }
 
@@ -136,7 +136,7 @@ export const signInCookie = "kirak_oauth";
 export class SignInCookies {
   readonly #sealed: SealedTexts;
 
-  constructor(jwtSecret: Keys) {
+  constructor(jwtSecret: SecretKeys) {
     this.#sealed = new SealedTexts(derivedKeys(jwtSecret, "oauth cookie"));
   }
 

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, randomUUID, timingSafeEqual } from "node:crypto";
 import { rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { type Keys, mapKeys } from "../../../../core/config/index.ts";
+import { mapKeys, type SecretKeys } from "../../../../core/config/index.ts";
 import { encodeKey, type FileKey, type StoredKey, thumbnailFolder } from "../../keys/file-key.ts";
 import { ifExists, makeFolder, purgeStagingFolder, statFile, withDiskTimeout } from "../disk.ts";
 import type {
@@ -108,9 +108,9 @@ export class LocalStore implements FileStore, ServedStore {
 
 /** Signs links to local files (docs/storage.md#links). */
 export class LinkSignatures implements LinkCheck {
-  readonly #keys: Keys<Buffer>;
+  readonly #keys: SecretKeys<Buffer>;
 
-  constructor(secret: Keys) {
+  constructor(secret: SecretKeys) {
     this.#keys = mapKeys(secret, (key) =>
       Buffer.from(hkdfSync("sha256", key, "", "kirak links to files", 32)),
     );
