@@ -8,7 +8,14 @@ const root = join(import.meta.dirname, "..", "..");
 const text = readFileSync(join(root, "docs", "auth.md"), "utf8");
 const social = readFileSync(join(root, "docs", "social.md"), "utf8");
 const sessions = readFileSync(join(root, "docs", "sessions.md"), "utf8");
-const own = ["account.md", "profile.md", "account-deletion.md", "account-administration.md", "passkeys.md", "email-codes.md"]
+const own = [
+  "account.md",
+  "profile.md",
+  "account-deletion.md",
+  "account-administration.md",
+  "passkeys.md",
+  "email-codes.md",
+]
   .map((page) => readFileSync(join(root, "docs", page), "utf8"))
   .join("\n");
 const credentials = readFileSync(join(root, "docs", "credentials.md"), "utf8");

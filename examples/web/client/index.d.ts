@@ -247,7 +247,7 @@ export declare class ApiError extends Error {
     readonly error: ErrorCode;
     readonly status: number;
     readonly requestId: string | null;
-    constructor(error: string, message: string, { cause, ...facts }?: ErrorFacts);
+    constructor(error: string, message: string, facts?: ErrorFacts);
 }
 export interface ErrorFacts {
     status?: number;
@@ -877,6 +877,36 @@ export interface ApiKeys {
         [name: string]: unknown;
     }, AuthGetAccountCode>;
 }
+export interface OwnAccount {
+    /** Change the profile of the signed-in user */
+    update(input: AuthPatchMeInput2, options?: CallOptions): Call<OwnUser, AuthPatchMeCode>;
+    /** Mail a link that changes the e-mail address. The answer does not tell whether the address has an account. */
+    changeEmail(input: AuthChangeEmailInput2, options?: CallOptions): Call<AuthChangeEmailAnswer2, AuthChangeEmailCode>;
+    /** Withdraw a change of the e-mail address */
+    cancelChangeEmail(options?: CallOptions): Call<{
+        [name: string]: unknown;
+    }, AuthDeleteChangeEmailCode>;
+    /** Set the new e-mail address with the token of a link. It uses the link up. Sessions stay. */
+    confirmChangeEmail(input: AuthChangeEmailConfirmInput2, options?: CallOptions): Call<AuthChangeEmailConfirmAnswer2, AuthChangeEmailConfirmCode>;
+    /** Get the account of the signed-in user. It has the ways to sign in, and the changes that wait for a confirmation. */
+    get(options?: CallOptions): Call<AuthGetAccountAnswer2, AuthGetAccountCode>;
+    /** Set the password of an account without one. It ends no session. */
+    setPassword(input: AuthSetPasswordInput2, options?: CallOptions): Call<{
+        [name: string]: unknown;
+    }, AuthSetPasswordCode>;
+    /** Remove the password. It ends all other sessions. */
+    removePassword(options?: CallOptions): Call<{
+        [name: string]: unknown;
+    }, AuthDeletePasswordCode>;
+    /** Send a code that changes the phone number. The answer does not tell whether another account has the number. After 4 codes in an hour the answer is 429. */
+    changePhone(input: AuthChangePhoneInput2, options?: CallOptions): Call<AuthChangePhoneAnswer2, AuthChangeEmailCode>;
+    /** Set the new phone number with the code. Only the session that asked for the code can use it. */
+    confirmChangePhone(input: AuthChangePhoneConfirmInput2, options?: CallOptions): Call<AuthChangePhoneConfirmAnswer2, AuthChangePhoneConfirmCode>;
+    /** Remove the phone number */
+    removePhone(options?: CallOptions): Call<{
+        [name: string]: unknown;
+    }, AuthDeletePhoneCode>;
+}
 export interface OwnSessions {
     /** List the sessions of the signed-in user */
     list(options?: CallOptions): Call<AuthGetSessionsAnswer, AuthGetSessionsCode>;
@@ -884,6 +914,14 @@ export interface OwnSessions {
     endOthers(options?: CallOptions): Call<AuthDeleteSessionsAnswer, AuthDeleteChangeEmailCode>;
     /** End a session. It also revokes the access tokens of the session. */
     end(input: AuthDeleteSessionsByIdInput, options?: CallOptions): Call<AuthDeleteSessionsByIdAnswer, AuthDeleteChangeEmailCode>;
+}
+export interface Social {
+    /** List the linked providers of the signed-in user */
+    linked(options?: CallOptions): Call<AuthProvidersLinkedAnswer, AuthGetSessionsCode>;
+    /** Unlink a provider. Sessions stay. */
+    unlink(provider: string, options?: CallOptions): Call<{
+        [name: string]: unknown;
+    }, AuthDeletePasswordCode>;
 }
 export interface Auth {
     /** Create an account. The answer has tokens if users can sign in without a verified address. */
@@ -930,9 +968,15 @@ export interface Auth {
     providers(options?: CallOptions): Call<AuthProvidersAnswer, AuthProvidersCode>;
     /** Sign in with the token that a social sign-in gave to a page */
     verifyWebAuth(input: AuthVerifyWebAuthInput, options?: CallOptions): Call<AuthVerifyWebAuthAnswer, AuthVerifyWebAuthCode>;
+    /** Set the first password of an account with the token of an invitation. It verifies the address, and uses the link up. */
+    acceptInvitation(input: AuthAcceptInvitationInput, options?: CallOptions): Call<{
+        [name: string]: unknown;
+    }, AuthAcceptInvitationCode>;
     readonly account: OwnAccount;
     readonly apiKeys: ApiKeys;
+    readonly account: OwnAccount;
     readonly sessions: OwnSessions;
+    readonly social: Social;
 }
 export interface Storage {
     /** Upload an image and make its thumbnails */
@@ -946,13 +990,33 @@ export interface Storage {
     /** List files by path */
     list(input?: StorageListInput, options?: CallOptions): FilePages<StorageListAnswer, ListedFile, StorageUploadImageCode>;
 }
+export interface Users {
+    /** List accounts */
+    list(input?: UsersListInput, options?: CallOptions): Call<AdministeredUserPart[], UsersListCode>;
+    /** Create an account and invite its owner. The answer has the link of the invitation if no mail has it. */
+    create(input: UsersCreateInput, options?: CallOptions): Call<UsersCreateAnswer, UsersCreateCode>;
+    /** Get an account and its ways to sign in */
+    get(input: UsersGetInput, options?: CallOptions): Call<AdministeredUserDetails, UsersGetCode>;
+    /** Change an account. Another role revokes access tokens. A deactivation or another e-mail address ends all sessions at once. */
+    update(input: UsersUpdateInput, options?: CallOptions): Call<AdministeredUserDetails, UsersUpdateCode>;
+    /** Delete an account. Rows that refer to the account are removed, emptied or kept as `generated/account-deletion.txt` says. */
+    delete(input: UsersDeleteInput, options?: CallOptions): Call<UsersDeleteAnswer, UsersDeleteCode>;
+    /** List the sessions of an account */
+    listSessions(input: UsersListSessionsInput, options?: CallOptions): Call<UsersListSessionsAnswer, UsersGetCode>;
+    /** Invite the owner of an account again. It voids the older link. The answer has the link if no mail has it. */
+    invite(input: UsersInviteInput, options?: CallOptions): Call<UsersInviteAnswer, UsersInviteCode>;
+    /** End all sessions of an account. It can also delete the API keys. */
+    signOut(input: UsersSignOutInput, options?: CallOptions): Call<UsersSignOutAnswer, UsersInviteCode>;
+    /** Remove the second factor and the passkeys of an account. It also ends all sessions. */
+    resetMfa(input: UsersResetMfaInput, options?: CallOptions): Call<UsersResetMfaAnswer, UsersInviteCode>;
+}
 export interface RateLimits {
     /** List the counters of rate limits */
-    list(input?: RateLimitsListInput, options?: CallOptions): Call<RateLimitsListAnswer, RateLimitsListCode>;
+    list(input?: RateLimitsListInput, options?: CallOptions): Call<RateLimitsListAnswer, UsersListCode>;
     /** Get the counter of a key */
-    get(input: RateLimitsGetInput, options?: CallOptions): Call<RateLimitCounter, RateLimitsGetCode>;
+    get(input: RateLimitsGetInput, options?: CallOptions): Call<RateLimitCounter, UsersGetCode>;
     /** Reset the counter of a key */
-    reset(input: RateLimitsResetInput, options?: CallOptions): Call<RateLimitsResetAnswer, RateLimitsGetCode>;
+    reset(input: RateLimitsResetInput, options?: CallOptions): Call<RateLimitsResetAnswer, UsersGetCode>;
 }
 export interface Routes {
     /** POST /webhooks/payments */
@@ -964,6 +1028,7 @@ export interface Client extends Models {
     readonly models: Models;
     readonly auth: Auth;
     readonly storage: Storage;
+    readonly users: Users;
     readonly rateLimits: RateLimits;
     readonly routes: Routes;
     readonly graphql: Graphql;
@@ -972,6 +1037,11 @@ export interface Client extends Models {
 export interface ErrorTable {
     ACCOUNT_INACTIVE: {
         status: 403;
+        details?: ErrorDetails;
+        retryAfter?: undefined;
+    };
+    ACCOUNT_IN_USE: {
+        status: 409;
         details?: ErrorDetails;
         retryAfter?: undefined;
     };
@@ -1037,6 +1107,11 @@ export interface ErrorTable {
     };
     INVALID_TOKEN: {
         status: 401;
+        details?: ErrorDetails;
+        retryAfter?: undefined;
+    };
+    LAST_ADMINISTRATOR: {
+        status: 409;
         details?: ErrorDetails;
         retryAfter?: undefined;
     };
@@ -1232,6 +1307,60 @@ export type AuthRevokeApiKeyInput = {
 } | {
     key_prefix: string;
 };
+export interface AuthPatchMeInput2 {
+    first_name?: string | null | undefined;
+    last_name?: string | null | undefined;
+}
+export interface AuthChangeEmailInput2 {
+    new_email: string;
+}
+export interface AuthChangeEmailAnswer2 {
+    expires_at: string;
+}
+export interface AuthChangeEmailConfirmInput2 {
+    token: string;
+}
+export interface AuthChangeEmailConfirmAnswer2 {
+    email: string;
+}
+export interface AuthGetAccountAnswer2 {
+    user: OwnUser;
+    sign_in: {
+        password: boolean;
+        phone: boolean;
+        email_code: boolean;
+        mfa: boolean;
+        passkeys: number;
+        providers: string[];
+    };
+    pending: {
+        email: {
+            new_email: string;
+            expires_at: string;
+        } | null;
+        phone: {
+            phone_number: string;
+            expires_at: string;
+        } | null;
+    };
+    recent_until: string | null;
+}
+export interface AuthSetPasswordInput2 {
+    new_password: string;
+    confirm_password: string;
+}
+export interface AuthChangePhoneInput2 {
+    phone_number: string;
+}
+export interface AuthChangePhoneAnswer2 {
+    expires_at: string;
+}
+export interface AuthChangePhoneConfirmInput2 {
+    code: string;
+}
+export interface AuthChangePhoneConfirmAnswer2 {
+    phone_number: string;
+}
 export interface AuthGetSessionsAnswer {
     sessions: {
         id: string;
@@ -1255,6 +1384,15 @@ export type AuthDeleteSessionsByIdInput = {
 };
 export interface AuthDeleteSessionsByIdAnswer {
     ended_sessions: number;
+}
+export interface AuthProvidersLinkedAnswer {
+    providers: {
+        provider: string;
+        title: string;
+        email: string | null;
+        linked_at: string;
+        last_used_at: string | null;
+    }[];
 }
 export interface AuthRegisterInput {
     email: string;
@@ -1283,7 +1421,7 @@ export interface AuthRegisterAnswer {
     /** Lifetime of the access token in seconds. */
     expiresIn?: number;
 }
-export type AuthRegisterCode = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "EMAIL_ALREADY_EXISTS" | "HTTP_ERROR" | "INTERNAL_ERROR" | "ORDER_CANCELLED" | "OUT_OF_STOCK" | "RATE_LIMIT_EXCEEDED" | "VALIDATION_ERROR" | "WEAK_PASSWORD";
+export type AuthRegisterCode = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "EMAIL_ALREADY_EXISTS" | "HTTP_ERROR" | "INTERNAL_ERROR" | "ORDER_CANCELLED" | "OUT_OF_STOCK" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED" | "VALIDATION_ERROR" | "WEAK_PASSWORD";
 export interface AuthLoginInput {
     email: string;
     password: string;
@@ -1378,7 +1516,7 @@ export type AuthVerifyOtpAnswer = Tokens & {
 } | {
     user: OtpUser;
 };
-export type AuthVerifyOtpCode = ClientCode | "ACCOUNT_INACTIVE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_MFA_CODE" | "INVALID_OTP" | "MFA_REQUIRED" | "ORDER_CANCELLED" | "OUT_OF_STOCK" | "RATE_LIMIT_EXCEEDED" | "VALIDATION_ERROR";
+export type AuthVerifyOtpCode = ClientCode | "ACCOUNT_INACTIVE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_MFA_CODE" | "INVALID_OTP" | "MFA_REQUIRED" | "ORDER_CANCELLED" | "OUT_OF_STOCK" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED" | "VALIDATION_ERROR";
 export interface AuthSetupMfaAnswer {
     provisioning_uri: string;
     backup_codes: string[];
@@ -1415,6 +1553,12 @@ export type AuthVerifyWebAuthAnswer = Tokens & {
     user: User;
 };
 export type AuthVerifyWebAuthCode = ClientCode | "ACCOUNT_INACTIVE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "ORDER_CANCELLED" | "OUT_OF_STOCK" | "VALIDATION_ERROR";
+export interface AuthAcceptInvitationInput {
+    token: string;
+    new_password: string;
+    confirm_password: string;
+}
+export type AuthAcceptInvitationCode = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_LINK" | "RATE_LIMIT_EXCEEDED" | "VALIDATION_ERROR" | "WEAK_PASSWORD";
 export interface StorageUploadImageInput extends Upload {
     /** Segments of letters, digits, blanks, `.`, `_` and `-`, with `/` between them, at most 512 bytes. The name of the file is appended to a path that is empty or ends with `/`. */
     path?: string | undefined;
@@ -1495,6 +1639,148 @@ export interface StorageListInput {
     /** Files of a page. Larger values count as 1000. */
     limit?: number | undefined;
 }
+export type AdministeredUserField = "user_id" | "email" | "role" | "first_name" | "last_name" | "phone_number" | "is_verified" | "is_active" | "last_login_at" | "created_at" | "updated_at";
+export type UsersListInput = {
+    search_term?: string | undefined;
+    limit?: number | undefined;
+    page?: number | undefined;
+    offset?: number | undefined;
+    page__after?: string | undefined;
+    page__before?: string | undefined;
+    page__total?: "exact" | "estimated" | "none" | undefined;
+    order_by?: AdministeredUserField | undefined;
+    order?: "ASC" | "DESC" | undefined;
+    select_fields?: readonly AdministeredUserField[] | undefined;
+    [name: string]: unknown;
+};
+export interface AdministeredUserPart {
+    user_id?: number;
+    email?: string | null;
+    role?: string;
+    first_name?: string | null;
+    last_name?: string | null;
+    phone_number?: string | null;
+    is_verified?: boolean;
+    is_active?: boolean;
+    last_login_at?: string | null;
+    created_at?: string;
+    updated_at?: string;
+}
+export type UsersListCode = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_API_KEY" | "INVALID_TOKEN" | "MISSING_TOKEN" | "PERMISSION_DENIED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
+export interface UsersCreateInput {
+    email: string;
+    role?: string | undefined;
+    first_name?: string | null | undefined;
+    last_name?: string | null | undefined;
+    send_invitation?: boolean | undefined;
+}
+export interface AdministeredUser {
+    user_id: number;
+    email: string | null;
+    role: string;
+    first_name: string | null;
+    last_name: string | null;
+    phone_number: string | null;
+    is_verified: boolean;
+    is_active: boolean;
+    last_login_at: string | null;
+    created_at: string;
+    updated_at: string;
+}
+export interface UsersCreateAnswer {
+    user: AdministeredUser;
+    invitation_sent: boolean;
+    invitation_link?: string;
+}
+export type UsersCreateCode = ClientCode | "ACCOUNT_INACTIVE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "EMAIL_ALREADY_EXISTS" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "MISSING_TOKEN" | "NOT_FOUND" | "ORDER_CANCELLED" | "OUT_OF_STOCK" | "PERMISSION_DENIED" | "REAUTHENTICATION_REQUIRED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
+export interface UsersGetInput {
+    id: string;
+}
+export interface AdministeredUserDetails {
+    user_id: number;
+    email: string | null;
+    role: string;
+    first_name: string | null;
+    last_name: string | null;
+    phone_number: string | null;
+    is_verified: boolean;
+    is_active: boolean;
+    last_login_at: string | null;
+    created_at: string;
+    updated_at: string;
+    sign_in: {
+        password: boolean;
+        mfa: boolean;
+        passkeys: number;
+        providers: string[];
+        api_keys: number;
+        sessions: number;
+    };
+}
+export type UsersGetCode = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_API_KEY" | "INVALID_TOKEN" | "MISSING_TOKEN" | "NOT_FOUND" | "PERMISSION_DENIED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
+export type UsersUpdateInput = {
+    id: string;
+} & {
+    role?: string | undefined;
+    is_active?: boolean | undefined;
+    is_verified?: boolean | undefined;
+    email?: string | undefined;
+    first_name?: string | null | undefined;
+    last_name?: string | null | undefined;
+};
+export type UsersUpdateCode = ClientCode | "ACCOUNT_INACTIVE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "EMAIL_ALREADY_EXISTS" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "LAST_ADMINISTRATOR" | "MISSING_TOKEN" | "NOT_FOUND" | "ORDER_CANCELLED" | "OUT_OF_STOCK" | "PERMISSION_DENIED" | "REAUTHENTICATION_REQUIRED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
+export type UsersDeleteInput = {
+    id: string;
+} & {
+    [name: string]: never;
+};
+export interface UsersDeleteAnswer {
+    user_id: number;
+}
+export type UsersDeleteCode = ClientCode | "ACCOUNT_INACTIVE" | "ACCOUNT_IN_USE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "LAST_ADMINISTRATOR" | "MISSING_TOKEN" | "NOT_FOUND" | "ORDER_CANCELLED" | "OUT_OF_STOCK" | "PERMISSION_DENIED" | "REAUTHENTICATION_REQUIRED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
+export interface UsersListSessionsInput {
+    id: string;
+}
+export interface UsersListSessionsAnswer {
+    sessions: {
+        id: string;
+        current: boolean;
+        created_at: string;
+        last_used_at: string;
+        expires_at: string;
+        signed_in_with: string[];
+        user_agent: string | null;
+        address: string | null;
+    }[];
+}
+export type UsersInviteInput = {
+    id: string;
+} & {
+    [name: string]: never;
+};
+export interface UsersInviteAnswer {
+    invitation_sent: boolean;
+    invitation_link?: string;
+}
+export type UsersInviteCode = ClientCode | "ACCOUNT_INACTIVE" | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_TOKEN" | "MISSING_TOKEN" | "NOT_FOUND" | "PERMISSION_DENIED" | "REAUTHENTICATION_REQUIRED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
+export type UsersSignOutInput = {
+    id: string;
+} & {
+    api_keys?: boolean | undefined;
+};
+export interface UsersSignOutAnswer {
+    ended_sessions: number;
+    deleted_api_keys: number;
+}
+export type UsersResetMfaInput = {
+    id: string;
+} & {
+    [name: string]: never;
+};
+export interface UsersResetMfaAnswer {
+    mfa: boolean;
+    passkeys: number;
+}
 export interface RateLimitsListInput {
     /** The beginning of the keys. */
     prefix?: string | undefined;
@@ -1511,12 +1797,10 @@ export interface RateLimitCounter {
 export interface RateLimitsListAnswer {
     counters: RateLimitCounter[];
 }
-export type RateLimitsListCode = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_API_KEY" | "INVALID_TOKEN" | "MISSING_TOKEN" | "PERMISSION_DENIED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
 export interface RateLimitsGetInput {
     /** Percent-encoded. */
     key: string;
 }
-export type RateLimitsGetCode = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_API_KEY" | "INVALID_TOKEN" | "MISSING_TOKEN" | "NOT_FOUND" | "PERMISSION_DENIED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
 export interface RateLimitsResetInput {
     /** Percent-encoded. */
     key: string;

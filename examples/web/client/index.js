@@ -1,7 +1,7 @@
 // Made by `kirak client` from the models of the service. Edit those, not this file.
 export class ApiError extends Error {
-    constructor(error, message, { cause, ...facts } = {}) {
-        super(message, cause ? { cause } : {});
+    constructor(error, message, facts) {
+        super(message, facts);
         Object.assign(this, { name: "ApiError", error, status: 0, requestId: null }, facts);
     }
 }
@@ -24,14 +24,15 @@ function addressOf(client, path, query = {}) {
     return text;
 }
 async function exchange(client, request, bearer, signal) {
-    const { method, body, raw } = request;
-    if (/[^ -~]/.test(`${bearer}${client.apiKey}`))
+    const { method, path, body, raw, upload } = request;
+    const { apiKey } = client;
+    if (/[^ -~]/.test(`${bearer}${apiKey}`))
         throw new TypeError("The token is not a header.");
     const headers = {};
     const all = {
-        "content-type": body === undefined ? null : "application/json",
+        "content-type": body !== undefined && "application/json",
         authorization: bearer && `Bearer ${bearer}`,
-        "x-api-key": client.apiKey,
+        "x-api-key": apiKey,
         ...client.headers,
         ...request.headers,
     };
@@ -42,22 +43,27 @@ async function exchange(client, request, bearer, signal) {
         method,
         headers,
         signal,
-        body: raw ?? JSON.stringify(body) ?? null,
-        credentials: client.credentials ?? "same-origin",
+        body: raw ?? JSON.stringify(body),
+        credentials: client.credentials,
         redirect: "error",
         duplex: "half",
     };
-    const url = addressOf(client, request.path, request.query);
-    if (signal.aborted)
-        throw new TypeError("ended");
-    const report = request.upload;
-    if (report && typeof XMLHttpRequest !== "undefined")
-        return successOf(request, await overXhr(url, init, report));
-    const answer = await (client.fetch ?? fetch)(url, init);
-    if (request.response && answer.ok)
-        return { data: answer };
-    const text = await answer.text();
-    return successOf(request, { status: answer.status, text, header: (name) => answer.headers.get(name) });
+    const url = addressOf(client, path, request.query);
+    let answer;
+    let text;
+    try {
+        if (signal.aborted)
+            throw signal;
+        const isXhr = upload && !apiKey && globalThis.XMLHttpRequest;
+        answer = await (isXhr ? overXhr(url, init, upload) : (client.fetch ?? fetch)(url, init));
+        if (request.response && answer.ok)
+            return { data: answer };
+        text = await answer.text();
+    }
+    catch (cause) {
+        throw new ApiError("NETWORK_ERROR", `${method} ${path}: no answer`, { cause });
+    }
+    return successOf(request, answer, text);
 }
 function overXhr(url, { method, headers, signal, credentials, body }, report) {
     return new Promise((resolve, reject) => {
@@ -67,13 +73,17 @@ function overXhr(url, { method, headers, signal, credentials, body }, report) {
         for (const [name, value] of Object.entries(headers))
             xhr.setRequestHeader(name, value);
         xhr.upload.onprogress = report;
-        xhr.onload = () => resolve({ status: xhr.status, text: xhr.responseText, header: (name) => xhr.getResponseHeader(name) });
-        xhr.onerror = () => reject(new TypeError("no answer"));
+        xhr.onload = () => resolve({
+            status: xhr.status,
+            headers: { get: (name) => xhr.getResponseHeader(name) },
+            text: async () => xhr.responseText,
+        });
+        xhr.onerror = reject;
         signal.addEventListener("abort", () => xhr.abort());
         xhr.send(body);
     });
 }
-function successOf({ method, path }, { status, text, header }) {
+function successOf({ method, path }, { status, headers }, text) {
     let envelope = {};
     try {
         envelope = Object(JSON.parse(text));
@@ -84,53 +94,53 @@ function successOf({ method, path }, { status, text, header }) {
         envelope = {};
     if (envelope.status === "success")
         return envelope;
-    const { error = "UNEXPECTED_ANSWER", message = `${method} ${path}: not an answer of the service` } = envelope;
-    const seconds = Number.parseFloat(header("retry-after") ?? "");
+    const { error = "UNEXPECTED_ANSWER", message = `${method} ${path}: unexpected answer`, details } = envelope;
+    const seconds = Number(headers.get("retry-after") || Number.NaN);
+    const retryAfter = seconds >= 0 ? seconds : undefined;
     throw new ApiError(error, message, {
         status,
-        requestId: header("x-request-id"),
-        retryAfter: seconds >= 0 ? seconds : undefined,
-        details: envelope.details,
+        requestId: headers.get("x-request-id"),
+        retryAfter,
+        details,
     });
 }
 function limited({ method, path, signal, upload, response }, timeout, run) {
     const controller = new AbortController();
+    let timer;
+    let abort = () => { };
     return new Promise((resolve, reject) => {
         const fail = (code, text, cause) => {
             reject(new ApiError(code, `${method} ${path}: ${text}`, { cause }));
             controller.abort();
         };
-        const abort = () => fail("ABORTED", "aborted", upload === undefined ? signal?.reason : undefined);
+        abort = () => fail("ABORTED", "aborted", upload === undefined ? signal?.reason : undefined);
         if (signal?.aborted)
             return abort();
         signal?.addEventListener("abort", abort);
-        const timer = timeout > 0 ? setTimeout(() => fail("TIMEOUT", `no answer in ${timeout} ms`), timeout) : undefined;
-        run(controller.signal)
-            .then(resolve, (thrown) => isApiError(thrown) ? reject(thrown) : fail("NETWORK_ERROR", "no answer", thrown))
-            .finally(() => {
-            clearTimeout(timer);
-            if (!response)
-                signal?.removeEventListener("abort", abort);
-        });
+        if (timeout > 0)
+            timer = setTimeout(() => fail("TIMEOUT", `no answer in ${timeout} ms`), timeout);
+        run(controller.signal).then(resolve, reject);
+    }).finally(() => {
+        clearTimeout(timer);
+        if (!response)
+            signal?.removeEventListener("abort", abort);
     });
 }
 function callOf(sending, read) {
-    const result = sending.then(read).then((data) => ({ ok: true, data }), (thrown) => ({
-        ok: false,
-        error: isApiError(thrown)
-            ? thrown
-            : new ApiError("UNEXPECTED_ANSWER", "not an answer of the service", { cause: thrown }),
-    }));
-    const data = result.then((found) => {
-        if (found.ok)
-            return found.data;
-        const { error } = found;
+    const failure = (error) => (thrown) => {
+        throw isApiError(thrown) ? thrown : new ApiError(error, `${thrown}`, { cause: thrown });
+    };
+    const outcome = sending
+        .catch(failure("ABORTED"))
+        .then(read)
+        .catch(failure("UNEXPECTED_ANSWER"));
+    const data = outcome.catch((error) => {
         throw error.error === "ABORTED" ? (error.cause ?? error) : error;
     });
     return Object.assign(data, {
         result: () => {
             data.catch(() => { });
-            return result;
+            return outcome.then((data) => ({ ok: true, data }), (error) => ({ ok: false, error }));
         },
     });
 }
@@ -141,41 +151,28 @@ async function repeated({ method, raw, signal }, retries, attempt) {
             return await attempt();
         }
         catch (thrown) {
-            const { status, error, retryAfter } = thrown;
+            const { status, error, retryAfter } = Object(thrown);
             const isRead = method === "GET";
             const isSafe = status === 503
-                ? isRead || retryAfter !== undefined
+                ? isRead || (retryAfter !== undefined && error !== "UNEXPECTED_ANSWER")
                 : status === 429 || (isRead && error === "NETWORK_ERROR");
             const seconds = retryAfter ?? 0.25 * 2 ** tried * (0.75 + Math.random() / 2);
             waited += seconds;
             if (!isSafe || isStream(raw) || tried >= retries || waited > 60)
                 throw thrown;
-            await sleep(seconds * 1000, signal);
+            await limited({ signal }, seconds * 1000 + 1, () => new Promise(() => { })).catch(() => { });
         }
     }
 }
 function isStream(raw) {
-    return typeof raw === "object" && "getReader" in raw;
-}
-function sleep(milliseconds, signal) {
-    return new Promise((resolve) => {
-        const wake = () => {
-            clearTimeout(timer);
-            signal?.removeEventListener("abort", wake);
-            resolve();
-        };
-        const timer = setTimeout(wake, milliseconds);
-        signal?.addEventListener("abort", wake);
-    });
+    return "getReader" in Object(raw);
 }
 export function browserStorage(key) {
     let kept = null;
     return {
         get() {
-            if (kept)
-                return kept;
             try {
-                return JSON.parse(localStorage.getItem(key) ?? "null");
+                return kept ?? JSON.parse(localStorage.getItem(key) ?? "null");
             }
             catch {
                 return null;
@@ -195,143 +192,150 @@ export function browserStorage(key) {
         },
     };
 }
-function memoryStorage() {
-    let kept = null;
-    return {
-        get: () => kept,
-        set(session) {
-            kept = session;
-        },
-    };
-}
-function keepSession(client, exchangeToken) {
-    const store = client.storage ?? memoryStorage();
+function keepSession(client, refresh) {
+    const { token, apiKey, credentials, storage, url } = client;
     const listeners = new Set();
-    const isRenewing = !(client.token ?? client.apiKey ?? client.credentials);
+    let kept;
+    const inTurn = turnsOf(url);
     let refreshing = null;
+    const get = async () => (storage && kept === undefined ? storage.get() : (kept ?? null));
     const set = async (session) => {
-        await store.set(session);
+        kept = session;
         for (const listener of listeners)
-            void Promise.resolve(session).then(listener);
+            notify(listener, session);
+        if (!storage)
+            return;
+        await storage.set(session);
+        if (kept === session)
+            kept = undefined;
     };
-    const keep = async ({ data }) => {
-        const { accessToken, refreshToken, expiresIn } = (data ?? {});
-        if (accessToken && refreshToken)
+    const keep = async (success) => {
+        const { accessToken, refreshToken, expiresIn } = Object(success.data);
+        if (refreshToken)
             await set({ accessToken, refreshToken, expiresAt: Date.now() + expiresIn * 1000 });
-        return accessToken;
+        return success;
     };
-    const refresh = async (used) => {
-        const before = await store.get();
-        if (before && before.accessToken !== used)
-            return before.accessToken;
-        let success;
-        let cause;
-        if (before)
-            try {
-                success = await exchangeToken(before.refreshToken);
-            }
-            catch (thrown) {
-                cause = thrown;
-            }
-        const after = await store.get();
-        if (after && after.refreshToken !== before?.refreshToken)
-            return after.accessToken;
-        if (after && success)
-            return keep(success);
-        const { status, error } = (cause ?? { status: 401 });
-        if (!/^40[013]$/.test(`${status}`) || error === "UNEXPECTED_ANSWER")
-            throw cause;
-        if (after)
-            await set(null);
-        throw new ApiError("TOKEN_EXPIRED", "The session has ended.", { status: 401, cause });
-    };
-    const inTurns = async (refreshed) => {
-        const locks = globalThis.navigator?.locks;
-        return locks ? await locks.request(`kirak ${client.url}`, refreshed) : refreshed();
-    };
-    const renew = (used) => {
-        if (!isRenewing)
-            return null;
-        refreshing ??= inTurns(() => refresh(used)).finally(() => {
+    const use = (exchange, given, ends) => inTurn(async () => {
+        const before = await get();
+        const sent = before?.refreshToken;
+        let isOver = ends;
+        try {
+            const success = await exchange(before);
+            if ((await get().catch(() => before))?.refreshToken === sent)
+                await keep(success);
+            return success;
+        }
+        catch (thrown) {
+            isOver ??= isRefusal(thrown);
+            throw thrown;
+        }
+        finally {
+            if (isOver && (await get())?.refreshToken === (given ?? sent))
+                await set(null);
+        }
+    });
+    const renewed = async (used) => {
+        refreshing ??= use((session) => session?.accessToken === used ? refresh({ refreshToken: session.refreshToken }) : { data: null }).finally(() => {
             refreshing = null;
         });
-        return refreshing;
+        const cause = await refreshing.then(() => { }, (thrown) => {
+            if (isRefusal(thrown))
+                return thrown;
+            throw thrown;
+        });
+        const session = await get();
+        if (session)
+            return session.accessToken;
+        throw new ApiError("TOKEN_EXPIRED", "The session has ended.", { status: 401, cause });
     };
     return {
-        get: async () => store.get(),
+        get,
         set,
         subscribe(listener) {
             listeners.add(listener);
-            return () => void listeners.delete(listener);
+            return () => listeners.delete(listener);
         },
         keep,
-        renew,
-        async bearer(open) {
-            const { token } = client;
+        use,
+        async bearer({ open }) {
             if (token !== undefined)
                 return typeof token === "function" ? token() : token;
-            const session = await store.get();
-            if (!session)
-                return null;
-            const isEnding = session.expiresAt - Date.now() < 10_000;
-            return (isEnding && !open && renew(session.accessToken)) || session.accessToken;
+            const session = apiKey || (credentials ?? "omit") !== "omit" ? null : await get();
+            const isEnding = session && !open && session.expiresAt - Date.now() < 10_000;
+            return isEnding ? renewed(session.accessToken) : session?.accessToken;
+        },
+        async renew(_, used, failure) {
+            const isEnded = /^TOKEN_/.test(Object(failure).error);
+            if (!used || !isEnded || token !== undefined)
+                throw failure;
+            return renewed(used);
         },
     };
 }
-const isParameter = /^(limit|page|offset|order|order_by|select_fields|search_term)$/;
+function turnsOf(url) {
+    let turns = Promise.resolve();
+    return async (run) => {
+        const locks = globalThis.navigator?.locks;
+        if (locks)
+            return await locks.request(`kirak ${url}`, run);
+        const result = turns.then(run);
+        turns = result.catch(() => { });
+        return result;
+    };
+}
+function notify(listener, value) {
+    void Promise.resolve(value).then(listener);
+}
+function isRefusal(thrown) {
+    const { status, error } = Object(thrown);
+    return [400, 401, 403].includes(status) && error !== "UNEXPECTED_ANSWER";
+}
+const isParameter = /^(limit|page|offset|order(_by)?|select_fields|search_term)$/;
 function filtersOf(where = {}, isRead = false) {
     const filters = {};
     for (const [field, condition] of Object.entries(where)) {
         const isNested = Object(condition) === condition && !Array.isArray(condition);
         const operators = Object.entries(isNested ? condition : { eq: condition });
-        if (!isRead && !(operators.length > 0 && operators.every(([, value]) => value !== undefined)))
+        const lacksValue = ([operator, value]) => value === undefined || (value === null && operator !== "eq");
+        if (!operators[0] || operators.some(lacksValue))
             throw new TypeError(`where.${field} has no value.`);
         for (const [operator, value] of operators) {
-            const isReserved = isRead && isParameter.test(field);
-            if (value === undefined)
-                continue;
             if (value === null || operator === "is_null")
                 filters[field + (value === false ? "__is_not_null" : "__is_null")] = true;
             else if (operator !== "eq")
                 filters[`${field}__${operator}`] = value;
             else
-                filters[isReserved ? `${field}__in` : field] = isReserved ? [value] : value;
+                filters[isRead && isParameter.test(field) ? `where[${field}]` : field] = value;
         }
     }
     return filters;
 }
-function parametersOf(query) {
-    const { orderBy } = query;
-    return Object.assign(filtersOf(query.where, true), {
-        select_fields: query.select?.join(),
+function lazyQuery({ where, select, orderBy, limit, page, offset, after, before, total }, search_term, ask) {
+    const position = page ?? offset;
+    const isPaged = (position ?? after ?? before) !== undefined;
+    const parameters = Object.assign(filtersOf(where, true), {
+        select_fields: select?.join(),
         order_by: orderBy?.replace(/^-/, ""),
         order: orderBy?.startsWith("-") ? "DESC" : undefined,
-        limit: query.limit,
-        page: query.page,
-        offset: query.offset,
-        page__after: query.after,
-        page__before: query.before,
-        page__total: query.total,
+        limit,
+        page,
+        offset,
+        page__after: after,
+        page__before: before,
+        search_term,
     });
-}
-function lazyQuery(query, ask) {
-    const position = query.page ?? query.offset;
-    const isPaged = (position ?? query.after ?? query.before) !== undefined;
-    const { total: _, ...withoutTotal } = query;
-    const askRows = () => callOf(ask(parametersOf(isPaged ? query : withoutTotal)), dataOf);
-    const askPage = (changed) => callOf(ask(parametersOf({ ...query, ...changed })), (pageOf));
+    const askWith = (changed) => ask({ ...parameters, ...changed });
+    const askRows = () => callOf(askWith({ page__total: isPaged ? total : undefined }), dataOf);
+    const askPage = (changed) => callOf(askWith({ page__total: total, ...changed }), (pageOf));
     async function* pages() {
         if (position !== undefined)
-            throw new TypeError("An iteration takes no page and no offset.");
-        const isBackwards = query.before !== undefined;
-        let cursor = (isBackwards ? query.before : query.after) ?? "start";
+            throw new TypeError("An iteration takes no page or offset.");
+        const [name, direction] = before === undefined ? ["page__after", "next"] : ["page__before", "previous"];
+        let cursor = before ?? after ?? "start";
         while (cursor !== null) {
-            const page = await askPage({
-                limit: query.limit ?? 100,
-                [isBackwards ? "before" : "after"]: cursor,
-            });
-            yield page;
-            cursor = isBackwards ? page.previous : page.next;
+            const found = await askPage({ limit: limit ?? 100, [name]: cursor });
+            yield found;
+            cursor = found[direction];
         }
     }
     let rows = null;
@@ -341,7 +345,7 @@ function lazyQuery(query, ask) {
             return rows.then(onRows, onError);
         },
         result: () => askRows().result(),
-        page: () => askPage(isPaged ? {} : { after: "start" }),
+        page: () => askPage(isPaged ? {} : { page__after: "start" }),
         pages,
         async *[Symbol.asyncIterator]() {
             for await (const page of pages())
@@ -351,53 +355,62 @@ function lazyQuery(query, ask) {
 }
 function pageOf(success) {
     const { has_more, total_pages, ...rest } = success.pagination;
-    const page = { rows: success.data, next: null, previous: null, ...rest, hasMore: has_more };
-    return (total_pages === undefined ? page : { ...page, totalPages: total_pages });
+    return {
+        rows: success.data,
+        next: null,
+        previous: null,
+        ...rest,
+        hasMore: has_more,
+        ...(total_pages === undefined ? {} : { totalPages: total_pages }),
+    };
 }
+const verbs = { create: "POST", update: "PUT", upsert: "PUT", restore: "PATCH" };
 function modelMethods(send, entry) {
     const [path, ...names] = entry.split(" ");
-    const ask = (method, operation, content, options) => send({ ...options, ...content, method, path: `${path}/${operation}` });
-    const find = (operation, query = {}, options, more) => lazyQuery(query, (parameters) => ask("GET", operation, { query: { ...parameters, ...more } }, options));
-    const figure = (name) => (where, options) => callOf(ask("GET", name, { query: filtersOf(where, true) }, options), ({ data }) => data[name]);
-    const add = (method, operation) => (data, options) => callOf(ask(method, operation, { body: { data } }, options), dataOf);
-    const change = (method, operation, fixed) => ({ where, ids, data }, options) => {
-        const body = { where: where && filtersOf(where), ids, data: fixed ? { ...fixed, ...data } : data };
-        return callOf(ask(method, operation, { body }, options), dataOf);
+    const read = (operation, query, options) => send({ ...options, method: "GET", path: `${path}/${operation}`, query });
+    const find = (operation, query = {}, options, term) => lazyQuery(query, term, (parameters) => read(operation, parameters, options));
+    const figure = (name) => (where, options) => callOf(read(name, filtersOf(where, true), options), ({ data }) => data[name]);
+    const write = (name) => (given, options) => {
+        const { where, ids, data } = given;
+        const body = /^(update|delete|destroy|restore)$/.test(name)
+            ? {
+                where: where && filtersOf(where),
+                ids,
+                data: name === "restore" ? { deleted_at: null, ...data } : data,
+            }
+            : { data: given };
+        const operation = name.replace("Many", "");
+        const method = verbs[operation] ?? "DELETE";
+        return callOf(send({ ...options, method, path: `${path}/${operation}`, body }), dataOf);
     };
     const methods = {
         fetch: (query, options) => find("fetch", query, options),
-        get: (id, options) => callOf(ask("GET", "fetch", { query: { ...filtersOf({ id }), limit: 1 } }, options), ({ data }) => data[0] ?? null),
-        search: (search_term, query, options) => find("search", query, options, { search_term }),
+        get: (id, options) => callOf(read("fetch", { ...filtersOf({ id }), limit: 1 }, options), ({ data }) => data[0] ?? null),
+        search: (term, query, options) => find("search", query, options, term),
         count: figure("count"),
         exists: figure("exists"),
-        create: add("POST", "create"),
-        createMany: add("POST", "create"),
-        update: change("PUT", "update"),
-        updateMany: add("PUT", "update"),
-        upsert: add("PUT", "upsert"),
-        delete: change("DELETE", "delete"),
-        destroy: change("DELETE", "destroy"),
-        restore: change("PATCH", "restore", { deleted_at: null }),
     };
-    return Object.fromEntries(names.map((name) => [name, methods[name]]));
+    return Object.fromEntries(names.map((name) => [name, methods[name] ?? write(name)]));
 }
 function upload(send, request, { file, onProgress, ...fields }) {
     const raw = new FormData();
     for (const [name, value] of Object.entries(fields))
         if (value !== undefined)
-            raw.append(name, typeof value === "string" ? value : JSON.stringify(value));
+            raw.append(name, typeof value === "object" ? JSON.stringify(value) : `${value}`);
     raw.append("file", file);
     let loaded = 0;
-    let total = "size" in file ? file.size : 0;
+    let total = file.size ?? 0;
     const report = (progress) => {
         loaded = Math.max(loaded, progress.loaded);
-        total = progress.total;
-        onProgress?.({ loaded, total });
+        total = Math.max(total, progress.total, loaded);
+        if (onProgress)
+            notify(onProgress, { loaded, total });
     };
-    return callOf(send({ timeout: 0, ...request, raw, upload: onProgress ? report : null }), ({ data }) => {
-        onProgress?.({ loaded: total, total });
-        return data;
-    });
+    const sending = send({ timeout: 0, ...request, raw, upload: onProgress ? report : null });
+    return callOf(sending.then((success) => {
+        report({ loaded: total, total });
+        return success;
+    }), dataOf);
 }
 function textOf(document, print) {
     if (Object(document) instanceof String)
@@ -405,22 +418,20 @@ function textOf(document, print) {
     if (print)
         return print(document);
     const text = document.loc?.source?.body;
-    if (text === undefined)
+    if (!text)
         throw new TypeError('The option "print" is needed for this document.');
     return text;
 }
 function methodOf(client, send, sessions, entry) {
     const [method = "", template = "", takes = "none", ...notes] = entry.split(" ");
     const has = (note) => notes.includes(note);
-    const property = has("ends") ? "token" : has("renews") && "refreshToken";
-    const read = async (success) => {
-        if (takes !== "route")
-            await sessions.keep(success);
-        return success.data;
-    };
+    const property = notes.find((note) => /token/i.test(note));
     return (...given) => {
         const apart = has("apart") ? given.shift() : undefined;
-        const input = { ...(takes !== "none" && Object(given.shift())) };
+        const input = {
+            ...(has("begins") && sessions.signIn),
+            ...(takes !== "none" && Object(given.shift())),
+        };
         const { params = input, query, body } = takes === "route" ? input : { [takes]: input };
         const path = template.replace(/\{(\w+)\}/g, (_, name) => {
             const value = String(params[name] ?? apart ?? "");
@@ -445,23 +456,12 @@ function methodOf(client, send, sessions, entry) {
             return upload(send, request, input);
         if (has("files"))
             return filesOf((query) => send({ ...request, query }), input);
-        if (!property)
-            return callOf(send({ ...request, [has("raw") ? "raw" : "body"]: body }), read);
-        const sending = async () => {
-            const session = await sessions.get();
-            let kept = null;
-            try {
-                const success = await send({ ...request, body: { [property]: session?.refreshToken, ...input } });
-                if (session && input["logout_type"] === "others")
-                    kept = { ...session, expiresAt: 0 };
-                return success;
-            }
-            finally {
-                if (has("ends"))
-                    await sessions.set(kept);
-            }
-        };
-        return callOf(sending(), read);
+        if (!property) {
+            const sending = send({ ...request, [has("raw") ? "raw" : "body"]: body });
+            return callOf(takes === "route" ? sending : sending.then(sessions.keep), dataOf);
+        }
+        const sending = sessions.use((session) => send({ ...request, body: { [property]: session?.refreshToken, ...input } }), input[property], property === "token" ? input["logout_type"] !== "others" : undefined);
+        return callOf(sending, dataOf);
     };
 }
 function filesOf(ask, query) {
@@ -471,29 +471,27 @@ function filesOf(ask, query) {
         async *[Symbol.asyncIterator]() {
             for (let page = await first;; page = await pageOf({ ...query, after: page.next })) {
                 yield* page.files;
-                if (page.next === undefined)
+                if (!page.next)
                     return;
             }
         },
     });
 }
-function connect(client, { models, hidden, groups, graphql, refresh }) {
+function connect(client, { models, hidden, groups, graphql, refresh }, keeper) {
     const { timeout = 30_000, retries = 2 } = client;
-    const send = (request) => repeated(request, retries, () => limited(request, request.timeout ?? timeout, async (signal) => {
-        const bearer = await sessions.bearer(request.open);
+    const attempt = (request) => limited(request, request.timeout ?? timeout, async (signal) => {
+        const bearer = await sessions.bearer(request);
         try {
             return await exchange(client, request, bearer, signal);
         }
         catch (thrown) {
-            const { error } = Object(thrown);
-            const isEnded = error === "TOKEN_EXPIRED" && bearer && !request.open && !isStream(request.raw);
-            const renewed = isEnded && sessions.renew(bearer);
-            if (!renewed)
+            if (request.open || isStream(request.raw))
                 throw thrown;
-            return exchange(client, request, await renewed, signal);
+            return exchange(client, request, await sessions.renew(request, bearer, thrown), signal);
         }
-    }));
-    const sessions = keepSession(client, (refreshToken) => send({ method: "POST", path: refresh, body: { refreshToken }, open: true }));
+    });
+    const send = (request) => repeated(request, retries, () => attempt(request));
+    const sessions = keeper(client, (body) => attempt({ method: "POST", path: refresh, body, open: true }));
     const { get, set, subscribe } = sessions;
     const all = {};
     for (const [key, entry] of Object.entries(models))
@@ -543,9 +541,9 @@ const tables = {
             "POST /webhooks/payments route raw": "postWebhooksPayments",
         },
         auth: {
-            "POST /auth/* body open": "register login requestVerification requestResetPassword resetPassword requestOtp verifyOtp verifyWebAuth",
-            "POST /auth/* body open renews": "refresh:refresh-token",
-            "POST /auth/* body open ends": "logout",
+            "POST /auth/* body open": "register login requestVerification requestResetPassword resetPassword requestOtp verifyOtp verifyWebAuth acceptInvitation",
+            "POST /auth/* body open refreshToken": "refresh:refresh-token",
+            "POST /auth/* body open token": "logout",
             "GET /auth/* none": "me",
             account: {
                 "PATCH /auth/* body": "update:me",
@@ -563,11 +561,25 @@ const tables = {
             },
             "POST /auth/* none": "setupMfa",
             "GET /auth/* none open": "providers",
+            social: {
+                "GET /auth/providers/* none": "linked",
+                "DELETE /auth/providers/{provider} none apart": "unlink",
+            },
             sessions: {
                 "GET /auth/* none": "list:sessions",
                 "DELETE /auth/* none": "endOthers:sessions",
-                "DELETE /auth/sessions/{id} none": "end",
+                "DELETE /auth/sessions/{id} body": "end",
             },
+        },
+        users: {
+            "GET /admin/* query": "list:users",
+            "POST /admin/* body": "create:users",
+            "GET /admin/users/{id} query": "get",
+            "PATCH /admin/users/{id} body": "update",
+            "DELETE /admin/users/{id} body": "delete",
+            "GET /admin/users/{id}/* query": "listSessions:sessions",
+            "POST /admin/users/{id}/* body": "invite signOut",
+            "DELETE /admin/users/{id}/* body": "resetMfa:mfa",
         },
         storage: {
             "POST /storage/upload/* form": "uploadImage:image uploadFile:file",
@@ -585,5 +597,5 @@ const tables = {
     refresh: "/auth/refresh-token",
 };
 export function createClient(options) {
-    return connect(options, tables);
+    return connect(options, tables, keepSession);
 }

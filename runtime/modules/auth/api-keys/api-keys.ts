@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { Logger } from "pino";
 import { isReservedRole } from "../../../../vocabulary/accounts/role-names.ts";
 import { isoText } from "../../../../vocabulary/fields/dates.ts";
 import type { Database, Queryable, Statement, TextRow } from "../../../core/database/index.ts";

@@ -76,7 +76,11 @@ export class OneTimeCodes {
   async make(connection: Queryable, to: string, now: number): Promise<string> {
     const code = randomCode();
     const { store } = this.#statements;
-    await connection.run(store, [to, this.#hashUnder(this.#keys[0], to, code), now / 1000 + this.minutes * 60]);
+    await connection.run(store, [
+      to,
+      this.#hashUnder(this.#keys[0], to, code),
+      now / 1000 + this.minutes * 60,
+    ]);
     return code;
   }
 

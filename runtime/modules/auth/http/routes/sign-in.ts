@@ -8,5 +8,9 @@ export function signIn({ response, services }: RouteContext): void {
     const parameter = begin === null ? null : provider.row.loginParameter;
     return parameter === undefined ? [] : [[name, { parameter }] as const];
   });
-  sendPage(response, 200, signInPage({ features: services.features, beginnings: Object.fromEntries(beginnings) }));
+  sendPage(
+    response,
+    200,
+    signInPage({ features: services.features, beginnings: Object.fromEntries(beginnings) }),
+  );
 }

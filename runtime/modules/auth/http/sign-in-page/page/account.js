@@ -238,7 +238,7 @@ export class Account extends Component {
 
   /** @override */
   render() {
-    const { settings, providers, complain, api } = this.props;
+    const { settings, complain, api } = this.props;
     const has = (/** @type {string} */ feature) => settings.features.includes(feature);
     return html`
       <section id="account" aria-labelledby="who">
