@@ -6,21 +6,14 @@ import { openApiDocument } from "#generator/emit/openapi/document";
 import { operations } from "#vocabulary/operations";
 import { access, service as definition, field, model, rule } from "../generator/support/definitions.ts";
 
-const unlimited = { origin: "manifest", limit: null } as const;
-const limits = { upload: unlimited, delete: unlimited, url: unlimited, list: unlimited };
-const modules = {
-  storage: { slug: "storage", servesFiles: true, limits },
-  socialProviders: ["google-oauth2", "github"],
-  monitoring: true,
-};
 const everyone = access(Object.fromEntries(operations.map((operation) => [operation, [rule("*")]])));
 
-/** Bytes of a client, minified and compressed, of a service with all modules and these models with all operations. */
+/** Bytes of a client, minified and compressed, of a service with these models with all operations. */
 function sizeOf(...keys: readonly string[]): number {
   const models = keys.map((key) =>
     model(key, { softDelete: true, access: everyone, fields: [field("title", { searchable: true })] }),
   );
-  const text = clientText(openApiDocument({ ...definition(...models), ...modules }));
+  const text = clientText(openApiDocument({ ...definition(...models), administration: false }));
   const { code } = transformSync(text, { loader: "ts", format: "esm", minify: true, target: "es2022" });
   return gzipSync(code, { level: 9 }).length;
 }

@@ -877,36 +877,6 @@ export interface ApiKeys {
         [name: string]: unknown;
     }, AuthGetAccountCode>;
 }
-export interface OwnAccount {
-    /** Change the profile of the signed-in user */
-    update(input: AuthPatchMeInput2, options?: CallOptions): Call<OwnUser, AuthPatchMeCode>;
-    /** Mail a link that changes the e-mail address. The answer does not tell whether the address has an account. */
-    changeEmail(input: AuthChangeEmailInput2, options?: CallOptions): Call<AuthChangeEmailAnswer2, AuthChangeEmailCode>;
-    /** Withdraw a change of the e-mail address */
-    cancelChangeEmail(options?: CallOptions): Call<{
-        [name: string]: unknown;
-    }, AuthDeleteChangeEmailCode>;
-    /** Set the new e-mail address with the token of a link. It uses the link up. Sessions stay. */
-    confirmChangeEmail(input: AuthChangeEmailConfirmInput2, options?: CallOptions): Call<AuthChangeEmailConfirmAnswer2, AuthChangeEmailConfirmCode>;
-    /** Get the account of the signed-in user. It has the ways to sign in, and the changes that wait for a confirmation. */
-    get(options?: CallOptions): Call<AuthGetAccountAnswer2, AuthGetAccountCode>;
-    /** Set the password of an account without one. It ends no session. */
-    setPassword(input: AuthSetPasswordInput2, options?: CallOptions): Call<{
-        [name: string]: unknown;
-    }, AuthSetPasswordCode>;
-    /** Remove the password. It ends all other sessions. */
-    removePassword(options?: CallOptions): Call<{
-        [name: string]: unknown;
-    }, AuthDeletePasswordCode>;
-    /** Send a code that changes the phone number. The answer does not tell whether another account has the number. After 4 codes in an hour the answer is 429. */
-    changePhone(input: AuthChangePhoneInput2, options?: CallOptions): Call<AuthChangePhoneAnswer2, AuthChangeEmailCode>;
-    /** Set the new phone number with the code. Only the session that asked for the code can use it. */
-    confirmChangePhone(input: AuthChangePhoneConfirmInput2, options?: CallOptions): Call<AuthChangePhoneConfirmAnswer2, AuthChangePhoneConfirmCode>;
-    /** Remove the phone number */
-    removePhone(options?: CallOptions): Call<{
-        [name: string]: unknown;
-    }, AuthDeletePhoneCode>;
-}
 export interface OwnSessions {
     /** List the sessions of the signed-in user */
     list(options?: CallOptions): Call<AuthGetSessionsAnswer, AuthGetSessionsCode>;
@@ -974,7 +944,6 @@ export interface Auth {
     }, AuthAcceptInvitationCode>;
     readonly account: OwnAccount;
     readonly apiKeys: ApiKeys;
-    readonly account: OwnAccount;
     readonly sessions: OwnSessions;
     readonly social: Social;
 }
@@ -1307,60 +1276,6 @@ export type AuthRevokeApiKeyInput = {
 } | {
     key_prefix: string;
 };
-export interface AuthPatchMeInput2 {
-    first_name?: string | null | undefined;
-    last_name?: string | null | undefined;
-}
-export interface AuthChangeEmailInput2 {
-    new_email: string;
-}
-export interface AuthChangeEmailAnswer2 {
-    expires_at: string;
-}
-export interface AuthChangeEmailConfirmInput2 {
-    token: string;
-}
-export interface AuthChangeEmailConfirmAnswer2 {
-    email: string;
-}
-export interface AuthGetAccountAnswer2 {
-    user: OwnUser;
-    sign_in: {
-        password: boolean;
-        phone: boolean;
-        email_code: boolean;
-        mfa: boolean;
-        passkeys: number;
-        providers: string[];
-    };
-    pending: {
-        email: {
-            new_email: string;
-            expires_at: string;
-        } | null;
-        phone: {
-            phone_number: string;
-            expires_at: string;
-        } | null;
-    };
-    recent_until: string | null;
-}
-export interface AuthSetPasswordInput2 {
-    new_password: string;
-    confirm_password: string;
-}
-export interface AuthChangePhoneInput2 {
-    phone_number: string;
-}
-export interface AuthChangePhoneAnswer2 {
-    expires_at: string;
-}
-export interface AuthChangePhoneConfirmInput2 {
-    code: string;
-}
-export interface AuthChangePhoneConfirmAnswer2 {
-    phone_number: string;
-}
 export interface AuthGetSessionsAnswer {
     sessions: {
         id: string;

@@ -6,7 +6,6 @@ export type ClientGroup =
   | "auth"
   | "account"
   | "apiKeys"
-  | "account"
   | "sessions"
   | "passkeys"
   | "social"

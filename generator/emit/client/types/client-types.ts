@@ -59,7 +59,6 @@ const socialMethods: Readonly<Record<string, MethodText>> = {
 const groupTable: readonly (Omit<GroupInterface, "text"> & { readonly method: MethodText })[] = [
   { within: "auth", member: "account", name: "OwnAccount", method: bodyMethod },
   { within: "auth", member: "apiKeys", name: "ApiKeys", method: bodyMethod },
-  { within: "auth", member: "account", name: "OwnAccount", method: bodyMethod },
   { within: "auth", member: "sessions", name: "OwnSessions", method: bodyMethod },
   { within: "auth", member: "passkeys", name: "Passkeys", method: bodyMethod },
   {

@@ -82,7 +82,7 @@ test("no app can declare a type that each client declares or uses", () => {
   ];
   // The types of the app's part have free names.
   const ofApp =
-    /^(Auth|Graphql|RateLimits?)[A-Z]|^(Tokens|User|OtpUser|OwnUser|CurrentUser|ApiKey|Problem|ErrorDetails)$/;
+    /^(Auth|Graphql|RateLimits?)[A-Z]|^(Tokens|User|OtpUser|OwnUser|CurrentUser|AdministeredUser|ApiKey|Problem|ErrorDetails)$/;
   const open = names.filter(
     (name) => ![...clientTypeNames, ...parameters].includes(name) && !ofApp.test(name),
   );
