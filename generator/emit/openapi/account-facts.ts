@@ -234,7 +234,13 @@ export const accountFacts: FactsOf<AccountRow> = {
     hookedSuccess: done("A new session. A hook can withhold the tokens of a new account.", {
       anyOf: [sessionOf("OtpUser"), answer({ user: reference("schemas", "OtpUser") })],
     }),
-    errors: errorsOf("PERMISSION_DENIED", "INVALID_OTP", "INVALID_MFA_CODE", "ACCOUNT_INACTIVE", "MFA_REQUIRED"),
+    errors: errorsOf(
+      "PERMISSION_DENIED",
+      "INVALID_OTP",
+      "INVALID_MFA_CODE",
+      "ACCOUNT_INACTIVE",
+      "MFA_REQUIRED",
+    ),
     hooks: true,
   },
   setupMfa: {
