@@ -297,7 +297,7 @@ export const accountFacts: FactsOf<AccountRow> = {
     hookedSuccess: done("A new session. A hook can withhold the tokens of a new account.", {
       anyOf: [sessionOf("User"), answer({ user: reference("schemas", "User") })],
     }),
-    errors: errorsOf("INVALID_OTP", "INVALID_MFA_CODE", "MFA_REQUIRED"),
+    errors: errorsOf("PERMISSION_DENIED", "INVALID_OTP", "INVALID_MFA_CODE", "MFA_REQUIRED"),
     hooks: true,
   },
   setupMfa: {

@@ -45,9 +45,11 @@ describe("a credential is checked once per request, with one statement, which do
   });
 
   test("an API key on a model route, whose look-up joins its user", async () => {
-    expect(await statements("/tasks/fetch", null, { "x-api-key": key.key })).toEqual([
-      "kirak_auth_api_key_owner",
-    ]);
+    const used = () => statements("/tasks/fetch", null, { "x-api-key": key.key });
+    // The first use of a key from before the mark of its secret stores the mark.
+    expect(await used()).toEqual(["kirak_auth_api_key_owner", "kirak_auth_api_key_move"]);
+    vi.restoreAllMocks();
+    expect(await used()).toEqual(["kirak_auth_api_key_owner"]);
   });
 
   test("without credentials: none", async () => {
