@@ -15,10 +15,10 @@ export const clientTypeNames: readonly string[] = [
   Result Routes Searches Selected SendsGraphql Session Sessions SessionStore Social Storage TextFilter TypedDocument Updated
   UpdateReport Updates UpdatesMany Upload Upserts Users`,
   // Others.
-  `AnsweredTokens AnyQuery ApiRequest Change Envelope ErrorFacts Group Options Outgoing Parameters Progress Received Send SessionKeeper StoredFiles
+  `AnsweredTokens AnyQuery ApiRequest Change Envelope ErrorFacts Group Options Outgoing Received Send SessionKeeper Stoppable StoredFiles
   Success Tables`,
   // Those of TypeScript and of the platform.
-  `AbortSignal AsyncGenerator AsyncIterable Blob BodyInit Error Exclude NonNullable Partial Promise PromiseLike Readonly
+  `AbortSignal AsyncGenerator AsyncIterable Blob BodyInit Error Exclude Headers NonNullable Partial Pick Promise PromiseLike Readonly
   Record RequestCredentials RequestInit Response ReturnType XMLHttpRequestBodyInit`,
 ].flatMap((names) => names.split(/\s+/));
 
