@@ -113,10 +113,20 @@ describe.skipIf(browser === null)("the sign-in page", () => {
           - paragraph:
             - link "Forgot your password?":
               - /url: forgot-password
+        - region "With a passkey":
+          - heading "With a passkey" [level=2]
+          - button "Sign in with a passkey"
         - region "With a one-time code":
           - heading "With a one-time code" [level=2]
           - text: Phone number
           - textbox "Phone number"
+          - alert
+          - button "Send a code"
+          - status
+        - region "With a code by e-mail":
+          - heading "With a code by e-mail" [level=2]
+          - text: E-mail address
+          - textbox "E-mail address"
           - alert
           - button "Send a code"
           - status

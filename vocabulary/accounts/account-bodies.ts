@@ -1,6 +1,7 @@
 import type { accountRoutes, userRoutes } from "../built-in-routes.ts";
 import { longestDeviceToken, platforms } from "../social/sign-in-options.ts";
 import {
+  allColumnsBody,
   anyObject,
   anyText,
   type BodyKeys,
@@ -23,7 +24,6 @@ import {
   optional,
   orRefreshCookie,
   phoneNumber,
-  someKeysOf,
   text,
   unchecked,
   uncheckedOrNull,
@@ -111,25 +111,27 @@ export const accountBodies = {
   deleteChangeEmail: body({}),
   changeEmailConfirm: body({ token: text(4096) }),
   acceptInvitation: body({ token: text(4096), ...newPassword }),
-  createUser: body({
+  createUser: allColumnsBody({
     email: emailAddress,
     role: optional(text(255)),
     ...nameLines,
     send_invitation: optional(flag),
   }),
-  patchMe: changesBody(nameLines),
+  patchMe: changesBody(columnsBody(nameLines)),
   setPassword: body(newPassword),
   deletePassword: body({}),
   changePhone: body({ phone_number: phoneNumber }),
   changePhoneConfirm: body({ code: text(100) }),
   deletePhone: body({}),
-  updateUser: someKeysOf({
-    role: optional(text(255)),
-    is_active: optional(flag),
-    is_verified: optional(flag),
-    email: optional(emailAddress),
-    ...nameLines,
-  }),
+  updateUser: changesBody(
+    allColumnsBody({
+      role: optional(text(255)),
+      is_active: optional(flag),
+      is_verified: optional(flag),
+      email: optional(emailAddress),
+      ...nameLines,
+    }),
+  ),
   deleteUser: body({}),
   inviteUser: body({}),
   signOutUser: body({ api_keys: optional(flag) }),

@@ -30,8 +30,8 @@ export interface BodyKeys<K extends KeysByName = KeysByName> {
   readonly ignoresOthers?: true;
   /** Whether the route refuses a body without exactly one of the keys. */
   readonly needsOne?: true;
-  /** Whether the body also takes the columns of `users` that the owner of the account can write. */
-  readonly takesColumns?: true;
+  /** The columns that the app adds to `users`, which the body also takes: those that its owner can write, or all. */
+  readonly takesColumns?: "owner" | "all";
   /** Whether a body without any key is refused. */
   readonly needsSome?: true;
 }
@@ -59,19 +59,19 @@ export function oneKeyOf<K extends KeysByName>(keys: K): BodyKeys<K> {
   return { keys, needsOne: true };
 }
 
-/** A body with at least one of these keys. */
-export function someKeysOf<K extends KeysByName>(keys: K): BodyKeys<K> {
-  return { keys, needsSome: true };
-}
-
 /** A body with these keys, and the columns of `users` that the owner of the account can write. */
 export function columnsBody<K extends KeysByName>(keys: K): BodyKeys<K> {
-  return { keys, takesColumns: true };
+  return { keys, takesColumns: "owner" };
 }
 
-/** The same, with at least one of them. */
-export function changesBody<K extends KeysByName>(keys: K): BodyKeys<K> {
-  return { ...columnsBody(keys), needsSome: true };
+/** A body with these keys, and all columns that the app adds to `users`. */
+export function allColumnsBody<K extends KeysByName>(keys: K): BodyKeys<K> {
+  return { keys, takesColumns: "all" };
+}
+
+/** A body with at least one of its keys. */
+export function changesBody<K extends KeysByName>(whole: BodyKeys<K>): BodyKeys<K> {
+  return { ...whole, needsSome: true };
 }
 
 /** A body with these keys. Others are ignored, because sign-in SDKs send their own. */

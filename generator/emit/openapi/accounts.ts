@@ -9,7 +9,7 @@ import {
   signInPath,
   type userRoutes,
 } from "../../../vocabulary/built-in-routes.ts";
-import type { DocumentedOperation, Entries, Part } from "../../../vocabulary/openapi/document.ts";
+import type { DocumentedOperation, Part } from "../../../vocabulary/openapi/document.ts";
 import type { Limit } from "../../../vocabulary/rate-limits.ts";
 import type { ServiceDefinition } from "../../definition/definition.ts";
 import { type AccountCaller, type AccountFacts, type AccountRow, accountFacts } from "./account-facts.ts";
@@ -22,7 +22,7 @@ import {
   sessionErrors,
 } from "./error-responses.ts";
 import { type Authentication, type OperationFacts, type OperationMaker, object } from "./operation.ts";
-import { ownerColumns, ownUserSchema } from "./owner-columns.ts";
+import { columnsInBodies, ownUserSchema } from "./owner-columns.ts";
 import { pathsOfTable, type RouteGroup } from "./route-group.ts";
 
 type AccountRouteRow = (typeof accountRoutes | typeof userRoutes)[number];
@@ -76,7 +76,7 @@ export function accountOperations(
 ): (row: AccountRouteRow, facts: AccountFacts) => DocumentedOperation {
   const { cookieName, models, rateLimits } = definition;
   const features = accountFeatures(definition);
-  const columns = ownerColumns(definition);
+  const columns = columnsInBodies(definition);
   const hasHooks = models.some(({ builtIn, hooks }) => builtIn && hooks !== null);
   return ({ name, method, counters }, facts) => {
     const { credentials, roles, errors } = callers[facts.caller];
@@ -131,6 +131,7 @@ function limitOf(counters: readonly AccountCounter[], limit: Limit): OperationFa
 }
 
 type Features = ReadonlySet<AccountFeature>;
+type Columns = ReturnType<typeof columnsInBodies>;
 
 /** The body of a route in this service; null for a route without a body. */
 function bodyFor(name: AccountRouteRow["name"], features: Features): BodyKeys | null {
@@ -157,7 +158,7 @@ function withRefreshCookie(operation: DocumentedOperation): DocumentedOperation 
 function documentedBody(
   body: BodyKeys | null,
   features: Features,
-  columns: Entries<Part>,
+  columns: Columns,
 ): Pick<OperationFacts, "body"> {
   if (body === null) return {};
   const keys = Object.fromEntries(
@@ -176,14 +177,14 @@ function documentedBody(
 /** The schema of a body. */
 function schemaOf(
   { keys, ignoresOthers, needsOne, needsSome, takesColumns }: BodyKeys,
-  columns: Entries<Part>,
+  columns: Columns,
 ): Part {
   const schemas = Object.entries(keys).map(
     ([name, { schema, documented = schema }]) => [name, documented] as const,
   );
   if (needsOne) return { anyOf: schemas.map(([name, schema]) => object({ [name]: schema })) };
   const optional = Object.keys(keys).filter((name) => keys[name]?.required === false);
-  const added = takesColumns ? columns : {};
+  const added = takesColumns === undefined ? {} : columns[takesColumns];
   const properties = { ...added, ...Object.fromEntries(schemas) };
   const closed = object(properties, [...Object.keys(added), ...optional]);
   if (needsSome) return { ...closed, minProperties: 1 };

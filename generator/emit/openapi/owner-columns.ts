@@ -1,4 +1,4 @@
-import { isGroupRole } from "../../../vocabulary/accounts/role-names.ts";
+import { administratorRoles, coversRole, isGroupRole } from "../../../vocabulary/accounts/role-names.ts";
 import type { DocumentSchema, Entries, Part } from "../../../vocabulary/openapi/document.ts";
 import type {
   FieldAccessDefinition,
@@ -10,20 +10,33 @@ import { addedToUsers } from "../views/users-extension.ts";
 import { ownUser } from "./account-schemas.ts";
 import { declared, valueSchema } from "./field-schemas.ts";
 
-/** The schemas of the columns of the app that the owner of an account writes, in bodies. */
-export function ownerColumns(service: Models): Entries<Part> {
-  return Object.fromEntries(
-    columnsOf(service)
-      .filter(({ access }) => access.owner?.writes)
-      .map(({ field }) => [
-        field.name,
-        {
-          ...valueSchema(field, "input"),
-          ...declared({ description: field.description }),
-          ...(field.kind === "password" && { writeOnly: true }),
-        },
-      ]),
-  );
+/** The schemas of the columns of the app in bodies: those that the owner of an account writes, and all. */
+export function columnsInBodies(service: Models): Readonly<Record<"owner" | "all", Entries<Part>>> {
+  const columns = columnsOf(service);
+  return {
+    owner: Object.fromEntries(columns.filter(({ access }) => access.owner?.writes).map(inputOf)),
+    all: Object.fromEntries(columns.map(inputOf)),
+  };
+}
+
+function inputOf({ field }: AddedColumn): readonly [name: string, schema: Part] {
+  const schema = {
+    ...valueSchema(field, "input"),
+    ...declared({ description: field.description }),
+    ...(field.kind === "password" && { writeOnly: true }),
+  };
+  return [field.name, schema];
+}
+
+/** The columns of the app that administrators read in accounts of others. Each is optional. */
+export function administeredColumns(service: Models): readonly FieldDefinition[] {
+  return columnsOf(service)
+    .filter(({ field: { kind }, access: { read } }) => kind !== "password" && isReadByStaff(read))
+    .map(({ field }) => field);
+}
+
+function isReadByStaff(read: FieldAccessDefinition["read"]): boolean {
+  return read?.some((role) => administratorRoles.some((staff) => coversRole(role, staff))) === true;
 }
 
 /** The user of `GET /auth/account`. A column that only some roles read is optional. */

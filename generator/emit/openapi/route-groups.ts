@@ -13,7 +13,7 @@ import { counterSchemas, rateLimitGroup } from "./rate-limit-counters.ts";
 import type { RouteGroup } from "./route-group.ts";
 import { socialGroup, socialSchemas } from "./social.ts";
 import { storageGroup, storageSchemas } from "./storage.ts";
-import { userGroup, userSchemas } from "./users.ts";
+import { userGroup, userSchemaNames } from "./users.ts";
 
 /** The groups of a service in the order of the document. A module that is off has none. */
 export function routeGroups(definition: ServiceDefinition, make: OperationMaker): RouteGroup[] {
@@ -46,11 +46,7 @@ function operationIds({ models }: ServiceDefinition, groups: readonly RouteGroup
 
 /** Names of the schemas of all groups, also of modules that are off: a switch renames no model. */
 export const groupSchemaNames: readonly string[] = [
-  graphqlSchemas,
-  accountSchemas,
-  socialSchemas,
-  userSchemas,
-  storageSchemas,
-  monitoringSchemas,
-  counterSchemas,
-].flatMap(Object.keys);
+  ...[graphqlSchemas, accountSchemas, socialSchemas].flatMap(Object.keys),
+  ...userSchemaNames,
+  ...[storageSchemas, monitoringSchemas, counterSchemas].flatMap(Object.keys),
+];

@@ -14,6 +14,7 @@ import { accountOperations } from "./accounts.ts";
 import { errorsOf, httpErrors, joinErrors } from "./error-responses.ts";
 import { filterMaker, valueSchema } from "./field-schemas.ts";
 import { list, type OperationMaker, successResponse } from "./operation.ts";
+import { administeredColumns } from "./owner-columns.ts";
 import { pathsOfTable, type RouteGroup } from "./route-group.ts";
 import { answer, queryParameter, whole } from "./shared-components.ts";
 
@@ -39,31 +40,47 @@ const signIn: Part = answer({
 });
 
 const filters = [
-  { name: "user_id", kind: "bigint" as const },
-  ...columns.map(([name, { kind }]) => ({ name, kind })),
+  { name: "user_id", kind: "bigint" as const, enum: null },
+  ...columns.map(([name, { kind }]) => ({ name, kind, enum: null })),
 ];
 
 const schemasOf = filterMaker();
 
-/** Schemas of the answers of routes that manage accounts. */
-export const userSchemas = {
-  AdministeredUser: answer(user),
-  AdministeredUserPart: { type: "object", properties: user, additionalProperties: false },
-  AdministeredUserDetails: answer({ ...user, sign_in: signIn }),
-  AdministeredUserFilter: {
-    type: "object",
-    additionalProperties: false,
-    properties: Object.fromEntries(
-      filters.flatMap(({ name, kind }) =>
-        schemasOf({ kind, enum: null }).map(([operator, schema]) => [
-          operator === "eq" ? name : `${name}__${operator}`,
-          schema,
-        ]),
+export const userSchemaNames = [
+  ...["AdministeredUser", "AdministeredUserPart", "AdministeredUserDetails"],
+  ...["AdministeredUserFilter", "AdministeredUserField"],
+] as const;
+
+/** Schemas of the answers of routes that manage accounts. A column of the app can be missing: its readers see it. */
+function userSchemas(
+  definition: ServiceDefinition,
+): Readonly<Record<(typeof userSchemaNames)[number], DocumentSchema>> {
+  const added = administeredColumns(definition);
+  const names = added.map(({ name }) => name);
+  const properties = {
+    ...user,
+    ...Object.fromEntries(added.map((column) => [column.name, valueSchema(column, "answer")])),
+  };
+  const filtered = [...filters, ...added];
+  return {
+    AdministeredUser: answer(properties, names),
+    AdministeredUserPart: { type: "object", properties, additionalProperties: false },
+    AdministeredUserDetails: answer({ ...properties, sign_in: signIn }, names),
+    AdministeredUserFilter: {
+      type: "object",
+      additionalProperties: false,
+      properties: Object.fromEntries(
+        filtered.flatMap(({ name, kind, enum: allowed }) =>
+          schemasOf({ kind, enum: allowed }).map(([operator, schema]) => [
+            operator === "eq" ? name : `${name}__${operator}`,
+            schema,
+          ]),
+        ),
       ),
-    ),
-  },
-  AdministeredUserField: { enum: filters.map(({ name }) => name) },
-} satisfies Entries<DocumentSchema>;
+    },
+    AdministeredUserField: { enum: filtered.map(({ name }) => name) },
+  };
+}
 
 const field = reference("schemas", "AdministeredUserField");
 const details = reference("schemas", "AdministeredUserDetails");
@@ -209,6 +226,6 @@ export function userGroup(definition: ServiceDefinition, make: OperationMaker): 
     tag,
     description: "Accounts of all users, for administrators.",
     paths: pathsOfTable(rows, "", (row: UserRoute) => operationOf(row, facts[row.name])),
-    schemas: userSchemas,
+    schemas: userSchemas(definition),
   };
 }

@@ -1,7 +1,8 @@
 import { classifyDatabaseError } from "../../../core/database/index.ts";
 import { invalid, refuseProblems } from "../../../core/errors/index.ts";
 import type { AnyAuthHooks } from "../../../hooks/index.ts";
-import type { RecordSchema, Validators } from "../../../models/index.ts";
+import { shareOf } from "../../../models/access/index.ts";
+import type { RecordSchema } from "../../../models/index.ts";
 import { recordProblems } from "../../../models/validation/index.ts";
 import type { ApiKeys } from "../api-keys/api-keys.ts";
 import { authHook } from "../auth-hook.ts";
@@ -12,6 +13,7 @@ import {
   revokeInvitations,
   signOutEverywhere,
 } from "../sessions/revocation.ts";
+import type { AppColumns } from "../users/app-columns.ts";
 import { requireEmail, requireLine } from "../users/contact.ts";
 import { emailTaken, findUserByEmail, storeAccount, type UserRow } from "../users/users-table.ts";
 import { requireAdministratorWithout } from "./last-administrator.ts";
@@ -20,13 +22,13 @@ import type { UserAct } from "./user-act.ts";
 
 export interface UserUpdates extends AccessRevocation {
   readonly hooks: AnyAuthHooks;
-  readonly accounts: { readonly validators: Validators };
+  readonly columns: AppColumns;
   readonly roles: ReadonlySet<string>;
   readonly apiKeys: Pick<ApiKeys, "refresh">;
   readonly linkMail: Pick<LinkMail, "reaches">;
 }
 
-/** The new values of an account. A missing one stays. */
+/** The new values of an account, and those of columns of the app by name. A missing one stays. */
 export interface UserChanges {
   readonly role?: string | undefined;
   readonly is_active?: boolean | undefined;
@@ -38,34 +40,51 @@ export interface UserChanges {
 
 const names = ["role", "is_active", "is_verified", "email", "first_name", "last_name"] as const;
 
+/** An account after its change. */
+export interface UpdatedUser {
+  readonly user: UserRow;
+  /** The names of the changed fields for an event; of the role also the former one. */
+  readonly fields: readonly string[];
+}
+
 /**
- * Changes an account, and ends what the change must end at once. Returns the changed account, and null if nothing
- * differs. `sent` has passed `requireValidChanges`. Errors: `VALIDATION_ERROR` of hooks, `PERMISSION_DENIED` for a role above the rank, `EMAIL_ALREADY_EXISTS`,
- * `LAST_ADMINISTRATOR`, `AUTH_UNAVAILABLE`, and those of hooks.
+ * Changes an account, and ends what the change must end at once. Returns null if nothing differs. `sent` has
+ * passed `requireValidChanges`. Errors: `VALIDATION_ERROR`, `EMAIL_ALREADY_EXISTS`, `LAST_ADMINISTRATOR`,
+ * `AUTH_UNAVAILABLE`, those of hooks, and `PERMISSION_DENIED` for a role above the rank or a column that the
+ * administrator cannot write.
  */
 export async function updateUser(
   services: UserUpdates,
   act: UserAct,
   sent: UserChanges,
-): Promise<UserRow | null> {
+): Promise<UpdatedUser | null> {
+  const { columns } = services;
   const { transaction, origin, target, principal } = act;
   const { before_update_account: before, after_update_account: after } = services.hooks;
   if (sent.role !== undefined) act.requireRankFor(sent.role);
+  columns.requireWritable(sent, principal.role);
   const user_id = Number(target.id);
-  const asked = differences(target, sent);
+  const asked = { ...columns.valuesIn(sent), ...differences(target, sent) };
   if (Object.keys(asked).length === 0) return null;
   const update = { user_id, changes: { ...asked } };
   const { changes: given } = await authHook(origin, before, update, transaction, principal);
-  const changes = differences(target, requireHooked(services, given));
-  if (Object.keys(changes).length === 0) return null;
+  const { added, others } = columns.split(given);
+  const changes = differences(target, requireHooked(services, others));
+  if (Object.keys({ ...added, ...changes }).length === 0) return null;
   const changed = withChanges(target, changes);
   await requireAdministratorWithout(transaction, target, changed);
   if (changes.email !== undefined && (await findUserByEmail(transaction, changes.email)) !== null)
     throw emailTaken();
   await revoke(services, act, changes);
   await storeAccount(transaction, changed).catch(orTaken);
-  await authHook(origin, after, { user_id, changes: { ...changes } }, transaction, principal);
-  return changed;
+  const written = await columns.write(
+    transaction,
+    target.id,
+    added,
+    shareOf(principal, origin.address ?? ""),
+  );
+  await authHook(origin, after, { user_id, changes: { ...written, ...changes } }, transaction, principal);
+  return { user: changed, fields: [...changedFields(target, changed), ...Object.keys(written)] };
 }
 
 /** Checks the changes before an act: 400 `VALIDATION_ERROR`. */
@@ -156,8 +175,7 @@ function orTaken(error: unknown): never {
   throw classifyDatabaseError(error)?.kind === "unique" ? emailTaken() : error;
 }
 
-/** The names of the changed fields for an event; of the role also the former one. */
-export function changedFields(before: UserRow, after: UserRow): readonly string[] {
+function changedFields(before: UserRow, after: UserRow): readonly string[] {
   const [was, is] = [columnsOf(before), columnsOf(after)];
   return names
     .filter((name) => was[name] !== is[name])

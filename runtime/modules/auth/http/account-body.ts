@@ -19,7 +19,7 @@ export type CheckedBody<Name extends BodyName> = Name extends keyof typeof accou
 /** What a service adds to the bodies of its routes. */
 interface BodySettings {
   readonly features: ReadonlySet<AccountFeature>;
-  readonly columns: Pick<AppColumns, "ofOwner">;
+  readonly columns: Pick<AppColumns, "all" | "ofOwner">;
 }
 
 /** Checks bodies of requests to a route. */
@@ -35,10 +35,18 @@ export function bodyReader<Name extends BodyName>(name: Name): BodyReader<Name> 
   if (name === null) return { cookieKey: null, read: () => checked(null) };
   const body: BodyKeys = accountBodies[name];
   const readerFor = weakMemo(({ features, columns }: BodySettings) =>
-    readerOf(servedBody(body, features), body.takesColumns ? columns.ofOwner : {}),
+    readerOf(servedBody(body, features), addedTo(body, columns)),
   );
   const cookieKey = Object.entries(body.keys).find(([, { orRefreshCookie }]) => orRefreshCookie)?.[0] ?? null;
   return { cookieKey, read: (sent, service) => checked(readerFor(service)(sent)) };
+}
+
+function addedTo(
+  { takesColumns }: BodyKeys,
+  { all, ofOwner }: BodySettings["columns"],
+): RecordSchema["properties"] {
+  if (takesColumns === undefined) return {};
+  return takesColumns === "all" ? all : ofOwner;
 }
 
 function readerOf(

@@ -7,12 +7,7 @@ import { deleteAccount } from "../administration/delete-account.ts";
 import { type AdministeredUser, listUsers, readUser } from "../administration/list-users.ts";
 import { type ResetMfa, resetMfa } from "../administration/reset-mfa.ts";
 import { signOutUser } from "../administration/sign-out-user.ts";
-import {
-  changedFields,
-  requireValidChanges,
-  type UserChanges,
-  updateUser,
-} from "../administration/update-user.ts";
+import { requireValidChanges, type UserChanges, updateUser } from "../administration/update-user.ts";
 import { actOnUser, recordStaffAct, type StaffOrigin, type UserAct } from "../administration/user-act.ts";
 import { type SignInDetails, signInDetails } from "../administration/user-details.ts";
 import { findUser, findUserByEmail, noSuchUser, type UserRow } from "../users/users-table.ts";
@@ -57,8 +52,9 @@ export class UserOperations {
     requireValidChanges(services, changes);
     const { target, result, origin } = await this.#act(who, (act) => updateUser(services, act, changes));
     if (result === null) return false;
-    recordStaffAct(services, origin, "user.updated", target.id, changedFields(target, result));
-    if (target.role !== result.role) services.notices.tell("user.role", target, { device, log: origin.log });
+    recordStaffAct(services, origin, "user.updated", target.id, result.fields);
+    if (target.role !== result.user.role)
+      services.notices.tell("user.role", target, { device, log: origin.log });
     return true;
   }
 

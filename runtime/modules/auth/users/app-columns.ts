@@ -3,7 +3,7 @@ import { isUserField } from "../../../../vocabulary/accounts/user-fields.ts";
 import { isRuntimeColumn } from "../../../../vocabulary/fields/runtime-columns.ts";
 import { isJsonObject, type JsonObject } from "../../../../vocabulary/json.ts";
 import type { Queryable } from "../../../core/database/index.ts";
-import { refuseProblems } from "../../../core/errors/index.ts";
+import { refuseProblems, ServiceError } from "../../../core/errors/index.ts";
 import { parseStored } from "../../../core/text/index.ts";
 import { databaseProblem } from "../../../data/operations/index.ts";
 import {
@@ -51,6 +51,8 @@ export class AppColumns {
   readonly #hash: (password: string, share: string) => Promise<string>;
   readonly #plans = new PlanCache();
   readonly #own: readonly string[];
+  /** The JSON Schemas of all columns. */
+  readonly all: RecordSchema["properties"];
   /** The JSON Schemas of the columns that the owner of an account can write. */
   readonly ofOwner: RecordSchema["properties"];
 
@@ -61,7 +63,8 @@ export class AppColumns {
     this.#own = [...columnsOf(model.users).keys()].filter(
       (name) => !isUserField(name) && !isRuntimeColumn(name),
     );
-    this.ofOwner = this.schemasFor({ role: selfRole, isOwner: true });
+    this.all = this.#schemasOf(this.#own);
+    this.ofOwner = this.#schemasOf(this.writtenBy({ role: selfRole, isOwner: true }));
   }
 
   /** Names of the columns that a caller reads. No one reads a password. */
@@ -83,10 +86,17 @@ export class AppColumns {
     });
   }
 
-  /** The JSON Schemas of the columns that a caller writes. */
-  schemasFor(by: ColumnUser): RecordSchema["properties"] {
+  #schemasOf(names: readonly string[]): RecordSchema["properties"] {
     const { properties } = this.#model.validators.update;
-    return Object.fromEntries(this.writtenBy(by).flatMap((name) => entryOf(properties, name)));
+    return Object.fromEntries(names.flatMap((name) => entryOf(properties, name)));
+  }
+
+  /** Refuses columns that an administrator with this role cannot write: 403 `PERMISSION_DENIED`. */
+  requireWritable(sent: object, role: string): void {
+    const writable = this.writtenBy({ role, isOwner: false });
+    const refused = this.#own.find((name) => Object.hasOwn(sent, name) && !writable.includes(name));
+    if (refused === undefined) return;
+    throw new ServiceError("PERMISSION_DENIED", `The role ${role} cannot write "${refused}" of accounts.`);
   }
 
   /** The values of a checked body for columns that the app adds, as hooks see them. */
@@ -95,6 +105,19 @@ export class AppColumns {
     const sent = Object.fromEntries(Object.entries(body).filter(([name]) => this.#own.includes(name)));
     requireStorable(users, sent);
     return responseValues(users, sent);
+  }
+
+  /** Splits values into those of columns that the app adds, and the others. */
+  split(values: Readonly<Record<string, unknown>>): {
+    readonly added: JsonObject;
+    readonly others: JsonObject;
+  } {
+    const entries = Object.entries(values);
+    const isAdded = ([name]: [string, unknown]) => this.#own.includes(name);
+    return {
+      added: Object.fromEntries(entries.filter(isAdded)),
+      others: Object.fromEntries(entries.filter((entry) => !isAdded(entry))),
+    };
   }
 
   /** The values of columns of an account, as in responses. Errors: `UnsupportedValue`. */

@@ -1,5 +1,5 @@
 import type { AccountBody } from "../../../../../../vocabulary/accounts/account-bodies.ts";
-import { changedFields, requireValidChanges, updateUser } from "../../../administration/update-user.ts";
+import { requireValidChanges, type UpdatedUser, updateUser } from "../../../administration/update-user.ts";
 import { actOnUser, recordStaffAct } from "../../../administration/user-act.ts";
 import type { UserRow } from "../../../users/users-table.ts";
 import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
@@ -20,10 +20,9 @@ export async function patchUser(sent: AccountBody<"updateUser">, call: AccountRe
   return { message: "user updated", data: await userWithDetails(services, callerReading(call), target.id) };
 }
 
-function tell(call: AccountRequest, before: UserRow, after: UserRow): void {
+function tell(call: AccountRequest, before: UserRow, { user: after, fields }: UpdatedUser): void {
   const { services, log } = call;
-  const changes = changedFields(before, after);
-  recordStaffAct(services, call, "user.updated", before.id, changes);
+  recordStaffAct(services, call, "user.updated", before.id, fields);
   const origin = { device: "an administrator", log } as const;
   if (before.email !== after.email) {
     services.notices.tell("email.changed", before, origin);

@@ -51,6 +51,8 @@ class SignInForm extends Component {
     onFailure?.(null);
     const body = { ...also, ...values, ...(mfa_code !== "" && { mfa_code }), ...more };
     const answer = await api.post(path, body);
+    if (!answer.ok && answer.error === "MFA_REQUIRED")
+      return { ...answer, message: "This account has a second factor: enter its code." };
     if (!answer.ok) return answer;
     await enter(answer.data ?? {});
     return null;
@@ -224,8 +226,11 @@ export class Ways extends Component {
     const begun = await api.post("passkeys/login-options");
     if (!begun.ok) return complain(begun.message);
     const response = await usePasskey(begun.data.options, how);
-    if (this.#offer.signal.aborted && how !== undefined) return;
-    if (typeof response === "string") return complain(response);
+    if (typeof response === "string") {
+      // The user did not ask for a passkey in the field.
+      if (how === undefined) complain(response);
+      return;
+    }
     const answer = await api.post("passkeys/login", { response });
     if (answer.ok) await enter(answer.data ?? {});
     else complain(answer.message);
