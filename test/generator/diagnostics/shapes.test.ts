@@ -168,6 +168,7 @@ test("invalid-value", async () => {
       add it to "auth.social_providers", or remove them
     manifest.json:4:48 "clientId" - error invalid-value: "clientId" is not a name of a setting: lowercase letters, digits and underscores
     manifest.json:4:92 "__Host-r" - error invalid-value: "auth.refresh_cookie_name" of the manifest must not begin with __Host-: browsers refuse such a cookie, because its path is not /
+    manifest.json:4:116 { "rp_id": "intranet" } - error invalid-value: "auth.passkeys.rp_id" of the manifest is "intranet", which has no dot: passkeys need a whole domain
     manifest.json:5:71 "10.0.0.0/33" - error invalid-value: "10.0.0.0/33" in "rate_limit.trusted_proxy_ips" of the manifest is not an address
       write an address or a range, such as "10.0.0.1", "10.0.0.0/8" or "fd00::/8"
     manifest.json:5:86 "proxy" - error invalid-value: "proxy" in "rate_limit.trusted_proxy_ips" of the manifest is not an address

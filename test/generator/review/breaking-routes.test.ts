@@ -39,7 +39,7 @@ const providers = (...names: readonly string[]) =>
     social: Object.fromEntries(names.map((name) => [name, { client_id: "1" }])),
   });
 const noCookie =
-  "books.fetch, books.count, books.exists, POST /graphql, POST /auth/logout, GET /auth/me, and 24 more take no cookie sid any more (callers who send one)";
+  "books.fetch, books.count, books.exists, POST /graphql, POST /auth/logout, GET /auth/me, and 35 more take no cookie sid any more (callers who send one)";
 const errors = (codes: Readonly<Record<string, number>>) => ({
   ...route(),
   "errors.json": Object.fromEntries(

@@ -14,7 +14,7 @@ const [smtp, sms] = [await testSmtp(), await testSms()];
 const clock = testClock();
 const settings = {
   ...mailing(smtp),
-  ...{ sms: sms.settings, auth: {}, social: { placeholderDomain: "placeholder.example" } },
+  ...{ sms: sms.settings, auth: { emailCodes: false }, social: { placeholderDomain: "placeholder.example" } },
 };
 const service = await testService(settings, { now: clock.now });
 

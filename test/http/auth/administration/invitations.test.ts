@@ -58,6 +58,14 @@ afterEach(() => {
 });
 
 describe("POST /admin/users", () => {
+  test("sets the app's columns that the role can write", async () => {
+    dataOf(await create({ email, level: 7 }));
+    expect(await isNow("level = 7")).toBe(1);
+    expect(outcome(await create({ email: "other@example.com", badge: "gold" }))).toBe(
+      "403 PERMISSION_DENIED",
+    );
+  });
+
   test("creates an active, unverified account without a password, and mails its owner a link", async () => {
     const body = { email: " NEW@example.com", role: "staff", first_name: "Ann", last_name: "Lee" };
     const data = dataOf(await create(body));

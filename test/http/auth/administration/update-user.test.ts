@@ -75,6 +75,27 @@ describe("PATCH /admin/users/{id}", () => {
     expect(await mails()).toEqual([]);
   });
 
+  test("writes the app's columns that the role can write, and shows those that it can read", async () => {
+    const data = dataOf(await patch(user, { level: 5, budget: "10.50", last_name: "Lee" }));
+    expect(data).toMatchObject({ last_name: "Lee", handle: null, points: 10 });
+    expect(Object.keys(data)).not.toEqual(expect.arrayContaining(["level"]));
+    for (const column of ["budget", "settings", "pin", "badge"]) expect(data).not.toHaveProperty(column);
+    expect(await isNow(user, "level = 5 AND budget = 10.5 AND last_name = 'Lee'")).toBe(1);
+    expect(events()).toMatchObject([{ changes: ["last_name", "level", "budget"] }]);
+  });
+
+  test.each([
+    ["a column of another role", { badge: "gold" }, "403 PERMISSION_DENIED"],
+    ["a column that no role writes", { points: 50 }, "403 PERMISSION_DENIED"],
+    ["a column of the owner", { settings: {} }, "403 PERMISSION_DENIED"],
+    ["a value that its validator refuses", { level: "high" }, "400 VALIDATION_ERROR level"],
+    ["a text that is too long", { nickname: "n".repeat(21) }, "400 VALIDATION_ERROR nickname"],
+  ])("refuses %s, and writes nothing", async (_, body, expected) => {
+    expect(outcome(await patch(user, { last_name: "Lee", ...body }))).toBe(expected);
+    expect(await isNow(user, "last_name IS NULL")).toBe(1);
+    expect(events()).toEqual([]);
+  });
+
   test("of values that the account has already changes nothing", async () => {
     const own = await signIn(service, user);
     expect(
