@@ -152,9 +152,9 @@ describe("modules have an entry file", () => {
 });
 
 describe("names", () => {
-  /** Files named after an entry, a URL, and a command. */
+  /** Files named after an entry, a URL, a command, and a package that a page loads. */
   const exempt =
-    /\/index\.ts$|^runtime\/exports\/|^runtime\/modules\/auth\/http\/routes\/|^cli\/commands\/|^scripts\/[^/]+$/;
+    /\/index\.ts$|^runtime\/exports\/|^runtime\/modules\/auth\/http\/routes\/|\/page\/packages\/|^cli\/commands\/|^scripts\/[^/]+$/;
   /** A layer of `runtime/`, or another program. */
   const groupOf = (file: string) =>
     file

@@ -7,14 +7,14 @@ import { SecondFactor } from "./second-factor.js";
 
 /** @import { Api } from "./api.js" */
 /** @import { Field } from "./form.js" */
-/** @import { Answer, Provider, Settings, Shown } from "./types.ts" */
+/** @import { Answer, ListedProvider, Settings, Shown } from "./sign-in-types.ts" */
 
 /**
  * @typedef {object} AccountProps
  * @property {Api} api
  * @property {Settings} settings
  * @property {Shown} shown
- * @property {readonly Provider[]} providers
+ * @property {readonly ListedProvider[]} providers
  * @property {() => Promise<void>} reload
  * @property {() => void} leave forgets the session
  * @property {(message: string) => void} complain
@@ -195,7 +195,7 @@ export class Account extends Component {
     return section("passkeys", "Passkeys", html`<ul>${entries}</ul>${add}`);
   }
 
-  /** @param {Provider} provider @param {Readonly<Record<string, string>>} parameters */
+  /** @param {ListedProvider} provider @param {Readonly<Record<string, string>>} parameters */
   async #link(provider, parameters) {
     const body = { ...parameters, redirect_to: backOf(provider) };
     const answer = await this.props.api.post(`providers/${provider.provider}/link`, body);

@@ -1,7 +1,7 @@
 // @ts-check
-/** @import { Answer, DataOf, Failure, Tokens } from "./types.ts" */
+/** @import { Answer, DataOf, RefusedAnswer, TokensOfTab } from "./sign-in-types.ts" */
 
-/** @type {Failure} */
+/** @type {RefusedAnswer} */
 const unreachable = {
   ok: false,
   message: "The server could not be reached. Please try again.",
@@ -15,7 +15,7 @@ const unreachable = {
  * prefix of a proxy. The tokens stay in the memory of the tab.
  */
 export class Api {
-  /** @type {Tokens | null} */
+  /** @type {TokensOfTab | null} */
   tokens = null;
 
   /** @template {string} Path @param {Path} path */

@@ -6,7 +6,7 @@ import { Component, h, render } from "./packages/preact.js";
 import { takeCodeVerifier } from "./providers.js";
 import { Ways } from "./ways.js";
 
-/** @import { Provider, Settings, Shown, Tokens } from "./types.ts" */
+/** @import { ListedProvider, Settings, Shown, TokensOfTab } from "./sign-in-types.ts" */
 
 /** Removes what a provider's sign-in brought from the address bar. */
 function takeParameters() {
@@ -17,10 +17,10 @@ function takeParameters() {
   return { token: token ?? null, error: error ?? null, linked: linked ?? null };
 }
 
-/** @extends {Component<{ settings: Settings }, { shown: Shown | null, providers: readonly Provider[], problem: string }>} */
+/** @extends {Component<{ settings: Settings }, { shown: Shown | null, providers: readonly ListedProvider[], problem: string }>} */
 class App extends Component {
   #api = new Api();
-  /** @override @type {{ shown: Shown | null, providers: readonly Provider[], problem: string }} */
+  /** @override @type {{ shown: Shown | null, providers: readonly ListedProvider[], problem: string }} */
   state = { shown: null, providers: [], problem: "" };
 
   /** @override */
@@ -56,7 +56,7 @@ class App extends Component {
     this.setState({ problem });
   }
 
-  /** @param {Partial<Tokens>} tokens */
+  /** @param {Partial<TokensOfTab>} tokens */
   async #enter({ accessToken, refreshToken }) {
     if (!accessToken || !refreshToken)
       return this.#complain("Signed in, but the answer has no tokens: a hook of the app removed them.");

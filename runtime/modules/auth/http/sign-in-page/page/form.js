@@ -3,12 +3,12 @@ import htm from "./packages/htm.js";
 import { Component, createRef, h } from "./packages/preact.js";
 
 /** @import { ComponentChildren } from "./packages/preact.js" */
-/** @import { Failure, Values } from "./types.ts" */
+/** @import { RefusedAnswer, FormValues } from "./sign-in-types.ts" */
 
-/** HTML in a template string. Values stay text: a text of the server never becomes HTML. */
+/** HTML in a template string. FormValues stay text: a text of the server never becomes HTML. */
 export const html = htm.bind(h);
 
-/** The message of an error, with its code for developers. @param {Pick<Failure, "message" | "error">} failure */
+/** The message of an error, with its code for developers. @param {Pick<RefusedAnswer, "message" | "error">} failure */
 export const problemText = ({ message, error }) => (error ? `${message} (${error})` : message);
 
 /** The server's messages about fields are for programs: they begin with the field's name. */
@@ -55,8 +55,8 @@ export const passwordField = (name, label, autocomplete) => ({
  * @property {string} id
  * @property {readonly Field[]} fields
  * @property {string} button
- * @property {(values: Values, more: object) => Promise<Failure | string | null>} send returns the text of the status
- * @property {(failure: Failure) => string | null} [fail] returns the name of the field to focus
+ * @property {(values: FormValues, more: object) => Promise<RefusedAnswer | string | null>} send returns the text of the status
+ * @property {(failure: RefusedAnswer) => string | null} [fail] returns the name of the field to focus
  * @property {(send: (more: object) => Promise<void>) => ComponentChildren} [more] more buttons
  */
 
@@ -88,7 +88,7 @@ export class Form extends Component {
     this.setState({ done: outcome, wrong: null }, () => this.#status.current?.focus());
   }
 
-  /** @param {Failure} failure */
+  /** @param {RefusedAnswer} failure */
   #fail(failure) {
     const { error, field } = failure;
     const known = error === "VALIDATION_ERROR" && field !== null ? advice.get(field) : undefined;

@@ -2,7 +2,7 @@
 import { html } from "./form.js";
 
 /** @import { ComponentChildren } from "./packages/preact.js" */
-/** @import { Provider, Settings } from "./types.ts" */
+/** @import { ListedProvider, Settings } from "./sign-in-types.ts" */
 
 const verifierKey = "kirak_code_verifier";
 
@@ -20,13 +20,13 @@ export function takeCodeVerifier() {
   return verifier;
 }
 
-/** This page below `base_url`, where the cookie of the sign-in is set. @param {Provider} provider */
+/** This page below `base_url`, where the cookie of the sign-in is set. @param {ListedProvider} provider */
 export const backOf = ({ login_url }) => new URL("../sign-in", login_url).href;
 
 /**
  * Goes to the provider. Only the tab that begins the sign-in can redeem its token.
  *
- * @param {Provider} provider
+ * @param {ListedProvider} provider
  * @param {Readonly<Record<string, string>>} parameters
  */
 export async function goTo(provider, parameters) {
@@ -43,10 +43,10 @@ export async function goTo(provider, parameters) {
 /**
  * A button for each provider, with a field for what some of them need.
  *
- * @param {readonly Provider[]} providers
+ * @param {readonly ListedProvider[]} providers
  * @param {Settings["beginnings"]} beginnings
  * @param {string} words before the title of the provider
- * @param {(provider: Provider, parameters: Readonly<Record<string, string>>) => unknown} begin
+ * @param {(provider: ListedProvider, parameters: Readonly<Record<string, string>>) => unknown} begin
  * @returns {ComponentChildren}
  */
 export const providerList = (providers, beginnings, words, begin) => html`
@@ -58,10 +58,10 @@ export const providerList = (providers, beginnings, words, begin) => html`
   </ul>`;
 
 /**
- * @param {Provider} provider
+ * @param {ListedProvider} provider
  * @param {string | null | undefined} parameter
  * @param {string} words
- * @param {(provider: Provider, parameters: Readonly<Record<string, string>>) => unknown} begin
+ * @param {(provider: ListedProvider, parameters: Readonly<Record<string, string>>) => unknown} begin
  */
 function entry(provider, parameter, words, begin) {
   const { title } = provider;

@@ -3,7 +3,7 @@ import { ActionButton, Form, html, problemText, section } from "./form.js";
 import { Component, h } from "./packages/preact.js";
 
 /** @import { Api } from "./api.js" */
-/** @import { Answers } from "./types.ts" */
+/** @import { Answers } from "./sign-in-types.ts" */
 
 /**
  * Turns the second factor on and off.

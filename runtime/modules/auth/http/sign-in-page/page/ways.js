@@ -6,14 +6,14 @@ import { goTo, providerList } from "./providers.js";
 
 /** @import { Api } from "./api.js" */
 /** @import { Field } from "./form.js" */
-/** @import { Failure, Provider, Settings, SignInPath, Tokens, Values } from "./types.ts" */
+/** @import { RefusedAnswer, ListedProvider, Settings, SignInPath, TokensOfTab, FormValues } from "./sign-in-types.ts" */
 
 /**
  * @typedef {object} WaysProps
  * @property {Api} api
  * @property {Settings} settings
- * @property {readonly Provider[]} providers
- * @property {(tokens: Partial<Tokens>) => Promise<void>} enter
+ * @property {readonly ListedProvider[]} providers
+ * @property {(tokens: Partial<TokensOfTab>) => Promise<void>} enter
  * @property {(message: string) => void} complain
  */
 
@@ -31,9 +31,9 @@ const factorField = {
  * @property {SignInPath} path
  * @property {readonly Field[]} fields
  * @property {string} button
- * @property {Values} [also] more values of the body
+ * @property {FormValues} [also] more values of the body
  * @property {WaysProps["enter"]} enter
- * @property {(failure: Failure | null) => void} [onFailure]
+ * @property {(failure: RefusedAnswer | null) => void} [onFailure]
  */
 
 /**
@@ -45,7 +45,7 @@ class SignInForm extends Component {
   /** @override @type {{ asksFactor: boolean, passkey: PublicKeyCredentialRequestOptionsJSON | null }} */
   state = { asksFactor: false, passkey: null };
 
-  /** @param {Values} values @param {object} more */
+  /** @param {FormValues} values @param {object} more */
   async #send({ mfa_code = "", ...values }, more) {
     const { api, path, also, enter, onFailure } = this.props;
     onFailure?.(null);
@@ -58,7 +58,7 @@ class SignInForm extends Component {
     return null;
   }
 
-  /** @param {Failure} failure */
+  /** @param {RefusedAnswer} failure */
   #fail(failure) {
     this.props.onFailure?.(failure);
     if (failure.error !== "MFA_REQUIRED") return null;
@@ -145,10 +145,10 @@ class PasswordWay extends Component {
 /**
  * With a code that is sent to a phone or an e-mail address.
  *
- * @extends {Component<WaysProps & CodeWayProps, { target: Values | null }>}
+ * @extends {Component<WaysProps & CodeWayProps, { target: FormValues | null }>}
  */
 class CodeWay extends Component {
-  /** @override @type {{ target: Values | null }} */
+  /** @override @type {{ target: FormValues | null }} */
   state = { target: null };
 
   /** @override */
@@ -156,7 +156,7 @@ class CodeWay extends Component {
     const { api, id, title, target, request, path, code, enter } = this.props;
     const codeId = `${id}-code`;
     const focusCode = () => document.getElementById(`${codeId}_${code.name}`)?.focus();
-    const send = async (/** @type {Values} */ values) => {
+    const send = async (/** @type {FormValues} */ values) => {
       const answer = await api.post(request, values);
       if (!answer.ok) return answer;
       this.setState({ target: values }, focusCode);

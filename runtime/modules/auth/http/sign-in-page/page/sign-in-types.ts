@@ -6,7 +6,7 @@ export interface Success<Data> {
 }
 
 /** An error of a route, or of the network. The message is for users. */
-export interface Failure {
+export interface RefusedAnswer {
   readonly ok: false;
   readonly message: string;
   readonly error: string | null;
@@ -21,12 +21,12 @@ interface ErrorDetails {
   readonly passkey_options?: PublicKeyCredentialRequestOptionsJSON;
 }
 
-export type Answer<Data> = Success<Data> | Failure;
+export type Answer<Data> = Success<Data> | RefusedAnswer;
 
 /** What a form sends, by field. */
-export type Values = Readonly<Record<string, string>>;
+export type FormValues = Readonly<Record<string, string>>;
 
-export interface Tokens {
+export interface TokensOfTab {
   readonly accessToken: string;
   readonly refreshToken: string;
 }
@@ -46,13 +46,13 @@ export interface Settings {
   readonly messages: Readonly<Record<string, string>>;
 }
 
-export interface Provider {
+export interface ListedProvider {
   readonly provider: string;
   readonly title: string;
   readonly login_url: string;
 }
 
-export interface LinkedProvider {
+export interface ListedLink {
   readonly provider: string;
   readonly title: string;
   readonly email: string | null;
@@ -96,11 +96,11 @@ export interface Shown {
   readonly account: Account;
   readonly sessions: readonly Session[];
   readonly passkeys: readonly Passkey[];
-  readonly linked: readonly LinkedProvider[];
+  readonly linked: readonly ListedLink[];
 }
 
 /** A hook of the app can remove tokens. */
-type SignedIn = Partial<Tokens>;
+type SignedIn = Partial<TokensOfTab>;
 
 /** The `data` of the routes that the page reads data of. */
 export interface Answers {
@@ -115,8 +115,8 @@ export interface Answers {
   readonly passkeys: { readonly passkeys: readonly Passkey[] };
   readonly "passkeys/login-options": { readonly options: PublicKeyCredentialRequestOptionsJSON };
   readonly "passkeys/register-options": { readonly options: PublicKeyCredentialCreationOptionsJSON };
-  readonly providers: readonly Provider[];
-  readonly "providers/linked": { readonly providers: readonly LinkedProvider[] };
+  readonly providers: readonly ListedProvider[];
+  readonly "providers/linked": { readonly providers: readonly ListedLink[] };
   readonly sessions: { readonly sessions: readonly Session[] };
   readonly "setup-mfa": { readonly provisioning_uri: string; readonly backup_codes: readonly string[] };
 }
