@@ -116,7 +116,7 @@ describe("a page with the cookies of a session", () => {
     expect(refreshes()).toBe(2);
   });
 
-  test("tries a refused refresh once more: another tab can have renewed the cookie", async () => {
+  test("tries a refused refresh again: another tab can have renewed the cookie", async () => {
     refusals = 1;
     expect(await client.auth.me()).toMatchObject({ user_id: 1 });
     expect(refreshes()).toBe(2);

@@ -9,6 +9,7 @@ import type { Sent } from "../support/request.ts";
 import { runs } from "../support/seeded.ts";
 import { testService } from "../support/service.ts";
 import { tokenOf } from "../support/service-token.ts";
+import { testSms } from "../support/sms.ts";
 
 const file = new URL("fixture/generated/openapi.json", import.meta.url);
 const document: OpenApiDocument = JSON.parse(readFileSync(file, "utf8"));
@@ -27,7 +28,8 @@ const credentials = fc.constantFrom<NonNullable<Sent["headers"]>>(
   { "x-api-key": key.key },
 );
 
-const service = await testService();
+const { settings: sms } = await testSms();
+const service = await testService({ sms });
 await service.store(accounts([account(1), account(2, { role: "admin" })], [key.row]));
 
 // Most valid requests break rules that a schema cannot express: rows that do not exist, roles.

@@ -35,5 +35,5 @@ function prefixNameOf(path: string, { operationId, tags }: DocumentedOperation):
     return "servicePrefix";
   const [tag] = tags;
   if (tag === "accounts" || tag === "social") return "authPrefix";
-  return ["storage", "monitoring", "rate-limits", "health"].includes(tag) ? null : "servicePrefix";
+  return ["users", "storage", "monitoring", "rate-limits", "health"].includes(tag) ? null : "servicePrefix";
 }

@@ -63,7 +63,7 @@ test("the default is found in the manifest, where that has it", () => {
   const { lines: set } = rateLimitsView({ ...definition, rateLimits });
   const counted = set.filter((line) => /\b(crud|auth):/.test(line));
   const origin = "models/manifest.json: rate_limit.default_max_requests, rate_limit.default_window_seconds";
-  expect(counted).toHaveLength(9 + 11);
+  expect(counted).toHaveLength(9 + 12);
   expect(counted.filter((line) => !line.endsWith(`  ${origin}`))).toEqual([]);
   expect(counted.filter((line) => line.includes("auth:") && !line.includes("  9 in 8 s  "))).toEqual([]);
   expect(lines(books)[0]).toMatch(/100 in 60 s +default$/);

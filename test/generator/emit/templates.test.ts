@@ -37,12 +37,17 @@ const full = model("books", {
   fields: [
     field("title", { description: "A title.", default: "x", searchable: true, enum: ["x"], required: true }),
     ...typeNames.flatMap(ofType),
+    field("owner_id", {
+      kind: "bigint",
+      foreignKey: { name: "owner_fk", model: "users", table: "users", column: "id", onDelete: "cascade" },
+    }),
     field("author_id", {
       kind: "bigint",
       foreignKey: { name: "fk", model: "books", table: "books", column: "id", onDelete: "restrict" },
     }),
   ],
   relations: [
+    { name: "owner", kind: "belongs_to", field: "owner_id", model: "users", references: "id" },
     { name: "author", kind: "belongs_to", field: "author_id", model: "books", references: "id" },
     { name: "books", kind: "has_many", field: "id", model: "books", references: "author_id" },
   ],

@@ -245,6 +245,7 @@ test("a project may be a folder of its repository", async () => {
     commit: git("rev-parse", "HEAD").trim(),
     migrations: ["0001_initial.ts", "schema.json"],
     changed: [],
+    accountDeletion: null,
     schema: made.read("app/generated/migrations/schema.json"),
     matrix: made.read("app/generated/access-matrix.txt"),
     document: made.read("app/generated/openapi.json"),

@@ -11,8 +11,10 @@ const { resolve } = await player();
 const social = socialSettings({ github: {} });
 const service = await testService({ baseUrl, social }, { resolveProvider: resolve });
 const inProduction = await testService({ baseUrl, social, production: true }, { resolveProvider: resolve });
-const selfService = ["profile", "email", "phone", "password", "sessions", "providers"];
-const features = [...selfService, "social", "linking", "administration", "development"];
+const features = [
+  ...["profile", "email", "phone", "password", "sessions", "providers", "delete", "export"],
+  ...["social", "linking", "emailCodes", "passkeys", "administration", "development"],
+];
 const { html, contentSecurityPolicy } = signInPage({ features, beginnings: {} });
 const pageFolder = join(import.meta.dirname, "../../../runtime/modules/auth/http/sign-in-page/page");
 const back = (page: string) => `?redirect_to=${encodeURIComponent(page)}`;

@@ -28,6 +28,7 @@ beforeAll(async () => {
 
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/);
 const row = {
+  ...{ handle: "two", points: 10 },
   user_id: 2,
   email: "user2@example.com",
   phone_number: "+12025550102",
@@ -42,7 +43,7 @@ const row = {
 };
 
 describe("GET /admin/users", () => {
-  test("answers the eleven columns, and nothing else", async () => {
+  test("answers the eleven columns and those of the app that the role reads, and nothing else", async () => {
     const reply = await get("?user_id=2");
     expect(dataOf(reply)).toEqual([row]);
     expect(reply.headers["cache-control"]).toBe("no-store");
@@ -56,7 +57,7 @@ describe("GET /admin/users", () => {
     ["last_name__ilike=neil", [2]], ["is_verified=false", [4]], ["is_active=false", [3]], ["created_at__gt=2999-01-01", []],
     ["updated_at__lt=2999-01-01", [1, 2, 3, 4]], ["last_login_at__is_null", [1, 2, 3, 4]],
     ["search_term=ann", [1]], ["search_term=neil", [2]], ["search_term=5550104", [4]], ["search_term=USER3", [3]],
-    ["search_term=%25", []], ["search_term=user&role=staff", [3]], ["order=DESC", [4, 3, 2, 1]], ["limit=2", [1, 2]],
+    ["search_term=%25", []], ["search_term=user&role=staff", [3]], ["order=DESC", [4, 3, 2, 1]], ["handle=two", [2]], ["limit=2", [1, 2]],
   ] as const)("?%s", async (query, ids) => {
     expect(await idsOf(query)).toEqual(ids);
   });

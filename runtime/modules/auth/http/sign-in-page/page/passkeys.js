@@ -4,7 +4,7 @@
 const refused = "The browser did not use a passkey. It needs https or localhost, and a device with passkeys.";
 
 /**
- * Asks the user for a new passkey. Returns the response for the service, or why there is none.
+ * Asks the user for a new passkey. Returns the response for the service, or the reason without one.
  *
  * @param {PublicKeyCredentialCreationOptionsJSON} options
  */
@@ -18,7 +18,7 @@ export async function createPasskey(options) {
 }
 
 /**
- * Asks the user for a passkey. Returns the response for the service, or why there is none.
+ * Asks the user for a passkey. Returns the response for the service, or the reason without one.
  *
  * @param {PublicKeyCredentialRequestOptionsJSON} options
  * @param {Omit<CredentialRequestOptions, "publicKey">} more
