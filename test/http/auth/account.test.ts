@@ -15,7 +15,11 @@ import { stage } from "../fixture/stage.ts";
 
 const [smtp, sms] = [await testSmtp(), await testSms()];
 const clock = testClock();
-const settings = { ...mailing(smtp), sms: sms.settings, auth: { emailVerificationRequired: false, emailCodes: false } };
+const settings = {
+  ...mailing(smtp),
+  sms: sms.settings,
+  auth: { emailVerificationRequired: false, emailCodes: false },
+};
 const service = await testService(settings, { now: clock.now });
 
 const email = "user1@example.com";
