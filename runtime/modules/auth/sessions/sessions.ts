@@ -69,6 +69,8 @@ interface SessionFacts {
   readonly sessionId: string;
   /** Milliseconds. */
   readonly createdAt: number;
+  /** The time of the tokens, in milliseconds. */
+  readonly at: number;
   readonly signedInWith: readonly SignInMethod[];
   readonly device: Device;
 }
@@ -91,13 +93,13 @@ export class Sessions {
     const { refreshTokens, now } = this.#options;
     const createdAt = now();
     const sessionId = randomUUID();
-    const expiresAt = this.#endOf(createdAt);
+    const expiresAt = this.#endOf(createdAt, createdAt);
     const refreshToken = await refreshTokens.issue(
       transaction,
       { userId: user.id, sessionId, expiresAt },
       createdAt,
     );
-    const session = { sessionId, createdAt, signedInWith, device };
+    const session = { sessionId, createdAt, at: createdAt, signedInWith, device };
     return this.#issued(await this.#accessToken(transaction, user, session), refreshToken, expiresAt);
   }
 
@@ -111,11 +113,12 @@ export class Sessions {
   ): Promise<IssuedTokens> {
     const { refreshTokens, now } = this.#options;
     const sessionId = known ?? randomUUID();
-    const expiresAt = this.#endOf(createdAt);
-    if (expiresAt * 1000 <= now()) throw new ServiceError("TOKEN_EXPIRED");
+    const at = now();
+    const expiresAt = this.#endOf(createdAt, at);
+    if (expiresAt * 1000 <= at) throw new ServiceError("TOKEN_EXPIRED");
     const next = { userId: user.id, sessionId, expiresAt };
-    const refreshToken = await refreshTokens.replace(transaction, present, next, now());
-    const session = { sessionId, createdAt, signedInWith: [], device };
+    const refreshToken = await refreshTokens.replace(transaction, present, next, at);
+    const session = { sessionId, createdAt, at, signedInWith: [], device };
     return this.#issued(await this.#accessToken(transaction, user, session), refreshToken, expiresAt);
   }
 
@@ -126,9 +129,9 @@ export class Sessions {
   }
 
   /** When a refresh token of a session that began at `createdAt` ends, in seconds. */
-  #endOf(createdAt: number): number {
-    const { refreshTokenSeconds, longestSeconds, now } = this.#options;
-    const end = Math.floor(now() / 1000) + refreshTokenSeconds;
+  #endOf(createdAt: number, at: number): number {
+    const { refreshTokenSeconds, longestSeconds } = this.#options;
+    const end = Math.floor(at / 1000) + refreshTokenSeconds;
     return longestSeconds === null ? end : Math.min(end, Math.floor(createdAt / 1000) + longestSeconds);
   }
 
@@ -136,17 +139,17 @@ export class Sessions {
   async #accessToken(
     transaction: Transaction,
     user: UserRow,
-    { sessionId: id, device, ...session }: SessionFacts,
+    { sessionId: id, device, at, ...session }: SessionFacts,
   ): Promise<string> {
-    const { accessTokens, storesAddresses, now } = this.#options;
+    const { accessTokens, storesAddresses } = this.#options;
     await saveSession(transaction, {
       ...session,
       id,
       userId: user.id,
-      accessExpiresAt: now() + accessTokens.lifetime * 1000,
+      accessExpiresAt: at + accessTokens.lifetime * 1000,
       device: storesAddresses ? device : { ...device, address: null },
     });
-    return accessTokens.sign(user, now(), id);
+    return accessTokens.sign(user, at, id);
   }
 
   /** Signs a user in: records the time, issues tokens, runs `after_login`. */
