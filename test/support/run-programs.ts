@@ -1,4 +1,3 @@
-import { writeSync } from "node:fs";
 import type { MarkedRun } from "./command.ts";
 
 /** Runs programs one after the other for `command.ts`. A module that was already loaded runs again; its imports do not. */
@@ -24,6 +23,6 @@ async function perform({ module, args, environment, folder, mark }: MarkedRun): 
   });
   for (const event of ["SIGINT", "SIGTERM", "uncaughtException", "unhandledRejection"])
     process.removeAllListeners(event);
-  for (const stream of [1, 2]) writeSync(stream, mark);
+  for (const stream of [process.stdout, process.stderr]) stream.write(mark);
   process.send?.(code);
 }
