@@ -5,20 +5,11 @@ import { accountRoutes } from "#runtime/modules/auth/index";
 import { errorCodes } from "#vocabulary/error-codes";
 
 const root = join(import.meta.dirname, "..", "..");
-const text = readFileSync(join(root, "docs", "auth.md"), "utf8");
-const social = readFileSync(join(root, "docs", "social.md"), "utf8");
-const sessions = readFileSync(join(root, "docs", "sessions.md"), "utf8");
-const own = [
-  "account.md",
-  "profile.md",
-  "account-deletion.md",
-  "account-administration.md",
-  "passkeys.md",
-  "email-codes.md",
-]
-  .map((page) => readFileSync(join(root, "docs", page), "utf8"))
-  .join("\n");
-const credentials = readFileSync(join(root, "docs", "credentials.md"), "utf8");
+const page = (name: string) => readFileSync(join(root, "docs", `${name}.md`), "utf8");
+const text = page("auth");
+const signingIn = ["sign-in", "passwords", "second-factor", "sessions", "api-keys"].map(page).join("\n");
+const others = ["account", "account-deletion", "account-administration", "passkeys"].map(page).join("\n");
+const pages = [text, signingIn, others, page("social"), page("credentials")].join("\n");
 
 test("docs/auth.md has each route of the accounts in its table, and no other", () => {
   const documented = [...text.matchAll(/^\| \[`([A-Z]+ \/auth\S*)`\]/gm)].map(([, route]) => route);
@@ -27,9 +18,9 @@ test("docs/auth.md has each route of the accounts in its table, and no other", (
 
 const isSocial = (path: string) => /provider|apple|web-auth/.test(path);
 
-test("docs/auth.md shows a request of each route that is not a page", () => {
+test("the pages about accounts show a request of each route that is not a page", () => {
   const requests = new Set(
-    [...(text + sessions + own).matchAll(/curl .*?localhost:3000(\/auth[\w/{}-]*)/g)].map(([, path]) =>
+    [...pages.matchAll(/curl .*?localhost:3000(\/auth[\w/{}-]*)/g)].map(([, path]) =>
       path?.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, "{id}"),
     ),
   );
@@ -44,7 +35,7 @@ test("docs/auth.md shows a request of each route that is not a page", () => {
   expect(missing).toEqual([]);
 });
 
-test("docs/auth.md names each error code that the accounts answer with", () => {
+test("the pages about accounts name each error code that the accounts answer with", () => {
   const folder = join(root, "runtime", "modules", "auth");
   const source = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
@@ -52,13 +43,14 @@ test("docs/auth.md names each error code that the accounts answer with", () => {
     .join("\n");
   const thrown = Object.keys(errorCodes).filter((code) => source.includes(`"${code}"`));
   expect(thrown.length).toBeGreaterThan(12);
-  const pages = text + own + social + credentials;
   const missing = thrown.filter((code) => !pages.includes(`\`${code}\``) && !pages.includes(`"${code}"`));
   expect(missing).toEqual([]);
 });
 
-test("the answers in docs/auth.md are envelopes", () => {
-  const answers = [...text.matchAll(/```json\n(.*?)```/gs)].map(([, json]) => JSON.parse(json ?? ""));
+test("the answers of sign-in are envelopes", () => {
+  const answers = [...signingIn.matchAll(/```json\n(\{"statusCode.*?)```/gs)].map(([, json]) =>
+    JSON.parse(json ?? ""),
+  );
   expect(answers.length).toBeGreaterThan(15);
   for (const { error, ...answer } of answers) {
     expect(answer).toMatchObject({ status: error === undefined ? "success" : "error" });

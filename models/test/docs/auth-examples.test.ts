@@ -11,9 +11,11 @@ import { shopService } from "../shop-service.ts";
 vi.setConfig({ testTimeout: 60_000 });
 
 const { origin, send, found } = await shopService();
-const docs = readFileSync(new URL("../../../docs/auth.md", import.meta.url), "utf8");
+const page = (name: string) => readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), "utf8");
 
-const examples = curlExamples(docs);
+const examples = ["sign-in", "sessions", "passwords", "account-administration", "second-factor", "api-keys"]
+  .map(page)
+  .flatMap(curlExamples);
 
 /** What a command has of this run, instead of what stands in the docs. */
 const values = new Map<string, string>();
@@ -51,10 +53,13 @@ interface Data {
   readonly key_prefix: string;
 }
 
-/** Runs the next example, which must be of this route, and compares the answers. */
+const isOf = (route: string, command: string) => new RegExp(`localhost:3000${route}[?' ]`).test(command);
+
+/** Runs the first example of a route that has not run, and compares the answers. */
 async function follow(route: string): Promise<Data> {
-  const { command, answer } = examples.shift() ?? { command: "", answer: "" };
-  expect(command).toContain(`localhost:3000${route}`);
+  const place = examples.findIndex(({ command }) => isOf(route, command));
+  const [{ command, answer } = { command: "", answer: "" }] = examples.splice(place, 1);
+  expect(command).toContain(route);
   const reply = await run(command);
   expect(masked(reply.text)).toEqual(masked(answer));
   return JSON.parse(reply.text).data;
@@ -68,7 +73,7 @@ async function signIn(email: string, password: string): Promise<void> {
   keep(JSON.parse((await send("POST /auth/login", null, { email, password })).text).data);
 }
 
-test("whoever follows docs/auth.md gets its answers", async () => {
+test("whoever follows the pages about accounts gets their answers", async () => {
   const { user } = await follow("/auth/register");
   values.set('"user_id": 903', `"user_id": ${user.user_id}`);
   const link = await found(/\/auth\/verify-email\?token=[\w.-]+/);
@@ -105,5 +110,9 @@ test("whoever follows docs/auth.md gets its answers", async () => {
   await follow("/auth/api-keys/list");
   await follow("/orders/fetch");
   await follow("/auth/api-keys/revoke");
-  expect(examples).toEqual([]);
+  // Codes by e-mail are off in the book shop; a session has the address and program of the one who made it.
+  expect(examples.map(({ command }) => /localhost:3000(\S+)/.exec(command)?.[1])).toEqual([
+    "/auth/request-email-code",
+    "/auth/sessions",
+  ]);
 });

@@ -33,7 +33,7 @@ function isMailbox(text: string): boolean {
 /**
  * Returns the canonical form of an e-mail address, for storage, lookups, limits and mails. It is trimmed, in
  * NFC, with ASCII letters in lower case, and with the domain in IDNA. Returns null if the text is not a
- * single plain address: quotes and lists allow header injection. See `docs/auth.md#registration`.
+ * single plain address: quotes and lists allow header injection. See `docs/sign-in.md#registration`.
  */
 export function canonicalEmail(text: string): string | null {
   const sent = text

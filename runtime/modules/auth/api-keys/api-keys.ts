@@ -134,7 +134,7 @@ interface WantedApiKey {
   readonly expiresAt: string;
 }
 
-/** Creates API keys, finds their owners, and revokes them (docs/auth.md#api-keys). */
+/** Creates API keys, finds their owners, and revokes them (docs/api-keys.md). */
 export class ApiKeys {
   readonly #database: Database;
   readonly #hashes: ApiKeyHashes;

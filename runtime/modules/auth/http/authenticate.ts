@@ -154,7 +154,7 @@ export class Authenticator {
     return this.#valid(credential.text);
   }
 
-  /** Returns the claims of an access token, or null (docs/auth.md#logout). Errors: `PERMISSION_DENIED`. */
+  /** Returns the claims of an access token, or null (docs/sessions.md#logout). Errors: `PERMISSION_DENIED`. */
   presented(request: CredentialRequest): AccessClaims | null {
     try {
       const credential = sentCredential(request, this.#options.cookie);

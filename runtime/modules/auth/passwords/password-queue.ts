@@ -25,7 +25,7 @@ type PasswordShare = string | null;
 
 /**
  * Hashes and compares passwords with bcrypt, one for each core at a time. If 64 already wait, or 8
- * of the same share are in the queue, it refuses the next one with 503 (docs/auth.md#passwords).
+ * of the same share are in the queue, it refuses the next one with 503 (docs/passwords.md#change-and-reset-a-password).
  */
 export class PasswordQueue {
   readonly #cost: number;
