@@ -95,7 +95,7 @@ export function crossOrigin(settings: Settings): RequestHandler {
 
 /**
  * Whether pages of an origin can call with credentials. Not with a wildcard: browsers reject the combination
- * (docs/auth.md).
+ * (docs/credentials.md).
  */
 export function credentialedOrigins(settings: Config["cors"]): (origin: string) => boolean {
   if (settings === null || settings.origins.includes("*")) return () => false;

@@ -74,7 +74,7 @@ export const noteSessionsEnded = change<[now: number]>(
 
 export const markVerified = change<[]>("verified", "is_verified = true");
 
-/** Marks the phone number as verified, and removes an unverified e-mail (`docs/auth.md`). */
+/** Marks the phone number as verified, and removes an unverified e-mail (`docs/sign-in.md`). */
 export const markPhoneVerified = change<[]>("phone_verified", "is_verified = true, email = null");
 
 /** Sets an address whose owner has confirmed it. */
