@@ -203,7 +203,9 @@ export async function accounts(file: File): Promise<void> {
   const me = await client.auth.me({ timeout: 1000 });
   same<typeof me.is_active, boolean>(true);
   const own = await client.auth.account.update({ nickname: "ann", first_name: null, rank: 2 });
-  same<[typeof own.nickname, typeof own.points, typeof own.rank], [string | null, number | null, number]>(true);
+  same<[typeof own.nickname, typeof own.points, typeof own.rank], [string | null, number | null, number]>(
+    true,
+  );
   await client.auth.register({ email: "a@example.com", password: "secret", nickname: maybe });
   // @ts-expect-error the owner only reads it
   await client.auth.account.update({ points: 7 });
