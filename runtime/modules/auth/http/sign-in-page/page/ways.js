@@ -6,15 +6,16 @@ import { goTo, providerList } from "./providers.js";
 
 /** @import { Api } from "./api.js" */
 /** @import { Field } from "./form.js" */
-/** @import { RefusedAnswer, ListedProvider, Settings, SignInPath, TokensOfTab, FormValues } from "./sign-in-types.ts" */
+/** @import { Account, FormValues, ListedProvider, RefusedAnswer, Settings, SignInPath, TokensOfTab } from "./sign-in-types.ts" */
 
 /**
  * @typedef {object} WaysProps
  * @property {Api} api
  * @property {Settings} settings
  * @property {readonly ListedProvider[]} providers
+ * @property {Account["sign_in"] | null} ways of the account that signs in again; null for any account
  * @property {(tokens: Partial<TokensOfTab>) => Promise<void>} enter
- * @property {(message: string) => void} complain
+ * @property {(problem: string) => void} complain
  */
 
 /** @type {Field} */
@@ -236,58 +237,64 @@ export class Ways extends Component {
     else complain(answer.message);
   }
 
-  /** @override */
-  render() {
-    const { settings, providers, complain } = this.props;
-    const { features, beginnings } = settings;
+  #phone() {
+    return h(CodeWay, {
+      ...this.props,
+      id: "phone",
+      title: "With a one-time code",
+      target: { name: "phone_number", label: "Phone number", input: inputs.phone },
+      request: "request-otp",
+      path: "verify-otp",
+      code: { name: "otp", label: "Code from the text message", input: inputs.code },
+    });
+  }
+
+  #mail() {
+    return h(CodeWay, {
+      ...this.props,
+      id: "mail",
+      title: "With a code by e-mail",
+      target: { name: "email", label: "E-mail address", input: inputs.email },
+      request: "request-email-code",
+      path: "verify-email-code",
+      code: { name: "code", label: "Code from the mail", input: inputs.code },
+    });
+  }
+
+  #passkey() {
+    const act = () => {
+      // The browser asks for one passkey at a time.
+      this.#offer.abort();
+      return this.#signInWithPasskey();
+    };
+    return section("passkey", "With a passkey", h(ActionButton, { text: "Sign in with a passkey", act }));
+  }
+
+  #providers() {
+    const { settings, providers, ways, complain } = this.props;
     /** @type {typeof goTo} */
     const begin = async (provider, parameters) => {
       if (crypto.subtle) await goTo(provider, parameters);
       else complain("To sign in with a provider, open this page over https or at localhost.");
     };
-    const passkey = () => {
-      // The browser asks for one passkey at a time.
-      this.#offer.abort();
-      return this.#signInWithPasskey();
-    };
+    const offered = providers.filter(({ provider }) => ways === null || ways.providers.includes(provider));
+    const list =
+      providers.length === 0
+        ? html`<p class="hint">No provider is declared. Add one to auth.social_providers in models/manifest.json.</p>`
+        : providerList(offered, settings.beginnings, "Continue with", begin);
+    return section("providers", "With an account of a provider", list);
+  }
+
+  /** @override */
+  render() {
+    const { settings, ways } = this.props;
+    const { features, registration: isOpen } = settings;
     return html`
-      ${h(PasswordWay, this.props)}
-      ${
-        features.includes("passkeys") &&
-        section(
-          "passkey",
-          "With a passkey",
-          h(ActionButton, { text: "Sign in with a passkey", act: passkey }),
-        )
-      }
-      ${h(CodeWay, {
-        ...this.props,
-        id: "phone",
-        title: "With a one-time code",
-        target: { name: "phone_number", label: "Phone number", input: inputs.phone },
-        request: "request-otp",
-        path: "verify-otp",
-        code: { name: "otp", label: "Code from the text message", input: inputs.code },
-      })}
-      ${
-        features.includes("emailCodes") &&
-        h(CodeWay, {
-          ...this.props,
-          id: "mail",
-          title: "With a code by e-mail",
-          target: { name: "email", label: "E-mail address", input: inputs.email },
-          request: "request-email-code",
-          path: "verify-email-code",
-          code: { name: "code", label: "Code from the mail", input: inputs.code },
-        })
-      }
-      ${section(
-        "providers",
-        "With an account of a provider",
-        providers.length === 0
-          ? html`<p class="hint">No provider is declared. Add one to auth.social_providers in models/manifest.json.</p>`
-          : providerList(providers, beginnings, "Continue with", begin),
-      )}
-      ${section("register", "Register", registration(this.props))}`;
+      ${(ways === null || ways.password) && h(PasswordWay, this.props)}
+      ${features.includes("passkeys") && (ways === null || ways.passkeys > 0) && this.#passkey()}
+      ${(ways === null || ways.phone) && this.#phone()}
+      ${features.includes("emailCodes") && (ways === null || ways.email_code) && this.#mail()}
+      ${(ways === null || ways.providers.length > 0) && this.#providers()}
+      ${ways === null && isOpen && section("register", "Register", registration(this.props))}`;
   }
 }
