@@ -312,7 +312,7 @@ describe.skipIf(browser === null)("the sign-in page", () => {
     if (browser === null) throw new Error("there is no browser");
     const { page } = await browser.open(origin);
     const { html, contentSecurityPolicy } = signInPage({
-      features: [],
+      ...{ features: [], registration: true, columns: {} },
       beginnings: { telegram: { parameter: null }, shopify: { parameter: "shop" } },
     });
     const headers = { "content-type": "text/html", "content-security-policy": contentSecurityPolicy };

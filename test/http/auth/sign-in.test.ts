@@ -15,7 +15,8 @@ const features = [
   ...["profile", "email", "phone", "password", "sessions", "providers", "delete", "export"],
   ...["social", "linking", "emailCodes", "passkeys", "administration", "development"],
 ];
-const { html, contentSecurityPolicy } = signInPage({ features, beginnings: {} });
+const settings = { registration: true, columns: pickedColumns, beginnings: {} };
+const { html, contentSecurityPolicy } = signInPage({ features, ...settings });
 const pageFolder = join(import.meta.dirname, "../../../runtime/modules/auth/http/sign-in-page/page");
 const back = (page: string) => `?redirect_to=${encodeURIComponent(page)}`;
 
@@ -76,7 +77,7 @@ describe("GET /auth/sign-in", () => {
     const other = await testService({ authPrefix: "/account" });
     const { html: own } = signInPage({
       features: features.filter((one) => one !== "social" && one !== "linking"),
-      beginnings: {},
+      ...settings,
     });
     expect((await other.send({ method: "GET", path: "/account/sign-in" })).text).toBe(own);
     expect((await other.send({ method: "GET", path: "/auth/sign-in" })).status).toBe(404);
