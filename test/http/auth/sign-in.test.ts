@@ -15,7 +15,13 @@ const features = [
   ...["profile", "email", "phone", "password", "sessions", "providers", "delete", "export"],
   ...["social", "linking", "emailCodes", "passkeys", "administration", "development"],
 ];
-const settings = { registration: true, columns: pickedColumns, beginnings: {} };
+/** Those that `self` writes. */
+const columns = {
+  settings: {},
+  pin: { type: ["string", "null"], format: "password" },
+  nickname: { type: ["string", "null"], maxLength: 20 },
+};
+const settings = { registration: true, columns, beginnings: {} };
 const { html, contentSecurityPolicy } = signInPage({ features, ...settings });
 const pageFolder = join(import.meta.dirname, "../../../runtime/modules/auth/http/sign-in-page/page");
 const back = (page: string) => `?redirect_to=${encodeURIComponent(page)}`;
