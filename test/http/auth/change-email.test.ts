@@ -297,6 +297,19 @@ describe("a link", () => {
     expect(dataOf(await confirm(second))).toEqual({ email: "newer@example.com" });
   });
 
+  test("stays good if the next one is over the hourly limit of its recipient", async () => {
+    const email = { ...settings.email, hourlyLimitPerRecipient: 1 };
+    const limited = await testService({ ...settings, email }, { now: clock.now });
+    await limited.store(given);
+    const token = await login(old, limited);
+    const answers = [await change(token, wanted, limited), await change(token, wanted, limited)];
+    expect(answers.map((reply) => Object.keys(dataOf(reply)))).toEqual([["expires_at"], ["expires_at"]]);
+    const { link } = await mailTo(wanted, limited);
+    expect(dataOf(await confirm(tokenIn(link), limited))).toEqual({ email: wanted });
+    const requests = limited.log.filter(({ event }) => event === "email.change_requested");
+    expect(requests).toHaveLength(1);
+  });
+
   test("is withdrawn, without a recent sign-in", async () => {
     const token = await login();
     const link = await linkFor(token);

@@ -2,7 +2,7 @@ import type { Queryable } from "../../../core/database/index.ts";
 import type { ApiKeys } from "../api-keys/api-keys.ts";
 import { accountEntry, type Blacklist } from "../blacklist/blacklist.ts";
 import type { AccessTokens } from "../tokens/access-token.ts";
-import { deletion } from "../tokens/stored-tokens.ts";
+import { deletion, endedSessions } from "../tokens/stored-tokens.ts";
 import { voidPendingChanges } from "../users/pending-changes.ts";
 import { forgetPassword, forgetPhoneNumber, markVerified, noteSessionsEnded } from "../users/users-table.ts";
 
@@ -78,7 +78,7 @@ export async function signOutEverywhere(
   await revokeAccessTokens(transaction, services, userId);
   const deleted = await revokeSessions(transaction, userId);
   await voidPendingChanges(transaction, userId);
-  return deleted.filter(({ type }) => type === "refresh").length;
+  return endedSessions(deleted);
 }
 
 /** Deletes all API keys of a user, also from the cache. Returns their number. The user's row must be locked. */
