@@ -108,10 +108,15 @@ describe("a change of the e-mail", () => {
     expect(await isNow(wanted, "is_verified")).toBe(1);
   });
 
-  test("voids reset links, which the old address got", async () => {
+  test("voids reset links and invitations, which the old address got", async () => {
+    // The owner of an invited account can have signed in by a code meanwhile.
+    await service.query(
+      "INSERT INTO auth_tokens (user_id, token_type, token_hash, expires_at) VALUES (1, 'invitation', 'x', now() + interval '1 day')",
+    );
     expect(outcome(await confirm(await linkFor(await login())))).toBe("200");
     const reply = await send("POST reset-password", { token: reset, ...confirmed });
     expect(outcome(reply)).toBe("400 INVALID_RESET_TOKEN");
+    expect(await countRows(service, "auth_tokens", "token_type = 'invitation'")).toBe(0);
   });
 
   test("opens a page of the app, if the manifest names one", async () => {

@@ -20,17 +20,8 @@ export const revokeSessions = deletion("sessions", ofUser("'refresh', 'password_
 /** Voids the tokens of social sign-ins that no page has redeemed yet. */
 export const revokeWebAuthTokens = deletion("web_auth", ofUser("'web_auth'"));
 
-/** Voids pending reset links. The user's row must be locked. */
-export const revokeResetLinks = deletion("reset_links", ofUser("'password_reset'"));
-
-/**
- * Deletes the refresh tokens of all sessions but one, also those from before version 0.2, and voids pending
- * reset links. API keys stay. The user's row must be locked.
- */
-export const revokeOtherSessions = deletion(
-  "other_sessions",
-  `${ofUser("'refresh', 'password_reset', 'web_auth'")} and session_id is distinct from $2::uuid`,
-);
+/** Voids links that set a password: they were mailed to the address of the account. Its row must be locked. */
+export const revokePasswordLinks = deletion("password_links", ofUser("'password_reset', 'invitation'"));
 
 const all = deletion("all", "from auth_tokens where user_id = $1");
 
@@ -67,8 +58,8 @@ export async function revokeAccessTokens(
 }
 
 /**
- * Ends all sessions of a user at once, and voids links and codes that wait for a proof. API keys stay. Returns the
- * number of sessions. The user's row must be locked. Errors: `AUTH_UNAVAILABLE`.
+ * Ends all sessions of a user at once, and voids links and codes that wait for a proof. API keys stay. Returns
+ * the number of sessions. The user's row must be locked. Errors: `AUTH_UNAVAILABLE`.
  */
 export async function signOutEverywhere(
   transaction: Queryable,
