@@ -28,7 +28,7 @@ import type { Conversation } from "../social/index.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
 import { type BodyName, bodyReader, type CheckedBody } from "./account-body.ts";
 import type { AccountServices } from "./account-services.ts";
-import type { Guard } from "./guards.ts";
+import type { RouteGuard } from "./guards.ts";
 import { tooManyRequestsPage } from "./pages/account-pages.ts";
 import { readBodyOrCookie, setSessionCookies, withoutTokens } from "./session-cookies.ts";
 import { setSignInCookie } from "./sign-in-cookie.ts";
@@ -104,7 +104,7 @@ type Handler<Caller, Body> = (body: Body, call: AccountRequest<Caller>) => Promi
  * user and of the e-mail or phone number in the body, handler. A 401 of the guard is not counted.
  */
 export function json<Caller extends AccessClaims | null, Name extends BodyName>(
-  guard: Guard<Caller>,
+  guard: RouteGuard<Caller>,
   bodyName: Name,
   handler: Handler<NoInfer<Caller>, CheckedBody<Name>>,
 ): ServeRoute {
@@ -163,7 +163,7 @@ export interface Download {
 
 /** A route that answers a file in the envelope. The order of the checks is that of `json`. */
 export function download(
-  guard: Guard<AccessClaims>,
+  guard: RouteGuard<AccessClaims>,
   handler: (call: AccountRequest) => Promise<Download>,
 ): ServeRoute {
   return async (context) => {
@@ -197,7 +197,10 @@ function sentBody(
 }
 
 /** A route that responds with an HTML page, without the envelope. */
-export function page(guard: Guard<null>, show: (context: RouteContext) => Promise<void> | void): ServeRoute {
+export function page(
+  guard: RouteGuard<null>,
+  show: (context: RouteContext) => Promise<void> | void,
+): ServeRoute {
   return async (context) => {
     await admitted(guard, context);
     const seconds = secondsToWait(await countAddress(context));
@@ -209,7 +212,7 @@ export function page(guard: Guard<null>, show: (context: RouteContext) => Promis
 
 /** A route of social sign-in that browsers open. It responds in the envelope or redirects. */
 export function browser(
-  guard: Guard<null>,
+  guard: RouteGuard<null>,
   show: (context: RouteContext & { readonly conversation: Conversation }) => Promise<void>,
 ): ServeRoute {
   return async (context) => {
@@ -226,7 +229,7 @@ export function browser(
 
 /** Runs the guard, and records the caller for logs and monitoring. */
 async function admitted<Caller extends AccessClaims | null>(
-  guard: Guard<Caller>,
+  guard: RouteGuard<Caller>,
   { request, services }: RouteContext,
 ): Promise<Caller> {
   const { context } = request;

@@ -5,21 +5,21 @@ import type { AccessClaims } from "../tokens/access-token.ts";
 import type { AccountServices } from "./account-services.ts";
 
 /** Returns the caller if it may use the route, and throws otherwise. */
-export type Guard<Caller> = (request: Request, services: AccountServices) => Promise<Caller>;
+export type RouteGuard<Caller> = (request: Request, services: AccountServices) => Promise<Caller>;
 
 /** Public. Does not read the credential, so that an expired one does not prevent a sign-in. */
-export const publicRoute: Guard<null> = () => Promise.resolve(null);
+export const publicRoute: RouteGuard<null> = () => Promise.resolve(null);
 
 /** Returns the claims of a valid access token; null for all other callers. For logout. */
-export const optionalUser: Guard<AccessClaims | null> = (request, { authenticator }) =>
+export const optionalUser: RouteGuard<AccessClaims | null> = (request, { authenticator }) =>
   Promise.resolve(authenticator.presented(request));
 
 /** Needs an access token. */
-export const requireUser: Guard<AccessClaims> = (request, { authenticator }) =>
+export const requireUser: RouteGuard<AccessClaims> = (request, { authenticator }) =>
   authenticator.session(request);
 
 /** Needs an access token with the role admin, system or superadmin. */
-export const administrators: Guard<AccessClaims> = async (request, services) => {
+export const administrators: RouteGuard<AccessClaims> = async (request, services) => {
   const caller = await services.authenticator.session(request);
   if (!isAdministrator(caller.role)) throw new ServiceError("PERMISSION_DENIED");
   return caller;
