@@ -251,6 +251,14 @@ describe("refused, with nothing stored and mailed", () => {
     await nothing();
   });
 
+  test("a refresh makes no session recent", async () => {
+    const { refreshToken } = dataOf(await send("POST login", { email: old, password }));
+    clock.pass(10 * 60);
+    const { accessToken } = dataOf(await send("POST refresh-token", { refreshToken }));
+    expect(outcome(await change(accessToken))).toBe("403 REAUTHENTICATION_REQUIRED");
+    await nothing();
+  });
+
   test.each<[string, string, string]>([
     ["a token without a session", "SELECT", "403 REAUTHENTICATION_REQUIRED"],
     ["an ended session", "DELETE FROM auth_tokens", "403 REAUTHENTICATION_REQUIRED"],
