@@ -79,11 +79,14 @@ function linksOf({ secrets, baseUrl, authPrefix, auth }: Config): SignedLinks | 
 }
 
 /** The settings that decide which ways to sign in work. */
-function signInSettings({ auth, social }: Config, sms: SmsSender | null): SignInSettings {
+function signInSettings(
+  { auth, social }: Config,
+  { sms, mailer }: Pick<AccountsOptions, "sms" | "mailer">,
+): SignInSettings {
   return {
     emailVerificationRequired: auth.emailVerificationRequired,
     phone: sms !== null,
-    emailCodes: auth.emailCodes,
+    emailCodes: auth.emailCodes && mailer !== null,
     passkeys: auth.passkeys !== null,
     providers: new Set(social.providers.map(({ name }) => name)),
   };
@@ -160,7 +163,7 @@ export function accountServices(options: AccountsOptions) {
       showsAddresses: auth.storesSessionAddresses,
       now,
     }),
-    ways: signInSettings(config, sms),
+    ways: signInSettings(config, options),
     recentSeconds: auth.recentSeconds,
     hooks: accounts.hooks,
     accounts,

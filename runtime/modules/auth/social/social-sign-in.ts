@@ -84,7 +84,10 @@ export class SocialSignIn {
     this.#sessions = new SocialSessions({ ...options, accounts, webAuthTokens, placeholderDomain });
   }
 
-  /** Begins a sign-in, or for `link` the linking of a provider to that user. Errors: `VALIDATION_ERROR`; `SOCIAL_AUTH_FAILED` if a call to the provider fails. */
+  /**
+   * Begins a sign-in, or for `link` the linking of a provider to that user. Errors: `VALIDATION_ERROR`;
+   * `SOCIAL_AUTH_FAILED` if a call to the provider fails.
+   */
   async begin(
     { provider, begin }: Conversation,
     query: URLSearchParams,

@@ -1,5 +1,5 @@
 import { notice, type Page, page } from "../../../../core/pages/index.ts";
-import type { VerificationOutcome } from "../../registration/registrations.ts";
+import type { VerificationOutcome } from "../../registration/verify-email.ts";
 import { formScript } from "./form-script.ts";
 
 // A text field, because browsers change or refuse international addresses in an e-mail field.

@@ -24,9 +24,8 @@ export async function providersLinked(_: null, { services, caller }: AccountRequ
  * Errors: `NOT_FOUND`, `LAST_SIGN_IN_METHOD`, and those of `lockRecentCaller`.
  */
 export async function deleteProvider(_: object, call: AccountRequest): Promise<AuthAnswer> {
-  const { services, caller, parameter } = call;
-  // Clients can encode the colon of oidc:<name>. A provider that is not declared any more can be unlinked.
-  const provider = parameter.replace(/%3a/i, ":");
+  // A provider that is not declared any more can be unlinked.
+  const { services, caller, parameter: provider } = call;
   const user = await services.database.transaction(async (transaction) => {
     const user = await lockRecentCaller(transaction, services, caller);
     if (!(await removeLink(transaction, user.id, provider)))
