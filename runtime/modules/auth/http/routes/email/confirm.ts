@@ -1,7 +1,7 @@
 import type { AccountBody } from "../../../../../../vocabulary/accounts/account-bodies.ts";
 import { classifyDatabaseError, type Transaction } from "../../../../../core/database/index.ts";
 import { ServiceError } from "../../../../../core/errors/index.ts";
-import { revokeResetLinks } from "../../../sessions/revocation.ts";
+import { revokeInvitations, revokeResetLinks } from "../../../sessions/revocation.ts";
 import { updateAccount } from "../../../users/account-update.ts";
 import { findPendingEmail, withdrawPending } from "../../../users/pending-changes.ts";
 import {
@@ -53,6 +53,7 @@ async function changeTo(
     await withdrawPending(transaction, user.id, "email");
     // They were mailed to the old address.
     await revokeResetLinks(transaction, user.id);
+    await revokeInvitations(transaction, user.id);
     return changes;
   });
 }
