@@ -28,7 +28,11 @@ const base: Settings = {
   sms: sms.settings,
   social: socialSettings({ github: {} }, { redirectUrls: [page] }),
   storage: leastStorageSettings,
-  auth: { passkeys: { rpId: "example.com", rpName: "Shop", origins: [origin] }, emailCodes: true },
+  auth: {
+    ...mails.auth,
+    passkeys: { rpId: "example.com", rpName: "Shop", origins: [origin] },
+    emailCodes: true,
+  },
 };
 const peers = { now: clock.now, resolveProvider: provider.resolve };
 
@@ -177,7 +181,7 @@ const things: Readonly<Record<string, Thing>> = {
     };
   },
   "an invitation": async (from) => {
-    await before.query("UPDATE users SET password = NULL, is_verified = false WHERE id = 1");
+    await before.query("UPDATE users SET password = NULL, phone_number = NULL, is_verified = false WHERE id = 1");
     await before.query("UPDATE users SET role = 'admin' WHERE id = 2");
     const body = { email: "user2@example.com", password };
     const { accessToken } = (await post(from, "login", body)).envelope.data as { accessToken: string };

@@ -25,9 +25,9 @@ export interface AccountRemoval extends AccountRevocation {
 const remove = { name: "kirak_auth_user_delete", text: "delete from users where id = $1" };
 
 /**
- * Deletes an account with its credentials, and the rows of the app as their foreign keys say. Revokes all of its
- * tokens. `principal` acts. The user's row must be locked. Errors: `LAST_ADMINISTRATOR`, `ACCOUNT_IN_USE`,
- * `AUTH_UNAVAILABLE`, and those of hooks.
+ * Deletes an account with its credentials, and the rows of the app as their foreign keys say. Revokes all of
+ * its tokens. `principal` acts. The user's row must be locked. Errors: `LAST_ADMINISTRATOR`,
+ * `ACCOUNT_IN_USE`, `AUTH_UNAVAILABLE`, and those of hooks.
  */
 export async function deleteAccount(
   transaction: Transaction,

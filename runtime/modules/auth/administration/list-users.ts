@@ -32,8 +32,8 @@ interface UserPage extends Pick<SuccessResponse, "pagination"> {
 }
 
 /**
- * Lists accounts by the query string of a request, as the fetch of a model does. Errors: 400 `VALIDATION_ERROR`;
- * `PERMISSION_DENIED` if the caller is not an administrator.
+ * Lists accounts by the query string of a request, as the fetch of a model does. Errors: 400
+ * `VALIDATION_ERROR`; `PERMISSION_DENIED` if the caller is not an administrator.
  */
 export async function listUsers(services: UserReads, caller: Caller, query: string): Promise<UserPage> {
   const problems: Problem[] = [];

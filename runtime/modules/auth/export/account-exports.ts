@@ -23,8 +23,9 @@ export class AccountExports {
   }
 
   /**
-   * Begins to read the data of the caller's account. Returns JSON text, which fails with `NOT_FOUND` if the account
-   * is gone. Errors: 503 `HTTP_ERROR` while clients read as many exports as the process serves at once.
+   * Begins to read the data of the caller's account. Returns JSON text, which fails with `NOT_FOUND` if the
+   * account is gone. Errors: 503 `HTTP_ERROR` while clients read as many exports as the process serves at
+   * once.
    */
   begin(caller: Caller, userId: string): Readable {
     if (this.#running >= mostAtOnce) throw overloadError;

@@ -13,8 +13,8 @@ export interface AccountExport extends AccountDataServices {
 }
 
 /**
- * The data of an account as JSON text, in parts. Each page of rows is read when the one before was taken. Errors:
- * `NOT_FOUND` before the first part.
+ * The data of an account as JSON text, in parts. Each page of rows is read when the one before was taken.
+ * Errors: `NOT_FOUND` before the first part.
  */
 export async function* exportedParts(
   connection: Transaction,
