@@ -157,8 +157,8 @@ export interface Download {
   readonly message: string;
   /** The name of the file. */
   readonly name: string;
-  /** JSON text in parts. */
-  readonly data: Readable;
+  /** Begins to read the data, which is JSON text. Not called for `HEAD`. */
+  readonly open: () => Readable;
 }
 
 /** A route that answers a file in the envelope. The order of the checks is that of `json`. */
@@ -171,17 +171,32 @@ export function download(
     const caller = await admitted(guard, context);
     requireDecodable(request.url);
     requirePassed(await count(context, "user", () => caller.sub));
-    const { message, name, data } = await handler(callOf(context, caller));
-    response.setHeader("Content-Disposition", dispositionOf("attachment", name));
+    const { message, name, open } = await handler(callOf(context, caller));
+    const headers = {
+      "Content-Type": "application/json; charset=utf-8",
+      "Content-Disposition": dispositionOf("attachment", name),
+    };
+    if (request.method === "HEAD") {
+      response.writeHead(200, headers).end();
+      return;
+    }
     const head = `{"statusCode":200,"status":"success","message":${JSON.stringify(message)},"data":`;
+    const data = open();
     const whole = Readable.from(
       (async function* () {
-        yield head;
-        yield* data;
+        let isFirst = true;
+        for await (const part of data) {
+          // Until then, a failure can still be answered.
+          if (isFirst) yield head;
+          isFirst = false;
+          yield part;
+        }
         yield "}";
       })(),
     );
-    await sendContent(response, whole, 200, { "Content-Type": "application/json; charset=utf-8" });
+    // The generator does not end `data` if the client leaves before it began.
+    whole.once("close", () => data.destroy());
+    await sendContent(response, whole, 200, headers);
   };
 }
 

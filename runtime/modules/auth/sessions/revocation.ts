@@ -1,4 +1,4 @@
-import type { Queryable } from "../../../core/database/index.ts";
+import type { Queryable, Statement } from "../../../core/database/index.ts";
 import type { ApiKeys } from "../api-keys/api-keys.ts";
 import { accountEntry, type Blacklist } from "../blacklist/blacklist.ts";
 import type { AccessTokens } from "../tokens/access-token.ts";
@@ -87,18 +87,21 @@ export interface AccountRevocation extends AccessRevocation {
   readonly apiKeys: Pick<ApiKeys, "forget">;
 }
 
+/** Removes the codes that are on their way to a user. The user's row must be locked. */
+export const removeCodes: Statement = {
+  name: "kirak_auth_user_clear_auth_otp",
+  // A locked code is being tried: that request waits for the user's row, and sees the account as it is then.
+  text: `delete from auth_otp where id in (select code.id from auth_otp as code
+  join users on code.email = users.email or code.phone_number = users.phone_number
+  where users.id = $1 for update of code skip locked)`,
+};
+
 const removals = [
   ...["auth_mfa", "auth_social", "auth_passkeys", "auth_pending_changes"].map((table) => ({
     name: `kirak_auth_user_clear_${table}`,
     text: `delete from ${table} where user_id = $1`,
   })),
-  {
-    name: "kirak_auth_user_clear_auth_otp",
-    // A locked code is being tried: that request waits for the user's row, and sees the account as it is then.
-    text: `delete from auth_otp where id in (select code.id from auth_otp as code
-  join users on code.email = users.email or code.phone_number = users.phone_number
-  where users.id = $1 for update of code skip locked)`,
-  },
+  removeCodes,
 ];
 
 /**

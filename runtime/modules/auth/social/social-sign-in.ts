@@ -1,3 +1,4 @@
+import { providerRow } from "../../../../vocabulary/social/providers.ts";
 import { type Config, signInPageOf } from "../../../core/config/index.ts";
 import { type Database, tracedDatabase } from "../../../core/database/index.ts";
 import { invalid, ServiceError } from "../../../core/errors/index.ts";
@@ -82,6 +83,11 @@ export class SocialSignIn {
     this.#cookies = new SignInCookies(jwt);
     const { webAuthTokens } = this;
     this.#sessions = new SocialSessions({ ...options, accounts, webAuthTokens, placeholderDomain });
+  }
+
+  /** The title of a provider, also of one that is not declared any more. */
+  titleOf(provider: string): string {
+    return this.conversations.get(provider)?.provider.title ?? providerRow(provider)?.title ?? provider;
   }
 
   /**
