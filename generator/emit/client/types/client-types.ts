@@ -16,9 +16,9 @@ import {
   bodyMethod,
   inputArgument,
   type MethodPrinter,
+  methodSignature,
   methodText,
   routeMethod,
-  signature,
 } from "./method-types.ts";
 import { modelTypeNames, modelTypes } from "./model-types.ts";
 import { socialTokenMethod, socialUnlinkMethod, socialUrlMethod } from "./social-types.ts";
@@ -71,7 +71,7 @@ function authMethod(printer: MethodPrinter, placed: PlacedOperation, name: strin
   const again = "Sign in again. The new session replaces the one before, and ends it.";
   return [
     methodText(printer, placed, name, given, answer),
-    commented(again, signature("reauthenticate", given, answer)),
+    commented(again, methodSignature("reauthenticate", given, answer)),
   ].join("\n");
 }
 

@@ -96,11 +96,11 @@ export function methodText(
 ): string {
   const { summary, description } = placed.operation;
   const about = description === undefined ? summary : `${summary}. ${description}`;
-  return commented(about, signature(name, given, answer));
+  return commented(about, methodSignature(name, given, answer));
 }
 
 /** The text of a method. */
-export function signature(name: string, given: readonly MethodArgument[], answer: string): string {
+export function methodSignature(name: string, given: readonly MethodArgument[], answer: string): string {
   const list = [...given, { name: "options", type: "CallOptions", required: false }].map(
     (argument) => `${argument.name}${argument.required ? "" : "?"}: ${argument.type}`,
   );
