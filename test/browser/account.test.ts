@@ -249,7 +249,7 @@ describe.skipIf(browser === null)("on the sign-in page, a user", () => {
     await alert(page, "(LAST_SIGN_IN_METHOD)");
     await service.query("UPDATE users SET is_verified = true");
     await press(page, "Unlink GitHub");
-    await page.getByRole("button", { name: "Link GitHub" }).waitFor();
+    await page.getByRole("button", { name: "Link GitHub", exact: true }).waitFor();
     expect(await countRows(service, "auth_social")).toBe(0);
   });
 
