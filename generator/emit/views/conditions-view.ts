@@ -2,10 +2,10 @@ import type { ConditionDefinition, ModelDefinition, ServiceDefinition } from "..
 import type { WrittenCondition } from "../../definition/written-condition.ts";
 import { GeneratorBug } from "../../diagnostics/stop.ts";
 import { type Import, importFromKirak } from "../file.ts";
-import { propertyName } from "../literal.ts";
+import { docComment, propertyName } from "../literal.ts";
 import { camelCase, identifiers } from "../typescript-names.ts";
 import { builderNames, conditionCode, constantOf } from "./condition-view.ts";
-import { docComment } from "./model-view.ts";
+
 import { modelsOnTheWay } from "./models-on-the-way.ts";
 import { importOf } from "./policy-view.ts";
 
