@@ -28,7 +28,7 @@ export function checkNamedConditions({ graph, sources, report }: CheckContext): 
       report("unknown-model", on.at, message, didYouMean(on.value, graph.keys()));
       continue;
     }
-    const { problems } = compileDefinition(condition.value, named);
+    const { problems } = compileDefinition(named);
     for (const { code, at: range, message, hint } of problems)
       report(code, rangeInString(sources.get(condition.at.file) ?? "", condition.at, range), message, hint);
   }

@@ -106,7 +106,7 @@ function resolveCondition(graph: ModelGraph, raw: RawCondition): ConditionDefini
   const { name, on, description } = raw;
   const named = namedConditions(graph).get(name);
   const text = raw.condition.value;
-  const { condition, written } = named === undefined ? {} : compileDefinition(text, named);
+  const { condition, written } = named === undefined ? {} : compileDefinition(named);
   if (condition == null || written == null)
     throw new Error(`the condition ${name} does not compile, yet it passed the checks`);
   return { name, on: on.value, description, condition, written, text };

@@ -100,10 +100,11 @@ export function namedConditions(graph: ModelGraph): ReadonlyMap<string, NamedCon
 
 function namedOf(graph: ModelGraph, { name, on, condition }: RawCondition): NamedCondition {
   const node = graph.get(on.value);
-  if (node === undefined) return { name, on: null, expression: null };
+  const text = condition.value;
+  if (node === undefined) return { name, on: null, text, expression: null };
   const scope = conditionScope(graph, node);
-  const parsed = parseCondition(condition.value, namesOf(scope));
-  return { name, on: scope, expression: "problem" in parsed ? null : parsed.expression };
+  const parsed = parseCondition(text, namesOf(scope));
+  return { name, on: scope, text, expression: "problem" in parsed ? null : parsed.expression };
 }
 
 class ScopeOfModel implements ScopeModel {

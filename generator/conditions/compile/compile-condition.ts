@@ -44,11 +44,23 @@ function compileText(text: string, scope: ScopeModel): CompiledCondition {
 }
 
 /** Compiles the definition of a named condition. */
-export function compileDefinition(text: string, { name, on }: NamedCondition): CompiledCondition {
+export function compileDefinition({ name, on, text }: NamedCondition): CompiledCondition {
   if (on === null) return { condition: null, written: null, problems: [] };
   const parsed = parseCondition(text, namesOf(on));
   if ("problem" in parsed) return { condition: null, written: null, problems: [parsed.problem] };
   return compileExpression(parsed.expression, text, { ...rootScope(on), within: [name] });
+}
+
+const sound = new WeakMap<NamedCondition, boolean>();
+
+/** Whether a definition has no problem of its own. One that is being compiled has none yet. */
+function isSound(named: NamedCondition): boolean {
+  const known = sound.get(named);
+  if (known !== undefined) return known;
+  sound.set(named, true);
+  const { problems } = compileDefinition(named);
+  sound.set(named, problems.length === 0);
+  return problems.length === 0;
 }
 
 /** Type-checks a parsed condition against a model. */
@@ -113,6 +125,8 @@ function called(expression: CallExpression, compiler: CompileContext): WrittenCo
     compiler.note({ code: "condition-call", at, message: found.message, hint: found.hint });
     return null;
   }
+  // Its own problems are reported at the definition.
+  if (!isSound(found.named)) return null;
   const around = movedBehind(found.path, found.definition, at);
   const call = compiler.call ?? callText(expression);
   const note = (problem: ConditionProblem) => {

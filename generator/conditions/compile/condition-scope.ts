@@ -51,6 +51,8 @@ export interface NamedCondition {
   readonly name: string;
   /** The model that it is about. Null for an unknown model, which is reported elsewhere. */
   readonly on: ScopeModel | null;
+  /** The condition in the source text. */
+  readonly text: string;
   /** Null for a syntax error, which is reported elsewhere. */
   readonly expression: ConditionExpression | null;
 }

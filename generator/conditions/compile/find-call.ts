@@ -9,6 +9,7 @@ export type CallExpression = Extract<ConditionExpression, { kind: "call" }>;
 
 /** A valid call. */
 export interface FoundCall {
+  readonly named: NamedCondition;
   readonly definition: ConditionExpression;
   /** Join names, to the row that the condition is about. */
   readonly path: string;
@@ -22,9 +23,9 @@ export function callText({ name, path }: Pick<CallExpression, "name" | "path">):
 /** The definition that a call means; or why the call is invalid. Null if the definition is invalid, which is reported there. */
 export function findCall(call: CallExpression, from: NamePosition): FoundCall | UnknownName | null {
   const { name } = call;
-  const definition = from.at.conditions.get(name);
-  if (definition === undefined) return noCondition(name, from);
-  if (definition.on === null || definition.expression === null) return null;
+  const named = from.at.conditions.get(name);
+  if (named === undefined) return noCondition(name, from);
+  if (named.on === null || named.expression === null) return null;
   const cycle = [...from.within, name];
   if (from.within.includes(name)) {
     const names = cycle.slice(from.within.indexOf(name));
@@ -32,19 +33,19 @@ export function findCall(call: CallExpression, from: NamePosition): FoundCall | 
   }
   const found = findRow(call.path, from);
   if ("message" in found) return found;
-  if (found.end.model !== definition.on.model) {
+  if (found.end.model !== named.on.model) {
     const end =
       call.path === ""
         ? `this is a row of "${found.end.model}"`
         : `"${call.path}" leads to "${found.end.model}"`;
-    const message = `"${name}" is a condition on "${definition.on.model}", but ${end}`;
-    return { message, hint: `write ${name}(path), with a path to "${definition.on.model}"` };
+    const message = `"${name}" is a condition on "${named.on.model}", but ${end}`;
+    return { message, hint: `write ${name}(path), with a path to "${named.on.model}"` };
   }
-  if (from.depth > 0 && usesThis(definition)) {
+  if (from.depth > 0 && usesThis(named)) {
     const message = `"${name}" uses "this", so it cannot be called inside EXISTS`;
     return { message, hint: `call it outside of EXISTS, or write its condition here` };
   }
-  return { definition: definition.expression, path: found.path.join(".") };
+  return { named, definition: named.expression, path: found.path.join(".") };
 }
 
 function noCondition(name: string, { at }: NamePosition): UnknownName {
