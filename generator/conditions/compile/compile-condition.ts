@@ -2,7 +2,6 @@ import { type Condition, conditionLimits } from "../../../vocabulary/conditions/
 import { expanded, type WrittenCondition } from "../../definition/written-condition.ts";
 import type { ConditionProblem } from "../hints/condition-problem.ts";
 import type { ConditionExpression } from "../language/condition-tree.ts";
-import { movedBehind } from "../language/moved-expression.ts";
 import { parseCondition } from "../language/parse-condition.ts";
 import { compileComparison } from "./compile-comparison.ts";
 import { findRows } from "./condition-columns.ts";
@@ -127,7 +126,7 @@ function called(expression: CallExpression, compiler: CompileContext): WrittenCo
   }
   // Its own problems are reported at the definition.
   if (!isSound(found.named)) return null;
-  const around = movedBehind(found.path, found.definition, at);
+  const around = found.means;
   const call = compiler.call ?? callText(expression);
   const note = (problem: ConditionProblem) => {
     const message = `in the condition "${name}", which ${call} means: ${problem.message}`;

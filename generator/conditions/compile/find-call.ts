@@ -1,6 +1,7 @@
+import { rowItself } from "../../../vocabulary/conditions/conditions.ts";
 import { didYouMean } from "../../../vocabulary/nearest.ts";
 import type { ConditionExpression } from "../language/condition-tree.ts";
-import { usesItself } from "../language/moved-expression.ts";
+import { movedBehind, usesItself } from "../language/moved-expression.ts";
 import { findRow } from "./condition-columns.ts";
 import type { NamedCondition, NamePosition } from "./condition-scope.ts";
 import type { UnknownName } from "./unknown-name.ts";
@@ -10,9 +11,10 @@ export type CallExpression = Extract<ConditionExpression, { kind: "call" }>;
 /** A valid call. */
 export interface FoundCall {
   readonly named: NamedCondition;
-  readonly definition: ConditionExpression;
   /** Join names, to the row that the condition is about. */
   readonly path: string;
+  /** Its definition, behind the path. */
+  readonly means: ConditionExpression;
 }
 
 /** The source text of a call. */
@@ -45,7 +47,9 @@ export function findCall(call: CallExpression, from: NamePosition): FoundCall | 
     const message = `"${name}" uses "this", so it cannot be called inside EXISTS`;
     return { message, hint: `call it outside of EXISTS, or write its condition here` };
   }
-  return { named, definition: named.expression, path: found.path.join(".") };
+  const path = found.path.join(".");
+  const move = { path, at: call.at, hasThis: named.on.relations.has(rowItself) };
+  return { named, path, means: movedBehind(named.expression, move) };
 }
 
 function noCondition(name: string, { at }: NamePosition): UnknownName {

@@ -1,5 +1,4 @@
 import type { ConditionExpression } from "../language/condition-tree.ts";
-import { movedBehind } from "../language/moved-expression.ts";
 import { findRows } from "./condition-columns.ts";
 import { type NamePosition, scopeWithin } from "./condition-scope.ts";
 import { findCall } from "./find-call.ts";
@@ -21,8 +20,7 @@ export function withoutCalls(expression: ConditionExpression, from: NamePosition
     case "call": {
       const found = findCall(expression, from);
       if (found === null || "message" in found) return expression;
-      const means = movedBehind(found.path, found.definition, expression.at);
-      return withoutCalls(means, { ...from, within: [...from.within, expression.name] });
+      return withoutCalls(found.means, { ...from, within: [...from.within, expression.name] });
     }
     default:
       return expression;

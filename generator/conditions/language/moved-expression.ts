@@ -3,16 +3,23 @@ import { rowItself } from "../../../vocabulary/conditions/conditions.ts";
 import type { TextRange } from "../hints/condition-problem.ts";
 import { type ConditionExpression, type Term, termsOf } from "./condition-tree.ts";
 
-/** The expression of a definition, about the row at the end of a path. All its parts are at the position of the call. */
-export function movedBehind(
-  path: string,
-  expression: ConditionExpression,
-  at: TextRange,
-  depth = 0,
-): ConditionExpression {
+/** Where the expression of a definition goes. */
+export interface Move {
+  /** To the row that it is about. Empty for the current row. */
+  readonly path: string;
+  /** Of the call: all parts get its position. */
+  readonly at: TextRange;
+  /** Whether the model of the definition has a relation called `this`, which outside of EXISTS is not the row itself. */
+  readonly hasThis: boolean;
+}
+
+/** The expression of a definition, about the row at the end of a path. */
+export function movedBehind(expression: ConditionExpression, move: Move, depth = 0): ConditionExpression {
+  const { at } = move;
+  const behind = (name: string) => behindPath(name, move, depth);
   const term = (each: Term): Term =>
-    each.kind === "field" ? { ...each, name: behind(path, each.name, depth), at } : { ...each, at };
-  const moved = (each: ConditionExpression, deeper = depth) => movedBehind(path, each, at, deeper);
+    each.kind === "field" ? { ...each, name: behind(each.name), at } : { ...each, at };
+  const moved = (each: ConditionExpression, deeper = depth) => movedBehind(each, move, deeper);
   switch (expression.kind) {
     case "and":
     case "or":
@@ -21,10 +28,10 @@ export function movedBehind(
       return { kind: "not", item: moved(expression.item) };
     case "exists": {
       const where = expression.where === null ? null : moved(expression.where, depth + 1);
-      return { kind: "exists", path: behind(path, expression.path, depth), where, at };
+      return { kind: "exists", path: behind(expression.path), where, at };
     }
     case "call":
-      return { ...expression, path: behind(path, expression.path, depth), at };
+      return { ...expression, path: behind(expression.path), at };
     case "compare":
     case "like":
     case "contains":
@@ -42,9 +49,9 @@ export function movedBehind(
 }
 
 /** Outside of EXISTS, `this` is the row itself, so it is left out. */
-function behind(path: string, name: string, depth: number): string {
+function behindPath(name: string, { path, hasThis }: Move, depth: number): string {
   const [first, ...rest] = name.split(".");
-  const own = depth === 0 && first === rowItself ? rest.join(".") : name;
+  const own = depth === 0 && first === rowItself && !hasThis ? rest.join(".") : name;
   return own === "" && depth === 0 ? path : nameBehind(path, own, depth);
 }
 
