@@ -13,7 +13,6 @@ import { graphOf } from "./support/graph-of.ts";
 import { type RuleCase, randomCase } from "./support/random-case.ts";
 import { randomRule } from "./support/random-rule.ts";
 import { type FieldTerm, type Rule, type SubjectTerm, textOf, type ValueTerm } from "./support/rule.ts";
-import { treeOf } from "./support/rule-tree.ts";
 import { linkOf, type Shapes, shapeOf } from "./support/shapes.ts";
 import { type RuleWorld, ruleWorld } from "./support/world.ts";
 
@@ -40,10 +39,12 @@ function namedCase(dice: Dice, shapes: Shapes): NamedCase {
 
 /** The rule as it is written out behind a path, by hand. */
 function behind(path: readonly string[], rule: Rule, depth = 0): Rule {
-  const over = (term: { readonly itself: boolean; readonly over: readonly string[] }) =>
-    depth === 0 || term.itself ? [...path, ...term.over] : term.over;
+  const way = ({ itself, over }: Pick<FieldTerm, "itself" | "over">) => ({
+    itself: itself && depth > 0,
+    over: depth === 0 || itself ? [...path, ...over] : over,
+  });
   const moved = <Term extends FieldTerm | SubjectTerm | ValueTerm>(term: Term): Term =>
-    term.is === "field" ? { ...term, over: over(term) } : term;
+    term.is === "field" ? { ...term, ...way(term) } : term;
   switch (rule.is) {
     case "and":
     case "or":
@@ -52,7 +53,7 @@ function behind(path: readonly string[], rule: Rule, depth = 0): Rule {
       return { ...rule, part: behind(path, rule.part, depth) };
     case "exists": {
       const where = rule.where === null ? null : behind(path, rule.where, depth + 1);
-      return { ...rule, over: over(rule), where };
+      return { ...rule, ...way(rule), where };
     }
     case "compare":
       return { ...rule, left: moved(rule.left), right: moved(rule.right) };
@@ -94,7 +95,6 @@ describe("a call of a named condition", () => {
     const cases = drawn((dice) => namedCase(dice, world.shapes));
     await fc.assert(
       fc.asyncProperty(cases, async (one) => {
-        const { shapes } = world;
         const whole: Rule = { is: "and", parts: [one.rule, behind(one.path, one.definition)] };
         const written = compile(textOf(whole), one);
         const call = `named(${one.path.join(".")})`;
@@ -102,10 +102,10 @@ describe("a call of a named condition", () => {
         expect(called.problems.map(({ code }) => code)).toEqual(written.problems.map(({ code }) => code));
         if (called.condition === null) return;
         expect(called.condition).toEqual(written.condition);
-        const inPolicy: Condition = and(
-          treeOf(one.rule, shapes, shapeOf(shapes, one.model)),
-          defineCondition(treeOf(one.definition, shapes, shapeOf(shapes, one.on)))(joinNames(one, shapes)),
-        );
+        const alone = compile(textOf(one.rule), one).condition;
+        const definition = compile("named()", { ...one, model: one.on }).condition;
+        if (alone === null || definition === null) throw new Error("a part does not compile alone");
+        const inPolicy: Condition = and(alone, defineCondition(definition)(joinNames(one, world.shapes)));
         expect(inPolicy).toEqual(called.condition);
         const found = await admittedBy(world, one, called.condition);
         expect(found).toEqual(admittedIds(world, { ...one, rule: whole }));
