@@ -5,7 +5,7 @@ export { listen } from "./http-lifecycle.ts";
 export type { ServerParts } from "./launch.ts";
 export { connectJobs, type StartWorker, type WorkerParts, workerConcurrency } from "./launch-worker.ts";
 export { loadEnvironment } from "./load-environment.ts";
-export { bufferedOutput, commandOutput, createLog, serviceOutput } from "./log.ts";
+export { bufferedOutput, commandOutput, createLog, serviceOutput, unbufferedLog } from "./log.ts";
 export { modelsChanged } from "./models-changed.ts";
 export { embeddedDatabaseUrl } from "./open-service.ts";
 export { runProcess, runWorkerProcess, supervise } from "./run.ts";

@@ -45,6 +45,7 @@ export function bufferedOutput(dest: number | string = 1): DestinationStream {
 }
 
 interface Stream {
+  readonly fd?: number;
   readonly isTTY?: boolean;
   readonly hasColors?: () => boolean;
 }
@@ -63,14 +64,14 @@ export function serviceOutput(
   return formatFor(wanted, stream) === "json" ? bufferedOutput() : prettyOutput(stream, name);
 }
 
-/** Unbuffered log output for a process that ends; `SERVICE_LOG_FORMAT` can be invalid. */
-export function crashOutput(
-  wanted: string | undefined,
+/** Unbuffered log output, with all fields, for a process that ends. `SERVICE_LOG_FORMAT` can be invalid. */
+export function unbufferedLog(
+  wanted: string | null | undefined,
   name: string,
   stream: Stream = process.stdout,
 ): DestinationStream {
   const format = formatFor(wanted === "json" || wanted === "pretty" ? wanted : null, stream);
-  return format === "json" ? unbufferedOutput() : prettyOutput(stream, name);
+  return format === "json" ? unbufferedOutput(stream) : prettyOutput(stream, name);
 }
 
 /** Unbuffered log output for commands; plain text on a terminal. */
@@ -78,22 +79,22 @@ export function commandOutput(
   wanted: LogFormat | null = null,
   stream: Stream = process.stdout,
 ): DestinationStream {
-  return formatFor(wanted, stream) === "json" ? unbufferedOutput() : mappedOutput(plainLine);
+  return formatFor(wanted, stream) === "json" ? unbufferedOutput(stream) : mappedOutput(plainLine, stream);
 }
 
 /** Unbuffered, because a user waits at the terminal. */
 function prettyOutput(stream: Stream, name: string): DestinationStream {
   const colours = stream.isTTY === true && stream.hasColors?.() === true;
-  return mappedOutput((line) => readableLine(line, colours, name));
+  return mappedOutput((line) => readableLine(line, colours, name), stream);
 }
 
-function mappedOutput(text: (line: string) => string): DestinationStream {
-  const output = unbufferedOutput();
+function mappedOutput(text: (line: string) => string, stream: Stream): DestinationStream {
+  const output = unbufferedOutput(stream);
   return { write: (line) => output.write(text(line)) };
 }
 
-function unbufferedOutput(): DestinationStream {
-  return pino.destination({ dest: 1, sync: true });
+function unbufferedOutput({ fd = 1 }: Stream): DestinationStream {
+  return pino.destination({ dest: fd, sync: true });
 }
 
 function toError(error: unknown): Error {

@@ -4,7 +4,7 @@ import { type Cause, Closers } from "./closers.ts";
 import { explain } from "./failure.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
 import { type LaunchWorkerOptions, launchWorker } from "./launch-worker.ts";
-import { atAnyLevel, crashOutput, createLog, flushLog } from "./log.ts";
+import { atAnyLevel, createLog, flushLog, unbufferedLog } from "./log.ts";
 
 const everyMs = 1000;
 
@@ -127,7 +127,7 @@ export async function supervise(task: Task): Promise<never> {
 
 /** After an uncaught error the state is unknown: one `fatal` line, then an orderly end with code 1. */
 function endOnCrash(closers: Closers): (log: Logger) => void {
-  let log = createLog("kirak", "fatal", crashOutput(process.env["SERVICE_LOG_FORMAT"], "kirak"));
+  let log = createLog("kirak", "fatal", unbufferedLog(process.env["SERVICE_LOG_FORMAT"], "kirak"));
   const crash = (error: unknown, origin: string) => {
     log.fatal({ err: error, origin }, "uncaught error: the process ends");
     log.flush();

@@ -20,7 +20,8 @@ export async function reservePort(): Promise<ReservedPort> {
   const address = holder.address();
   if (typeof address !== "object" || address === null) throw new Error("nothing listens");
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    // Passkeys need a domain, not an IP address.
+    url: `http://localhost:${address.port}`,
     async handTo(server) {
       // The server takes over the socket.
       server.listen(holder);

@@ -10,6 +10,7 @@ export function mailingService(authPrefix: string, smtp: TestSmtp): Promise<Test
       securityNotices: false,
       forgotPasswordPageUrl: `https://shop.example${authPrefix}/forgot-password`,
       changeEmailPageUrl: `https://shop.example${authPrefix}/change-email`,
+      invitationPageUrl: `https://shop.example${authPrefix}/accept-invitation`,
     },
     secrets: { verification: [createSecretKey(randomBytes(32))] },
     email: { provider: "smtp", from: "Shop <no-reply@shop.example>", smtpUrl: smtp.url },

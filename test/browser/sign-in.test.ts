@@ -13,6 +13,7 @@ import { testSms } from "../support/sms.ts";
 import { testSmtp } from "../support/smtp.ts";
 import { player } from "../support/social/player.ts";
 import { playGithub, socialSettings } from "../support/social/sign-in.ts";
+import { alert, heading, status } from "./page-actions.ts";
 
 const browser = testBrowser();
 const smtp = await testSmtp();
@@ -60,11 +61,6 @@ async function open(path = ""): Promise<Tab> {
   return tab;
 }
 
-const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { name });
-const alert = (page: Page, text: string | RegExp) =>
-  page.getByRole("alert").filter({ hasText: text }).waitFor();
-const status = (page: Page, text: string | RegExp) =>
-  page.getByRole("status").filter({ hasText: text }).waitFor();
 /** Moves the focus to the element with this name, with only the Tab key. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let stop = 0; stop < 30; stop++) {
@@ -101,6 +97,7 @@ describe.skipIf(browser === null)("the sign-in page", () => {
         - heading "Sign in" [level=1]
         - paragraph: This page is for testing accounts in development. It does not exist in production.
         - alert
+        - status
         - region "With a password":
           - heading "With a password" [level=2]
           - text: E-mail address
@@ -175,7 +172,8 @@ describe.skipIf(browser === null)("the sign-in page", () => {
     await tabTo(page, "Renew the tokens");
     await page.keyboard.press("Enter");
     await expect.poll(async () => (await rows())[0]?.["token_hash"]).not.toBe(before?.["token_hash"]);
-    await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("who");
+    await status(page, "tokens renewed");
+    expect(await page.evaluate("document.activeElement.id")).toBe("done");
     await tabTo(page, "Sign out");
     await page.keyboard.press("Enter");
     await heading(page, "With a password").waitFor();
@@ -312,7 +310,7 @@ describe.skipIf(browser === null)("the sign-in page", () => {
     if (browser === null) throw new Error("there is no browser");
     const { page } = await browser.open(origin);
     const { html, contentSecurityPolicy } = signInPage({
-      features: [],
+      ...{ features: [], registration: true, columns: {} },
       beginnings: { telegram: { parameter: null }, shopify: { parameter: "shop" } },
     });
     const headers = { "content-type": "text/html", "content-security-policy": contentSecurityPolicy };

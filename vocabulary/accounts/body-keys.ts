@@ -30,7 +30,10 @@ export interface BodyKeys<K extends KeysByName = KeysByName> {
   readonly ignoresOthers?: true;
   /** Whether the route refuses a body without exactly one of the keys. */
   readonly needsOne?: true;
-  /** The columns that the app adds to `users`, which the body also takes: those that its owner can write, or all. */
+  /**
+   * The columns that the app adds to `users`, which the body also takes: those that its owner can write, or
+   * all.
+   */
   readonly takesColumns?: "owner" | "all";
   /** Whether a body without any key is refused. */
   readonly needsSome?: true;

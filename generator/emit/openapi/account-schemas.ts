@@ -82,35 +82,6 @@ const sessionColumns = {
 /** A session of the signed-in user. */
 export const session: Part = answer(sessionColumns);
 
-const { current: _, ...stored } = sessionColumns;
-const text: Part = { type: ["string", "null"] };
-const time: Part = { type: ["string", "null"], format: "date-time" };
-
-/** The export of an account. */
-export const exported: Part = answer({
-  exported_at: moment,
-  account: answer({
-    user: userSchema(...usual, "is_verified", "is_active", "phone_number"),
-    sessions: list(answer(stored)),
-    providers: list(answer({ provider: plainText, email: text, linked_at: moment, last_used_at: time })),
-    passkeys: list(
-      answer({
-        id: rowId,
-        name: plainText,
-        device_type: plainText,
-        backed_up: { type: "boolean" },
-        transports: list(plainText),
-        aaguid: plainText,
-        created_at: moment,
-        last_used_at: time,
-      }),
-    ),
-    api_keys: list(reference("schemas", "ApiKey")),
-  }),
-  models: { type: "object", additionalProperties: list({ type: "object" }) },
-  truncated: list(plainText),
-});
-
 /** A provider that is linked to the signed-in user. */
 export const linkedProvider: Part = answer({
   provider: plainText,
@@ -133,6 +104,22 @@ export const passkey: Part = answer({
   aaguid: { type: "string", format: "uuid" },
   created_at: moment,
   last_used_at: { type: ["string", "null"], format: "date-time" },
+});
+
+const { current: _, ...stored } = sessionColumns;
+
+/** The export of an account. */
+export const exported: Part = answer({
+  exported_at: moment,
+  account: answer({
+    user: reference("schemas", "OwnUser"),
+    sessions: list(answer(stored)),
+    providers: list(linkedProvider),
+    passkeys: list(passkey),
+    api_keys: list(reference("schemas", "ApiKey")),
+  }),
+  models: { type: "object", additionalProperties: list({ type: "object" }) },
+  truncated: list(plainText),
 });
 
 /** Options for the browser, in the JSON of WebAuthn. */

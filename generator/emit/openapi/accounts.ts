@@ -12,7 +12,12 @@ import {
 import type { DocumentedOperation, Part } from "../../../vocabulary/openapi/document.ts";
 import type { Limit } from "../../../vocabulary/rate-limits.ts";
 import type { ServiceDefinition } from "../../definition/definition.ts";
-import { type AccountCaller, type AccountFacts, type AccountRow, accountFacts } from "./account-facts.ts";
+import {
+  type AccountCaller,
+  type AccountFacts,
+  type AccountRow,
+  accountFacts,
+} from "./account-facts/index.ts";
 import { accountSchemas, cookieSchemas } from "./account-schemas.ts";
 import {
   credentialErrors,

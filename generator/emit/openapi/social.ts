@@ -17,7 +17,7 @@ import {
   startsOnPage,
 } from "../../../vocabulary/social/sign-in-options.ts";
 import type { ServiceDefinition } from "../../definition/definition.ts";
-import type { AccountFacts, FactsOf, SocialRow } from "./account-facts.ts";
+import type { AccountFacts, FactsOf, SocialRow } from "./account-facts/index.ts";
 import { madeLink, plainText, userSchema, withTokens } from "./account-schemas.ts";
 import { accountOperations } from "./accounts.ts";
 import { errorsOf, joinErrors, responseHeaders } from "./error-responses.ts";

@@ -8,7 +8,7 @@ import {
   reference,
 } from "../../../vocabulary/openapi/document.ts";
 import type { ServiceDefinition } from "../../definition/definition.ts";
-import { type AccountFacts, idParameter, recentCaller } from "./account-facts.ts";
+import { type AccountFacts, idParameter, recentCaller } from "./account-facts/index.ts";
 import { plainText, rowId, session } from "./account-schemas.ts";
 import { accountOperations } from "./accounts.ts";
 import { errorsOf, httpErrors, joinErrors } from "./error-responses.ts";

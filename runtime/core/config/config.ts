@@ -2,17 +2,17 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { relative } from "node:path";
 import { type AccountFeature, accountFeatures } from "../../../vocabulary/account-features.ts";
-import { refreshCookieProblem } from "../../../vocabulary/accounts/cookie-names.ts";
 import { browserOrigin } from "../../../vocabulary/addresses.ts";
-import { fixedPaths, pathsCollide, signInPath } from "../../../vocabulary/built-in-routes.ts";
+import { signInPath } from "../../../vocabulary/built-in-routes.ts";
 import { missingPackages } from "../../../vocabulary/optional-packages.ts";
 import { passkeyProblems, passkeySectionOf } from "../../../vocabulary/passkeys.ts";
 import { type AuthSettings, authSettings, developmentSecret } from "./auth-settings.ts";
 import { type EmailSettings, readEmail, readSms, type SmsSettings } from "./delivery.ts";
-import { type DocsSettings, docsConflict, docsSettings } from "./docs-settings.ts";
+import { type DocsSettings, docsSettings } from "./docs-settings.ts";
 import { ConfigError, type Environment, type LogFormat, readEnvironment } from "./environment.ts";
 import type { Variables } from "./environment-variables.ts";
 import { type LogLevel, labelOf, type Manifest, readManifest } from "./manifest.ts";
+import { manifestConflicts } from "./manifest-conflicts.ts";
 import { type MonitoringSettings, readMonitoring } from "./monitoring-settings.ts";
 import { readSecrets, type SecretKeys, type Secrets, secretKey } from "./secret-keys.ts";
 import { readSettings } from "./settings.ts";
@@ -119,7 +119,7 @@ export function readConfig(source: ConfigSource): Config {
   const environment = readEnvironment(source.environment, problems, warnings);
   const { production } = environment;
   if (manifest !== null)
-    problems.push(...manifestProblems(manifest, production, (place) => labelOf(place, { label, settings })));
+    problems.push(...manifestConflicts(manifest, production, (place) => labelOf(place, { label, settings })));
   const { jwt, ...secrets } = readSecrets(source.environment, { problems, warnings, production });
   const delivery =
     manifest === null ? null : readDelivery(manifest, environment, source, { problems, warnings });
@@ -151,55 +151,6 @@ export function readStorageSettings(source: ConfigSource): StorageSettings | nul
   const storage = readStorage(manifest, source, problems);
   if (problems.length > 0) throw new ConfigError(problems, []);
   return storage;
-}
-
-/** Conflicts between keys that are valid by themselves. */
-function manifestProblems(
-  manifest: Manifest,
-  production: boolean,
-  label: (place: string) => string,
-): string[] {
-  const slug = `/${manifest.storage.slug}`;
-  const { auth_prefix: accounts, service_prefix: models } = manifest;
-  const mounts = [...Object.values(fixedPaths), accounts, `${models}/graphql`, models];
-  const other = mounts.find((path) => path !== "" && pathsCollide(slug, path));
-  const place = "storage.slug";
-  const docs = docsConflict(manifest);
-  return [
-    ...settingConflicts(manifest, production, label),
-    ...(docs === null
-      ? []
-      : [`${label("docs.path")}: docs.path conflicts with the routes at or below ${docs}`]),
-    ...(manifest.modules.includes("storage") && other !== undefined
-      ? [`${label(place)}: ${place} conflicts with the routes below ${other}`]
-      : []),
-  ];
-}
-
-function settingConflicts(
-  { base_url: baseUrl, auth, server }: Manifest,
-  production: boolean,
-  label: (place: string) => string,
-): string[] {
-  const { cookie_name: cookie, cookie_domain: domain, refresh_cookie_name: refreshCookieName = null } = auth;
-  const place = "auth.cookie_domain";
-  const refreshPlace = "auth.refresh_cookie_name";
-  const refreshProblem = refreshCookieProblem({ cookieName: cookie ?? null, refreshCookieName });
-  const drain = "server.drain_seconds";
-  return [
-    ...(production && baseUrl === undefined
-      ? [
-          `${label("base_url")}: base_url is missing, and NODE_ENV=production needs it: set it there, or SERVICE_SET_BASE_URL`,
-        ]
-      : []),
-    ...(domain !== undefined && cookie !== undefined && /^__host-/i.test(cookie)
-      ? [`${label(place)}: ${place} must be left out: browsers refuse a __Host- cookie with a domain`]
-      : []),
-    ...(refreshProblem === null ? [] : [`${label(refreshPlace)}: ${refreshPlace} ${refreshProblem}`]),
-    ...((server.drain_seconds ?? 0) > server.shutdown_timeout_seconds
-      ? [`${label(drain)}: ${drain} must be at most server.shutdown_timeout_seconds`]
-      : []),
-  ];
 }
 
 function readDelivery(

@@ -11,12 +11,12 @@ import type { Service } from "../../server/service.ts";
 import { operateUsers } from "../../server/user-operations.ts";
 import {
   CommandError,
-  commandOutput,
   createLog,
   embeddedDatabaseUrl,
   loadEnvironment,
   statementTimeoutMs,
   supervise,
+  unbufferedLog,
 } from "../index.ts";
 import { describeUser, describeUsers, type ShownUser } from "./users-output.ts";
 
@@ -44,8 +44,8 @@ export async function runUsers(service: Service, root: string, command: UsersCom
     process.exitCode = 1;
     const environment = loadEnvironment(root);
     const config = readConfig({ root, manifestPath: join(root, "models", "manifest.json"), environment });
-    // Acts are logged at this level, next to their result.
-    const log = createLog("users", "warn", commandOutput(config.logFormat));
+    // Acts are logged at this level. The result is on standard output, where a log line would break JSON.
+    const log = createLog("users", "warn", unbufferedLog(config.logFormat, "users", process.stderr));
     const url = config.databaseDirectUrl ?? (await embeddedDatabaseUrl(root, log, closers));
     const database = createDatabase({ url, maxConnections: 4, statementTimeoutMs, log });
     closers.add(() => database.close());

@@ -98,6 +98,8 @@ describe("GET /auth/account", () => {
       users: [account(1, { email: null, password: null })],
       auth_social: [
         { ...link, provider: "github", uid: "7" },
+        // By sign-ins with one e-mail.
+        { ...link, provider: "github", uid: "9" },
         { ...link, provider: "gone", uid: "8" },
       ],
       auth_mfa: [{ user_id: 1, secret: "x", backup_codes: "[]", enabled: true }],

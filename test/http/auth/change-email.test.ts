@@ -108,10 +108,15 @@ describe("a change of the e-mail", () => {
     expect(await isNow(wanted, "is_verified")).toBe(1);
   });
 
-  test("voids reset links, which the old address got", async () => {
+  test("voids reset links and invitations, which the old address got", async () => {
+    // The owner of an invited account can have signed in by a code meanwhile.
+    await service.query(
+      "INSERT INTO auth_tokens (user_id, token_type, token_hash, expires_at) VALUES (1, 'invitation', 'x', now() + interval '1 day')",
+    );
     expect(outcome(await confirm(await linkFor(await login())))).toBe("200");
     const reply = await send("POST reset-password", { token: reset, ...confirmed });
     expect(outcome(reply)).toBe("400 INVALID_RESET_TOKEN");
+    expect(await countRows(service, "auth_tokens", "token_type = 'invitation'")).toBe(0);
   });
 
   test("opens a page of the app, if the manifest names one", async () => {
@@ -246,6 +251,14 @@ describe("refused, with nothing stored and mailed", () => {
     await nothing();
   });
 
+  test("a refresh makes no session recent", async () => {
+    const { refreshToken } = dataOf(await send("POST login", { email: old, password }));
+    clock.pass(10 * 60);
+    const { accessToken } = dataOf(await send("POST refresh-token", { refreshToken }));
+    expect(outcome(await change(accessToken))).toBe("403 REAUTHENTICATION_REQUIRED");
+    await nothing();
+  });
+
   test.each<[string, string, string]>([
     ["a token without a session", "SELECT", "403 REAUTHENTICATION_REQUIRED"],
     ["an ended session", "DELETE FROM auth_tokens", "403 REAUTHENTICATION_REQUIRED"],
@@ -295,6 +308,19 @@ describe("a link", () => {
     const second = await linkFor(token, "newer@example.com");
     expect(outcome(await confirm(first))).toBe(invalidLink);
     expect(dataOf(await confirm(second))).toEqual({ email: "newer@example.com" });
+  });
+
+  test("stays good if the next one is over the hourly limit of its recipient", async () => {
+    const email = { ...settings.email, hourlyLimitPerRecipient: 1 };
+    const limited = await testService({ ...settings, email }, { now: clock.now });
+    await limited.store(given);
+    const token = await login(old, limited);
+    const answers = [await change(token, wanted, limited), await change(token, wanted, limited)];
+    expect(answers.map((reply) => Object.keys(dataOf(reply)))).toEqual([["expires_at"], ["expires_at"]]);
+    const { link } = await mailTo(wanted, limited);
+    expect(dataOf(await confirm(tokenIn(link), limited))).toEqual({ email: wanted });
+    const requests = limited.log.filter(({ event }) => event === "email.change_requested");
+    expect(requests).toHaveLength(1);
   });
 
   test("is withdrawn, without a recent sign-in", async () => {

@@ -186,11 +186,30 @@ describe("a code", () => {
     expect(Number(reply.headers["retry-after"])).toBeGreaterThan(3000);
   });
 
-  test("is void after a change or a removal of the password", async () => {
+  test("is void after a removal of the password, and after a logout of all", async () => {
     const token = await login();
     const code = await codeFor(token);
     dataOf(await send("DELETE password", undefined, token));
     expect(outcome(await confirm(token, code))).toBe(wrongCode);
+    await service.store(accounts([account(1)]));
+    const { accessToken, refreshToken } = dataOf(await send("POST login", { email, password }));
+    await codeFor(accessToken);
+    dataOf(await send("POST logout", { token: refreshToken, logout_type: "all" }));
+    expect(await pending()).toBe(0);
+  });
+
+  test("stays good if the next one is over the hourly limit of the network address", async () => {
+    const limited = await testService(
+      { ...settings, sms: { ...sms.settings, hourlyLimitPerAddress: 1 } },
+      { now: clock.now },
+    );
+    await limited.store(accounts([account(1)]));
+    const token = await login(email, limited);
+    const ask = () => send("POST change-phone", { phone_number: wanted }, token, limited);
+    dataOf(await ask());
+    const code = sms.codeOf(wanted);
+    expect(Object.keys(dataOf(await ask()))).toEqual(["expires_at"]);
+    dataOf(await send("POST change-phone/confirm", { code }, token, limited));
   });
 });
 
@@ -279,15 +298,20 @@ describe("refused, with nothing stored and sent", () => {
     expect(outcome(await send("DELETE phone", undefined, token, other))).toBe("200");
   });
 
-  test("by the provider, which also voids the older code", async () => {
+  test("by the provider; an older code stays good", async () => {
     const token = await login();
     sms.status = 500;
     try {
       expect(outcome(await change(token))).toBe("503 HTTP_ERROR");
+      await nothing();
+      sms.status = 200;
+      const code = await codeFor(token);
+      sms.status = 500;
+      expect(outcome(await change(token, taken))).toBe("503 HTTP_ERROR");
+      expect(dataOf(await confirm(token, code))).toEqual({ phone_number: wanted });
     } finally {
       sms.status = 200;
     }
-    await nothing();
   });
 
   test("without its part of self-service", async () => {

@@ -241,6 +241,13 @@ describe("POST /auth/verify-email-code with an account", () => {
     await setUser("is_verified = false");
     expect(await methods()).toEqual(["phone_code"]);
   });
+
+  test("is not a way to sign in without a mail provider", async () => {
+    const silent = await testService();
+    await silent.store(given);
+    const reply = await silent.send({ method: "GET", path: "/auth/account" }, user);
+    expect(Object(reply.envelope.data).sign_in).toMatchObject({ password: true, email_code: false });
+  });
 });
 
 test("with a second factor needs its code too; MFA_REQUIRED leaves the code good", async () => {

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Cache } from "#runtime/core/cache/index";
 import { connectCache } from "#runtime/core/cache/index";
 import {
   account,
@@ -10,7 +9,7 @@ import {
   session,
   storedReset,
 } from "../../support/accounts.ts";
-import { hasRedis, testRedis } from "../../support/redis.ts";
+import { hasRedis, type TestRedis, testRedis } from "../../support/redis.ts";
 import type { Reply } from "../../support/request.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
@@ -28,12 +27,13 @@ const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const noSuchSession = "00000000-0000-4000-8000-000000000000";
 
-describe.each<[store: string, isThere: boolean, connect: () => Promise<Cache | null>]>([
-  ["without Redis", true, () => Promise.resolve(null)],
-  ["with Redis", hasRedis, async () => connectCache((await testRedis()).url, silent)],
-])("own sessions %s", async (_, isThere, connect) => {
-  if (!isThere) return test.skip("needs redis-server");
-  const service = await testService({}, { cache: await connect() });
+describe.each<[store: string, connect: () => Promise<TestRedis | null>]>([
+  ["without Redis", () => Promise.resolve(null)],
+  ["with Redis", () => testRedis()],
+])("own sessions %s", async (store, connect) => {
+  if (store === "with Redis" && !hasRedis) return test.skip("needs redis-server");
+  const redis = await connect();
+  const service = await testService({}, { cache: redis && (await connectCache(redis.url, silent)) });
 
   const send = (method: string, path: string, token?: string, body?: object, headers: object = {}) =>
     service.send({
@@ -51,6 +51,24 @@ describe.each<[store: string, isThere: boolean, connect: () => Promise<Cache | n
     dataOf<{ sessions: Listed[] }>(await send("GET", "sessions", token)).sessions;
   const me = async (token: string) => outcome(await send("GET", "me", token));
   const refresh = (refreshToken: string) => send("POST", "refresh-token", undefined, { refreshToken });
+  /** The blacklist can be read, and refuses new entries. */
+  const refuseEntries = async () => {
+    const [refuse, accept] =
+      redis === null
+        ? [
+            () =>
+              service.query(
+                "ALTER TABLE auth_token_blacklist ADD CONSTRAINT no_entry CHECK (jti NOT LIKE 'session:%') NOT VALID",
+              ),
+            () => service.query("ALTER TABLE auth_token_blacklist DROP CONSTRAINT no_entry"),
+          ]
+        : [
+            () => redis.run("CONFIG", "SET", "maxmemory", "1"),
+            () => redis.run("CONFIG", "SET", "maxmemory", "0"),
+          ];
+    await refuse();
+    return { end: accept };
+  };
 
   beforeEach(() => service.store(accounts([account(1), account(2), account(3, { is_active: false })])));
 
@@ -136,6 +154,52 @@ describe.each<[store: string, isThere: boolean, connect: () => Promise<Cache | n
     const reply = await send("DELETE", `sessions/${choose(row?.id ?? "")}`, mine.accessToken);
     expect(outcome(reply)).toBe("404 NOT_FOUND");
     expect(await me(foreign.accessToken)).toBe("200");
+  });
+
+  test("an expired refresh token has ended its session", async () => {
+    const [mine, expired] = [await login(), await login()];
+    const id = (await list(mine.accessToken)).find(({ current }) => current === false)?.id;
+    await service.query(`UPDATE auth_tokens SET expires_at = now() WHERE session_id = '${id}'`);
+    expect(await list(mine.accessToken)).toHaveLength(1);
+    expect(outcome(await send("DELETE", `sessions/${id}`, mine.accessToken))).toBe("404 NOT_FOUND");
+    // A refused request changes nothing.
+    expect(await me(expired.accessToken)).toBe("200");
+    expect(await countRows(service, "auth_sessions")).toBe(2);
+    expect(dataOf(await send("DELETE", "sessions", mine.accessToken))).toEqual({ ended_sessions: 0 });
+    expect(await me(expired.accessToken)).toBe("401 TOKEN_REVOKED");
+    expect(await countRows(service, "auth_sessions")).toBe(1);
+  });
+
+  test("its end reaches an access token that lives longer than the last one", async () => {
+    const [mine, other] = [await login(), await login()];
+    // As if the manifest had shortened the lifetime before the refresh.
+    await service.query("UPDATE auth_sessions SET access_expires_at = now() + interval '1 day'");
+    dataOf(await refresh(other.refreshToken));
+    dataOf(await send("DELETE", "sessions", mine.accessToken));
+    const entry = "jti LIKE 'session:%' AND expires_at > now() + interval '23 hours'";
+    expect(await countRows(service, "auth_token_blacklist", entry)).toBe(1);
+  });
+
+  test("a sign-in neither ends nor continues the session whose tokens are sent along", async () => {
+    const mine = await login();
+    const again = await login(undefined, { authorization: `Bearer ${mine.accessToken}` });
+    const sessions = await list(again.accessToken);
+    expect(sessions.map(({ current }) => current)).toEqual([true, false]);
+    expect([await me(mine.accessToken), outcome(await refresh(mine.refreshToken))]).toEqual(["200", "200"]);
+    const chosen = { email: "user1@example.com", password, session_id: sessions[1]?.id };
+    expect(outcome(await send("POST", "login", undefined, chosen))).toBe("400 VALIDATION_ERROR session_id");
+  });
+
+  test("nothing ends if the access tokens cannot be revoked", async () => {
+    const [mine, other] = [await login(), await login()];
+    const id = (await list(mine.accessToken)).find(({ current }) => current === false)?.id;
+    const deny = await refuseEntries();
+    for (const path of ["sessions", `sessions/${id}`])
+      expect(outcome(await send("DELETE", path, mine.accessToken))).toBe("503 AUTH_UNAVAILABLE");
+    await deny.end();
+    expect(await list(mine.accessToken)).toHaveLength(2);
+    expect(await me(other.accessToken)).toBe("200");
+    expect(outcome(await refresh(other.refreshToken))).toBe("200");
   });
 
   test("of fifty endings of one session at once, one succeeds", async () => {

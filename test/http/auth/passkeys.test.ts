@@ -152,6 +152,18 @@ describe("registration", () => {
     expect(outcome(await send("POST passkeys/register-options", {}, token))).toBe("400 VALIDATION_ERROR");
   });
 
+  test("of many at once with challenges of their own, twenty at most are stored", async () => {
+    const token = await login();
+    await service.query(`INSERT INTO auth_passkeys (user_id, credential_id, public_key, counter, user_handle, transports, device_type, backed_up, aaguid, name)
+      SELECT 1, 'c' || n, 'k', 0, 'h', '{}', 'singleDevice', false, '00000000-0000-0000-0000-000000000000', 'n' FROM generate_series(1, 19) AS n`);
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, async () => new Authenticator(origin).create(await optionsFor(token))),
+    );
+    const replies = responses.map((response) => send("POST passkeys/register", { response }, token));
+    const outcomes = (await Promise.all(replies)).map(outcome).sort();
+    expect(outcomes).toEqual(["200", ...Array(9).fill("400 VALIDATION_ERROR")]);
+  });
+
   test("of fifty at once with one challenge one succeeds", async () => {
     const token = await login();
     const options = await optionsFor(token);
@@ -275,13 +287,10 @@ describe("the counter", () => {
     expect(told).toEqual(isRefused ? [[[email], expect.stringMatching(/can be a copy/)]] : []);
   });
 
-  test("of two equal ones one wins", async () => {
+  test("of equal ones at once one wins", async () => {
     const key = await passkeyOf(1, { counter: 5 });
-    const challenges = [await loginOptions(), await loginOptions()];
-    const replies = challenges.map((options) =>
-      send("POST passkeys/login", { response: key.get(options, { counter: 6 }) }),
-    );
-    expect((await Promise.all(replies)).map(outcome).sort()).toEqual(["200", failed]);
+    expect(await atOnce(20, () => use(key, { counter: 6 }))).toEqual(["200", ...Array(19).fill(failed)]);
+    expect(await countRows(service, "auth_passkeys", "counter = 6")).toBe(1);
   });
 
   test("an unsigned answer raises neither event nor mail", async () => {
@@ -345,6 +354,14 @@ describe("as second factor", () => {
       dataOf(await send(line, { ...body, passkey: key.get(options) }));
     }
     expect(await countRows(service, "auth_otp")).toBe(0);
+  });
+
+  test("of many at once with one challenge one succeeds", async () => {
+    const body = { ...first, passkey: key.get((await asked()).passkey_options) };
+    const before = await countRows(service, "auth_sessions");
+    // The queue of passwords takes eight of one account.
+    expect(await atOnce(8, () => send("POST login", body))).toEqual(["200", ...Array(7).fill(failed)]);
+    expect(await countRows(service, "auth_sessions")).toBe(before + 1);
   });
 
   test("a refused one is no wrong try", async () => {
@@ -440,6 +457,16 @@ describe("passkeys of the account", () => {
     );
     expect(replies.map(outcome).sort()).toEqual(["200", "409 LAST_SIGN_IN_METHOD"]);
     expect(await countRows(service, "auth_passkeys")).toBe(1);
+  });
+
+  test("of two ways that are removed at once one stays", async () => {
+    await passkeyOf();
+    const token = await login();
+    await setUser("password = NULL, is_verified = false");
+    const { passkeys } = dataOf(await send("GET passkeys", undefined, token));
+    const lines = ["DELETE phone", `DELETE passkeys/${passkeys[0].id}`];
+    const replies = await Promise.all(lines.map((line) => send(line, undefined, token)));
+    expect(replies.map(outcome).sort()).toEqual(["200", "409 LAST_SIGN_IN_METHOD"]);
   });
 
   test("a reset of a verified account keeps them", async () => {

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { secretKey } from "#runtime/core/config/secret-keys";
 import { LinkSignatures } from "#runtime/modules/storage/stores/local/local-store";
+import type { Json } from "#vocabulary/json";
 import { account, password } from "../../support/accounts.ts";
+import { Authenticator } from "../../support/authenticator.ts";
 import { testClock } from "../../support/clock.ts";
 import { mailing, tokenIn } from "../../support/links.ts";
 import { enrol, totp } from "../../support/mfa.ts";
@@ -20,11 +22,17 @@ const clock = testClock();
 const [sms, smtp, provider] = [await testSms(), await testSmtp(), await player()];
 const page = "https://www.example.com/signed-in";
 const mails = mailing(smtp);
+const origin = "https://example.com";
 const base: Settings = {
   ...mails,
   sms: sms.settings,
   social: socialSettings({ github: {} }, { redirectUrls: [page] }),
   storage: leastStorageSettings,
+  auth: {
+    ...mails.auth,
+    passkeys: { rpId: "example.com", rpName: "Shop", origins: [origin] },
+    emailCodes: true,
+  },
 };
 const peers = { now: clock.now, resolveProvider: provider.resolve };
 
@@ -103,6 +111,37 @@ const things: Readonly<Record<string, Thing>> = {
     const otp = sms.codeOf(phone);
     return async (to) => outcome(await post(to, "verify-otp", { phone_number: phone, otp }));
   },
+  "an e-mail code": async (from) => {
+    await post(from, "request-email-code", { email });
+    const code = /\b\d{6}\b/.exec((await smtp.next(email)).text)?.[0];
+    return async (to) => outcome(await post(to, "verify-email-code", { email, code }));
+  },
+  "a code for a new number": async (from) => {
+    const { accessToken } = await login(from);
+    const phone_number = "+12025550199";
+    await post(from, "change-phone", { phone_number }, bearer(accessToken));
+    const code = sms.codeOf(phone_number);
+    return async (to) => outcome(await post(to, "change-phone/confirm", { code }, bearer(accessToken)));
+  },
+  "a challenge for a new passkey": async (from) => {
+    const { accessToken } = await login(from);
+    const made = await post(from, "passkeys/register-options", {}, bearer(accessToken));
+    const { options } = made.envelope.data as { options: Json };
+    const body = { response: new Authenticator(origin).create(options) };
+    return async (to) => outcome(await post(to, "passkeys/register", body, bearer(accessToken)));
+  },
+  "a challenge for a sign-in": async (from) => {
+    const { accessToken } = await login(from);
+    const optionsOf = async (path: string) => {
+      const made = await post(from, path, {}, bearer(accessToken));
+      return (made.envelope.data as { options: Json }).options;
+    };
+    const passkey = new Authenticator(origin);
+    const made = { response: passkey.create(await optionsOf("passkeys/register-options")) };
+    expect(outcome(await post(from, "passkeys/register", made, bearer(accessToken)))).toBe("200");
+    const body = { response: passkey.get(await optionsOf("passkeys/login-options")) };
+    return async (to) => outcome(await post(to, "passkeys/login", body));
+  },
   "an API key": async (from) => {
     const { accessToken } = await login(from);
     const made = await post(from, "api-keys/create", {}, bearer(accessToken));
@@ -141,6 +180,16 @@ const things: Readonly<Record<string, Thing>> = {
       return confirmation;
     };
   },
+  "an invitation": async (from) => {
+    await before.query("UPDATE users SET password = NULL, phone_number = NULL, is_verified = false WHERE id = 1");
+    await before.query("UPDATE users SET role = 'admin' WHERE id = 2");
+    const body = { email: "user2@example.com", password };
+    const { accessToken } = (await post(from, "login", body)).envelope.data as { accessToken: string };
+    const send = { method: "POST", path: "/admin/users/1/invite", body: {}, headers: bearer(accessToken) };
+    expect(outcome(await from.send(send))).toBe("200");
+    const token = tokenIn((await smtp.next(email)).link);
+    return async (to) => outcome(await post(to, "accept-invitation", { token, ...confirmed }));
+  },
   "a link to a file": async (from) => {
     const expires = Math.floor(Date.now() / 1000) + 60;
     const signature = new LinkSignatures(from.config.secrets.jwt).of("none.txt", expires);
@@ -157,7 +206,7 @@ async function enrolled(from: TestService, accessToken: string) {
   return enrol({ ...from, send }, clock, null);
 }
 
-beforeEach(() => before.store({ users: [account(1, { phone_number: phone })] }));
+beforeEach(() => before.store({ users: [account(1, { phone_number: phone }), account(2)] }));
 
 const names = Object.keys(things);
 const make = (name: string, from: TestService) => (things[name] ?? (() => Promise.reject()))(from);
@@ -183,7 +232,8 @@ describe("a secret that was replaced without a previous one", () => {
     "a social sign-in": "400 VALIDATION_ERROR state", "a web auth token": "401 INVALID_TOKEN", "a one-time code": "401 INVALID_OTP",
     "an API key": "401 INVALID_API_KEY", "a second factor": "500 INTERNAL_ERROR", "a backup code": "401 INVALID_MFA_CODE",
     "a reset link": "400 INVALID_RESET_TOKEN", "a verification link": "400", "a link for a new address": "400 INVALID_LINK",
-    "a link to a file": "403",
+    "a link to a file": "403", "an e-mail code": "401 INVALID_OTP", "a code for a new number": "401 INVALID_TOKEN",
+    "a challenge for a new passkey": "401 INVALID_TOKEN", "a challenge for a sign-in": "401 PASSKEY_FAILED", "an invitation": "400 INVALID_LINK",
   };
   test.each(names)("%s is refused", async (name) => {
     const use = await make(name, before);

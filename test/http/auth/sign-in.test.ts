@@ -15,7 +15,14 @@ const features = [
   ...["profile", "email", "phone", "password", "sessions", "providers", "delete", "export"],
   ...["social", "linking", "emailCodes", "passkeys", "administration", "development"],
 ];
-const { html, contentSecurityPolicy } = signInPage({ features, beginnings: {} });
+/** Those that `self` writes. */
+const columns = {
+  settings: {},
+  pin: { type: ["string", "null"], format: "password" },
+  nickname: { type: ["string", "null"], maxLength: 20 },
+};
+const settings = { registration: true, columns, beginnings: {} };
+const { html, contentSecurityPolicy } = signInPage({ features, ...settings });
 const pageFolder = join(import.meta.dirname, "../../../runtime/modules/auth/http/sign-in-page/page");
 const back = (page: string) => `?redirect_to=${encodeURIComponent(page)}`;
 
@@ -76,7 +83,7 @@ describe("GET /auth/sign-in", () => {
     const other = await testService({ authPrefix: "/account" });
     const { html: own } = signInPage({
       features: features.filter((one) => one !== "social" && one !== "linking"),
-      beginnings: {},
+      ...settings,
     });
     expect((await other.send({ method: "GET", path: "/account/sign-in" })).text).toBe(own);
     expect((await other.send({ method: "GET", path: "/auth/sign-in" })).status).toBe(404);

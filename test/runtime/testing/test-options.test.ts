@@ -3,9 +3,11 @@ import { dirname, join } from "node:path";
 import bcrypt from "bcrypt";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createServer } from "#runtime/index";
-import { startTestService, type TestOptions } from "#runtime/testing/index";
+import { startTestService, type TestOptions, type TestService, type TestUser } from "#runtime/testing/index";
+import type { Json } from "#vocabulary/json";
 import { service } from "../../http/fixture/generated/index.ts";
 import { stage } from "../../http/fixture/stage.ts";
+import { Authenticator } from "../../support/authenticator.ts";
 import { fixtureApp } from "../../support/temporary-folder.ts";
 
 /** With all that a manifest can have which does not fit tests. */
@@ -20,6 +22,16 @@ async function start(options: TestOptions = {}) {
   const app = await startTestService(service, { root, ...options });
   onTestFinished(() => app.stop());
   return app;
+}
+
+/** The access token of a login. */
+async function signIn(app: TestService, user?: TestUser): Promise<string> {
+  const { email, password } = user ?? (await app.createUser());
+  const { status, body } = await app.request<{ accessToken: string }>("/auth/login", {
+    body: { email, password },
+  });
+  expect(status).toBe(200);
+  return body.data.accessToken;
 }
 
 describe("settings", () => {
@@ -108,11 +120,7 @@ describe("accounts", () => {
       email: "ann@example.com",
       password: ann.password,
     });
-    const signedIn = await app.request<{ accessToken: string }>("/auth/login", {
-      body: { email: ann.email, password: ann.password },
-    });
-    expect(signedIn.status).toBe(200);
-    const me = await app.request("/auth/me", { as: { token: signedIn.body.data.accessToken } });
+    const me = await app.request("/auth/me", { as: { token: await signIn(app, ann) } });
     expect(me.body.data).toMatchObject({ email: ann.email, first_name: "Ann" });
     const [row] = await app.database.query<{ password: string }>("select password from users");
     expect(bcrypt.getRounds(row?.password ?? "")).toBe(4);
@@ -128,6 +136,18 @@ describe("accounts", () => {
     });
     await expect(app.createUser({ role: "guest" })).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
   });
+});
+
+test("users have passkeys, which need a domain", async () => {
+  const app = await start({ settings: { auth: { passkeys: true } } });
+  const as = { token: await signIn(app) };
+  const key = new Authenticator(app.url);
+  const begun = await app.request<{ options: Json }>("/auth/passkeys/register-options", { as, body: {} });
+  const response = key.create(begun.body.data.options);
+  await app.request("/auth/passkeys/register", { as, body: { response } });
+  const { body } = await app.request<{ options: Json }>("/auth/passkeys/login-options", { body: {} });
+  const signed = { response: key.get(body.data.options) };
+  expect((await app.request("/auth/passkeys/login", { body: signed })).status).toBe(200);
 });
 
 describe("modules", () => {

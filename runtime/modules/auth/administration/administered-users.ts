@@ -20,8 +20,8 @@ const searched: readonly string[] = [
 const all: RoleRules<true> = Object.fromEntries(administratorRoles.map((role) => [role, true] as const));
 
 /**
- * The accounts as administrators read them: a model without the hidden fields, so that a filter on one of them is
- * an unknown field. Hooks of `users` do not run.
+ * The accounts as administrators read them: a model without the hidden fields, so that a filter on one of
+ * them is an unknown field. Hooks of `users` do not run.
  */
 export const administeredUsers = weakMemo(({ users, policy: rules, validators }: Accounts): ModelEntry => {
   const model = modelOf(users);

@@ -31,8 +31,8 @@ export interface UserToCreate {
 
 /**
  * Creates an active account without a password, and the link of its invitation. Errors: `VALIDATION_ERROR`,
- * `EMAIL_ALREADY_EXISTS`, `PERMISSION_DENIED` for a role above the rank or a column that the caller cannot write, 503 `HTTP_ERROR` if links cannot be signed,
- * and those of `lockRecentCaller` and of hooks.
+ * `EMAIL_ALREADY_EXISTS`, `PERMISSION_DENIED` for a role above the rank or a column that the caller cannot
+ * write, 503 `HTTP_ERROR` if links cannot be signed, and those of `lockRecentCaller` and of hooks.
  */
 export async function createUser(
   services: UserCreation,

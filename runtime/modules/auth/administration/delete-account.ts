@@ -3,7 +3,12 @@ import type { AnyAuthHooks } from "../../../hooks/index.ts";
 import type { Principal } from "../../../models/access/index.ts";
 import type { Model } from "../../../models/index.ts";
 import { type AuthHookOrigin, authHook } from "../auth-hook.ts";
-import { type AccountRevocation, revokeAccessTokens, revokeAllTokens } from "../sessions/revocation.ts";
+import {
+  type AccountRevocation,
+  removeCodes,
+  revokeAccessTokens,
+  revokeAllTokens,
+} from "../sessions/revocation.ts";
 import { currentUser, type UserRow } from "../users/users-table.ts";
 import { accountInUse } from "./account-in-use.ts";
 import { requireAdministratorWithout } from "./last-administrator.ts";
@@ -17,17 +22,12 @@ export interface AccountRemoval extends AccountRevocation {
   readonly hasUserFiles: boolean;
 }
 
-// A code can be on its way to the number or the address. It would sign the user in to a new account.
-const removeCodes = {
-  name: "kirak_auth_user_delete_codes",
-  text: "delete from auth_otp where phone_number = $1 or email = $2",
-};
 const remove = { name: "kirak_auth_user_delete", text: "delete from users where id = $1" };
 
 /**
- * Deletes an account with its credentials, and the rows of the app as their foreign keys say. Revokes all of its
- * tokens. `principal` acts. The user's row must be locked. Errors: `LAST_ADMINISTRATOR`, `ACCOUNT_IN_USE`,
- * `AUTH_UNAVAILABLE`, and those of hooks.
+ * Deletes an account with its credentials, and the rows of the app as their foreign keys say. Revokes all of
+ * its tokens. `principal` acts. The user's row must be locked. Errors: `LAST_ADMINISTRATOR`,
+ * `ACCOUNT_IN_USE`, `AUTH_UNAVAILABLE`, and those of hooks.
  */
 export async function deleteAccount(
   transaction: Transaction,
@@ -50,7 +50,8 @@ export async function deleteAccount(
 }
 
 async function deleteRows(transaction: Queryable, user: UserRow, models: readonly Model[]): Promise<void> {
-  await transaction.run(removeCodes, [user.phoneNumber, user.email]);
+  // A code that is on its way would sign the user in to a new account.
+  await transaction.run(removeCodes, [user.id]);
   await transaction.run(remove, [user.id]).catch((error: unknown) => {
     throw accountInUse(error, models);
   });

@@ -41,7 +41,10 @@ export function requireLinks({ links }: Pick<Invitations, "links">): SignedLinks
   throw new ServiceError("HTTP_ERROR", message, undefined, { status: 503 });
 }
 
-/** Makes the link of an invitation and voids an older one. The user's row must be locked. Errors: 503 `HTTP_ERROR`. */
+/**
+ * Makes the link of an invitation and voids an older one. The user's row must be locked. Errors: 503
+ * `HTTP_ERROR`.
+ */
 export async function invitationLink(
   transaction: Transaction,
   services: Pick<Invitations, "links" | "now">,
@@ -63,7 +66,10 @@ export async function requireInvitable(
     throw new ServiceError("VALIDATION_ERROR", "The account is verified, or can sign in, already.");
 }
 
-/** Mails the link of an invitation, unless it cannot be mailed: then it is in the answer. Call it after the commit. */
+/**
+ * Mails the link of an invitation, unless it cannot be mailed: then it is in the answer. Call it after the
+ * commit.
+ */
 export async function sendInvitation(
   { linkMail, messageLimits, background }: Invitations,
   user: Pick<UserRow, "email" | "firstName">,
@@ -84,8 +90,8 @@ export interface InvitationAcceptance extends AccountRevocation, Pick<Invitation
 }
 
 /**
- * Sets the first password of the invited account and verifies its address. Removes what an attacker can have left
- * in the account. Returns the row from before. Errors: `INVALID_LINK`, also for an inactive account.
+ * Sets the first password of the invited account and verifies its address. Removes what an attacker can have
+ * left in the account. Returns the row from before. Errors: `INVALID_LINK`, also for an inactive account.
  */
 export async function acceptInvitation(
   services: InvitationAcceptance,

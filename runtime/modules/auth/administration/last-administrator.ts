@@ -6,7 +6,10 @@ import type { UserRow } from "../users/users-table.ts";
 const admin = "admin";
 const superadmin = "superadmin";
 
-/** Ends with the transaction. Locked after the row of the user, so no change waits for a row while it holds this. */
+/**
+ * Ends with the transaction. Locked after the row of the user, so no change waits for a row while it holds
+ * this.
+ */
 const takeTurn = {
   name: "kirak_auth_last_administrator_lock",
   text: "select pg_advisory_xact_lock(hashtextextended('kirak_auth_last_administrator', 0))",
@@ -21,9 +24,9 @@ const others: Statement = {
 };
 
 /**
- * Refuses a change after which no active administrator, or no active superadmin, would remain. Changes that take
- * an administrator away take turns. `after` is null for a deletion. The user's row must be locked. Errors: 409
- * `LAST_ADMINISTRATOR`.
+ * Refuses a change after which no active administrator, or no active superadmin, would remain. Changes that
+ * take an administrator away take turns. `after` is null for a deletion. The user's row must be locked.
+ * Errors: 409 `LAST_ADMINISTRATOR`.
  */
 export async function requireAdministratorWithout(
   transaction: Queryable,

@@ -12,6 +12,7 @@ import {
   readFilters,
   readListInput,
 } from "../../../data/operations/index.ts";
+import { fieldsUsed } from "../../../models/access/index.ts";
 import type { Accounts } from "../registration/registrations.ts";
 import { administeredUsers } from "./administered-users.ts";
 
@@ -31,8 +32,8 @@ interface UserPage extends Pick<SuccessResponse, "pagination"> {
 }
 
 /**
- * Lists accounts by the query string of a request, as the fetch of a model does. Errors: 400 `VALIDATION_ERROR`;
- * `PERMISSION_DENIED` if the caller is not an administrator.
+ * Lists accounts by the query string of a request, as the fetch of a model does. Errors: 400
+ * `VALIDATION_ERROR`; `PERMISSION_DENIED` if the caller is not an administrator.
  */
 export async function listUsers(services: UserReads, caller: Caller, query: string): Promise<UserPage> {
   const problems: Problem[] = [];
@@ -64,7 +65,9 @@ async function readUsers(
   const { filters: sent, others } = inward(parameters, problems);
   const filters = readFilters(model, sent, found);
   const input = readListInput(model, filters, others, found);
-  refuseProblems([...problems, ...found.map(outward)]);
+  const unreadable = fieldsUsed(input).read.filter((name) => call.view.unreadable.has(name));
+  const closed = unreadable.map((field) => ({ field, message: "is not a field that your role reads" }));
+  refuseProblems([...problems, ...found.map(outward), ...closed]);
   const { data, pagination } = await crud.search.run(call, grant, input);
   const users = rowsIn(data).map(({ id, ...row }) => (id === undefined ? row : { [idName]: id, ...row }));
   return { users, ...(pagination !== undefined && { pagination }) };

@@ -5,7 +5,10 @@ import type { UserRow } from "../users/users-table.ts";
 /** Roles that only superadmins administer and give. */
 const reserved: readonly string[] = ["system", "superadmin"];
 
-/** Refuses a caller who is not an administrator any more, also if the token has another role: 403 `PERMISSION_DENIED`. */
+/**
+ * Refuses a caller who is not an administrator any more, also if the token has another role: 403
+ * `PERMISSION_DENIED`.
+ */
 export function requireAdministrator({ role }: UserRow): void {
   if (!isAdministrator(role)) throw new ServiceError("PERMISSION_DENIED");
 }

@@ -14,7 +14,10 @@ const removePasskeys = {
   text: "delete from auth_passkeys where user_id = $1 returning id",
 };
 
-/** Removes the second factor and all passkeys of an account, and ends its sessions. Errors: `AUTH_UNAVAILABLE`. */
+/**
+ * Removes the second factor and all passkeys of an account, and ends its sessions. Errors:
+ * `AUTH_UNAVAILABLE`.
+ */
 export async function resetMfa(
   services: AccessRevocation,
   { transaction, target: { id } }: UserAct,

@@ -38,9 +38,9 @@ export interface StaffServices extends RecentChecks {
 const system: Principal = Object.freeze({ user_id: null, role: "system", email: null });
 
 /**
- * Runs an act on an account in one transaction, with both rows locked. Returns the row from before, and the result.
- * Errors of a route: those of `lockRecentCaller`, `NOT_FOUND`, and `PERMISSION_DENIED` for the own account and for a
- * higher rank. A command only has `NOT_FOUND`.
+ * Runs an act on an account in one transaction, with both rows locked. Returns the row from before, and the
+ * result. Errors of a route: those of `lockRecentCaller`, `NOT_FOUND`, and `PERMISSION_DENIED` for the own
+ * account and for a higher rank. A command only has `NOT_FOUND`.
  */
 export function actOnUser<Result>(
   services: StaffServices,

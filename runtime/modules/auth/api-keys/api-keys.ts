@@ -203,7 +203,9 @@ export class ApiKeys {
   }
 
   /** Returns null if no active user has a valid key with these hashes, or if the user's role is a group. */
-  /** Returns null if no active user has a valid key with these hashes, or if no credential can have the role. */
+  /**
+   * Returns null if no active user has a valid key with these hashes, or if no credential can have the role.
+   */
   async #ownerOf(hashes: readonly KeyHash[]): Promise<ApiKeyOwner | null> {
     const values = Array.from({ length: mostHashes }, (_, index) => (hashes[index] ?? hashes[0])?.hash);
     const [row] = await this.#database.run(findOwner, values).catch((error: unknown) => {
@@ -216,7 +218,9 @@ export class ApiKeys {
     return { principal, hash: hash ?? "", hashedWith: hashedWith ?? null, lifetimeMs: Number(lifetimeMs) };
   }
 
-  /** Stores a key of a previous secret under the current one, and the mark of its secret. Returns the owner. */
+  /**
+   * Stores a key of a previous secret under the current one, and the mark of its secret. Returns the owner.
+   */
   async #moved(owner: ApiKeyOwner, hashes: readonly [KeyHash, ...KeyHash[]]): Promise<ApiKeyOwner> {
     const present = hashes.find(({ hash }) => hash === owner.hash) ?? hashes[0];
     const next = present.isPrevious ? hashes[0] : present;

@@ -10,7 +10,9 @@ import type { AccessClaims } from "../tokens/access-token.ts";
 import { type Credentials, sessionIdOf } from "../tokens/token-ids.ts";
 import { findUser } from "../users/users-table.ts";
 
-/** An entry until `exp`, in seconds. `jti` is the id of an access token, or the entry of a session or account. */
+/**
+ * An entry until `exp`, in seconds. `jti` is the id of an access token, or the entry of a session or account.
+ */
 export interface BlacklistEntry {
   readonly jti: string;
   readonly exp: number;

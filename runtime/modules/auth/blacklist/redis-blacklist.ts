@@ -43,28 +43,34 @@ where expires_at > now() and expires_at >= $1 and (expires_at, id) > ($1, $2)
 order by expires_at, id limit ${batchSize}`,
 };
 
-/** Stores entries if the mark of the fill still exists. KEYS: the mark, entries; ARGV: their lifetimes in ms. */
+/**
+ * Stores entries if the mark of the fill still exists. KEYS: the mark, entries; ARGV: their lifetimes in ms.
+ */
 const storeScript = `
 if redis.call('PEXPIRE', KEYS[1], ARGV[1]) == 0 then return 0 end
 for i = 2, #KEYS do redis.call('SET', KEYS[i], '1', 'PX', ARGV[i]) end
 return 1`;
 
-/** Sets the sentinel if the mark of the fill still exists. KEYS: the mark, the sentinel; ARGV: the id of Redis. */
+/**
+ * Sets the sentinel if the mark of the fill still exists. KEYS: the mark, the sentinel; ARGV: the id of
+ * Redis.
+ */
 const finishScript = `
 if redis.call('DEL', KEYS[1]) == 0 then return 0 end
 redis.call('SET', KEYS[2], ARGV[1])
 return 1`;
 
 /**
- * Copies the blacklist from the table to Redis, and sets the sentinel to the id of that Redis. Returns the number
- * of entries. Any number of processes can do so at once.
+ * Copies the blacklist from the table to Redis, and sets the sentinel to the id of that Redis. Returns the
+ * number of entries. Any number of processes can do so at once.
  *
- * No reported revocation is lost. `add` writes the row before the key, and shares the barrier's lock until its
- * transaction ends.
- * - A transaction that had the lock before the barrier has ended after it, so the fill reads its committed rows. Without
- *   the barrier, the fill could miss an uncommitted row whose key was lost when Redis was emptied.
- * - A transaction that gets the lock later sets its key after the mark. A flush that removes the key also removes the
- *   mark or the sentinel, so another fill follows.
+ * No reported revocation is lost. `add` writes the row before the key, and shares the barrier's lock until
+ * its transaction ends.
+ * - A transaction that had the lock before the barrier has ended after it, so the fill reads its committed
+ *   rows. Without the barrier, the fill could miss an uncommitted row whose key was lost when Redis was
+ *   emptied.
+ * - A transaction that gets the lock later sets its key after the mark. A flush that removes the key also
+ *   removes the mark or the sentinel, so another fill follows.
  */
 async function fill(redis: Redis, database: Database, idOfRedis: () => Promise<string>): Promise<number> {
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
@@ -119,8 +125,8 @@ type Found = "token" | "account" | "nothing";
 const fillWaitMs = 300;
 
 /**
- * The blacklist of a service with Redis: keys that expire with their tokens. The table is their source. If Redis can have
- * lost keys, it is filled from the table before it is used.
+ * The blacklist of a service with Redis: keys that expire with their tokens. The table is their source. If
+ * Redis can have lost keys, it is filled from the table before it is used.
  */
 export class RedisBlacklist implements Blacklist {
   readonly #redis: Redis;
@@ -155,7 +161,10 @@ export class RedisBlacklist implements Blacklist {
     return false;
   }
 
-  /** In a transaction, the key is set before the commit. If the commit fails, the token stays revoked in Redis. */
+  /**
+   * In a transaction, the key is set before the commit. If the commit fails, the token stays revoked in
+   * Redis.
+   */
   async add(entries: readonly BlacklistEntry[], connection?: Queryable): Promise<void> {
     // The table comes first: `fill` explains why this order loses nothing, even if Redis fails.
     await this.#table.add(entries, connection);
@@ -233,8 +242,8 @@ export class RedisBlacklist implements Blacklist {
 }
 
 /**
- * The ids in `INFO` that Redis creates at each start and when it becomes a primary. They change after a restart with an
- * old snapshot and after a failover to a replica, and both can lack the newest keys.
+ * The ids in `INFO` that Redis creates at each start and when it becomes a primary. They change after a
+ * restart with an old snapshot and after a failover to a replica, and both can lack the newest keys.
  */
 function identityOf(info: string): string {
   return `${fieldOf(info, "run_id")}:${fieldOf(info, "master_replid")}`;

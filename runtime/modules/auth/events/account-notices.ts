@@ -57,8 +57,8 @@ interface NoticeOrigin {
 }
 
 /**
- * Tells owners of accounts about changes of their ways to sign in. Mails go only to verified addresses, in the
- * background. They are not limited: a flood of other mails must not suppress them.
+ * Tells owners of accounts about changes of their ways to sign in. Mails go only to verified addresses, in
+ * the background. They are not limited: a flood of other mails must not suppress them.
  */
 export class AccountNotices {
   readonly #options: NoticeOptions;

@@ -17,8 +17,8 @@ const systems = [
 ] as const;
 
 /**
- * Describes a client for a mail. It repeats nothing of `User-Agent`: a thief of a session could put a sentence
- * or a link there.
+ * Describes a client for a mail. It repeats nothing of `User-Agent`: a thief of a session could put a
+ * sentence or a link there.
  */
 export function deviceText({ userAgent, address }: Device): string {
   const find = (known: typeof browsers | typeof systems) =>

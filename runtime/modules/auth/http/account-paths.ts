@@ -6,7 +6,7 @@ interface FoundPath {
   readonly pattern: string;
   /** The declared provider that a social path names. */
   readonly conversation: Conversation | null;
-  /** The text of the path's parameter, decoded; empty for a path without one. */
+  /** The text of the path's parameter; empty for a path without one. */
   readonly parameter: string;
 }
 
@@ -26,8 +26,7 @@ export function accountPaths(
       const found = match(path);
       if (found === null) continue;
       const { pattern, parameter } = found;
-      // Clients can encode the colon of oidc:<name>.
-      const conversation = conversations.get(parameter.replace(/%3a/i, ":")) ?? null;
+      const conversation = conversations.get(parameter) ?? null;
       if (conversation !== null || !isSocialPath(pattern)) return { ...found, conversation };
     }
     return null;
@@ -44,7 +43,8 @@ function matcher(pattern: string): (path: string) => Omit<FoundPath, "conversati
   const [before = "", after = ""] = pattern.split(/\{\w+\}/);
   return (path) => {
     if (!path.startsWith(before) || !path.endsWith(after)) return null;
-    const parameter = path.slice(before.length, path.length - after.length);
+    // Clients can encode the colon of oidc:<name>.
+    const parameter = path.slice(before.length, path.length - after.length).replace(/%3a/i, ":");
     return parameter === "" || parameter.includes("/") ? null : { pattern, parameter };
   };
 }

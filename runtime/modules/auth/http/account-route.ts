@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { Request, RequestHandler, Response } from "express";
+import type { Request, Response } from "express";
 import type { Logger } from "pino";
 import type { AccountFeature } from "../../../../vocabulary/account-features.ts";
 import type { AccountCounter, BuiltInRoute } from "../../../../vocabulary/built-in-routes.ts";
@@ -16,11 +16,10 @@ import {
   requireDecodable,
   sendContent,
   sendSuccess,
-  splitUrl,
 } from "../../../core/http/index.ts";
 import { sendPage } from "../../../core/pages/index.ts";
 import type { AppModules } from "../../../hooks/context/index.ts";
-import { isAdministrator, type Principal } from "../../../models/access/index.ts";
+import type { Principal } from "../../../models/access/index.ts";
 import { type Quota, requirePassed, secondsToWait } from "../../rate-limit/index.ts";
 import { tracedPasswords } from "../passwords/password-queue.ts";
 import type { Device } from "../sessions/session-rows.ts";
@@ -28,8 +27,8 @@ import type { IssuedTokens } from "../sessions/sessions.ts";
 import type { Conversation } from "../social/index.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
 import { type BodyName, bodyReader, type CheckedBody } from "./account-body.ts";
-import { accountPaths } from "./account-paths.ts";
 import type { AccountServices } from "./account-services.ts";
+import type { RouteGuard } from "./guards.ts";
 import { tooManyRequestsPage } from "./pages/account-pages.ts";
 import { readBodyOrCookie, setSessionCookies, withoutTokens } from "./session-cookies.ts";
 import { setSignInCookie } from "./sign-in-cookie.ts";
@@ -56,34 +55,6 @@ export function sendAuthAnswer(
   sendSuccess(response, { message, data: text });
 }
 
-/** Returns the caller if it may use the route, and throws otherwise. */
-type Guard<Caller> = (request: Request, services: AccountServices) => Promise<Caller>;
-
-/** Public. Does not read the credential, so that an expired one does not prevent a sign-in. */
-export const publicRoute: Guard<null> = () => Promise.resolve(null);
-
-/** Returns the claims of a valid access token; null for all other callers. For logout. */
-export const optionalUser: Guard<AccessClaims | null> = (request, { authenticator }) =>
-  Promise.resolve(authenticator.presented(request));
-
-/** Needs an access token. */
-export const requireUser: Guard<AccessClaims> = (request, { authenticator }) =>
-  authenticator.session(request);
-
-/** Needs an access token with the role admin, system or superadmin. */
-export const administrators: Guard<AccessClaims> = async (request, services) => {
-  const caller = await services.authenticator.session(request);
-  if (!isAdministrator(caller.role)) throw new ServiceError("PERMISSION_DENIED");
-  return caller;
-};
-
-/** Returns the caller's id, or for an administrator the given id. Errors: `PERMISSION_DENIED`. */
-export function actingFor(caller: AccessClaims, userId: string | undefined): string {
-  if (userId === undefined || userId === caller.sub) return caller.sub;
-  if (!isAdministrator(caller.role)) throw new ServiceError("PERMISSION_DENIED");
-  return userId;
-}
-
 /** One request to a route of the accounts. */
 export interface AccountRequest<Caller = AccessClaims> {
   readonly services: AccountServices;
@@ -101,7 +72,7 @@ export interface AccountRequest<Caller = AccessClaims> {
   readonly query: URLSearchParams;
   /** Null if the path names no provider. */
   readonly conversation: Conversation | null;
-  /** The text of the path's parameter, decoded; empty for a path without one. */
+  /** The text of the path's parameter; empty for a path without one. */
   readonly parameter: string;
 }
 
@@ -133,7 +104,7 @@ type Handler<Caller, Body> = (body: Body, call: AccountRequest<Caller>) => Promi
  * user and of the e-mail or phone number in the body, handler. A 401 of the guard is not counted.
  */
 export function json<Caller extends AccessClaims | null, Name extends BodyName>(
-  guard: Guard<Caller>,
+  guard: RouteGuard<Caller>,
   bodyName: Name,
   handler: Handler<NoInfer<Caller>, CheckedBody<Name>>,
 ): ServeRoute {
@@ -186,13 +157,13 @@ export interface Download {
   readonly message: string;
   /** The name of the file. */
   readonly name: string;
-  /** JSON text in parts. */
-  readonly data: Readable;
+  /** Begins to read the data, which is JSON text. Not called for `HEAD`. */
+  readonly open: () => Readable;
 }
 
 /** A route that answers a file in the envelope. The order of the checks is that of `json`. */
 export function download(
-  guard: Guard<AccessClaims>,
+  guard: RouteGuard<AccessClaims>,
   handler: (call: AccountRequest) => Promise<Download>,
 ): ServeRoute {
   return async (context) => {
@@ -200,17 +171,32 @@ export function download(
     const caller = await admitted(guard, context);
     requireDecodable(request.url);
     requirePassed(await count(context, "user", () => caller.sub));
-    const { message, name, data } = await handler(callOf(context, caller));
-    response.setHeader("Content-Disposition", dispositionOf("attachment", name));
+    const { message, name, open } = await handler(callOf(context, caller));
+    const headers = {
+      "Content-Type": "application/json; charset=utf-8",
+      "Content-Disposition": dispositionOf("attachment", name),
+    };
+    if (request.method === "HEAD") {
+      response.writeHead(200, headers).end();
+      return;
+    }
     const head = `{"statusCode":200,"status":"success","message":${JSON.stringify(message)},"data":`;
+    const data = open();
     const whole = Readable.from(
       (async function* () {
-        yield head;
-        yield* data;
+        let isFirst = true;
+        for await (const part of data) {
+          // Until then, a failure can still be answered.
+          if (isFirst) yield head;
+          isFirst = false;
+          yield part;
+        }
         yield "}";
       })(),
     );
-    await sendContent(response, whole, 200, { "Content-Type": "application/json; charset=utf-8" });
+    // The generator does not end `data` if the client leaves before it began.
+    whole.once("close", () => data.destroy());
+    await sendContent(response, whole, 200, headers);
   };
 }
 
@@ -226,7 +212,10 @@ function sentBody(
 }
 
 /** A route that responds with an HTML page, without the envelope. */
-export function page(guard: Guard<null>, show: (context: RouteContext) => Promise<void> | void): ServeRoute {
+export function page(
+  guard: RouteGuard<null>,
+  show: (context: RouteContext) => Promise<void> | void,
+): ServeRoute {
   return async (context) => {
     await admitted(guard, context);
     const seconds = secondsToWait(await countAddress(context));
@@ -238,7 +227,7 @@ export function page(guard: Guard<null>, show: (context: RouteContext) => Promis
 
 /** A route of social sign-in that browsers open. It responds in the envelope or redirects. */
 export function browser(
-  guard: Guard<null>,
+  guard: RouteGuard<null>,
   show: (context: RouteContext & { readonly conversation: Conversation }) => Promise<void>,
 ): ServeRoute {
   return async (context) => {
@@ -255,7 +244,7 @@ export function browser(
 
 /** Runs the guard, and records the caller for logs and monitoring. */
 async function admitted<Caller extends AccessClaims | null>(
-  guard: Guard<Caller>,
+  guard: RouteGuard<Caller>,
   { request, services }: RouteContext,
 ): Promise<Caller> {
   const { context } = request;
@@ -325,36 +314,4 @@ async function count(
   const quota = await limiter.take(accountCounterKey(route.path, by, whom()), defaultLimit);
   trace.end(step);
   return quota;
-}
-
-/** Serves the routes of the accounts, below `auth_prefix`. */
-export function authRouter(routes: readonly AccountRoute[], services: AccountServices): RequestHandler {
-  const find = accountPaths(
-    routes.map(({ path }) => path),
-    services.social.conversations,
-  );
-  return (request, response, next) => {
-    const { path, query } = splitUrl(request.url);
-    const found = find(path);
-    if (found === null) return next();
-    const { pattern, conversation, parameter } = found;
-    const ofPath = routes.filter((route) => route.path === pattern);
-    request.context.route = request.baseUrl + pattern;
-    const context = { request, response, services, conversation, parameter };
-    serve(ofPath, { ...context, query: new URLSearchParams(query) }).catch(next);
-  };
-}
-
-async function serve(routes: readonly AccountRoute[], context: Omit<RouteContext, "route">): Promise<void> {
-  const { request, response } = context;
-  const method = request.method === "HEAD" ? "GET" : request.method;
-  const route = routes.find((one) => one.method === method);
-  if (route === undefined) throw methodNotAllowed(routes.flatMap(methodsOf));
-  // Tokens, codes and people's data: no cache may keep them.
-  response.setHeader("Cache-Control", "no-store");
-  await route.serve({ ...context, route });
-}
-
-function methodsOf({ method }: AccountRoute): readonly string[] {
-  return method === "GET" ? ["GET", "HEAD"] : [method];
 }

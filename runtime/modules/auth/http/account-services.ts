@@ -16,6 +16,7 @@ import { type Blacklist, type IsCurrent, PostgresBlacklist } from "../blacklist/
 import { RedisBlacklist } from "../blacklist/redis-blacklist.ts";
 import { AccountEvents } from "../events/account-events.ts";
 import { AccountNotices } from "../events/account-notices.ts";
+import { AccountExports } from "../export/account-exports.ts";
 import { LinkMail, MessageLimits } from "../links/link-mail.ts";
 import { SignedLinks } from "../links/signed-link.ts";
 import { mfaKeys } from "../mfa/second-factor.ts";
@@ -79,11 +80,14 @@ function linksOf({ secrets, baseUrl, authPrefix, auth }: Config): SignedLinks | 
 }
 
 /** The settings that decide which ways to sign in work. */
-function signInSettings({ auth, social }: Config, sms: SmsSender | null): SignInSettings {
+function signInSettings(
+  { auth, social }: Config,
+  { sms, mailer }: Pick<AccountsOptions, "sms" | "mailer">,
+): SignInSettings {
   return {
     emailVerificationRequired: auth.emailVerificationRequired,
     phone: sms !== null,
-    emailCodes: auth.emailCodes,
+    emailCodes: auth.emailCodes && mailer !== null,
     passkeys: auth.passkeys !== null,
     providers: new Set(social.providers.map(({ name }) => name)),
   };
@@ -92,7 +96,7 @@ function signInSettings({ auth, social }: Config, sms: SmsSender | null): SignIn
 /** Makes the services of the accounts. */
 export function accountServices(options: AccountsOptions) {
   const { accounts, cache, config, database, log, background, limits, mailer, modules, now, sms } = options;
-  const { auth, secrets, social } = config;
+  const { auth, secrets } = config;
   const passwords: Passwords = new PasswordQueue(auth.bcryptCost);
   const passwordRules = new PasswordRules(config);
   const registrations = new Registrations(accounts, {
@@ -125,11 +129,16 @@ export function accountServices(options: AccountsOptions) {
     mailer,
     templates: options.templates,
     service: config.name,
-    placeholderDomain: social.placeholderDomain,
+    placeholderDomain: config.social.placeholderDomain,
     invitationDays: auth.invitationDays,
   });
   const credentials = { accessTokens, refreshTokens, blacklist, apiKeys };
   const cookies = sessionCookiesOf(config);
+  const columns = new AppColumns(accounts, (password, share) => passwords.hash(password, share));
+  // Separate plans: statements about accounts and exports have the same shapes as those of requests.
+  const crud = { ...options.crud, plans: new PlanCache() };
+  const signIn = { ...shared, ...credentials, afterCallback, resolveProvider: options.resolveProvider };
+  const social = new SocialSignIn(signIn);
   return {
     ...shared,
     ...credentials,
@@ -144,7 +153,7 @@ export function accountServices(options: AccountsOptions) {
     emailCodes: new OneTimeCodes(secrets.jwt, "email"),
     phoneCodes: new PhoneCodes(secrets.jwt),
     /** The columns that the app adds to `users`. */
-    columns: new AppColumns(accounts, (password, share) => passwords.hash(password, share)),
+    columns,
     /** Null without `SERVICE_AUTH_VERIFICATION_KEY`. */
     links: linksOf(config),
     linkMail,
@@ -160,26 +169,20 @@ export function accountServices(options: AccountsOptions) {
       showsAddresses: auth.storesSessionAddresses,
       now,
     }),
-    ways: signInSettings(config, sms),
+    ways: signInSettings(config, options),
     recentSeconds: auth.recentSeconds,
     hooks: accounts.hooks,
     accounts,
     models: options.entries.map(({ model }) => model),
     roles: options.roles,
-    fetched: options.fetched,
-    // Separate plans: statements about accounts and exports have the same shapes as those of requests.
-    crud: { ...options.crud, plans: new PlanCache() },
+    crud,
+    exports: new AccountExports({ database, crud, fetched: options.fetched, columns, social, now }),
     hasUserFiles: config.storage?.scope === "user",
     messageLimits: new MessageLimits({
       limiter: limits.alwaysOn,
       mailsPerRecipient: config.email.hourlyLimitPerRecipient,
       smsPerAddress: config.sms.hourlyLimitPerAddress,
     }),
-    social: new SocialSignIn({
-      ...shared,
-      ...credentials,
-      afterCallback,
-      resolveProvider: options.resolveProvider,
-    }),
+    social,
   };
 }

@@ -1,7 +1,8 @@
 import type { RequestHandler } from "express";
 import { isServed } from "../../../../vocabulary/account-features.ts";
 import { compose } from "../../../core/http/index.ts";
-import { type AccountRoute, authRouter } from "./account-route.ts";
+import type { AccountRoute } from "./account-route.ts";
+import { authRouter } from "./account-router.ts";
 import { type AccountsOptions, accountServices } from "./account-services.ts";
 import type { Authenticator } from "./authenticate.ts";
 import { administrationRoutes } from "./routes/admin/index.ts";

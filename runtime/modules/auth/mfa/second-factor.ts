@@ -251,8 +251,9 @@ interface FactorProof extends MfaServices, SessionChecks {
 }
 
 /**
- * Uses up a code of the caller's second factor and runs `change`, in one transaction. Also returns the caller. Errors: those of
- * `lockCaller`, 400 `VALIDATION_ERROR` if the factor is in another state, `INVALID_MFA_CODE`.
+ * Uses up a code of the caller's second factor and runs `change`, in one transaction. Also returns the
+ * caller. Errors: those of `lockCaller`, 400 `VALIDATION_ERROR` if the factor is in another state,
+ * `INVALID_MFA_CODE`.
  */
 export function proveFactor(
   { database, ...services }: FactorProof,

@@ -1,7 +1,7 @@
 import type { SecretKeys } from "../../../core/config/index.ts";
 import type { Queryable } from "../../../core/database/index.ts";
 import { derivedKeys, isSameText, keyedHashOf } from "../crypto/hash.ts";
-import { savePending } from "../users/pending-changes.ts";
+import type { PendingChange } from "../users/pending-changes.ts";
 import type { UserRow } from "../users/users-table.ts";
 import { codeMinutes, randomCode } from "./one-time-codes.ts";
 
@@ -35,27 +35,17 @@ export class PhoneCodes {
     this.#keys = derivedKeys(jwtSecret, "phone change");
   }
 
-  /** Stores the change, and returns its code and when it ends, in seconds. An older code is void. */
-  async make(
-    transaction: Queryable,
+  /** Returns a new code and the change that it confirms, which the caller stores. */
+  make(
     { id: userId, phoneNumber: former }: UserRow,
     sessionId: string | null,
     target: string,
     now: number,
-  ): Promise<{ readonly code: string; readonly expiresAt: number }> {
+  ): { readonly code: string; readonly change: PendingChange } {
     const code = randomCode();
-    const expiresAt = now / 1000 + codeMinutes * 60;
     const proofHash = hashUnder(this.#keys[0], userId, sessionId, target, code);
-    await savePending(transaction, {
-      kind: "phone",
-      userId,
-      target,
-      former,
-      proofHash,
-      sessionId,
-      expiresAt,
-    });
-    return { code, expiresAt };
+    const expiresAt = now / 1000 + codeMinutes * 60;
+    return { code, change: { kind: "phone", userId, target, former, proofHash, sessionId, expiresAt } };
   }
 
   /**

@@ -26,8 +26,8 @@ const headBytes = 20;
 const proofBytes = 12;
 
 /**
- * Challenges that are not stored: the second at which it ends (4 bytes), random bytes (16), and a keyed hash of
- * these, the purpose, the user and the session (12).
+ * Challenges that are not stored: the second at which it ends (4 bytes), random bytes (16), and a keyed hash
+ * of these, the purpose, the user and the session (12).
  */
 export class PasskeyChallenges {
   readonly #keys: SecretKeys<Buffer>;

@@ -2,8 +2,8 @@ import { ServiceError } from "../../../core/errors/index.ts";
 import type { UserRow } from "../users/users-table.ts";
 
 /**
- * A passkey that was not accepted: 401 `PASSKEY_FAILED`, with one message for all reasons. `reason` is for the
- * log and holds no secret.
+ * A passkey that was not accepted: 401 `PASSKEY_FAILED`, with one message for all reasons. `reason` is for
+ * the log and holds no secret.
  */
 export class PasskeyRefusal extends ServiceError {
   readonly reason: string;
@@ -23,7 +23,9 @@ export class PasskeyRefusal extends ServiceError {
   }
 }
 
-/** Runs checks of a passkey. Returns a refusal, so that the transaction commits and the challenge is used up. */
+/**
+ * Runs checks of a passkey. Returns a refusal, so that the transaction commits and the challenge is used up.
+ */
 export async function orRefusal<T>(work: () => Promise<T>): Promise<T | PasskeyRefusal> {
   try {
     return await work();

@@ -106,7 +106,9 @@ const insert = {
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (credential_id) do nothing returning ${listed}`,
 };
 
-/** Stores a passkey. Returns null if its credential id is known, of any user. The user's row must be locked. */
+/**
+ * Stores a passkey. Returns null if its credential id is known, of any user. The user's row must be locked.
+ */
 export async function insertPasskey(
   transaction: Queryable,
   { userId, credentialId, publicKey, counter, userHandle, ...passkey }: NewPasskey,

@@ -60,7 +60,10 @@ export class Passkeys {
     this.#now = now;
   }
 
-  /** Returns `PublicKeyCredentialCreationOptionsJSON`. The user's row must be locked. Errors: 400 for too many. */
+  /**
+   * Returns `PublicKeyCredentialCreationOptionsJSON`. The user's row must be locked. Errors: 400 for too
+   * many.
+   */
   async registrationOptions(transaction: Queryable, { user, sessionId }: RegisteringSession) {
     const known = await this.#knownBelowLimit(transaction, user);
     const { rpId: id, rpName: name } = this.#site;

@@ -18,9 +18,9 @@ export interface PasswordReset extends AccountRevocation {
 }
 
 /**
- * Sets the password of the token's user, returns the user, and deletes all tokens of that user, API keys too. If the account's
- * e-mail was never verified, it also removes everything that an attacker can have left in the account.
- * Errors: `INVALID_RESET_TOKEN`; `ACCOUNT_INACTIVE` and `WEAK_PASSWORD`, which do not use the token up.
+ * Sets the password of the token's user, returns the user, and deletes all tokens of that user, API keys too.
+ * If the account's e-mail was never verified, it also removes everything that an attacker can have left in the
+ * account. Errors: `INVALID_RESET_TOKEN`; `ACCOUNT_INACTIVE` and `WEAK_PASSWORD`, which do not use the token up.
  */
 export async function resetPassword(
   services: PasswordReset,

@@ -1,7 +1,7 @@
 import { guestRole, isReservedRole, reservedRoleText } from "../../../../vocabulary/accounts/role-names.ts";
 import { isSetByService } from "../../../../vocabulary/accounts/user-fields.ts";
 import { asStep, weakMemo } from "../../../core/concurrency/index.ts";
-import type { Database, Queryable, Transaction } from "../../../core/database/index.ts";
+import type { Queryable, Transaction } from "../../../core/database/index.ts";
 import { invalid, refuseProblems, ServiceError } from "../../../core/errors/index.ts";
 import { databaseProblem } from "../../../data/operations/index.ts";
 import {
@@ -29,7 +29,6 @@ import { guest, type Principal, shareOf } from "../../../models/access/index.ts"
 import { columnsOf, type Model } from "../../../models/index.ts";
 import { recordProblems } from "../../../models/validation/index.ts";
 import { type AuthHookOrigin, authHook, requireAnswer } from "../auth-hook.ts";
-import type { SignedLinks } from "../links/signed-link.ts";
 import type { PasswordOwner, PasswordRules } from "../passwords/password-rules.ts";
 import type { Sessions, SignedIn, SignInOrigin } from "../sessions/sessions.ts";
 import type { UsersModel } from "../users/app-columns.ts";
@@ -37,10 +36,8 @@ import { requireEmail } from "../users/contact.ts";
 import {
   asPrincipal,
   emailTaken,
-  findUser,
   findUserByEmail,
   first,
-  lockUser,
   markPhoneVerified,
   markVerified,
   type UserRow,
@@ -134,8 +131,9 @@ export class Registrations {
   /**
    * Creates an account with the role `user`, or that of `staff`: runs `before_register`, validates its result
    * in full, and inserts the row. Without a password, a phone number or a provider has proved the identity, or
-   * an administrator has named it, and a hook cannot change phone number or e-mail. Errors: those of `requireOpen`,
-   * `VALIDATION_ERROR`, `WEAK_PASSWORD`, `EMAIL_ALREADY_EXISTS`. Callers must run `afterRegister` too.
+   * an administrator has named it, and a hook cannot change phone number or e-mail. Callers must run
+   * `afterRegister` too. Errors: those of `requireOpen`, `VALIDATION_ERROR`, `WEAK_PASSWORD`,
+   * `EMAIL_ALREADY_EXISTS`.
    */
   async register(
     transaction: Transaction,
@@ -297,35 +295,4 @@ export function hasTokens(
 ): data is RegistrationResult["data"] & LoginResult["data"] {
   const { accessToken, refreshToken, expiresIn } = data;
   return accessToken !== undefined && refreshToken !== undefined && expiresIn !== undefined;
-}
-
-interface Verification {
-  readonly database: Database;
-  /** Null without `SERVICE_AUTH_VERIFICATION_KEY`. */
-  readonly links: SignedLinks | null;
-  /** Milliseconds. */
-  readonly now: () => number;
-}
-
-/** The result of a verification link. */
-export type VerificationOutcome = "verified" | "already-verified" | "invalid";
-
-/** Verifies an e-mail by the token of a link. With `isDryRun`, only returns the result. */
-export async function verifyEmail(
-  { database, links, now }: Verification,
-  token: string,
-  isDryRun: boolean,
-): Promise<VerificationOutcome> {
-  const claims = links?.readVerification(token, now()) ?? null;
-  if (claims === null) return "invalid";
-  const outcomeFor = (user: UserRow | null) => {
-    if (user === null || user.email !== claims.email) return "invalid";
-    return user.isVerified ? "already-verified" : "verified";
-  };
-  if (isDryRun) return outcomeFor(await findUser(database, claims.sub));
-  return database.transaction(async (transaction) => {
-    const outcome = outcomeFor(await lockUser(transaction, claims.sub));
-    if (outcome === "verified") await markVerified(transaction, claims.sub);
-    return outcome;
-  });
 }

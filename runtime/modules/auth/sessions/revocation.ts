@@ -1,8 +1,8 @@
-import type { Queryable } from "../../../core/database/index.ts";
+import type { Queryable, Statement } from "../../../core/database/index.ts";
 import type { ApiKeys } from "../api-keys/api-keys.ts";
 import { accountEntry, type Blacklist } from "../blacklist/blacklist.ts";
 import type { AccessTokens } from "../tokens/access-token.ts";
-import { deletion } from "../tokens/stored-tokens.ts";
+import { deletion, endedSessions } from "../tokens/stored-tokens.ts";
 import { voidPendingChanges } from "../users/pending-changes.ts";
 import { forgetPassword, forgetPhoneNumber, markVerified, noteSessionsEnded } from "../users/users-table.ts";
 
@@ -20,17 +20,8 @@ export const revokeSessions = deletion("sessions", ofUser("'refresh', 'password_
 /** Voids the tokens of social sign-ins that no page has redeemed yet. */
 export const revokeWebAuthTokens = deletion("web_auth", ofUser("'web_auth'"));
 
-/** Voids pending reset links. The user's row must be locked. */
-export const revokeResetLinks = deletion("reset_links", ofUser("'password_reset'"));
-
-/**
- * Deletes the refresh tokens of all sessions but one, also those from before version 0.2, and voids pending
- * reset links. API keys stay. The user's row must be locked.
- */
-export const revokeOtherSessions = deletion(
-  "other_sessions",
-  `${ofUser("'refresh', 'password_reset', 'web_auth'")} and session_id is distinct from $2::uuid`,
-);
+/** Voids links that set a password: they were mailed to the address of the account. Its row must be locked. */
+export const revokePasswordLinks = deletion("password_links", ofUser("'password_reset', 'invitation'"));
 
 const all = deletion("all", "from auth_tokens where user_id = $1");
 
@@ -67,8 +58,8 @@ export async function revokeAccessTokens(
 }
 
 /**
- * Ends all sessions of a user at once, and voids links and codes that wait for a proof. API keys stay. Returns the
- * number of sessions. The user's row must be locked. Errors: `AUTH_UNAVAILABLE`.
+ * Ends all sessions of a user at once, and voids links and codes that wait for a proof. API keys stay. Returns
+ * the number of sessions. The user's row must be locked. Errors: `AUTH_UNAVAILABLE`.
  */
 export async function signOutEverywhere(
   transaction: Queryable,
@@ -78,7 +69,7 @@ export async function signOutEverywhere(
   await revokeAccessTokens(transaction, services, userId);
   const deleted = await revokeSessions(transaction, userId);
   await voidPendingChanges(transaction, userId);
-  return deleted.filter(({ type }) => type === "refresh").length;
+  return endedSessions(deleted);
 }
 
 /** Deletes all API keys of a user, also from the cache. Returns their number. The user's row must be locked. */
@@ -96,18 +87,21 @@ export interface AccountRevocation extends AccessRevocation {
   readonly apiKeys: Pick<ApiKeys, "forget">;
 }
 
+/** Removes the codes that are on their way to a user. The user's row must be locked. */
+export const removeCodes: Statement = {
+  name: "kirak_auth_user_clear_auth_otp",
+  // A locked code is being tried: that request waits for the user's row, and sees the account as it is then.
+  text: `delete from auth_otp where id in (select code.id from auth_otp as code
+  join users on code.email = users.email or code.phone_number = users.phone_number
+  where users.id = $1 for update of code skip locked)`,
+};
+
 const removals = [
   ...["auth_mfa", "auth_social", "auth_passkeys", "auth_pending_changes"].map((table) => ({
     name: `kirak_auth_user_clear_${table}`,
     text: `delete from ${table} where user_id = $1`,
   })),
-  {
-    name: "kirak_auth_user_clear_auth_otp",
-    // A locked code is being tried: that request waits for the user's row, and sees the account as it is then.
-    text: `delete from auth_otp where id in (select code.id from auth_otp as code
-  join users on code.email = users.email or code.phone_number = users.phone_number
-  where users.id = $1 for update of code skip locked)`,
-  },
+  removeCodes,
 ];
 
 /**

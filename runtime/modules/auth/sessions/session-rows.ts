@@ -2,7 +2,7 @@ import { isoText } from "../../../../vocabulary/fields/dates.ts";
 import type { Queryable, Statement } from "../../../core/database/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import { type Blacklist, sessionEntry } from "../blacklist/blacklist.ts";
-import { deletion } from "../tokens/stored-tokens.ts";
+import { deletion, endedSessions } from "../tokens/stored-tokens.ts";
 
 /** What proved the identity of a user at a sign-in. */
 export type SignInMethod =
@@ -41,12 +41,14 @@ export interface ListedSession {
   readonly address: string | null;
 }
 
-// A session of a refresh token from before version 0.2 begins when the token is used.
+// A session of a refresh token from before version 0.2 begins when the token is used. An earlier access token can
+// end later, if the manifest shortened the lifetime since.
 const save = {
   name: "kirak_auth_session_save",
   text: `insert into auth_sessions (id, user_id, access_expires_at, created_at, signed_in_with, user_agent, address)
 values ($1, $2, to_timestamp($3 / 1000.0), to_timestamp($4 / 1000.0), $5, $6, $7)
-on conflict (id) do update set access_expires_at = excluded.access_expires_at, last_used_at = now(), updated_at = now()`,
+on conflict (id) do update set last_used_at = now(), updated_at = now(),
+  access_expires_at = greatest(auth_sessions.access_expires_at, excluded.access_expires_at)`,
 };
 
 /** Stores a new session, or the renewal of one. The row of its refresh token must exist. */
@@ -98,7 +100,7 @@ export async function sessionBegun(
   return row === undefined ? null : Number(row[0]);
 }
 
-/** Returns the session of a token. Errors: `TOKEN_REVOKED` if the token has no session, or the session has ended. */
+/** Returns the session of a token. Errors: `TOKEN_REVOKED` if it has no session, or the session has ended. */
 export async function requireLiveSession(
   connection: Queryable,
   userId: string,
@@ -114,28 +116,22 @@ export interface SessionChoice {
   readonly except: string | null;
 }
 
-const chosen = "user_id = $1 and ($2::uuid is null or id = $2) and ($3::uuid is null or id <> $3)";
+// `$2` and `$3` are a SessionChoice.
+const chosen = (id: string) =>
+  `user_id = $1 and ($2::uuid is null or ${id} = $2) and ($3::uuid is null or ${id} is distinct from $3)`;
 
 const ending: Statement = {
   name: "kirak_auth_session_ending",
-  text: `select id, ceil(extract(epoch from access_expires_at)) from auth_sessions where ${chosen}`,
+  text: `select id, ceil(extract(epoch from access_expires_at)) from auth_sessions where ${chosen("id")}`,
   reads: true,
 };
-const end = deletion(
-  "chosen",
-  `from auth_tokens where session_id in (select id from auth_sessions where ${chosen})`,
-);
 
-/** A refresh token from before version 0.2 has no session yet. */
-const endOld = deletion(
-  "sessions_from_before",
-  "from auth_tokens where user_id = $1 and token_type = 'refresh' and session_id is null and expires_at > now()",
-);
+// A refresh token from before version 0.2 has no session yet.
+const end = deletion("chosen", `from auth_tokens where token_type = 'refresh' and ${chosen("session_id")}`);
 
 /**
  * Ends sessions and revokes their access tokens. Without `only`, also ends refresh tokens that have no session
- * yet. Returns their number. The user's row must be locked. Errors:
- * `AUTH_UNAVAILABLE`.
+ * yet. Returns the number of sessions that ended. The user's row must be locked. Errors: `AUTH_UNAVAILABLE`.
  */
 export async function endSessions(
   transaction: Queryable,
@@ -147,7 +143,5 @@ export async function endSessions(
   const rows = await transaction.run(ending, values);
   const entries = rows.map(([id, expires]) => ({ jti: sessionEntry(id ?? ""), exp: Number(expires) }));
   await blacklist.add(entries, transaction);
-  await end(transaction, ...values);
-  const old = only === null ? await endOld(transaction, userId) : [];
-  return rows.length + old.length;
+  return endedSessions(await end(transaction, ...values));
 }

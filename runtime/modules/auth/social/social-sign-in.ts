@@ -1,3 +1,4 @@
+import { providerRow } from "../../../../vocabulary/social/providers.ts";
 import { type Config, signInPageOf } from "../../../core/config/index.ts";
 import { type Database, tracedDatabase } from "../../../core/database/index.ts";
 import { invalid, ServiceError } from "../../../core/errors/index.ts";
@@ -84,7 +85,15 @@ export class SocialSignIn {
     this.#sessions = new SocialSessions({ ...options, accounts, webAuthTokens, placeholderDomain });
   }
 
-  /** Begins a sign-in, or for `link` the linking of a provider to that user. Errors: `VALIDATION_ERROR`; `SOCIAL_AUTH_FAILED` if a call to the provider fails. */
+  /** The title of a provider, also of one that is not declared any more. */
+  titleOf(provider: string): string {
+    return this.conversations.get(provider)?.provider.title ?? providerRow(provider)?.title ?? provider;
+  }
+
+  /**
+   * Begins a sign-in, or for `link` the linking of a provider to that user. Errors: `VALIDATION_ERROR`;
+   * `SOCIAL_AUTH_FAILED` if a call to the provider fails.
+   */
   async begin(
     { provider, begin }: Conversation,
     query: URLSearchParams,

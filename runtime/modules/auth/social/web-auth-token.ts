@@ -31,9 +31,9 @@ export class WebAuthTokens extends StoredTokens<"web_auth"> {
   }
 
   /**
-   * Returns the user's id and the provider. A verifier must match the challenge of the sign-in. Without a challenge, another
-   * person can have begun the sign-in, so a verifier is refused. Errors: `INVALID_TOKEN`, also for an expired
-   * token and a wrong verifier; `VALIDATION_ERROR` for a missing verifier.
+   * Returns the user's id and the provider. A verifier must match the challenge of the sign-in. Without a
+   * challenge, another person can have begun the sign-in, so a verifier is refused. Errors: `INVALID_TOKEN`,
+   * also for an expired token and a wrong verifier; `VALIDATION_ERROR` for a missing verifier.
    */
   read(token: string, verifier: string | undefined, now: number): { userId: string; provider: string } {
     const { sub: userId, jti } = this.#claims(token, now);

@@ -11,17 +11,27 @@ type StoredClaims<Type extends StoredType> = ClaimsOf<TokenKind<Type, "sub" | "j
 export interface DeletedToken {
   readonly hash: string;
   readonly type: string;
+  readonly isExpired: boolean;
+}
+
+/** The number of sessions that ended with these rows. A session whose refresh token has expired had ended before. */
+export function endedSessions(deleted: readonly DeletedToken[]): number {
+  return deleted.filter(({ type, isExpired }) => type === "refresh" && !isExpired).length;
 }
 
 /** Returns a function that deletes rows of `auth_tokens`, and the sessions of refresh tokens among them. */
 export function deletion(name: string, where: string) {
-  const text = `with gone as (delete ${where} returning token_hash, token_type, session_id),
+  const text = `with gone as (delete ${where} returning token_hash, token_type, session_id, expires_at),
 ended as (delete from auth_sessions where id in (select session_id from gone))
-select token_hash, token_type from gone`;
+select token_hash, token_type, expires_at <= now() from gone`;
   const statement = { name: `kirak_auth_delete_${name}`, text };
   return async (connection: Queryable, ...values: readonly (string | null)[]): Promise<DeletedToken[]> => {
     const rows = await connection.run(statement, values);
-    return rows.map(([hash, type]) => ({ hash: hash ?? "", type: type ?? "" }));
+    return rows.map(([hash, type, isExpired]) => ({
+      hash: hash ?? "",
+      type: type ?? "",
+      isExpired: isExpired === "t",
+    }));
   };
 }
 

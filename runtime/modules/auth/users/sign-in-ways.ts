@@ -7,6 +7,7 @@ export interface SignInSettings {
   readonly emailVerificationRequired: boolean;
   /** Whether the service sends text messages. */
   readonly phone: boolean;
+  /** Whether the service mails codes. */
   readonly emailCodes: boolean;
   readonly passkeys: boolean;
   /** The declared providers. */
@@ -28,7 +29,7 @@ export interface SignInWays {
 const find: Statement = {
   name: "kirak_auth_user_ways",
   text: `select
-  (select coalesce(json_agg(provider order by provider), '[]') from auth_social where user_id = $1),
+  (select coalesce(json_agg(distinct provider order by provider), '[]') from auth_social where user_id = $1),
   (select count(*) from auth_passkeys where user_id = $1),
   exists (select from auth_mfa where user_id = $1 and enabled)`,
   reads: true,

@@ -42,6 +42,10 @@ const models = {
   tokens: { id_type: "uuid", fields: { name: { type: "string" } }, access: { ...everything, ...removal } },
   logs: { fields: { line: { type: "text" } }, access: { fetch: [{ role: "*" }] } },
   drops: { fields: { line: { type: "text", required: true } }, access: { create: [{ role: "*" }] } },
+  users: {
+    fields: { nickname: { type: "string" }, points: { type: "integer" }, rank: { type: "integer", required: true, default: 1 } },
+    access: { fields: { nickname: { write: ["self"] }, points: { read: ["self"] }, rank: { write: ["self", "admin"] } } },
+  },
   // Types and properties of the client have these names.
   ...Object.fromEntries(
     ["routes", "session", "models", "promise", "record", "response", "error", "text_filter", "fetch_code", "class", "call"].map(

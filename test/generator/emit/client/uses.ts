@@ -202,6 +202,17 @@ export async function accounts(file: File): Promise<void> {
   await client.auth.refresh();
   const me = await client.auth.me({ timeout: 1000 });
   same<typeof me.is_active, boolean>(true);
+  const own = await client.auth.account.update({ nickname: "ann", first_name: null, rank: 2 });
+  same<[typeof own.nickname, typeof own.points, typeof own.rank], [string | null, number | null, number]>(
+    true,
+  );
+  await client.auth.register({ email: "a@example.com", password: "secret", nickname: maybe });
+  // @ts-expect-error the owner only reads it
+  await client.auth.account.update({ points: 7 });
+  // @ts-expect-error no such column
+  await client.auth.account.update({ nick: "ann" });
+  // @ts-expect-error a required column is not emptied
+  await client.auth.account.update({ rank: null });
   await client.auth.apiKeys.revoke({ id: 7 });
   // @ts-expect-error a key is named by one of the two
   await client.auth.apiKeys.revoke({});

@@ -7,15 +7,20 @@ import { mailing, signing, tokenIn } from "../../../support/links.ts";
 import type { Sent } from "../../../support/request.ts";
 import { outcome } from "../../../support/scenarios.ts";
 import { type TestService, testService } from "../../../support/service.ts";
+import { testSms } from "../../../support/sms.ts";
 import { testSmtp } from "../../../support/smtp.ts";
 import { stage } from "../../fixture/stage.ts";
 
-const smtp = await testSmtp();
+const [smtp, sms] = [await testSmtp(), await testSms()];
 const clock = testClock();
 /** Of fifty requests that take turns, the last one waits long on a busy machine. */
 const patient = { acquireTimeoutMs: 60_000, answerTimeoutMs: 60_000 };
 const social = { placeholderDomain: "placeholder.example" };
-const service = await testService({ ...mailing(smtp), social }, { now: clock.now, connecting: patient });
+const auth = { securityNotices: true };
+const service = await testService(
+  { ...mailing(smtp), sms: sms.settings, social, auth },
+  { now: clock.now, connecting: patient },
+);
 const mailless = await testService({ ...signing, social });
 
 const email = "new@example.com";
@@ -44,6 +49,11 @@ const events = () => service.log.filter(({ msg }) => msg === "account event");
 const invited = async () => {
   const { user } = dataOf(await create({ email }));
   return { id: Number(user.user_id), link: (await mailTo(email)).link };
+};
+const signInByPhone = async (phone_number: string) => {
+  dataOf(await sendAs(service, "POST /auth/request-otp", undefined, { phone_number }));
+  const body = { phone_number, otp: sms.codeOf(phone_number) };
+  return String(dataOf(await sendAs(service, "POST /auth/verify-otp", undefined, body)).accessToken);
 };
 const given = accounts([account(1, { role: "admin" }), account(2), account(3, { role: "superadmin" })]);
 
@@ -247,13 +257,39 @@ describe("POST /auth/accept-invitation", () => {
     await service.query(`
       INSERT INTO auth_social (user_id, provider, uid) VALUES (${id}, 'google', 'a');
       INSERT INTO auth_mfa (user_id, secret, backup_codes) VALUES (${id}, 'x', '[]');
+      INSERT INTO auth_passkeys (user_id, credential_id, public_key, counter, user_handle, transports, device_type, backed_up, aaguid, name)
+        VALUES (${id}, 'c', '', 0, '', '{}', 'singleDevice', false, gen_random_uuid(), 'x');
+      INSERT INTO auth_pending_changes (user_id, kind, target, expires_at) VALUES (${id}, 'email', 'x', now() + interval '1 day');
+      INSERT INTO auth_otp (email, code_hash, expires_at) VALUES ('${email}', 'x', now() + interval '1 minute');
       UPDATE users SET phone_number = '+12025550123' WHERE id = ${id};
       INSERT INTO auth_tokens (user_id, token_type, token_hash, expires_at) VALUES (${id}, 'api_key', '${stranger.hash}', now() + interval '1 day');
       INSERT INTO auth_tokens (user_id, token_type, token_hash, expires_at) VALUES (${id}, 'refresh', '${String(session(id).row["token_hash"])}', now() + interval '1 day')`);
     expect(outcome(await accept(link))).toBe("200");
-    for (const table of ["auth_social", "auth_mfa", "auth_tokens"])
+    for (const table of ["auth_social", "auth_mfa", "auth_tokens", "auth_passkeys", "auth_pending_changes"])
       expect([table, await countRows(service, table, `user_id = ${id}`)]).toEqual([table, 0]);
+    expect(await countRows(service, "auth_otp")).toBe(0);
     expect(await isNow("phone_number IS NULL")).toBe(1);
+  });
+
+  test("an owner who has proved the address is told of the password, and keeps the second factor", async () => {
+    const { id, link } = await invited();
+    await service.query(`UPDATE users SET is_verified = true WHERE id = ${id};
+      INSERT INTO auth_mfa (user_id, secret, backup_codes) VALUES (${id}, 'x', '[]')`);
+    expect(outcome(await accept(link))).toBe("200");
+    expect((await mailTo(email)).subject).toBe("A password was set at scenarios");
+    expect(await countRows(service, "auth_mfa")).toBe(1);
+  });
+
+  test("a link is void once its owner has changed the address", async () => {
+    const { id, link } = await invited();
+    await service.query(
+      `UPDATE users SET is_verified = true, phone_number = '+12025550123' WHERE id = ${id}`,
+    );
+    const own = await signInByPhone("+12025550123");
+    dataOf(await sendAs(service, "POST /auth/change-email", own, { new_email: "own@example.com" }));
+    const change = { token: tokenIn((await mailTo("own@example.com")).link) };
+    dataOf(await sendAs(service, "POST /auth/change-email/confirm", undefined, change));
+    expect(outcome(await accept(link))).toBe(invalid);
   });
 
   test.each(["GET", "HEAD"])("%s shows the page, and changes nothing", async (method) => {

@@ -97,6 +97,8 @@ describe("GET /admin/users", () => {
     ["id=2", "id"], ["where[id]=2", "where[id]"], ["secret=x", "secret"], ["user_id=x", "user_id"], ["user_id__like=2", "user_id__like"],
     ["user_id__nope=2", "user_id__nope"], ["order_by=password", "order_by"], ["order_by=id", "order_by"], ["select_fields=password", "select_fields"],
     ["select_fields=id", "select_fields"], ["limit=0", "limit"], ["user_id=1&user_id=2", "user_id"], ["user_id=1&where[user_id]=2", "where[user_id]"],
+    // Columns of the app that the role cannot read.
+    ["level=1", "level"], ["where[badge__is_null]", "badge"], ["pin=x", "pin"], ["order_by=budget", "budget"], ["select_fields=user_id,settings", "settings"],
     ["search_term=", "search_term"], ["auth_tokens.token_hash=x", "auth_tokens.token_hash"],
   ])("?%s is refused", async (query, field) => {
     expect(outcome(await get(`?${query}`))).toBe(`400 VALIDATION_ERROR ${field}`);

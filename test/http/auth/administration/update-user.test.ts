@@ -246,6 +246,15 @@ describe("at once", () => {
     expect(JSON.stringify(events())).not.toContain("new@example.com");
   });
 
+  test("the verified owner is told of the address and of the role, if both change", async () => {
+    dataOf(await patch(user, { email: "new@example.com", role: "staff" }));
+    const told = (await mails()).filter(({ to }) => to === "user4@example.com");
+    expect(told.map(({ subject }) => subject).sort()).toEqual([
+      "An administrator changed your role at scenarios",
+      "Your e-mail address was changed at scenarios",
+    ]);
+  });
+
   test("names leave sessions as they are", async () => {
     const own = await signIn(service, user);
     dataOf(await patch(user, { first_name: "Bo", is_verified: false }));
@@ -278,7 +287,25 @@ describe("the last administrator", () => {
     expect(outcome(await patch(2, { first_name: "x" }, asSystem))).toBe("200");
   });
 
-  test("of administrators who demote each other at once one remains", async () => {
+  test.each([
+    ["two who demote each other", { 1: 2, 2: 1 }],
+    ["two who are demoted by others", { 3: 1, 4: 2 }],
+  ])("of %s at once exactly one is demoted", async (_, pairs) => {
+    const roles = ["admin", "admin", "system", "system"];
+    await service.store(accounts(roles.map((role, index) => account(index + 1, { role }))));
+    const acts = await Promise.all(
+      Object.entries(pairs).map(
+        async ([actor, target]) => [target, await signIn(service, Number(actor))] as const,
+      ),
+    );
+    const replies = acts.map(([target, as]) => patch(target, { role: "user" }, as));
+    const [won, lost] = (await Promise.all(replies)).map(outcome).sort();
+    expect(won).toBe("200");
+    expect(["401 TOKEN_REVOKED", "403 PERMISSION_DENIED", "409 LAST_ADMINISTRATOR"]).toContain(lost);
+    expect(await countRows(service, "users", "role = 'admin'")).toBe(1);
+  });
+
+  test("of many administrators who demote each other at once one remains", async () => {
     const ids = Array.from({ length: 10 }, (_, index) => index + 1);
     await service.store(accounts(ids.map((id) => account(id, { role: "admin" }))));
     const tokens = await Promise.all(ids.map((id) => signIn(service, id)));

@@ -1,5 +1,5 @@
 import { notice, type Page, page } from "../../../../core/pages/index.ts";
-import type { VerificationOutcome } from "../../registration/registrations.ts";
+import type { VerificationOutcome } from "../../registration/verify-email.ts";
 import { formScript } from "./form-script.ts";
 
 // A text field, because browsers change or refuse international addresses in an e-mail field.
@@ -73,26 +73,10 @@ export function tooManyRequestsPage(): Page {
  * and removes the token from the address bar and the history. Otherwise it shows the form for a link.
  */
 const forgotPasswordScript = formScript(`
-  const address = new URL(location.href);
-  const token = address.searchParams.get("token");
-
-  const ask = askByMail(byId("ask"), "request-reset-password");
-  const set = {
-    part: byId("set"), path: "reset-password", first: byId("new_password"),
-    fields: { new_password: byId("new_password"), confirm_password: byId("confirm_password") },
-    body: () => ({
-      token, new_password: byId("new_password").value, confirm_password: byId("confirm_password").value,
-    }),
-    succeed: (form) => showDone(form, "Your new password is set. You can sign in with it now."),
-  };
-
-  showPasswords(byId("show"), set);
-
-  if (token) {
-    address.searchParams.delete("token");
-    history.replaceState(null, "", address);
-  }
-  const shown = token ? set : ask;
+  const token = takeToken();
+  const shown = token
+    ? passwordByLink(byId("set"), "reset-password", token, "Your new password is set. You can sign in with it now.")
+    : askByMail(byId("ask"), "request-reset-password");
   serve(shown);
   document.title = shown.part.querySelector("h1").textContent;
   shown.first.focus();

@@ -74,6 +74,29 @@ const forms = `
       for (const input of Object.values(fields)) input.type = target.checked ? "text" : "password";
     });
 
+  // Removes the token of a link from the address bar and the history.
+  const takeToken = () => {
+    const address = new URL(location.href);
+    const token = address.searchParams.get("token") ?? "";
+    address.searchParams.delete("token");
+    history.replaceState(null, "", address);
+    return token;
+  };
+
+  // Sets a password with the token of a link.
+  const passwordByLink = (part, path, token, done) => {
+    const fields = { new_password: byId("new_password"), confirm_password: byId("confirm_password") };
+    const form = {
+      part, path, fields, first: fields.new_password,
+      body: () => ({
+        token, new_password: fields.new_password.value, confirm_password: fields.confirm_password.value,
+      }),
+      succeed: (form) => showDone(form, done),
+    };
+    showPasswords(byId("show"), form);
+    return form;
+  };
+
   // Clears typed values if the browser restores the page from its back/forward cache.
   addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 `;

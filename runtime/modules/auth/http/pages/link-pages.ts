@@ -2,12 +2,9 @@ import { type Page, page } from "../../../../core/pages/index.ts";
 import { passwordForm } from "./account-pages.ts";
 import { formScript } from "./form-script.ts";
 
-/** Removes the token from the address bar and the history. Only the button sends it. */
+/** Only the button sends the token. */
 const changeEmailScript = formScript(`
-  const address = new URL(location.href);
-  const token = address.searchParams.get("token") ?? "";
-  address.searchParams.delete("token");
-  history.replaceState(null, "", address);
+  const token = takeToken();
   serve({
     part: byId("confirm"), path: "change-email/confirm", fields: {},
     body: () => ({ token }),
@@ -37,19 +34,9 @@ export function changeEmailPage(): Page {
 }
 
 const acceptInvitationScript = formScript(`
-  const address = new URL(location.href);
-  const token = address.searchParams.get("token") ?? "";
-  address.searchParams.delete("token");
-  history.replaceState(null, "", address);
-  const form = {
-    part: byId("accept"), path: "accept-invitation", first: byId("new_password"),
-    fields: { new_password: byId("new_password"), confirm_password: byId("confirm_password") },
-    body: () => ({
-      token, new_password: byId("new_password").value, confirm_password: byId("confirm_password").value,
-    }),
-    succeed: (form) => showDone(form, "Your password is set. You can sign in with it now."),
-  };
-  showPasswords(byId("show"), form);
+  const form = passwordByLink(
+    byId("accept"), "accept-invitation", takeToken(), "Your password is set. You can sign in with it now.",
+  );
   serve(form);
   form.first.focus();
 `);

@@ -19,6 +19,7 @@ export async function postAcceptInvitation(
   await services.passwordRules.require(sent.new_password, "new_password", null);
   const user = await acceptInvitation(services, sent.token, sent.new_password);
   recordActOfLink(call, "invitation.accepted", user.id);
+  services.notices.tell("password.set", user, call);
   return { message: "password set", data: {} };
 }
 

@@ -1,16 +1,6 @@
 import { accountRoutes as rows } from "../../../../../vocabulary/built-in-routes.ts";
-import {
-  type AccountRoute,
-  administrators,
-  browser,
-  download,
-  json,
-  optionalUser,
-  page,
-  publicRoute,
-  requireUser,
-  type ServeRoute,
-} from "../account-route.ts";
+import { type AccountRoute, browser, download, json, page, type ServeRoute } from "../account-route.ts";
+import { administrators, optionalUser, publicRoute, requireUser } from "../guards.ts";
 import { takesPasskey } from "../passkey-refusals.ts";
 import { getAcceptInvitation, postAcceptInvitation } from "./accept-invitation.ts";
 import { getAccount } from "./account/get.ts";

@@ -11,8 +11,8 @@ type RegistrationData = RegistrationResult["data"];
 
 /**
  * `POST /auth/register`: creates an account and mails the link that verifies its address. The answer has
- * tokens unless `auth` requires verification. Sets cookies only with `cookie_only`. Errors: `PERMISSION_DENIED`, `VALIDATION_ERROR`, `WEAK_PASSWORD`,
- * `EMAIL_ALREADY_EXISTS`.
+ * tokens unless `auth` requires verification. Sets cookies only with `cookie_only`. Errors:
+ * `PERMISSION_DENIED`, `VALIDATION_ERROR`, `WEAK_PASSWORD`, `EMAIL_ALREADY_EXISTS`.
  */
 export async function register(
   sent: AccountBody<"register">,

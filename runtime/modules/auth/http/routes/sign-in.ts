@@ -11,6 +11,11 @@ export function signIn({ response, services }: RouteContext): void {
   sendPage(
     response,
     200,
-    signInPage({ features: services.features, beginnings: Object.fromEntries(beginnings) }),
+    signInPage({
+      features: services.features,
+      registration: services.config.auth.registration,
+      columns: services.columns.ofOwner,
+      beginnings: Object.fromEntries(beginnings),
+    }),
   );
 }

@@ -1,5 +1,5 @@
 import { sendPage } from "../../../../core/pages/index.ts";
-import { verifyEmail as verify } from "../../registration/registrations.ts";
+import { verifyEmail as verify } from "../../registration/verify-email.ts";
 import type { RouteContext } from "../account-route.ts";
 import { type ShownOutcome, verificationPage } from "../pages/account-pages.ts";
 

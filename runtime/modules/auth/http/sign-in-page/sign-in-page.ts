@@ -16,6 +16,10 @@ interface Beginning {
 interface SignInPageSettings {
   /** The parts of accounts that are on. */
   readonly features: Iterable<string>;
+  /** Whether users make their own accounts. */
+  readonly registration: boolean;
+  /** The JSON Schemas of the columns of the app that the owner of an account writes. */
+  readonly columns: Readonly<Record<string, object>>;
   /** The providers that need more than a button. */
   readonly beginnings: Readonly<Record<string, Beginning>>;
 }
@@ -23,8 +27,8 @@ interface SignInPageSettings {
 const messages = Object.fromEntries(Object.entries(errorCodes).map(([code, { message }]) => [code, message]));
 
 /** The page of `GET /auth/sign-in`. */
-export function signInPage({ features, beginnings }: SignInPageSettings): Page {
-  const settings = JSON.stringify({ features: [...features], beginnings, messages });
+export function signInPage({ features, ...more }: SignInPageSettings): Page {
+  const settings = JSON.stringify({ features: [...features], ...more, messages });
   const main = `<h1>Sign in</h1>
 <p class="hint">This page is for testing accounts in development. It does not exist in production.</p>
 <noscript><p>This page needs JavaScript. Please allow it, and load the page again.</p></noscript>
@@ -33,7 +37,10 @@ export function signInPage({ features, beginnings }: SignInPageSettings): Page {
   return page({ title: "Sign in", main, module: `${signInPath.slice(1)}/app.js` });
 }
 
-const modules = ["account", "api", "app", "form", "passkeys", "providers", "second-factor", "ways"];
+// biome-ignore format: a list of names
+const modules = [
+  "account", "account-actions", "api", "app", "credentials", "form", "passkeys", "profile", "providers", "second-factor", "ways",
+];
 
 /** Serves the files of the page, below `auth_prefix`. */
 export function signInFiles(): RequestHandler {

@@ -23,8 +23,9 @@ export class SocialAccounts {
 
   /**
    * Returns the user of a visitor and locks its row: the linked user, the user with the same verified e-mail,
-   * or a new one. Errors: `SOCIAL_EMAIL_NOT_VERIFIED`, `ACCOUNT_INACTIVE`, `PERMISSION_DENIED` for a new account in an app by invitation, `EMAIL_ALREADY_EXISTS` if the
-   * address was registered at the same moment, and the errors of the registration's hooks.
+   * or a new one. Errors: `SOCIAL_EMAIL_NOT_VERIFIED`, `ACCOUNT_INACTIVE`, `PERMISSION_DENIED` for a new account
+   * in an app by invitation, `EMAIL_ALREADY_EXISTS` if the address was registered at the same moment, and the
+   * errors of the registration's hooks.
    */
   async userOf(
     transaction: Transaction,

@@ -1,9 +1,9 @@
 import { recentUntil } from "../../../sessions/recent-sign-in.ts";
+import { accountUser } from "../../../users/account-user.ts";
 import { pendingChanges } from "../../../users/pending-changes.ts";
 import { signInWays } from "../../../users/sign-in-ways.ts";
 import { findUser, noSuchCaller } from "../../../users/users-table.ts";
 import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
-import { accountUser } from "./account-user.ts";
 
 /**
  * `GET /auth/account`: the caller's account, its ways to sign in, the changes that wait, and until when the

@@ -2,10 +2,10 @@ import type { AccountBody } from "../../../../../../vocabulary/accounts/account-
 import { shareOf } from "../../../../../models/access/index.ts";
 import { lockCaller } from "../../../sessions/caller.ts";
 import { updateAccount } from "../../../users/account-update.ts";
+import { accountUser } from "../../../users/account-user.ts";
 import { findUser, noSuchCaller } from "../../../users/users-table.ts";
 import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
 import { recordOwnAct } from "../../record-event.ts";
-import { accountUser } from "./account-user.ts";
 
 /**
  * `PATCH /auth/me`: changes names, and columns of the app that the owner of the account writes. Answers the

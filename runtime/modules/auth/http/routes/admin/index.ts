@@ -1,5 +1,6 @@
 import { fixedPaths, userRoutes as rows } from "../../../../../../vocabulary/built-in-routes.ts";
-import { type AccountRoute, administrators, json, type ServeRoute } from "../../account-route.ts";
+import { type AccountRoute, json, type ServeRoute } from "../../account-route.ts";
+import { administrators } from "../../guards.ts";
 import { postUser } from "./create.ts";
 import { deleteUser } from "./delete.ts";
 import { inviteUser } from "./invite.ts";

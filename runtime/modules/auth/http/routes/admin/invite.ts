@@ -3,8 +3,8 @@ import { actOnUser, recordStaffAct } from "../../../administration/user-act.ts";
 import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
 
 /**
- * `POST /admin/users/{id}/invite`: mails another link, and voids the older one. Errors: `VALIDATION_ERROR` for an
- * account that needs no invitation; 503 `HTTP_ERROR` if links cannot be signed; those of `actOnUser`.
+ * `POST /admin/users/{id}/invite`: mails another link, and voids the older one. Errors: `VALIDATION_ERROR`
+ * for an account that needs no invitation; 503 `HTTP_ERROR` if links cannot be signed; those of `actOnUser`.
  */
 export async function inviteUser(_: object, call: AccountRequest): Promise<AuthAnswer> {
   const { services, log } = call;

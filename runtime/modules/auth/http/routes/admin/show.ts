@@ -25,7 +25,9 @@ export async function userWithDetails(services: AccountServices, caller: Caller,
   return { ...user, sign_in };
 }
 
-/** `GET /admin/users/{id}/sessions`: the sessions of an account, the last used one first. Errors: `NOT_FOUND`. */
+/**
+ * `GET /admin/users/{id}/sessions`: the sessions of an account, the last used one first. Errors: `NOT_FOUND`.
+ */
 export async function getUserSessions(call: ReadCall): Promise<SuccessResponse> {
   refuseQuery(call);
   const { database } = call.services;

@@ -27,7 +27,8 @@ function tell(call: AccountRequest, before: UserRow, { user: after, fields }: Up
   if (before.email !== after.email) {
     services.notices.tell("email.changed", before, origin);
     services.background.run("[VERIFICATION]", () => mailVerification(call, after), log);
-  } else if (before.role !== after.role) services.notices.tell("user.role", before, origin);
+  }
+  if (before.role !== after.role) services.notices.tell("user.role", before, origin);
 }
 
 /** Mails the link that verifies the corrected address. */

@@ -3,7 +3,8 @@ import { parseDatetime } from "../../../../../../vocabulary/fields/dates.ts";
 import { invalid } from "../../../../../core/errors/index.ts";
 import { lockForCaller } from "../../../sessions/caller.ts";
 import { noSuchUser } from "../../../users/users-table.ts";
-import { type AccountRequest, type AuthAnswer, actingFor } from "../../account-route.ts";
+import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
+import { actingFor } from "../../guards.ts";
 
 const defaultLifeMs = 365 * 24 * 60 * 60 * 1000;
 

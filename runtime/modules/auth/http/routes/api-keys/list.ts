@@ -1,7 +1,8 @@
 import { invalid } from "../../../../../core/errors/index.ts";
 import { listApiKeys } from "../../../api-keys/api-keys.ts";
 import { isUserId, noSuchUser } from "../../../users/users-table.ts";
-import { type AccountRequest, type AuthAnswer, actingFor } from "../../account-route.ts";
+import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
+import { actingFor } from "../../guards.ts";
 
 /**
  * `GET /auth/api-keys/list`: the keys of the caller, or for administrators of `user_id`, oldest first.

@@ -1,4 +1,5 @@
 import type { AccountBody } from "../../../../../../vocabulary/accounts/account-bodies.ts";
+import type { Transaction } from "../../../../../core/database/index.ts";
 import { invalid, ServiceError } from "../../../../../core/errors/index.ts";
 import { hashOf } from "../../../crypto/hash.ts";
 import { lockCaller } from "../../../sessions/caller.ts";
@@ -18,21 +19,28 @@ export async function changeEmail(
   call: AccountRequest,
 ): Promise<AuthAnswer> {
   const { services, caller, log } = call;
-  const { database, linkMail, now } = services;
+  const { background, database, linkMail, messageLimits, now } = services;
   if (!linkMail.reaches(target)) throw refused("is not an address that can receive mails");
-  const { user, token, expiresAt } = await database.transaction(async (transaction) => {
+  const lock = async (transaction: Transaction) => {
     const user = await lockRecentCaller(transaction, services, caller);
     const links = requireLinks(call);
     if (user.email === target) throw refused("is the address of the account already");
-    const { token, expiresAt } = links.emailChange(user.id, now());
+    return { user, links };
+  };
+  const { user, links } = await database.transaction(lock);
+  const { token, expiresAt } = links.emailChange(user.id, now());
+  const data = { expires_at: new Date(expiresAt * 1000).toISOString() };
+  const answer = { message: "A mail to the new address is on its way.", data };
+  // Before the change is stored: a link that is not mailed must not void the last one.
+  if (!(await messageLimits.mayMail(target, log))) return answer;
+  await database.transaction(async (transaction) => {
+    const { user } = await lock(transaction);
     const change = { userId: user.id, target, former: user.email, proofHash: hashOf(token), expiresAt };
     await savePending(transaction, { kind: "email", ...change, sessionId: null });
-    return { user, token, expiresAt };
   });
   recordOwnAct(call, "email.change_requested");
-  services.background.run("[CHANGE_EMAIL]", () => mailTarget(call, user, target, token), log);
-  const data = { expires_at: new Date(expiresAt * 1000).toISOString() };
-  return { message: "A mail to the new address is on its way.", data };
+  background.run("[CHANGE_EMAIL]", () => mailTarget(call, user, target, links.emailChangeUrl(token)), log);
+  return answer;
 }
 
 /**
@@ -59,16 +67,14 @@ function requireLinks({ services: { links, linkMail } }: AccountRequest) {
 
 /** Mails the link to a free address. The owner of a taken one gets a notice without a link. */
 async function mailTarget(
-  { services, log }: AccountRequest,
+  { services: { database, linkMail } }: AccountRequest,
   { firstName }: UserRow,
   target: string,
-  token: string,
+  link: string,
 ): Promise<void> {
-  const { database, links, linkMail, messageLimits } = services;
   const owner = await findUserByEmail(database, target);
-  if (links === null || !(await messageLimits.mayMail(target, log))) return;
   if (owner !== null) await linkMail.notify("change-email-taken", owner, (recipient) => recipient);
-  else await linkMail.send("change-email", { email: target, firstName }, links.emailChangeUrl(token));
+  else await linkMail.send("change-email", { email: target, firstName }, link);
 }
 
 function refused(message: string): ServiceError {

@@ -1,7 +1,7 @@
 import type { AccountBody } from "../../../../../../vocabulary/accounts/account-bodies.ts";
 import { classifyDatabaseError, type Transaction } from "../../../../../core/database/index.ts";
 import { ServiceError } from "../../../../../core/errors/index.ts";
-import { revokeResetLinks } from "../../../sessions/revocation.ts";
+import { revokePasswordLinks } from "../../../sessions/revocation.ts";
 import { updateAccount } from "../../../users/account-update.ts";
 import { findPendingEmail, withdrawPending } from "../../../users/pending-changes.ts";
 import {
@@ -52,7 +52,7 @@ async function changeTo(
     await storeVerifiedEmail(transaction, user.id, email).catch(orTaken);
     await withdrawPending(transaction, user.id, "email");
     // They were mailed to the old address.
-    await revokeResetLinks(transaction, user.id);
+    await revokePasswordLinks(transaction, user.id);
     return changes;
   });
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../../../../core/errors/index.ts";
 import { lockRecentCaller } from "../../../sessions/recent-sign-in.ts";
-import { revokeOtherSessions } from "../../../sessions/revocation.ts";
+import { revokePasswordLinks, revokeWebAuthTokens } from "../../../sessions/revocation.ts";
 import { endSessions } from "../../../sessions/session-rows.ts";
 import { sessionIdOf } from "../../../tokens/token-ids.ts";
 import { voidPendingChanges } from "../../../users/pending-changes.ts";
@@ -10,8 +10,8 @@ import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
 import { recordOwnAct } from "../../record-event.ts";
 
 /**
- * `DELETE /auth/password`: removes the password, ends all other sessions, and voids reset links and pending
- * changes. Errors: `NOT_FOUND` for an account without a password, `LAST_SIGN_IN_METHOD`, `AUTH_UNAVAILABLE`,
+ * `DELETE /auth/password`: removes the password, ends all other sessions, and voids links that set one, and
+ * pending changes. Errors: `NOT_FOUND` for an account without a password, `LAST_SIGN_IN_METHOD`, `AUTH_UNAVAILABLE`,
  * and those of `lockRecentCaller`.
  */
 export async function deletePassword(_: object, call: AccountRequest): Promise<AuthAnswer> {
@@ -23,7 +23,8 @@ export async function deletePassword(_: object, call: AccountRequest): Promise<A
     if (user.password === null) throw new ServiceError("NOT_FOUND", "The account has no password.");
     requireWay(await signInWays(transaction, ways, { ...user, password: null }));
     await endSessions(transaction, blacklist, user.id, { only: null, except });
-    await revokeOtherSessions(transaction, user.id, except);
+    await revokeWebAuthTokens(transaction, user.id);
+    await revokePasswordLinks(transaction, user.id);
     await voidPendingChanges(transaction, user.id);
     await forgetPassword(transaction, user.id);
     return user;

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../../../../core/errors/index.ts";
 import { lockCaller } from "../../../sessions/caller.ts";
-import { endSessions, type SessionChoice } from "../../../sessions/session-rows.ts";
+import { endSessions, type SessionChoice, sessionBegun } from "../../../sessions/session-rows.ts";
 import { sessionIdOf } from "../../../tokens/token-ids.ts";
 import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
 import { recordOwnAct } from "../../record-event.ts";
@@ -12,9 +12,9 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * `NOT_FOUND`, and those of `lockCaller`.
  */
 export async function deleteSession(_: object, call: AccountRequest): Promise<AuthAnswer> {
-  const id = uuid.test(call.parameter) ? call.parameter : null;
-  const ended = id === null ? 0 : await end(call, { only: id, except: null });
-  if (ended === 0) throw new ServiceError("NOT_FOUND", "This session does not exist, or has ended.");
+  const id = call.parameter;
+  if (!uuid.test(id)) throw noSuchSession();
+  const ended = await end(call, { only: id, except: null });
   return answer(ended, id === sessionIdOf(call.caller.jti));
 }
 
@@ -25,12 +25,18 @@ export async function deleteSessions(_: object, call: AccountRequest): Promise<A
 
 async function end(call: AccountRequest, choice: SessionChoice): Promise<number> {
   const { services, caller } = call;
+  const { only } = choice;
   const ended = await services.database.transaction(async (transaction) => {
     const user = await lockCaller(transaction, services, caller);
+    if (only !== null && (await sessionBegun(transaction, user.id, only)) === null) throw noSuchSession();
     return endSessions(transaction, services.blacklist, user.id, choice);
   });
   if (ended > 0) recordOwnAct(call, "session.ended");
   return ended;
+}
+
+function noSuchSession(): ServiceError {
+  return new ServiceError("NOT_FOUND", "This session does not exist, or has ended.");
 }
 
 function answer(ended: number, isCurrent: boolean): AuthAnswer {

@@ -1,11 +1,9 @@
-import { providerRow } from "../../../../../../vocabulary/social/providers.ts";
 import { ServiceError } from "../../../../../core/errors/index.ts";
 import { lockRecentCaller } from "../../../sessions/recent-sign-in.ts";
 import { revokeWebAuthTokens } from "../../../sessions/revocation.ts";
 import { linkedProviders, removeLink } from "../../../social/index.ts";
 import { requireWay, signInWays } from "../../../users/sign-in-ways.ts";
 import type { AccountRequest, AuthAnswer } from "../../account-route.ts";
-import type { AccountServices } from "../../account-services.ts";
 import { recordOwnAct } from "../../record-event.ts";
 
 /** `GET /auth/providers/linked`: the providers that are linked to the caller. */
@@ -13,7 +11,7 @@ export async function providersLinked(_: null, { services, caller }: AccountRequ
   const rows = await linkedProviders(services.database, caller.sub);
   const providers = rows.map(({ provider, ...row }) => ({
     provider,
-    title: titleOf(provider, services),
+    title: services.social.titleOf(provider),
     ...row,
   }));
   return { message: "linked providers", data: { providers } };
@@ -24,9 +22,8 @@ export async function providersLinked(_: null, { services, caller }: AccountRequ
  * Errors: `NOT_FOUND`, `LAST_SIGN_IN_METHOD`, and those of `lockRecentCaller`.
  */
 export async function deleteProvider(_: object, call: AccountRequest): Promise<AuthAnswer> {
-  const { services, caller, parameter } = call;
-  // Clients can encode the colon of oidc:<name>. A provider that is not declared any more can be unlinked.
-  const provider = parameter.replace(/%3a/i, ":");
+  // A provider that is not declared any more can be unlinked.
+  const { services, caller, parameter: provider } = call;
   const user = await services.database.transaction(async (transaction) => {
     const user = await lockRecentCaller(transaction, services, caller);
     if (!(await removeLink(transaction, user.id, provider)))
@@ -37,10 +34,6 @@ export async function deleteProvider(_: object, call: AccountRequest): Promise<A
     return user;
   });
   recordOwnAct(call, "provider.unlinked");
-  services.notices.tell("provider.unlinked", user, call, titleOf(provider, services));
+  services.notices.tell("provider.unlinked", user, call, services.social.titleOf(provider));
   return { message: "provider unlinked", data: {} };
-}
-
-function titleOf(provider: string, { social }: AccountServices): string {
-  return social.conversations.get(provider)?.provider.title ?? providerRow(provider)?.title ?? provider;
 }

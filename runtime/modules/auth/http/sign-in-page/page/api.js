@@ -37,7 +37,17 @@ export class Api {
    */
   async send(method, path, body) {
     try {
-      const response = await this.fetch(method, path, body);
+      const response = await fetch(path, {
+        method,
+        headers: {
+          ...(body && { "Content-Type": "application/json" }),
+          ...(this.tokens && { Authorization: `Bearer ${this.tokens.accessToken}` }),
+        },
+        body: body ? JSON.stringify(body) : null,
+        cache: "no-store",
+        redirect: "error",
+        referrerPolicy: "no-referrer",
+      });
       const { message, error, details, data } = await response.json();
       if (response.ok) return { ok: true, message: String(message), data };
       return {
@@ -50,20 +60,5 @@ export class Api {
     } catch {
       return unreachable;
     }
-  }
-
-  /** @param {string} method @param {string} path @param {object} [body] */
-  fetch(method, path, body) {
-    return fetch(path, {
-      method,
-      headers: {
-        ...(body && { "Content-Type": "application/json" }),
-        ...(this.tokens && { Authorization: `Bearer ${this.tokens.accessToken}` }),
-      },
-      body: body ? JSON.stringify(body) : null,
-      cache: "no-store",
-      redirect: "error",
-      referrerPolicy: "no-referrer",
-    });
   }
 }

@@ -1,12 +1,21 @@
 // @ts-check
 import { Account } from "./account.js";
 import { Api } from "./api.js";
-import { html, problemText } from "./form.js";
+import { ActionButton, html, problemText } from "./form.js";
 import { Component, h, render } from "./packages/preact.js";
 import { takeCodeVerifier } from "./providers.js";
 import { Ways } from "./ways.js";
 
-/** @import { ListedProvider, Settings, Shown, TokensOfTab } from "./sign-in-types.ts" */
+/** @import { Answer, ListedProvider, Settings, Shown, TokensOfTab } from "./sign-in-types.ts" */
+
+/**
+ * @typedef {object} AppState
+ * @property {Shown | null} shown
+ * @property {boolean} signsInAgain whether the page shows the ways to sign in in place of the account
+ * @property {readonly ListedProvider[]} providers
+ * @property {string} problem
+ * @property {string} done
+ */
 
 /** Removes what a provider's sign-in brought from the address bar. */
 function takeParameters() {
@@ -17,11 +26,11 @@ function takeParameters() {
   return { token: token ?? null, error: error ?? null, linked: linked ?? null };
 }
 
-/** @extends {Component<{ settings: Settings }, { shown: Shown | null, providers: readonly ListedProvider[], problem: string }>} */
+/** @extends {Component<{ settings: Settings }, AppState>} */
 class App extends Component {
   #api = new Api();
-  /** @override @type {{ shown: Shown | null, providers: readonly ListedProvider[], problem: string }} */
-  state = { shown: null, providers: [], problem: "" };
+  /** @override @type {AppState} */
+  state = { shown: null, signsInAgain: false, providers: [], problem: "", done: "" };
 
   /** @override */
   componentDidMount() {
@@ -48,12 +57,19 @@ class App extends Component {
     const known = error !== null && Object.hasOwn(messages, error) ? messages[error] : undefined;
     if (error !== null)
       this.#complain(known ? problemText({ message: known, error }) : "The sign-in failed.");
-    else if (linked !== null) this.#complain("The provider is linked. Sign in to see it.");
+    else if (linked !== null) this.#leave({ done: "The provider is linked. Sign in to see it." });
   }
 
   /** @param {string} problem */
   #complain(problem) {
-    this.setState({ problem });
+    this.setState({ problem, done: "" }, () => document.getElementById("problem")?.focus());
+  }
+
+  /** Shows the outcome of a change, and the account as it is after it. @param {Answer<unknown>} answer */
+  async #report(answer) {
+    if (answer.ok) return this.#reload(answer.message);
+    if (answer.error === "REAUTHENTICATION_REQUIRED") this.setState({ signsInAgain: true });
+    this.#complain(problemText(answer));
   }
 
   /** @param {Partial<TokensOfTab>} tokens */
@@ -61,10 +77,15 @@ class App extends Component {
     if (!accessToken || !refreshToken)
       return this.#complain("Signed in, but the answer has no tokens: a hook of the app removed them.");
     this.#api.tokens = { accessToken, refreshToken };
-    await this.#reload();
+    const { shown } = this.state;
+    if (shown === null) return this.#reload();
+    // The new session replaces the one before.
+    const before = shown.sessions.find(({ current }) => current);
+    if (before !== undefined) await this.#api.send("DELETE", `sessions/${before.id}`);
+    await this.#reload("You are signed in again. Now repeat the change.");
   }
 
-  async #reload() {
+  async #reload(done = "") {
     const { features } = this.props.settings;
     const api = this.#api;
     const account = await api.get("account");
@@ -80,30 +101,49 @@ class App extends Component {
       passkeys: passkeys?.ok ? passkeys.data.passkeys : [],
       linked: linked?.ok ? linked.data.providers : [],
     };
-    this.setState({ shown, problem: "" });
+    const focus = () => document.getElementById(done === "" ? "who" : "done")?.focus();
+    this.setState({ shown, signsInAgain: false, problem: "", done }, focus);
   }
 
-  #leave() {
+  /** @param {{ done?: string, problem?: string }} outcome */
+  #leave({ done = "", problem = "" }) {
     this.#api.tokens = null;
-    this.setState({ shown: null, problem: "" });
+    this.setState({ shown: null, signsInAgain: false, problem, done });
   }
 
   /** @override */
   render() {
     const { settings } = this.props;
-    const { shown, providers, problem } = this.state;
+    const { shown, signsInAgain, providers, problem, done } = this.state;
     const common = {
       api: this.#api,
       settings,
       providers,
-      complain: (/** @type {string} */ message) => this.#complain(message),
+      complain: (/** @type {string} */ text) => this.#complain(text),
     };
+    const ways = h(Ways, {
+      ...common,
+      ways: shown?.account.sign_in ?? null,
+      enter: (tokens) => this.#enter(tokens),
+    });
+    const back = async () => this.setState({ signsInAgain: false, problem: "" });
     return html`
-      <p id="problem" class="error" role="alert">${problem}</p>
+      <p id="problem" class="error" role="alert" tabindex="-1">${problem}</p>
+      <p id="done" class="done" role="status" tabindex="-1">${done}</p>
+      ${shown === null && ways}
+      ${shown && signsInAgain && html`${ways}${h(ActionButton, { text: "Back to the account", act: back })}`}
       ${
-        shown === null
-          ? h(Ways, { ...common, enter: (tokens) => this.#enter(tokens) })
-          : h(Account, { ...common, shown, reload: () => this.#reload(), leave: () => this.#leave() })
+        shown &&
+        !signsInAgain &&
+        h(Account, {
+          ...common,
+          shown,
+          // Made again with each change, so that no form keeps what was typed.
+          key: shown,
+          report: (answer) => this.#report(answer),
+          leave: (outcome) => this.#leave(outcome),
+          signInAgain: () => this.setState({ signsInAgain: true, problem: "", done: "" }),
+        })
       }`;
   }
 }

@@ -1,62 +1,50 @@
 // @ts-check
-import { ActionButton, Form, html, problemText, section } from "./form.js";
+import { accountForm } from "./account-actions.js";
+import { ActionButton, html, section } from "./form.js";
 import { Component, h } from "./packages/preact.js";
 
-/** @import { Api } from "./api.js" */
-/** @import { Answers } from "./sign-in-types.ts" */
+/** @import { AccountProps } from "./account-actions.js" */
+/** @import { Answers, FormValues } from "./sign-in-types.ts" */
 
-/**
- * Turns the second factor on and off.
- *
- * @extends {Component<{ api: Api, complain: (message: string) => void }, { secret: Answers["setup-mfa"] | null }>}
- */
+const fields = [
+  {
+    name: "code",
+    label: "Code from the app, or a backup code",
+    input: { type: "text", autocomplete: "one-time-code", autocapitalize: "none" },
+  },
+];
+
+/** Turns the second factor on or off. @extends {Component<AccountProps, { secret: Answers["setup-mfa"] | null }>} */
 export class SecondFactor extends Component {
   /** @override @type {{ secret: Answers["setup-mfa"] | null }} */
   state = { secret: null };
 
   async #setUp() {
     const answer = await this.props.api.post("setup-mfa");
-    if (!answer.ok) return this.props.complain(problemText(answer));
+    if (!answer.ok) return this.props.report(answer);
     this.setState({ secret: answer.data }, () => document.getElementById("factor_code")?.focus());
+  }
+
+  /** @param {Answers["setup-mfa"]} secret */
+  #activation({ provisioning_uri, backup_codes }) {
+    const body = (/** @type {FormValues} */ { code }) => ({ code, action: "activate" });
+    return html`
+      <p>Enter this in an authenticator app, and keep the backup codes. Neither is shown again.</p>
+      <p><code id="uri">${provisioning_uri}</code></p>
+      <ul id="backup" aria-label="Backup codes">${backup_codes.map((code) => html`<li key=${code}>${code}</li>`)}</ul>
+      ${accountForm(this.props, { id: "factor", fields, button: "Turn it on", path: "verify-mfa", body })}`;
+  }
+
+  #content() {
+    if (this.props.shown.account.sign_in.mfa)
+      return accountForm(this.props, { id: "factor", fields, button: "Turn it off", path: "disable-mfa" });
+    return html`
+      ${h(ActionButton, { text: "Set up a second factor", act: () => this.#setUp() })}
+      ${this.state.secret && this.#activation(this.state.secret)}`;
   }
 
   /** @override */
   render() {
-    const { api } = this.props;
-    const { secret } = this.state;
-    const form = h(Form, {
-      id: "factor",
-      fields: [
-        {
-          name: "code",
-          label: "Code from the app, or a backup code",
-          input: { type: "text", autocomplete: "one-time-code", autocapitalize: "none" },
-        },
-      ],
-      button: "Turn it on",
-      send: async ({ code }, more) => {
-        const answer = await ("off" in more
-          ? api.post("disable-mfa", { code })
-          : api.post("verify-mfa", { code, action: "activate" }));
-        return answer.ok ? answer.message : answer;
-      },
-      more: (send) => h(ActionButton, { text: "Turn it off", act: () => send({ off: true }) }),
-    });
-    return section(
-      "second-factor",
-      "Second factor",
-      html`
-        ${h(ActionButton, { text: "Set up a second factor", act: () => this.#setUp() })}
-        ${
-          secret &&
-          html`
-            <p>Enter this in an authenticator app, and keep the backup codes. Neither is shown again.</p>
-            <p><code id="uri">${secret.provisioning_uri}</code></p>
-            <ul id="backup" aria-label="Backup codes">
-              ${secret.backup_codes.map((code) => html`<li key=${code}>${code}</li>`)}
-            </ul>`
-        }
-        ${form}`,
-    );
+    return section("second-factor", "Second factor", this.#content());
   }
 }

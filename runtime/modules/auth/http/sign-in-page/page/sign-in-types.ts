@@ -37,10 +37,19 @@ interface Beginning {
   readonly parameter: string | null;
 }
 
+/** The JSON Schema of a column, as far as the page reads it. */
+export interface ColumnSchema {
+  readonly type?: string | readonly string[];
+}
+
 /** What the service tells the page. */
 export interface Settings {
   /** The parts of accounts that are on. */
   readonly features: readonly string[];
+  /** Whether users make their own accounts. */
+  readonly registration: boolean;
+  /** The columns of the app that the owner of an account writes. */
+  readonly columns: Readonly<Record<string, ColumnSchema>>;
   readonly beginnings: Readonly<Record<string, Beginning>>;
   /** The messages of error codes. */
   readonly messages: Readonly<Record<string, string>>;
@@ -82,8 +91,17 @@ export interface Account {
     readonly last_name: string | null;
     readonly phone_number: string | null;
     readonly is_verified: boolean;
+    /** A column of the app. */
+    readonly [column: string]: unknown;
   };
-  readonly sign_in: { readonly password: boolean };
+  readonly sign_in: {
+    readonly password: boolean;
+    readonly phone: boolean;
+    readonly email_code: boolean;
+    readonly mfa: boolean;
+    readonly passkeys: number;
+    readonly providers: readonly string[];
+  };
   readonly pending: {
     readonly email: { readonly new_email: string } | null;
     readonly phone: { readonly phone_number: string } | null;

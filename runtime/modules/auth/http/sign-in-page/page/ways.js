@@ -6,15 +6,16 @@ import { goTo, providerList } from "./providers.js";
 
 /** @import { Api } from "./api.js" */
 /** @import { Field } from "./form.js" */
-/** @import { RefusedAnswer, ListedProvider, Settings, SignInPath, TokensOfTab, FormValues } from "./sign-in-types.ts" */
+/** @import { Account, FormValues, ListedProvider, RefusedAnswer, Settings, SignInPath, TokensOfTab } from "./sign-in-types.ts" */
 
 /**
  * @typedef {object} WaysProps
  * @property {Api} api
  * @property {Settings} settings
  * @property {readonly ListedProvider[]} providers
+ * @property {Account["sign_in"] | null} ways of the account that signs in again; null for any account
  * @property {(tokens: Partial<TokensOfTab>) => Promise<void>} enter
- * @property {(message: string) => void} complain
+ * @property {(problem: string) => void} complain
  */
 
 /** @type {Field} */
@@ -24,22 +25,22 @@ const factorField = {
   input: { type: "text", autocomplete: "one-time-code", autocapitalize: "none" },
 };
 
+/** @typedef {WaysProps & { endOffer: () => void }} WayProps the browser asks for one passkey at a time: `endOffer` ends its offer */
+
 /**
  * @typedef {object} SignInFormProps
- * @property {Api} api
  * @property {string} id
  * @property {SignInPath} path
  * @property {readonly Field[]} fields
  * @property {string} button
  * @property {FormValues} [also] more values of the body
- * @property {WaysProps["enter"]} enter
  * @property {(failure: RefusedAnswer | null) => void} [onFailure]
  */
 
 /**
  * A form that signs in. It asks for the second factor when the service does.
  *
- * @extends {Component<SignInFormProps, { asksFactor: boolean, passkey: PublicKeyCredentialRequestOptionsJSON | null }>}
+ * @extends {Component<WayProps & SignInFormProps, { asksFactor: boolean, passkey: PublicKeyCredentialRequestOptionsJSON | null }>}
  */
 class SignInForm extends Component {
   /** @override @type {{ asksFactor: boolean, passkey: PublicKeyCredentialRequestOptionsJSON | null }} */
@@ -56,6 +57,15 @@ class SignInForm extends Component {
     if (!answer.ok) return answer;
     await enter(answer.data ?? {});
     return null;
+  }
+
+  /** @param {PublicKeyCredentialRequestOptionsJSON} options @param {(more: object) => Promise<void>} send */
+  async #usePasskey(options, send) {
+    const { complain, endOffer } = this.props;
+    endOffer();
+    const passkey = await usePasskey(options);
+    if (typeof passkey === "string") complain(passkey);
+    else await send({ mfa_code: undefined, passkey });
   }
 
   /** @param {RefusedAnswer} failure */
@@ -80,7 +90,7 @@ class SignInForm extends Component {
         passkey &&
         h(ActionButton, {
           text: "Use a passkey as the second factor",
-          act: async () => send({ mfa_code: undefined, passkey: await usePasskey(passkey) }),
+          act: () => this.#usePasskey(passkey, send),
         }),
     });
   }
@@ -89,7 +99,7 @@ class SignInForm extends Component {
 /**
  * With a password. A user whose address is not verified can ask for another link.
  *
- * @extends {Component<WaysProps, { needsLink: boolean, done: string }>}
+ * @extends {Component<WayProps, { needsLink: boolean, done: string }>}
  */
 class PasswordWay extends Component {
   /** @override */
@@ -105,11 +115,11 @@ class PasswordWay extends Component {
 
   /** @override */
   render() {
-    const { api, settings, enter } = this.props;
+    const { settings } = this.props;
     const { needsLink, done } = this.state;
     const autocomplete = settings.features.includes("passkeys") ? "username webauthn" : "username";
     const form = h(SignInForm, {
-      api,
+      ...this.props,
       id: "login",
       path: "login",
       fields: [
@@ -117,7 +127,6 @@ class PasswordWay extends Component {
         passwordField("password", "Password", "current-password"),
       ],
       button: "Sign in",
-      enter,
       onFailure: (failure) => this.setState({ needsLink: failure?.error === "EMAIL_NOT_VERIFIED", done: "" }),
     });
     return section(
@@ -145,7 +154,7 @@ class PasswordWay extends Component {
 /**
  * With a code that is sent to a phone or an e-mail address.
  *
- * @extends {Component<WaysProps & CodeWayProps, { target: FormValues | null }>}
+ * @extends {Component<WayProps & CodeWayProps, { target: FormValues | null }>}
  */
 class CodeWay extends Component {
   /** @override @type {{ target: FormValues | null }} */
@@ -153,7 +162,7 @@ class CodeWay extends Component {
 
   /** @override */
   render() {
-    const { api, id, title, target, request, path, code, enter } = this.props;
+    const { api, id, title, target, request, code } = this.props;
     const codeId = `${id}-code`;
     const focusCode = () => document.getElementById(`${codeId}_${code.name}`)?.focus();
     const send = async (/** @type {FormValues} */ values) => {
@@ -170,7 +179,7 @@ class CodeWay extends Component {
         sent &&
         html`<section key=${codeId} aria-label=${`${title}: the code`}>
           <p role="status">The code is on its way. With the provider log, it is in var/kirak/outbox.</p>
-          ${h(SignInForm, { api, id: codeId, path, fields: [code], button: "Sign in with the code", also: sent, enter })}
+          ${h(SignInForm, { ...this.props, id: codeId, fields: [code], button: "Sign in with the code", also: sent })}
         </section>`
       }`;
   }
@@ -226,68 +235,76 @@ export class Ways extends Component {
     const begun = await api.post("passkeys/login-options");
     if (!begun.ok) return complain(begun.message);
     const response = await usePasskey(begun.data.options, how);
-    if (typeof response === "string") {
-      // The user did not ask for a passkey in the field.
-      if (how === undefined) complain(response);
-      return;
-    }
+    // The user did not ask for a passkey in the field, or has chosen another way meanwhile.
+    if (how?.signal?.aborted || (how && typeof response === "string")) return;
+    if (typeof response === "string") return complain(response);
     const answer = await api.post("passkeys/login", { response });
     if (answer.ok) await enter(answer.data ?? {});
     else complain(answer.message);
   }
 
-  /** @override */
-  render() {
-    const { settings, providers, complain } = this.props;
-    const { features, beginnings } = settings;
+  #wayProps() {
+    return { ...this.props, endOffer: () => this.#offer.abort() };
+  }
+
+  #phone() {
+    return h(CodeWay, {
+      ...this.#wayProps(),
+      id: "phone",
+      title: "With a one-time code",
+      target: { name: "phone_number", label: "Phone number", input: inputs.phone },
+      request: "request-otp",
+      path: "verify-otp",
+      code: { name: "otp", label: "Code from the text message", input: inputs.code },
+    });
+  }
+
+  #mail() {
+    return h(CodeWay, {
+      ...this.#wayProps(),
+      id: "mail",
+      title: "With a code by e-mail",
+      target: { name: "email", label: "E-mail address", input: inputs.email },
+      request: "request-email-code",
+      path: "verify-email-code",
+      code: { name: "code", label: "Code from the mail", input: inputs.code },
+    });
+  }
+
+  #passkey() {
+    const act = () => {
+      // The browser asks for one passkey at a time.
+      this.#offer.abort();
+      return this.#signInWithPasskey();
+    };
+    return section("passkey", "With a passkey", h(ActionButton, { text: "Sign in with a passkey", act }));
+  }
+
+  #providers() {
+    const { settings, providers, ways, complain } = this.props;
     /** @type {typeof goTo} */
     const begin = async (provider, parameters) => {
       if (crypto.subtle) await goTo(provider, parameters);
       else complain("To sign in with a provider, open this page over https or at localhost.");
     };
-    const passkey = () => {
-      // The browser asks for one passkey at a time.
-      this.#offer.abort();
-      return this.#signInWithPasskey();
-    };
+    const offered = providers.filter(({ provider }) => ways === null || ways.providers.includes(provider));
+    const list =
+      providers.length === 0
+        ? html`<p class="hint">No provider is declared. Add one to auth.social_providers in models/manifest.json.</p>`
+        : providerList(offered, settings.beginnings, "Continue with", begin);
+    return section("providers", "With an account of a provider", list);
+  }
+
+  /** @override */
+  render() {
+    const { settings, ways } = this.props;
+    const { features, registration: isOpen } = settings;
     return html`
-      ${h(PasswordWay, this.props)}
-      ${
-        features.includes("passkeys") &&
-        section(
-          "passkey",
-          "With a passkey",
-          h(ActionButton, { text: "Sign in with a passkey", act: passkey }),
-        )
-      }
-      ${h(CodeWay, {
-        ...this.props,
-        id: "phone",
-        title: "With a one-time code",
-        target: { name: "phone_number", label: "Phone number", input: inputs.phone },
-        request: "request-otp",
-        path: "verify-otp",
-        code: { name: "otp", label: "Code from the text message", input: inputs.code },
-      })}
-      ${
-        features.includes("emailCodes") &&
-        h(CodeWay, {
-          ...this.props,
-          id: "mail",
-          title: "With a code by e-mail",
-          target: { name: "email", label: "E-mail address", input: inputs.email },
-          request: "request-email-code",
-          path: "verify-email-code",
-          code: { name: "code", label: "Code from the mail", input: inputs.code },
-        })
-      }
-      ${section(
-        "providers",
-        "With an account of a provider",
-        providers.length === 0
-          ? html`<p class="hint">No provider is declared. Add one to auth.social_providers in models/manifest.json.</p>`
-          : providerList(providers, beginnings, "Continue with", begin),
-      )}
-      ${section("register", "Register", registration(this.props))}`;
+      ${(ways === null || ways.password) && h(PasswordWay, this.#wayProps())}
+      ${features.includes("passkeys") && (ways === null || ways.passkeys > 0) && this.#passkey()}
+      ${(ways === null || ways.phone) && this.#phone()}
+      ${features.includes("emailCodes") && (ways === null || ways.email_code) && this.#mail()}
+      ${(ways === null || ways.providers.length > 0) && this.#providers()}
+      ${ways === null && isOpen && section("register", "Register", registration(this.props))}`;
   }
 }

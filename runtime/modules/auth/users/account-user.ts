@@ -1,12 +1,12 @@
-import type { JsonObject } from "../../../../../../vocabulary/json.ts";
-import type { Queryable } from "../../../../../core/database/index.ts";
-import { currentUser, type UserRow } from "../../../users/users-table.ts";
-import type { AccountServices } from "../../account-services.ts";
+import type { JsonObject } from "../../../../vocabulary/json.ts";
+import type { Queryable } from "../../../core/database/index.ts";
+import type { AppColumns } from "./app-columns.ts";
+import { currentUser, type UserRow } from "./users-table.ts";
 
 /** A user as the owner of the account sees it, with the columns of the app that the owner reads. */
 export async function accountUser(
   connection: Queryable,
-  { columns }: Pick<AccountServices, "columns">,
+  { columns }: { readonly columns: AppColumns },
   user: UserRow,
 ): Promise<JsonObject> {
   const names = columns.readBy({ role: user.role, isOwner: true });

@@ -1,0 +1,23 @@
+import { credentialFacts } from "./credentials.ts";
+import type { AccountRow, FactsOf } from "./facts.ts";
+import { linkFacts } from "./links.ts";
+import { ownAccountFacts } from "./own-account.ts";
+import { signInFacts } from "./sign-in.ts";
+
+export {
+  type AccountCaller,
+  type AccountFacts,
+  type AccountRow,
+  type FactsOf,
+  idParameter,
+  recentCaller,
+  type SocialRow,
+} from "./facts.ts";
+
+/** What the document says of each account route that every service has. */
+export const accountFacts: FactsOf<AccountRow> = {
+  ...signInFacts,
+  ...ownAccountFacts,
+  ...credentialFacts,
+  ...linkFacts,
+};
