@@ -119,6 +119,17 @@ describe.skipIf(browser === null)("a client with cookies, in Chromium", () => {
     expect(await page.evaluate("heard.at(-1)")).toBeNull();
   });
 
+  test("signs in again: the cookies of the new session stay, and the old one ends", async () => {
+    const page = await signedIn();
+    const ids = () => service.query("SELECT id FROM auth_sessions");
+    const before = await ids();
+    await page.evaluate(`api.auth.reauthenticate(${JSON.stringify({ email, password })})`);
+    expect(await ids()).toHaveLength(1);
+    expect(await ids()).not.toEqual(before);
+    expect(await page.evaluate("calls(2)")).toEqual(fine(2));
+    expect(refreshes()).toBe(0);
+  });
+
   test("signs out: the cookies are gone, also for the next page", async () => {
     const page = await signedIn();
     expect(await page.evaluate("api.auth.logout()")).toMatchObject({ deleted_tokens: 1 });

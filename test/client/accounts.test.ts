@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { openApiDocument } from "#generator/emit/openapi/document";
 import { access, service as definition, model, rule } from "../generator/support/definitions.ts";
 import { signIn } from "../support/account-requests.ts";
-import { account, accounts } from "../support/accounts.ts";
+import { account, accounts, password } from "../support/accounts.ts";
 import { clientModule, fixtureClient } from "../support/client.ts";
 import { frontOf } from "../support/front.ts";
 import { testService } from "../support/service.ts";
@@ -49,6 +49,7 @@ test("the groups have exactly the methods of the document", () => {
       "providers",
     ],
     ...[
+      "reauthenticate",
       "refresh",
       "register",
       "requestEmailCode",
@@ -96,6 +97,37 @@ test("a sign-in with a passkey or a code by mail stores the session", async () =
     await signIn();
     expect(await session.get()).toMatchObject({ accessToken: "a", refreshToken: "r" });
   }
+});
+
+describe("reauthenticate", () => {
+  const credentials = { email: "user1@example.com", password };
+
+  test("signs in again, keeps the new session, and ends the one before", async () => {
+    const { auth, session } = createClient({ url: front.url });
+    await auth.login(credentials);
+    const before = await session.get();
+    expect(await auth.reauthenticate(credentials)).toMatchObject({ user: { user_id: 1 } });
+    expect(await session.get()).not.toEqual(before);
+    expect(await auth.sessions.list()).toMatchObject({ sessions: [{ current: true }] });
+    const old = createClient({ url: front.url, token: before?.accessToken ?? "" });
+    await expect(old.auth.me()).rejects.toMatchObject({ error: "TOKEN_REVOKED" });
+  });
+
+  test("keeps the session if the sign-in is refused", async () => {
+    const { auth } = createClient({ url: front.url });
+    await auth.login(credentials);
+    const refused = await auth.reauthenticate({ ...credentials, password: "Wrong-Horse-1!" }).result();
+    expect(refused.error).toMatchObject({ error: "INVALID_CREDENTIALS" });
+    expect(await auth.sessions.list()).toMatchObject({ sessions: [{ current: true }] });
+  });
+
+  test("signs in without a session, and leaves that of a given token", async () => {
+    const first = createClient({ url: front.url });
+    await first.auth.reauthenticate(credentials);
+    const token = (await first.session.get())?.accessToken ?? "";
+    await createClient({ url: front.url, token }).auth.reauthenticate(credentials);
+    expect(await first.auth.sessions.list()).toMatchObject({ sessions: [{}, {}] });
+  });
 });
 
 describe("social sign-in", async () => {

@@ -97,7 +97,15 @@ export type Client = Readonly<
   readonly routes: Readonly<Record<string, Method>>;
   readonly auth: Readonly<
     Record<
-      "login" | "logout" | "register" | "me" | "refresh" | "changePassword" | "setupMfa" | "verifyEmailCode",
+      | "login"
+      | "logout"
+      | "reauthenticate"
+      | "register"
+      | "me"
+      | "refresh"
+      | "changePassword"
+      | "setupMfa"
+      | "verifyEmailCode",
       Method
     >
   > & {

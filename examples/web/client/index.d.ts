@@ -898,6 +898,8 @@ export interface Auth {
     register(input: AuthRegisterInput, options?: CallOptions): Call<AuthRegisterAnswer, AuthRegisterCode>;
     /** Sign in by e-mail and password */
     login(input: AuthLoginInput, options?: CallOptions): Call<AuthLoginAnswer, AuthLoginCode>;
+    /** Sign in again. The new session replaces the one before, and ends it. */
+    reauthenticate(input: AuthLoginInput, options?: CallOptions): Call<AuthLoginAnswer, AuthLoginCode>;
     /** Exchange a refresh token for new tokens. It uses the refresh token up. */
     refresh(input?: AuthRefreshTokenInput, options?: CallOptions): Call<Tokens, AuthRefreshTokenCode>;
     /** End sessions. It also revokes the access token of the request, if that is of the same user. */

@@ -523,6 +523,19 @@ function membersOf(group, method) {
     }
     return members;
 }
+function withReauthentication(client, { token }) {
+    const { auth } = client;
+    const begin = async (given) => {
+        const before = token === undefined ? await auth.sessions.list().result() : null;
+        const data = await auth.login(...given);
+        for (const { id, current } of before?.data?.sessions ?? [])
+            if (current)
+                await auth.sessions.end({ id }).result();
+        return { data };
+    };
+    auth.reauthenticate = (...given) => callOf(begin(given), dataOf);
+    return client;
+}
 const tables = {
     models: {
         authors: "/authors fetch get search count exists create createMany update updateMany upsert delete",
@@ -597,5 +610,5 @@ const tables = {
     refresh: "/auth/refresh-token",
 };
 export function createClient(options) {
-    return connect(options, tables, keepSession);
+    return withReauthentication(connect(options, tables, keepSession), options);
 }

@@ -1,5 +1,5 @@
-import type { DocumentedOperation } from "../../../vocabulary/openapi/document.ts";
-import { operationOfModel } from "./document-operations.ts";
+import type { DocumentedOperation, OpenApiDocument } from "../../../vocabulary/openapi/document.ts";
+import { operationOfModel, placedOperations } from "./document-operations.ts";
 
 /** The object of a client that has an operation. */
 export type ClientGroup =
@@ -96,4 +96,9 @@ export function memberOf(operation: DocumentedOperation): ClientMember | null {
   const rest = operationId.slice(found.prefix.length);
   const name = tag === "routes" ? rest : rest.charAt(0).toLowerCase() + rest.slice(1);
   return { group: found.group, name };
+}
+
+/** Whether users list and end their sessions. Then a client can sign in again. */
+export function hasSessions(document: OpenApiDocument): boolean {
+  return placedOperations(document).some(({ operation }) => memberOf(operation)?.group === "sessions");
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { OpenApiDocument } from "../../../vocabulary/openapi/document.ts";
 import { templatesFolder } from "../templates.ts";
+import { hasSessions } from "./client-members.ts";
 import { clientTables, hasRefreshCookie } from "./tables.ts";
 import { clientTypes } from "./types/client-types.ts";
 
@@ -17,12 +18,14 @@ const modules = [
   "operations",
   "connect",
 ];
-/** Only for services with a cookie for refresh tokens. */
-const cookieModule = "cookies";
 
 /** The text of a TypeScript client: the part that all services have, then the types and operations of this one. */
 export function clientText(document: OpenApiDocument): string {
-  const used = hasRefreshCookie(document) ? [...modules, cookieModule] : modules;
+  const used = [
+    ...modules,
+    ...(hasRefreshCookie(document) ? ["cookies"] : []),
+    ...(hasSessions(document) ? ["reauthenticate"] : []),
+  ];
   const fixed = [...publicModules.map(moduleText), ...used.map((name) => hidden(moduleText(name)))];
   return [...fixed, clientTypes(document), clientTables(document)].filter((text) => text !== "").join("\n");
 }

@@ -2,7 +2,7 @@ import { clientNames } from "../../../vocabulary/openapi/client-names.ts";
 import type { DocumentedOperation, OpenApiDocument } from "../../../vocabulary/openapi/document.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
 import { propertyName, stringLiteral } from "../literal.ts";
-import { type ClientGroup, type ClientMember, memberOf } from "./client-members.ts";
+import { type ClientGroup, type ClientMember, hasSessions, memberOf } from "./client-members.ts";
 import { answeredData, modelsOf, type PlacedOperation, placedOperations } from "./document-operations.ts";
 import { inputOf, isClosedEmpty } from "./types/inputs.ts";
 
@@ -14,29 +14,27 @@ interface MethodTable {
 /** Prints the operations of a document as data, and the function that makes a client of them. `templates/client/` reads them. */
 export function clientTables(document: OpenApiDocument): string {
   const tables = printed({ ...modelTable(document), ...methodTables(document) });
+  const connected = hasRefreshCookie(document)
+    ? connectedWithCookies
+    : "connect(options, tables, keepSession)";
+  const client = hasSessions(document) ? `withReauthentication(${connected}, options)` : connected;
   return `const tables: Tables = ${tables};
-${hasRefreshCookie(document) ? createsWithCookies : creates}`;
-}
-
-const creates = `
+${hasRefreshCookie(document) ? cookieOption : ""}
 /** Makes a client of the service. */
 export function createClient(options: ClientOptions): Client {
-  return connect(options, tables, keepSession) as Client;
+  return ${client} as Client;
 }
 `;
+}
 
-const createsWithCookies = `
+const connectedWithCookies = `(options.cookies
+    ? connect({ ...options, credentials: "include" }, tables, keepCookies)
+    : connect(options, tables, keepSession))`;
+
+const cookieOption = `
 export interface ClientOptions {
   /** Tokens are only in cookies of the browser, which no script reads. */
   cookies?: boolean;
-}
-
-/** Makes a client of the service. */
-export function createClient(options: ClientOptions): Client {
-  const client = options.cookies
-    ? connect({ ...options, credentials: "include" }, tables, keepCookies)
-    : connect(options, tables, keepSession);
-  return client as Client;
 }
 `;
 

@@ -234,21 +234,20 @@ describe("cookie_only", () => {
     expect(outcome(renewed)).toBe("200");
   });
 
-  test("no cookie is set for tokens that a hook withholds", async () => {
+  test.each([
+    [["accessToken"], 1],
+    [["accessToken", "refreshToken"], 0],
+  ])("no cookie is set if a hook withholds %j; %i session is left", async (withheld, left) => {
     Object.assign(stage, {
       hooks: {
-        after_register: ({
-          data: { accessToken: _, ...data },
-          ...rest
-        }: {
-          data: { accessToken: string };
-        }) => ({
+        after_register: ({ data, ...rest }: { data: object }) => ({
           ...rest,
-          data,
+          data: Object.fromEntries(Object.entries(data).filter(([name]) => !withheld.includes(name))),
         }),
       },
     });
     expect(cookiesIn(await post("register", { ...registration, cookie_only: true }))).toEqual([]);
+    expect(await countRows(service, "auth_sessions")).toBe(left);
   });
 
   test("false changes nothing, another type is refused", async () => {

@@ -332,6 +332,7 @@ describe("without an account", () => {
     const reply = await verify(code);
     expect(Object.keys(reply.envelope.data as object)).toEqual(["user", "verification_email_sent"]);
     expect(reply.headers["set-cookie"]).toBeUndefined();
+    expect(await countRows(service, "auth_sessions")).toBe(0);
     expect(firedHooks()).toEqual(["before_register", "after_register"]);
   });
 

@@ -1,7 +1,7 @@
 import { clientNames } from "../../../../vocabulary/openapi/client-names.ts";
 import type { OpenApiDocument } from "../../../../vocabulary/openapi/document.ts";
 import { propertyName } from "../../literal.ts";
-import { type ClientGroup, memberOf } from "../client-members.ts";
+import { type ClientGroup, hasSessions, memberOf } from "../client-members.ts";
 import {
   type ClientModel,
   modelsOf,
@@ -11,7 +11,15 @@ import {
 import { descriptionOf } from "../json-parts.ts";
 import { commented, interfaceText } from "./declarations.ts";
 import { ErrorCodes } from "./error-types.ts";
-import { bodyMethod, type MethodPrinter, routeMethod } from "./method-types.ts";
+import {
+  answerType,
+  bodyMethod,
+  inputArgument,
+  type MethodPrinter,
+  methodSignature,
+  methodText,
+  routeMethod,
+} from "./method-types.ts";
 import { modelTypeNames, modelTypes } from "./model-types.ts";
 import { socialTokenMethod, socialUnlinkMethod, socialUrlMethod } from "./social-types.ts";
 import { storageMethod } from "./storage-types.ts";
@@ -55,6 +63,18 @@ const socialMethods: Readonly<Record<string, MethodText>> = {
   unlink: socialUnlinkMethod,
 };
 
+/** A method of `auth`. Next to `login` is the one that signs in again, if the document has the operations that it uses. */
+function authMethod(printer: MethodPrinter, placed: PlacedOperation, name: string): string {
+  if (name !== "login" || !hasSessions(printer.document)) return bodyMethod(printer, placed, name);
+  const given = inputArgument(printer, placed);
+  const answer = answerType(printer, placed);
+  const again = "Sign in again. The new session replaces the one before, and ends it.";
+  return [
+    methodText(printer, placed, name, given, answer),
+    commented(again, methodSignature("reauthenticate", given, answer)),
+  ].join("\n");
+}
+
 /** The objects of a client. Those of `auth` come before it. */
 const groupTable: readonly (Omit<GroupInterface, "text"> & { readonly method: MethodText })[] = [
   { within: "auth", member: "account", name: "OwnAccount", method: bodyMethod },
@@ -67,7 +87,7 @@ const groupTable: readonly (Omit<GroupInterface, "text"> & { readonly method: Me
     name: "Social",
     method: (printer, placed, name) => socialMethods[name]?.(printer, placed, name) ?? "",
   },
-  { within: "client", member: "auth", name: "Auth", method: bodyMethod },
+  { within: "client", member: "auth", name: "Auth", method: authMethod },
   { within: "client", member: "storage", name: "Storage", method: storageMethod },
   { within: "client", member: "users", name: "Users", method: bodyMethod },
   { within: "client", member: "rateLimits", name: "RateLimits", method: bodyMethod },

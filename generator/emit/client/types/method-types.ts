@@ -86,7 +86,7 @@ function withoutToken(operationId: string, schema: DocumentSchema): DocumentSche
   return { ...schema, required: requiredIn(schema).filter((name) => name !== token) };
 }
 
-/** The text of a method, and its doc comment. */
+/** The text of a method of an operation, and its doc comment. */
 export function methodText(
   printer: MethodPrinter,
   placed: PlacedOperation,
@@ -95,11 +95,16 @@ export function methodText(
   answer = answerType(printer, placed),
 ): string {
   const { summary, description } = placed.operation;
+  const about = description === undefined ? summary : `${summary}. ${description}`;
+  return commented(about, methodSignature(name, given, answer));
+}
+
+/** The text of a method. */
+export function methodSignature(name: string, given: readonly MethodArgument[], answer: string): string {
   const list = [...given, { name: "options", type: "CallOptions", required: false }].map(
     (argument) => `${argument.name}${argument.required ? "" : "?"}: ${argument.type}`,
   );
-  const about = description === undefined ? summary : `${summary}. ${description}`;
-  return commented(about, `${propertyName(name)}(${list.join(", ")}): ${answer};`);
+  return `${propertyName(name)}(${list.join(", ")}): ${answer};`;
 }
 
 export function answerType(

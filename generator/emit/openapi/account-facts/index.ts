@@ -1,7 +1,7 @@
+import { callerAccountFacts } from "./caller-account.ts";
 import { credentialFacts } from "./credentials.ts";
 import type { AccountRow, FactsOf } from "./facts.ts";
 import { linkFacts } from "./links.ts";
-import { ownAccountFacts } from "./own-account.ts";
 import { signInFacts } from "./sign-in.ts";
 
 export {
@@ -17,7 +17,7 @@ export {
 /** What the document says of each account route that every service has. */
 export const accountFacts: FactsOf<AccountRow> = {
   ...signInFacts,
-  ...ownAccountFacts,
+  ...callerAccountFacts,
   ...credentialFacts,
   ...linkFacts,
 };

@@ -202,10 +202,7 @@ export class ApiKeys {
     await this.forget(rows.map(([hash]) => hash ?? ""));
   }
 
-  /** Returns null if no active user has a valid key with these hashes, or if the user's role is a group. */
-  /**
-   * Returns null if no active user has a valid key with these hashes, or if no credential can have the role.
-   */
+  /** Returns null if no active user has a valid key with these hashes, or if no credential can have the role. */
   async #ownerOf(hashes: readonly KeyHash[]): Promise<ApiKeyOwner | null> {
     const values = Array.from({ length: mostHashes }, (_, index) => (hashes[index] ?? hashes[0])?.hash);
     const [row] = await this.#database.run(findOwner, values).catch((error: unknown) => {

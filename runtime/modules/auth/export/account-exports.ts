@@ -5,21 +5,29 @@ import { overloadError } from "../../../core/errors/index.ts";
 import type { Caller } from "../../../data/operations/index.ts";
 import { type AccountExport, exportedParts } from "./exported-parts.ts";
 
-/** An export holds a connection for as long as its client reads. */
-const mostAtOnce = 2;
+/** The part of the connections that exports can hold: each holds one for as long as its client reads. */
+const share = 1 / 5;
 
 const oneMoment = {
   name: null,
   text: "set transaction isolation level repeatable read, read only",
 };
 
+interface AccountExportsOptions extends AccountExport {
+  readonly database: Database;
+  /** The number of connections of `database`. */
+  readonly poolSize: number;
+}
+
 /** Exports the data of accounts. Each export shows one moment. */
 export class AccountExports {
-  readonly #options: AccountExport & { readonly database: Database };
+  readonly #options: AccountExportsOptions;
+  readonly #mostAtOnce: number;
   #running = 0;
 
-  constructor(options: AccountExport & { readonly database: Database }) {
+  constructor(options: AccountExportsOptions) {
     this.#options = options;
+    this.#mostAtOnce = Math.max(1, Math.floor(options.poolSize * share));
   }
 
   /**
@@ -28,7 +36,7 @@ export class AccountExports {
    * once.
    */
   begin(caller: Caller, userId: string): Readable {
-    if (this.#running >= mostAtOnce) throw overloadError;
+    if (this.#running >= this.#mostAtOnce) throw overloadError;
     this.#running++;
     const text = new PassThrough();
     // The reader gets the error too, but it can begin later.

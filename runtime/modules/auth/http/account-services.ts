@@ -176,7 +176,11 @@ export function accountServices(options: AccountsOptions) {
     models: options.entries.map(({ model }) => model),
     roles: options.roles,
     crud,
-    exports: new AccountExports({ database, crud, fetched: options.fetched, columns, social, now }),
+    exports: new AccountExports({
+      ...{ database, crud, columns, social, now },
+      fetched: options.fetched,
+      poolSize: config.databasePoolSize,
+    }),
     hasUserFiles: config.storage?.scope === "user",
     messageLimits: new MessageLimits({
       limiter: limits.alwaysOn,

@@ -30,7 +30,7 @@ import { columnsOf, type Model } from "../../../models/index.ts";
 import { recordProblems } from "../../../models/validation/index.ts";
 import { type AuthHookOrigin, authHook, requireAnswer } from "../auth-hook.ts";
 import type { PasswordOwner, PasswordRules } from "../passwords/password-rules.ts";
-import type { Sessions, SignedIn, SignInOrigin } from "../sessions/sessions.ts";
+import type { IssuedTokens, Sessions, SignedIn, SignInOrigin } from "../sessions/sessions.ts";
 import type { UsersModel } from "../users/app-columns.ts";
 import { requireEmail } from "../users/contact.ts";
 import {
@@ -274,6 +274,7 @@ export async function registerByCode(
   const { user, result } = session;
   const registered = await registrations.afterRegister(transaction, origin, user, result.data);
   const { message, data } = registered;
+  await discardIfWithheld(transaction, sessions, session.tokens, data);
   return hasTokens(data)
     ? sessions.afterLogin(transaction, origin, session, { ...registered, data })
     : { message, data };
@@ -287,6 +288,16 @@ export async function againIfTaken<T>(signIn: () => Promise<T>): Promise<T> {
     if (!(error instanceof ServiceError) || error.code !== "EMAIL_ALREADY_EXISTS") throw error;
     return signIn();
   }
+}
+
+/** Ends the session of a registration if a hook withheld both tokens: no one could use it. */
+export async function discardIfWithheld(
+  transaction: Transaction,
+  sessions: Sessions,
+  tokens: IssuedTokens,
+  { accessToken, refreshToken }: RegistrationResult["data"],
+): Promise<void> {
+  if (accessToken === undefined && refreshToken === undefined) await sessions.discard(transaction, tokens);
 }
 
 /** Whether a hook left the tokens in the data of a registration. */

@@ -103,6 +103,11 @@ export class Sessions {
     return this.#issued(await this.#accessToken(transaction, user, session), refreshToken, expiresAt);
   }
 
+  /** Ends a new session, whose tokens no one gets. */
+  async discard(transaction: Transaction, { pair }: IssuedTokens): Promise<void> {
+    await this.#options.refreshTokens.remove(transaction, pair.refreshToken);
+  }
+
   /** Continues the session of a good refresh token, and uses the token up. Errors: `TOKEN_EXPIRED`. */
   async renewTokens(
     transaction: Transaction,

@@ -197,6 +197,14 @@ export type Wrong = Result<Things, "NO_SUCH_CODE">;
 export async function accounts(file: File): Promise<void> {
   const { user, accessToken } = await client.auth.login({ email: "a@example.com", password: "secret" });
   same<[typeof user.email, typeof accessToken], [string | null, string]>(true);
+  const again = await client.auth.reauthenticate({
+    email: "a@example.com",
+    password: "secret",
+    mfa_code: "123456",
+  });
+  same<typeof again.accessToken, string>(true);
+  // @ts-expect-error it needs credentials
+  await client.auth.reauthenticate();
   await client.auth.logout();
   await client.auth.logout({ logout_type: "all" });
   await client.auth.refresh();

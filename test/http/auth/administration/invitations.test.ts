@@ -271,7 +271,7 @@ describe("POST /auth/accept-invitation", () => {
     expect(await isNow("phone_number IS NULL")).toBe(1);
   });
 
-  test("an owner who has proved the address is told of the password, and keeps the second factor", async () => {
+  test("an owner who has proved the address gets a notice of the password, and keeps the second factor", async () => {
     const { id, link } = await invited();
     await service.query(`UPDATE users SET is_verified = true WHERE id = ${id};
       INSERT INTO auth_mfa (user_id, secret, backup_codes) VALUES (${id}, 'x', '[]')`);

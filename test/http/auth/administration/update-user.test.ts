@@ -246,7 +246,7 @@ describe("at once", () => {
     expect(JSON.stringify(events())).not.toContain("new@example.com");
   });
 
-  test("the verified owner is told of the address and of the role, if both change", async () => {
+  test("the verified owner gets both notices, if the address and the role change", async () => {
     dataOf(await patch(user, { email: "new@example.com", role: "staff" }));
     const told = (await mails()).filter(({ to }) => to === "user4@example.com");
     expect(told.map(({ subject }) => subject).sort()).toEqual([

@@ -3,7 +3,7 @@ import { isJsonObject } from "../../../../../vocabulary/json.ts";
 import { invalid } from "../../../../core/errors/index.ts";
 import type { RegistrationResult } from "../../../../hooks/index.ts";
 import { guest, shareOf } from "../../../../models/access/index.ts";
-import { hasTokens } from "../../registration/registrations.ts";
+import { discardIfWithheld, hasTokens } from "../../registration/registrations.ts";
 import { loginUser, type UserRow } from "../../users/users-table.ts";
 import type { AccountRequest, AuthAnswer } from "../account-route.ts";
 
@@ -38,6 +38,7 @@ export async function register(
     const shown = { user: loginUser(user), verification_email_sent: linkMail.obstacle === null };
     const answer = { ...shown, ...tokens?.pair };
     const { message, data } = await registrations.afterRegister(transaction, call, user, answer);
+    if (tokens !== undefined) await discardIfWithheld(transaction, sessions, tokens, data);
     return { user, message, data, tokens };
   });
   const answer = { message, data: (await mailVerification(user, call)) ? data : withoutMail(data) };

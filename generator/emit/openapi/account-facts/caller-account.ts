@@ -8,8 +8,8 @@ import { type AccountRow, done, type FactsOf, idParameter, lockedCaller, recentC
 const endedSessions = answer({ ended_sessions: whole });
 const expiry = answer({ expires_at: { type: "string", format: "date-time" } });
 
-/** Facts of the routes of the own account. */
-export const ownAccountFacts = {
+/** Facts of the routes of the account of the caller. */
+export const callerAccountFacts = {
   me: {
     summary: "Get the signed-in user",
     caller: "signed in",
