@@ -1,9 +1,38 @@
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import { compileCheck, compileCondition, rangeInString } from "../conditions/index.ts";
+import {
+  compileCheck,
+  compileCondition,
+  compileDefinition,
+  conditionWords,
+  rangeInString,
+} from "../conditions/index.ts";
 import type { RawCheck } from "../load/raw.ts";
 import { hasColumn, type ModelNode } from "../resolve/model-graph.ts";
-import { conditionScope } from "../resolve/scope-of-model.ts";
+import { conditionScope, namedConditions } from "../resolve/scope-of-model.ts";
 import type { CheckContext } from "./check-context.ts";
+
+const conditionName = /^[a-z][a-z0-9_]{0,40}$/;
+
+/** Checks the named conditions: names, models and conditions. */
+export function checkNamedConditions({ graph, sources, report }: CheckContext): void {
+  for (const [name, { at, on, condition }] of graph.conditions) {
+    if (!conditionName.test(name)) {
+      const hint = "write lowercase letters, digits and underscores, at most 41, with a letter first";
+      report("invalid-name", at, `"${name}" is not a name for a condition`, hint);
+    } else if (conditionWords.has(name)) {
+      report("invalid-name", at, `"${name}" is a word of the condition language`, "choose another name");
+    }
+    const named = namedConditions(graph).get(name);
+    if (named === undefined || named.on === null) {
+      const message = `condition "${name}" is on "${on.value}", which is not a model`;
+      report("unknown-model", on.at, message, didYouMean(on.value, graph.keys()));
+      continue;
+    }
+    const { problems } = compileDefinition(named);
+    for (const { code, at: range, message, hint } of problems)
+      report(code, rangeInString(sources.get(condition.at.file) ?? "", condition.at, range), message, hint);
+  }
+}
 
 /** Checks row conditions, with positions inside the JSON string, and finds duplicate rules. */
 export function checkRuleConditions({ graph, sources, report }: CheckContext): void {

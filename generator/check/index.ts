@@ -7,7 +7,7 @@ import {
   checkMails,
   checkUpsert,
 } from "./check-app-files.ts";
-import { checkRowChecks, checkRuleConditions } from "./check-conditions.ts";
+import { checkNamedConditions, checkRowChecks, checkRuleConditions } from "./check-conditions.ts";
 import type { CheckContext } from "./check-context.ts";
 import { checkCustomRoutes } from "./check-custom-routes.ts";
 import { checkDocsPath } from "./check-docs-path.ts";
@@ -55,6 +55,7 @@ export function checkService(context: CheckContext): void {
   checkRenames(context);
   checkRelations(context);
   checkAccess(context);
+  checkNamedConditions(context);
   checkRuleConditions(context);
   checkRowChecks(context);
   checkRateLimits(context);

@@ -1,13 +1,15 @@
-export { type CompiledCondition, compileCondition } from "./compile/compile-condition.ts";
+export { type CompiledCondition, compileCondition, compileDefinition } from "./compile/compile-condition.ts";
 export { findColumn, findRows } from "./compile/condition-columns.ts";
 export { type CompiledCheck, compileCheck } from "./compile/condition-of-check.ts";
 export type {
   CallerColumns,
   ConditionColumn,
   ConditionRelation,
+  NamedCondition,
   ScopeModel,
 } from "./compile/condition-scope.ts";
 export { type NamePosition, namesOf, rootScope, scopeWithin } from "./compile/condition-scope.ts";
+export { withoutCalls } from "./compile/without-calls.ts";
 export { type ConditionProblem, rangeInString, type TextRange } from "./hints/condition-problem.ts";
 export { claimOf } from "./hints/foreign-names.ts";
 export type { ConditionNames, NamedHop, NamedPath } from "./implication/clause.ts";
@@ -31,4 +33,4 @@ export {
 } from "./implication/outcomes.ts";
 export type { KnownFields } from "./language/condition-tokens.ts";
 export { type ConditionExpression, type Term, termsOf, termText } from "./language/condition-tree.ts";
-export { parseCondition } from "./language/parse-condition.ts";
+export { conditionWords, parseCondition } from "./language/parse-condition.ts";

@@ -12,6 +12,7 @@ import type { DocumentSchema } from "../../vocabulary/openapi/document.ts";
 import type { Fallback, Operation } from "../../vocabulary/operations.ts";
 import type { CountedPer, Limit } from "../../vocabulary/rate-limits.ts";
 import type { StorageOperation } from "../../vocabulary/storage.ts";
+import type { WrittenCondition } from "./written-condition.ts";
 
 /**
  * The resolved description of a service, with all defaults, names, fallbacks and relations in both directions. It is frozen, can be
@@ -45,6 +46,8 @@ export interface ServiceDefinition {
   readonly storage: StorageDefinition | null;
   /** Whether the module is on. */
   readonly monitoring: boolean;
+  /** The named conditions, in declared order. */
+  readonly conditions: readonly ConditionDefinition[];
   /** In declared order. The built-in accounts come last. */
   readonly models: readonly ModelDefinition[];
   /** Custom errors, in declared order. */
@@ -59,6 +62,20 @@ export interface ServiceDefinition {
   readonly graphqlHooks: HooksDefinition | null;
   /** Custom routes, in the order of their files. */
   readonly routes: readonly RouteDefinition[];
+}
+
+/** A named condition. */
+export interface ConditionDefinition {
+  readonly name: string;
+  /** The key of the model that it is about. */
+  readonly on: string;
+  readonly description: string | null;
+  /** With what its calls mean. */
+  readonly condition: Condition;
+  /** With its calls. */
+  readonly written: WrittenCondition;
+  /** As it is in the models file. */
+  readonly text: string;
 }
 
 /** The OpenAPI document and its page. */
@@ -238,7 +255,10 @@ export interface CheckDefinition {
 
 export interface RuleDefinition {
   readonly role: string;
+  /** With what its calls mean. */
   readonly condition: Condition | null;
+  /** With its calls, as policies and the access matrix print it. */
+  readonly written: WrittenCondition | null;
   /** The condition as it is in the models file. */
   readonly text: string | null;
 }

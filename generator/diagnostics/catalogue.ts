@@ -15,6 +15,7 @@ export const catalogue = {
   "not-an-object": error("a file does not hold one JSON object"),
   "duplicate-key": error("a key appears twice in one JSON object"),
   "duplicate-model": error("two models files hold a model of the same key"),
+  "duplicate-condition": error("two models files define a condition of the same name"),
 
   // shapes
   "unknown-key": error("an unknown key"),
@@ -93,6 +94,7 @@ export const catalogue = {
   "condition-too-deep": error("a row condition is nested too deep"),
   "condition-too-large": error("a row condition is too long, or uses too many relations"),
   "condition-field": error("a row condition names a field that it cannot use"),
+  "condition-call": error("a row condition calls a named condition that does not exist or does not fit"),
   "condition-operator": error("an operator of a row condition does not fit the type of its field"),
   "condition-value": error("a value of a row condition does not fit its field"),
   "condition-in-check": error("a check uses more than the fields of its row"),

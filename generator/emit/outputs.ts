@@ -11,6 +11,7 @@ import type { Import } from "./file.ts";
 import { accessMatrixView } from "./views/access-matrix-view.ts";
 import { accountDeletionView, refersToAccounts } from "./views/account-deletion-view.ts";
 import { appView } from "./views/app-view.ts";
+import { conditionsView, hasConditions } from "./views/conditions-view.ts";
 import { scalarsView } from "./views/graphql/scalars.ts";
 import { hasMutations, schemaView } from "./views/graphql/schema-view.ts";
 import { indexView } from "./views/index-view.ts";
@@ -84,6 +85,7 @@ export const serviceOutputs = (
     view: (definition) => indexView(definition, plan),
     when: always,
   },
+  { template: "conditions", path: () => "conditions.ts", view: conditionsView, when: hasConditions },
   { template: "app", path: () => appPath, view: appView, when: always },
   { template: "graphql-head", path: () => graphqlSchemaPath, view: schemaView, when: always },
   { template: "graphql-filters", path: () => graphqlSchemaPath, view: schemaView, when: always },

@@ -75,6 +75,8 @@ function oddities(expression: ConditionExpression, from: NamePosition): Oddity[]
     }
     case "compare":
       return [...ofOneRow(expression.left, expression.right, from), ...quoted(termsOf(expression))];
+    case "call":
+      return [];
     default:
       return quoted(termsOf(expression));
   }

@@ -5,7 +5,9 @@ import {
   compileCondition,
   namesOf,
   parseCondition,
+  rootScope,
   type ScopeModel,
+  withoutCalls,
 } from "../conditions/index.ts";
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import type { ReportDiagnostic, Sources } from "../diagnostics/index.ts";
@@ -126,8 +128,8 @@ function internalBeyond(
   return seen;
 }
 
-/** The parsed condition of a rule; null if it has none, or one with a syntax error. */
+/** The parsed condition of a rule, with what its calls mean; null if it has none, or one with a syntax error. */
 export function expressionOf({ text }: LintedRule, scope: LintedModel["scope"]): ConditionExpression | null {
   const parsed = text === null ? null : parseCondition(text.value, namesOf(scope));
-  return parsed === null || "problem" in parsed ? null : parsed.expression;
+  return parsed === null || "problem" in parsed ? null : withoutCalls(parsed.expression, rootScope(scope));
 }

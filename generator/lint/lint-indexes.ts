@@ -154,6 +154,7 @@ function indexVerdict(expression: ConditionExpression, subject: JudgedCondition)
     // A pattern needs an index of another operator class under most collations.
     case "like":
     case "not":
+    case "call":
       return noIndexHelps;
   }
 }

@@ -1,5 +1,6 @@
 import { basename, posix } from "node:path";
 import { modelsChecksumText } from "../../vocabulary/models-folder.ts";
+import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { ReportDiagnostic, Sources } from "../diagnostics/index.ts";
 import { checksum, parsedJson } from "../output/lock-file.ts";
 import { mergeUsers, rawBuiltInUsers, usersKey } from "./built-in-users.ts";
@@ -16,14 +17,15 @@ import {
   strayHookFiles,
 } from "./files.ts";
 import { type JsonNode, parseJsonTree } from "./json-tree.ts";
-import type { RawAcknowledgement, RawError, RawManifest, RawModel, RawRoute } from "./raw.ts";
+import type { RawAcknowledgement, RawCondition, RawError, RawManifest, RawModel, RawRoute } from "./raw.ts";
+import { membersOf } from "./read.ts";
 import { acknowledgedPath, readAcknowledged } from "./read-acknowledged.ts";
 import { type CustomMigration, readCustomMigrations } from "./read-custom-migrations.ts";
 import { type ModelHooks, readModelHooks } from "./read-hooks.ts";
 import { type RawJobs, readJobLiterals, readJobs } from "./read-jobs.ts";
 import { type RawMails, readMails } from "./read-mails.ts";
 import { errorsPath, readErrors, readRawManifest } from "./read-manifest.ts";
-import { readRawModels } from "./read-models.ts";
+import { readRawConditions, readRawModels } from "./read-models.ts";
 import { readRoutes } from "./read-routes.ts";
 import { checkShape, documentNames, type ShapedFile } from "./shape.ts";
 
@@ -66,6 +68,8 @@ export interface InputPlaces {
 export interface Loaded {
   /** The models of all files, and the built-in model. */
   readonly models: readonly RawModel[];
+  /** The named conditions of all files. */
+  readonly conditions: readonly RawCondition[];
   /** Whether all models files could be read. If not, unknown names can be a consequence. */
   readonly complete: boolean;
   /** Null if it could not be read. */
@@ -131,6 +135,7 @@ export async function loadInputs(
     [tree, ...modelTrees].every((found) => found !== null) && errorTrees.length === errors.length;
   return {
     models: merged,
+    conditions: mergeConditions(modelTrees, report),
     complete: modelTrees.every((found) => found !== null),
     manifest: tree === null ? null : readRawManifest(manifest.file, tree),
     acknowledged: entries.flatMap(readAcknowledged),
@@ -237,6 +242,33 @@ function mergeModels(trees: readonly (JsonNode | null)[], report: ReportDiagnost
   declared.delete(usersKey);
   const users = rawBuiltInUsers();
   return [...declared.values(), entry === undefined ? users : mergeUsers(users, entry, report)];
+}
+
+/** The named conditions of all files. If a name appears twice, the first one counts. */
+function mergeConditions(trees: readonly (JsonNode | null)[], report: ReportDiagnostic): RawCondition[] {
+  const declared = new Map<string, RawCondition>();
+  for (const tree of trees) reportSpecialKeys(tree, report);
+  for (const condition of trees.flatMap((tree) => (tree === null ? [] : readRawConditions(tree)))) {
+    const first = declared.get(condition.name);
+    if (first === undefined) declared.set(condition.name, condition);
+    else
+      report(
+        "duplicate-condition",
+        condition.at,
+        `the condition "${condition.name}" is in ${first.at.file} as well`,
+      );
+  }
+  return [...declared.values()];
+}
+
+/** Keys of models begin with a letter. */
+function reportSpecialKeys(tree: JsonNode | null, report: ReportDiagnostic): void {
+  const known = ["$schema", "$conditions"];
+  for (const [name, { key }] of tree === null ? [] : membersOf(tree)) {
+    if (!name.startsWith("$") || known.includes(name)) continue;
+    const hint = didYouMean(name, known) ?? `known here: ${known.join(", ")}, and keys of models`;
+    report("unknown-key", key, `the models file has the unknown key "${name}"`, hint);
+  }
 }
 
 /** Parses and checks a JSON file, and reports errors. Null if the file is not a JSON object. */

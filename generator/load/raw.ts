@@ -32,6 +32,17 @@ export interface RawModel {
   readonly keys: ReadonlyMap<string, SourceSpan>;
 }
 
+/** A complete entry of `$conditions`. */
+export interface RawCondition {
+  readonly name: string;
+  /** Of the name. */
+  readonly at: SourceSpan;
+  /** The key of a model. */
+  readonly on: Located<string>;
+  readonly condition: Located<string>;
+  readonly description: string | null;
+}
+
 export interface RawField {
   readonly name: string;
   /** Of the name. */

@@ -1,6 +1,6 @@
 import { operations } from "../../vocabulary/operations.ts";
 import type { JsonMember, JsonNode } from "./json-tree.ts";
-import type { RawAccess, RawCheck, RawFieldList, RawModel, RawRule } from "./raw.ts";
+import type { RawAccess, RawCheck, RawCondition, RawFieldList, RawModel, RawRule } from "./raw.ts";
 import { child, itemsOf, membersOf, readBoolean, readNumber, readString, readStrings } from "./read.ts";
 import { keySpans, readField } from "./read-field.ts";
 import { readLintIgnore } from "./read-lint-ignore.ts";
@@ -9,8 +9,18 @@ import { readRateLimit } from "./read-manifest.ts";
 /** Reads the models of one parsed file. Skips values of a wrong shape: the shape check reports them. */
 export function readRawModels(root: JsonNode): RawModel[] {
   return [...membersOf(root)]
-    .filter(([key, member]) => key !== "$schema" && member.value.kind === "object")
+    .filter(([key, member]) => !key.startsWith("$") && member.value.kind === "object")
     .map(([key, member]) => readModel(key, member));
+}
+
+/** Reads the named conditions of one parsed file. Skips incomplete ones, as above. */
+export function readRawConditions(root: JsonNode): RawCondition[] {
+  return [...membersOf(child(root, "$conditions"))].flatMap(([name, { key: at, value }]) => {
+    const on = readString(child(value, "on"));
+    const condition = readString(child(value, "condition"));
+    if (on === null || condition === null) return [];
+    return [{ name, at, on, condition, description: readString(child(value, "description"))?.value ?? null }];
+  });
 }
 
 function readModel(key: string, { key: at, value: node }: JsonMember): RawModel {

@@ -26,6 +26,10 @@ export function subjectOfPath(document: ShapedFile, path: readonly string[]): st
 }
 
 function modelsSubject([model, section, name, ...rest]: readonly string[]): string {
+  if (model === "$conditions")
+    return section === undefined
+      ? '"$conditions" of the models file'
+      : within(name === undefined ? [] : [name, ...rest], `condition "${section}"`);
   const ofModel = `model "${model}"`;
   if (section === undefined) return ofModel;
   if (name === undefined) return `"${section}" of ${ofModel}`;

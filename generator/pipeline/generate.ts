@@ -75,8 +75,8 @@ export async function readDefinition({
 }: ReadOptions): Promise<ReadResult> {
   const { report, findings, hasErrors } = createReporter();
   const loaded = await loadInputs(places, report, out);
-  const { models, manifest, acknowledged, source } = loaded;
-  const graph = buildGraph(models);
+  const { models, conditions, manifest, acknowledged, source } = loaded;
+  const graph = buildGraph(models, conditions);
   if (loaded.complete) checkService({ ...loaded, graph, report });
   const resolved = manifest === null || hasErrors() ? null : resolveService(graph, manifest, loaded, source);
   checkAcknowledged(acknowledged, resolved, report);

@@ -1,7 +1,7 @@
 import { type FieldKind, kindOfType } from "../../vocabulary/fields/field-kinds.ts";
 import { runtimeColumns } from "../../vocabulary/fields/runtime-columns.ts";
 import type { RelationDefinition } from "../definition/definition.ts";
-import type { RawField, RawModel } from "../load/raw.ts";
+import type { RawCondition, RawField, RawModel } from "../load/raw.ts";
 
 /** A field: a column, or one side of a relationship. */
 export type FieldForm = "column" | "belongs_to" | "has_many" | "has_one";
@@ -16,7 +16,10 @@ export interface ModelNode {
   readonly relations: ReadonlyMap<string, RelationDefinition>;
 }
 
-export type ModelGraph = ReadonlyMap<string, ModelNode>;
+/** The models by key, and the named conditions of all of them by name. */
+export interface ModelGraph extends ReadonlyMap<string, ModelNode> {
+  readonly conditions: ReadonlyMap<string, RawCondition>;
+}
 
 export function formOf(field: RawField): FieldForm {
   const type = field.type?.value;
@@ -47,7 +50,10 @@ export function uniqueFields(model: RawModel): ReadonlySet<string> {
 }
 
 /** Links models to each other: kinds of foreign keys, and joins with their names. */
-export function buildGraph(models: readonly RawModel[]): ModelGraph {
+export function buildGraph(
+  models: readonly RawModel[],
+  conditions: readonly RawCondition[] = [],
+): ModelGraph {
   const byKey = new Map(
     models.map((raw) => [raw.key, { raw, fields: new Map(raw.fields.map((f) => [f.name, f])) }]),
   );
@@ -63,12 +69,13 @@ export function buildGraph(models: readonly RawModel[]): ModelGraph {
     const { model: next, foreignKey } = field.relationship ?? { model: null, foreignKey: null };
     return next === null ? null : kindIn(next.value, foreignKey?.value ?? "id", new Set([...seen, place]));
   };
-  return new Map(
+  const nodes = new Map(
     [...byKey].map(([key, { raw, fields }]) => {
       const columns = [...columnNames(raw)].map((name) => [name, kindIn(key, name, new Set())] as const);
-      return [key, { raw, fields, kinds: new Map(columns), relations: relationsOf(raw, byKey) }];
+      return [key, { raw, fields, kinds: new Map(columns), relations: relationsOf(raw, byKey) }] as const;
     }),
   );
+  return Object.assign(nodes, { conditions: new Map(conditions.map((each) => [each.name, each])) });
 }
 
 function columnNames(model: RawModel): Set<string> {

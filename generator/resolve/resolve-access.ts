@@ -66,9 +66,10 @@ function withoutSelf(roles: readonly string[]): readonly string[] {
 }
 
 function resolveRule({ role, condition }: RawRule, scope: ScopeModel): RuleDefinition {
-  if (condition === null) return { role: role.value, condition: null, text: null };
+  if (condition === null) return { role: role.value, condition: null, written: null, text: null };
   const compiled = compileCondition(condition.value, scope);
   if (compiled.condition === null)
     throw new Error(`condition ${condition.value} does not compile, yet passed the checks`);
-  return { role: role.value, condition: compiled.condition, text: condition.value };
+  const { written } = compiled;
+  return { role: role.value, condition: compiled.condition, written, text: condition.value };
 }

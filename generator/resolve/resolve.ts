@@ -4,10 +4,11 @@ import { isRouteMethod } from "../../vocabulary/custom-routes.ts";
 import type { CreatingOperation } from "../../vocabulary/hook-names.ts";
 import { internalTables } from "../../vocabulary/migrations/internal-tables.ts";
 import type { Limit } from "../../vocabulary/rate-limits.ts";
-import { compileCheck, type ScopeModel } from "../conditions/index.ts";
+import { compileCheck, compileDefinition, type ScopeModel } from "../conditions/index.ts";
 import { defaults } from "../definition/defaults.ts";
 import type {
   CheckDefinition,
+  ConditionDefinition,
   ErrorDefinition,
   HooksDefinition,
   KeyDefinition,
@@ -17,7 +18,7 @@ import type {
 } from "../definition/definition.ts";
 import { checkNamer, indexNamer, typeNames } from "../definition/names.ts";
 import { usersKey } from "../load/built-in-users.ts";
-import type { RawError, RawManifest, RawRoute } from "../load/raw.ts";
+import type { RawCondition, RawError, RawManifest, RawRoute } from "../load/raw.ts";
 import type { ModelHooks, RawHooks } from "../load/read-hooks.ts";
 import type { RawJobs } from "../load/read-jobs.ts";
 import type { RawMails } from "../load/read-mails.ts";
@@ -25,7 +26,7 @@ import { formOf, hasColumn, type ModelGraph, type ModelNode } from "./model-grap
 import { resolveAccess } from "./resolve-access.ts";
 import { resolveField, tableOf } from "./resolve-field.ts";
 import { resolveLimits, resolveRateLimits, resolveRouteLimit, resolveStorage } from "./resolve-limits.ts";
-import { conditionScope } from "./scope-of-model.ts";
+import { conditionScope, namedConditions } from "./scope-of-model.ts";
 
 /** Name of the hook file of the accounts. */
 const authHooks = "auth";
@@ -90,6 +91,7 @@ export function resolveService(
     },
     storage: resolveStorage(manifest.storage),
     monitoring: manifest.monitoring,
+    conditions: [...graph.conditions.values()].map((raw) => resolveCondition(graph, raw)),
     models: [...own, ...builtIn],
     errors: errors.map(resolveError),
     mails: [...mails.mails],
@@ -98,6 +100,16 @@ export function resolveService(
     graphqlHooks: hooksIn(hooks.get(graphqlHooks)),
     routes: routes.map((route) => resolveRoute(route, rateLimits.default)),
   });
+}
+
+function resolveCondition(graph: ModelGraph, raw: RawCondition): ConditionDefinition {
+  const { name, on, description } = raw;
+  const named = namedConditions(graph).get(name);
+  const text = raw.condition.value;
+  const { condition, written } = named === undefined ? {} : compileDefinition(named);
+  if (condition == null || written == null)
+    throw new Error(`the condition ${name} does not compile, yet it passed the checks`);
+  return { name, on: on.value, description, condition, written, text };
 }
 
 function resolveError({ code, status, description }: RawError): ErrorDefinition {

@@ -6,10 +6,13 @@ import {
   type ConditionColumn,
   type ConditionRelation,
   claimOf,
+  type NamedCondition,
+  namesOf,
+  parseCondition,
   type ScopeModel,
 } from "../conditions/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
-import type { RawFieldAccess } from "../load/raw.ts";
+import type { RawCondition, RawFieldAccess } from "../load/raw.ts";
 import { hasColumn, type ModelGraph, type ModelNode } from "./model-graph.ts";
 import { columnRules } from "./resolve-field.ts";
 
@@ -85,6 +88,25 @@ function callerOf(graph: ModelGraph): CallerColumns {
   return callerColumns(users, users === undefined ? new Map() : conditionScope(graph, users).columns);
 }
 
+const named = new WeakMap<ModelGraph, ReadonlyMap<string, NamedCondition>>();
+
+/** The definitions of `$conditions`, by name. */
+export function namedConditions(graph: ModelGraph): ReadonlyMap<string, NamedCondition> {
+  const known =
+    named.get(graph) ?? new Map([...graph.conditions].map(([name, raw]) => [name, namedOf(graph, raw)]));
+  named.set(graph, known);
+  return known;
+}
+
+function namedOf(graph: ModelGraph, { name, on, condition }: RawCondition): NamedCondition {
+  const node = graph.get(on.value);
+  const text = condition.value;
+  if (node === undefined) return { name, on: null, text, expression: null };
+  const scope = conditionScope(graph, node);
+  const parsed = parseCondition(text, namesOf(scope));
+  return { name, on: scope, text, expression: "problem" in parsed ? null : parsed.expression };
+}
+
 class ScopeOfModel implements ScopeModel {
   readonly model: string;
   readonly #graph: ModelGraph;
@@ -116,6 +138,10 @@ class ScopeOfModel implements ScopeModel {
     const known = callers.get(this.#graph) ?? callerOf(this.#graph);
     callers.set(this.#graph, known);
     return known;
+  }
+
+  get conditions(): ReadonlyMap<string, NamedCondition> {
+    return namedConditions(this.#graph);
   }
 
   *models(): Iterable<ScopeModel> {

@@ -6,6 +6,7 @@ export {
   caller,
   callerColumn,
   contains,
+  defineCondition,
   definePolicy,
   eq,
   exists,

@@ -8,7 +8,7 @@ import { printReport } from "#generator/review/print-report";
 import { validSchema } from "./emit/graphql/schemas.ts";
 import { filesBelow, project, repository } from "./support/project.ts";
 
-// Whole runs. A folder holds the inputs: models.json (and before.json, access-acknowledged.json, errors.json, hooks/, jobs/, mails/, routes/).
+// Whole runs. A folder holds the inputs: models.json (and before.json, more.models.json, access-acknowledged.json, errors.json, hooks/, jobs/, mails/, routes/).
 // Its expected/ holds the files that the case is about: those named here, or all of them. A name that ends with a slash is a folder.
 // Other whole trees are those of the apps of this repository, which their own tests compare: `generated/` and `examples/`.
 // `UPDATE_GOLDENS=1 npx vitest run test/generator/golden` writes them again.
@@ -21,6 +21,7 @@ const cases: Record<string, "all" | readonly string[]> = { accounts: ["access-ma
     "models/tickets/validators.ts"],
   hooks: ["app.ts", "index.ts", "models/drafts/model.ts", "models/drafts/routes.ts", "models/drafts/validators.ts"],
   minimal: "all",
+  "named-conditions": ["access-matrix.txt", "conditions.ts", "models/projects/policy.ts", "models/tasks/policy.ts", "models/teams/policy.ts"],
   presets: ["access-matrix.txt", "models/notes/model.ts", "models/notes/policy.ts", "models/notes/validators.ts", "models/visits/policy.ts"],
   "rate-limits": ["models/each/policy.ts", "models/flat/policy.ts", "models/some/policy.ts", "models/some/routes.ts", "models/unlimited/policy.ts",
     "rate-limits.txt"],
@@ -35,7 +36,7 @@ const cases: Record<string, "all" | readonly string[]> = { accounts: ["access-ma
 const names = Object.keys(cases);
 const folder = fileURLToPath(new URL("golden/", import.meta.url));
 /** Files of `models/` that not every case has. */
-const optional = new Set(["access-acknowledged.json", "errors.json"]);
+const optional = new Set(["access-acknowledged.json", "errors.json", "more.models.json"]);
 const update = process.env["UPDATE_GOLDENS"] === "1";
 
 type Files = Record<string, string>;

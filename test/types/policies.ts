@@ -8,6 +8,7 @@ import {
   caller,
   callerColumn,
   contains,
+  defineCondition,
   definePolicy,
   eq,
   exists,
@@ -296,3 +297,69 @@ export const calledThis = definePolicy<typeof odd, Way>({
     d: exists("this.organisation", eq("this.organisation_id", 1)),
   },
 });
+
+const member = defineCondition<typeof organisations, Way>(
+  exists("memberships", eq("user_id", caller.user_id)),
+);
+const busy = defineCondition<typeof tasks, Way>(eq("title", "busy"));
+
+export const calls = definePolicy<typeof tasks, Way>({
+  ...closed,
+  fetch: {
+    a: member("project.organisation"),
+    b: and(eq("title", "a"), or(not(member("project.organisation")), eq("title", "b"))),
+    c: exists("project", member("organisation")),
+    d: exists("project.tasks", member("this.project.organisation")),
+    e: exists("project.organisation", member()),
+    f: exists("project.tasks", or(busy(), busy("this"))),
+    g: busy("parent.parent"),
+    h: busy(),
+    // @ts-expect-error projects is not organisations
+    i: member("project"),
+    // @ts-expect-error tasks is not organisations
+    j: member(),
+    // @ts-expect-error tasks has no relation organisation
+    k: member("organisation"),
+    // @ts-expect-error projects has no relation organisations
+    l: member("project.organisations"),
+    // @ts-expect-error outside of EXISTS nothing is called `this`
+    m: member("this.project.organisation"),
+    // @ts-expect-error within EXISTS the path begins at its rows
+    n: exists("project", member("project.organisation")),
+    // @ts-expect-error a path from `this` is looked up as well
+    o: exists("project", member("this.organisation")),
+    // @ts-expect-error `this` is the row of the rule
+    p: exists("project.organisation", member("this")),
+    // @ts-expect-error tasks of projects has many rows, which EXISTS asks for
+    q: busy("project.tasks"),
+    // @ts-expect-error in any part
+    r: and(eq("title", "a"), or(eq("title", "b"), not(member("project")))),
+    // @ts-expect-error one path
+    s: busy("parent", "parent"),
+  },
+});
+
+export const ofOrganisations = definePolicy<typeof organisations, Way>({
+  ...closed,
+  fetch: {
+    a: member(),
+    // @ts-expect-error organisations is not tasks
+    b: busy(),
+  },
+});
+
+export const callsWithoutThem = definePolicy<typeof tasks>({
+  ...closed,
+  fetch: {
+    // @ts-expect-error projects is not among the models on the way
+    a: member("project.organisation"),
+  },
+});
+
+export const callingDefinition = defineCondition<typeof projects, Way & { tasks: typeof tasks }>(
+  and(member("organisation"), exists("tasks", busy())),
+);
+// @ts-expect-error projects has no field titel
+export const wrongDefinition = defineCondition<typeof projects, Way>(eq("titel", "a"));
+// @ts-expect-error projects is not organisations
+export const wrongCallInDefinition = defineCondition<typeof projects, Way>(member());

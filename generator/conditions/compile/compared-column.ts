@@ -95,7 +95,7 @@ export function fieldSubject(
 ): FoundSubject | null {
   const { at, name } = term;
   if (!("message" in found)) {
-    comparing.size.usePath(found, at);
+    comparing.size.usePath(found, at, comparing.call);
     return { subject: found.field, called: found.field, column: found.column, at };
   }
   const own =

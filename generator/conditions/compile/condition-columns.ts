@@ -48,6 +48,15 @@ export function findRows(path: string, from: NamePosition): FoundRows | UnknownN
   return { message: `"${path}" is the row itself`, hint: `add a relation: ${path}.<relation>` };
 }
 
+/** The row at the end of a path over `belongs_to` and `has_one` relations, or the current row; or why it does not exist. */
+export function findRow(path: string, from: NamePosition): FoundRows | UnknownName {
+  const names = path === "" ? [] : path.split(".");
+  const found = follow(names, from, []);
+  if ("message" in found || found.relations.every(({ kind }) => kind !== "has_many")) return found;
+  const many = acrossMany([...names, ""], found.relations);
+  return { message: many.message, hint: `call it in EXISTS (${many.exists?.path} WHERE …)` };
+}
+
 /** `rest` is the text after the names, for hints. */
 function follow(
   names: readonly string[],

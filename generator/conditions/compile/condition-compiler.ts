@@ -11,6 +11,8 @@ export interface CompileContext extends NamePosition {
   /** All conditions on the current row: the whole condition, or that of the innermost EXISTS. */
   readonly around: ConditionExpression;
   readonly size: ConditionSize;
+  /** The text of the call whose definition this is a part of, or null. */
+  readonly call: string | null;
   note(problem: ConditionProblem): void;
 }
 
@@ -56,8 +58,8 @@ export function rangeOf(expression: ComparisonExpression, text: string): TextRan
 /** The size of a condition. Limits apply only to conditions with more than a single `belongs_to`. */
 export class ConditionSize {
   #relations = 0;
-  /** Position of the first relation over the limit. */
-  #excess: TextRange | null = null;
+  /** Position of the first relation over the limit, and the call that it is in. */
+  #excess: { readonly at: TextRange; readonly call: string | null } | null = null;
   #isNew = false;
 
   /** Notes a form for which the limits apply. */
@@ -66,9 +68,9 @@ export class ConditionSize {
   }
 
   /** Counts the relations of a path. */
-  usePath({ relations, fromItself }: FoundRows, at: TextRange): void {
+  usePath({ relations, fromItself }: FoundRows, at: TextRange, call: string | null): void {
     this.#relations += relations.length;
-    if (this.#relations > conditionLimits.relations) this.#excess ??= at;
+    if (this.#relations > conditionLimits.relations) this.#excess ??= { at, call };
     this.#isNew ||= fromItself || relations.length > 1 || relations.some(({ kind }) => kind !== "belongs_to");
   }
 
@@ -77,12 +79,13 @@ export class ConditionSize {
     if (!this.#isNew) return [];
     const excess = this.#excess;
     const { relations, characters } = conditionLimits;
-    const many = `the condition uses ${this.#relations} relations, more than ${relations}`;
+    const called = excess?.call == null ? "" : ` with those of ${excess.call}`;
+    const many = `the condition uses ${this.#relations} relations${called}, more than ${relations}`;
     const length = [...text].length;
     const long = `the condition has ${length} characters, more than ${characters}`;
     const offset = [...text].slice(0, characters).join("").length;
     return [
-      ...(excess === null ? [] : [tooLarge(excess, many)]),
+      ...(excess === null ? [] : [tooLarge(excess.at, many)]),
       ...(length > characters ? [tooLarge({ offset, length: text.length - offset }, long)] : []),
     ];
   }

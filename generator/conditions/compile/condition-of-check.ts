@@ -89,6 +89,10 @@ export function misusesInCheck(expression: ConditionExpression, scope: ScopeMode
       return [
         misuse(expression.at, "EXISTS looks for other rows, but a check sees only its own row", inRules),
       ];
+    case "call": {
+      const message = `"${expression.name}" is a named condition, which only rules can call`;
+      return [misuse(expression.at, message, "write its condition, as far as it is about one row")];
+    }
     default:
       return termsOf(expression).flatMap((term) => ofTerm(term, scope) ?? []);
   }

@@ -2,6 +2,7 @@ import { rowItself } from "../../../vocabulary/conditions/conditions.ts";
 import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
 import type { FieldDefinition, RelationDefinition } from "../../definition/definition.ts";
 import type { KnownFields } from "../language/condition-tokens.ts";
+import type { ConditionExpression } from "../language/condition-tree.ts";
 
 /** The field names for parsing a condition. Names behind a path are resolved only if the path is valid. */
 export function namesOf(scope: ScopeModel): KnownFields {
@@ -39,8 +40,21 @@ export interface ScopeModel {
   readonly collections: ReadonlySet<string>;
   /** The columns of `users` that conditions can use. */
   readonly caller: CallerColumns;
+  /** The named conditions of all models, by name. */
+  readonly conditions: ReadonlyMap<string, NamedCondition>;
   /** The names of all models, for messages. */
   models(): Iterable<ScopeModel>;
+}
+
+/** A definition of `$conditions`. */
+export interface NamedCondition {
+  readonly name: string;
+  /** The model that it is about. Null for an unknown model, which is reported elsewhere. */
+  readonly on: ScopeModel | null;
+  /** The condition in the source text. */
+  readonly text: string;
+  /** Null for a syntax error, which is reported elsewhere. */
+  readonly expression: ConditionExpression | null;
 }
 
 /** A relation, under its join name. */
@@ -67,13 +81,15 @@ export interface NamePosition {
   readonly depth: number;
   /** The last relation in the path of the innermost EXISTS, in the source text. Null outside. */
   readonly via: string | null;
+  /** The named conditions around the name, the outermost first. */
+  readonly within: readonly string[];
   /** Whether this is a check. A check can test a password for NULL. */
   readonly isCheck?: boolean;
 }
 
 /** Outside of EXISTS: names are fields of the model that has the rule. */
 export function rootScope(scope: ScopeModel): NamePosition {
-  return { at: scope, itself: scope, depth: 0, via: null };
+  return { at: scope, itself: scope, depth: 0, via: null, within: [] };
 }
 
 /** Within EXISTS, at the end of its path. */

@@ -50,6 +50,7 @@ function unknownLeaves(
     case "not":
       return unknownLeaves(expression.item, path, compiler);
     case "exists":
+    case "call":
       return [];
     default:
       return manyRows(expression, compiler)?.path === path ? [expression] : [];

@@ -181,6 +181,11 @@ function treeClauses(expression: ConditionExpression, at: At, negated: boolean):
       return treeClauses(expression.item, at, !negated);
     case "exists":
       return existsClauses(expression, at, negated);
+    // Only an invalid call is left here. It equals only itself.
+    case "call": {
+      const text = `${negated ? "NOT " : ""}${expression.name}(${expression.path})`;
+      return single({ key: text, text, kind: "other" });
+    }
     case "in": {
       const values = expression.values.map((value) =>
         comparison(expression.left, expression.negated === negated ? "=" : "!=", value, at),

@@ -71,10 +71,15 @@ export type ConditionExpression =
       readonly path: string;
       readonly where: ConditionExpression | null;
       readonly at: TextRange;
-    };
+    }
+  /** A named condition, about the row at the end of a path. An empty path is the current row. */
+  | { readonly kind: "call"; readonly name: string; readonly path: string; readonly at: TextRange };
 
-/** A comparison: not AND, OR, NOT or EXISTS. */
-export type ComparisonExpression = Exclude<ConditionExpression, { kind: "and" | "or" | "not" | "exists" }>;
+/** A comparison: not AND, OR, NOT, EXISTS or a call. */
+export type ComparisonExpression = Exclude<
+  ConditionExpression,
+  { kind: "and" | "or" | "not" | "exists" | "call" }
+>;
 
 /** The sides of a comparison. */
 export function termsOf(expression: ComparisonExpression): readonly Term[] {

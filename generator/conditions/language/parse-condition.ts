@@ -123,7 +123,7 @@ function negation(tokens: Tokens, depth: number): ConditionExpression {
   }
   // A field can be called `exists`; then no parenthesis follows.
   if (is(start, "EXISTS") && is(tokens.peek(1), "(")) return exists(tokens, deeper());
-  if (tokens.take("(") === null) return predicate(tokens);
+  if (tokens.take("(") === null) return call(tokens) ?? predicate(tokens);
   const inner = disjunction(tokens, deeper());
   if (tokens.take(")") === null) throw expected(tokens.peek(), ")", stillOpen);
   return inner;
@@ -137,6 +137,28 @@ function exists(tokens: Tokens, depth: number): ConditionExpression {
   const where = tokens.take("WHERE") === null ? null : disjunction(tokens.behind(path.text), depth);
   if (tokens.take(")") !== null) return { kind: "exists", path: path.text, where, at: path.at };
   throw where === null ? existsHint(path, tokens) : expected(tokens.peek(), ")", stillOpen);
+}
+
+/** Words that cannot name a condition. */
+export const conditionWords: ReadonlySet<string> = new Set(
+  "and or not in is null like ilike between contains overlaps exists where true false now interval this".split(
+    " ",
+  ),
+);
+
+/** A call of a named condition, or null: `lower(title) = 'a'` is a comparison with a function, which does not exist. */
+function call(tokens: Tokens): ConditionExpression | null {
+  const name = tokens.peek();
+  if (name.kind !== "word" || name.text.includes(".") || conditionWords.has(name.text.toLowerCase()))
+    return null;
+  const path = tokens.peek(2);
+  const length = path.kind === "word" ? 3 : 2;
+  const after = tokens.peek(length + 1);
+  const ends = after.kind === "end" || ["AND", "OR", ")"].some((text) => is(after, text));
+  if (!is(tokens.peek(1), "(") || !is(tokens.peek(length), ")") || !ends) return null;
+  for (let taken = 0; taken < length; taken++) tokens.next();
+  const at = span(name.at, tokens.next().at);
+  return { kind: "call", name: name.text, path: path.kind === "word" ? path.text : "", at };
 }
 
 function predicate(tokens: Tokens): ConditionExpression {

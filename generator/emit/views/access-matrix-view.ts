@@ -98,7 +98,11 @@ function linesOf(
     const paths = pathLines(model, models).map((path) => `${key}  ${path}`);
     return [...gates, ...paths, ...entriesOf(model).flatMap((entry) => entryLines(model, entry))];
   }
-  const join = { operation: "join", rules: [{ role: "*", condition: null, text: null }], writes: false };
+  const join = {
+    operation: "join",
+    rules: [{ role: "*", condition: null, written: null, text: null }],
+    writes: false,
+  };
   return [
     `${key}  internal, reached by joins alone${isClosed(model) ? "; nobody reads a field without a line" : ""}`,
     ...gates,

@@ -1,5 +1,7 @@
 import type { Condition, Moment, Operand, Subject } from "../../../vocabulary/conditions/conditions.ts";
+import type { CallCondition, WrittenCondition } from "../../definition/written-condition.ts";
 import { escapeInvisible, literal, stringLiteral } from "../literal.ts";
+import { identifiers } from "../typescript-names.ts";
 
 const builders: Readonly<Record<Condition["op"], string>> = {
   eq: "eq",
@@ -34,15 +36,43 @@ export const builderNames: readonly string[] = [
   "now",
 ];
 
-/** Prints a condition as calls of the runtime's builders, and adds their names to `imports`. */
-export function conditionCode(condition: Condition, imports: Set<string>): string {
+/** The names that the code of a file imports: the runtime's builders, and named conditions. */
+export interface ConditionImports {
+  readonly builders: Set<string>;
+  readonly conditions: Set<string>;
+}
+
+/** The constant of a named condition in `conditions.ts`. */
+export function constantOf(name: string): string {
+  const used = [
+    ...builderNames,
+    "defineCondition",
+    "defineLimits",
+    "definePolicy",
+    "limits",
+    "model",
+    "policy",
+  ];
+  return identifiers(used, "condition")(name);
+}
+
+/** Prints a condition as calls of the runtime's builders and of named conditions, and adds their names to `imports`. */
+export function conditionCode(condition: WrittenCondition, imports: ConditionImports): string {
+  if (condition.op === "call") {
+    const { name, path } = condition;
+    imports.conditions.add(name);
+    return `${constantOf(name)}(${path === "" ? "" : stringLiteral(path)})`;
+  }
   const name = builders[condition.op];
-  imports.add(name);
+  imports.builders.add(name);
   return `${name}(${argumentsOf(condition, imports).join(", ")})`;
 }
 
-function argumentsOf(condition: Condition, imports: Set<string>): string[] {
-  const operand = (value: Operand) => operandCode(value, imports);
+function argumentsOf(
+  condition: Exclude<WrittenCondition, CallCondition>,
+  imports: ConditionImports,
+): string[] {
+  const operand = (value: Operand) => operandCode(value, imports.builders);
   const subject = (field: Subject) => (typeof field === "string" ? stringLiteral(field) : operand(field));
   switch (condition.op) {
     case "and":
@@ -101,7 +131,8 @@ const signs: Readonly<Partial<Record<Condition["op"], string>>> = {
 };
 
 /** Prints a condition in the language of the models file, on one line and in canonical form. */
-export function conditionText(condition: Condition): string {
+export function conditionText(condition: WrittenCondition): string {
+  if (condition.op === "call") return `${condition.name}(${condition.path})`;
   const sign = signs[condition.op] ?? "";
   switch (condition.op) {
     case "and":
@@ -130,14 +161,16 @@ export function conditionText(condition: Condition): string {
 }
 
 /** Joins conditions with OR; null if there are none. */
-export function anyOf(conditions: readonly Condition[]): Condition | null {
+export function anyOf<Each extends WrittenCondition>(
+  conditions: readonly Each[],
+): Each | WrittenCondition | null {
   const [first, ...more] = new Map(conditions.map((each) => [conditionText(each), each])).values();
   if (first === undefined || more.length === 0) return first ?? null;
   const parts = [first, ...more].flatMap((each) => (each.op === "or" ? each.conditions : [each]));
   return { op: "or", conditions: parts };
 }
 
-function nestedText(condition: Condition): string {
+function nestedText(condition: WrittenCondition): string {
   const text = conditionText(condition);
   return condition.op === "and" || condition.op === "or" || condition.op === "not" ? `(${text})` : text;
 }

@@ -1,4 +1,3 @@
-import { type Condition, type Operand, rowItself } from "../../../vocabulary/conditions/conditions.ts";
 import { fallbackPhrase, type Operation, operations } from "../../../vocabulary/operations.ts";
 import type {
   FieldAccessDefinition,
@@ -6,12 +5,13 @@ import type {
   ModelDefinition,
   RuleDefinition,
 } from "../../definition/definition.ts";
-import { GeneratorBug } from "../../diagnostics/stop.ts";
+import type { WrittenCondition } from "../../definition/written-condition.ts";
 import { type Import, importFromKirak } from "../file.ts";
 import { literal, propertyName } from "../literal.ts";
 import { camelCase, identifiers } from "../typescript-names.ts";
-import { anyOf, builderNames, conditionCode } from "./condition-view.ts";
+import { anyOf, builderNames, type ConditionImports, conditionCode, constantOf } from "./condition-view.ts";
 import type { EntryView } from "./model-view.ts";
+import { modelsOnTheWay } from "./models-on-the-way.ts";
 import { hasRoutes, operationsOf } from "./operations-view.ts";
 import { extendsUsers } from "./users-extension.ts";
 
@@ -35,7 +35,7 @@ type Rules = readonly RuleDefinition[];
 
 /** The view of `models/<key>/policy.ts`. */
 export function policyView(model: ModelDefinition, models: readonly ModelDefinition[]): PolicyView {
-  const imports = new Set<string>();
+  const imports = { builders: new Set<string>(), conditions: new Set<string>() };
   const printed: Rules[] = [];
   const rules = operationRules(model, (list) => {
     printed.push(list);
@@ -43,15 +43,16 @@ export function policyView(model: ModelDefinition, models: readonly ModelDefinit
   });
   const way = relationPathView(
     model,
-    printed.flat().flatMap(({ condition }) => condition ?? []),
-    models,
+    printed.flat().flatMap(({ written }) => written ?? []),
+    { models, imports, folder: ".." },
   );
   const limits = limitsView(model);
   const hasLimits = limits.length > 0;
   return {
     imports: [
-      { from: importFromKirak("access"), names: ["definePolicy", ...[...imports].sort()] },
+      { from: importFromKirak("access"), names: ["definePolicy", ...[...imports.builders].sort()] },
       ...(hasLimits ? [{ from: importFromKirak("rate-limit"), names: ["defineLimits"] }] : []),
+      ...conditionsImport("../../conditions.ts", imports),
       ...way.imports,
       { from: "./model.ts", names: ["model"], typeOnly: true },
     ],
@@ -83,7 +84,7 @@ function operationRules({ access }: ModelDefinition, code: (rules: Rules) => str
 }
 
 /** Prints rules by role: one role per line, or all on one line if no rule has a condition. */
-function rulesCode(rules: Rules, imports: Set<string>): string {
+function rulesCode(rules: Rules, imports: ConditionImports): string {
   const roles = [...new Set(rules.map(({ role }) => role))];
   const rows = roles.map((role) => rowsOf(rules.filter((rule) => rule.role === role)));
   const lines = roles.map((role, index) => {
@@ -96,8 +97,8 @@ function rulesCode(rules: Rules, imports: Set<string>): string {
 }
 
 /** The rows that the rules of one role open together; null for all. */
-function rowsOf(rules: Rules): Condition | null {
-  const conditions = rules.flatMap(({ condition }) => (condition === null ? [] : [condition]));
+function rowsOf(rules: Rules): WrittenCondition | null {
+  const conditions = rules.flatMap(({ written }) => (written === null ? [] : [written]));
   return conditions.length < rules.length ? null : anyOf(conditions);
 }
 
@@ -143,98 +144,42 @@ interface RelationPathView {
   readonly models: readonly string[];
 }
 
-type Models = ReadonlyMap<string, ModelDefinition>;
-
 /** Names in `policy.ts` that imports of models cannot have. */
 const taken = [...builderNames, "defineLimits", "definePolicy", "limits", "model", "policy"];
 
 /** The view of the models on the paths of conditions, without the model that has the rules. */
 export function relationPathView(
   model: ModelDefinition,
-  conditions: readonly Condition[],
-  models: readonly ModelDefinition[],
+  conditions: readonly WrittenCondition[],
+  { models, imports, folder }: ImportingFile,
 ): RelationPathView {
-  const known = new Map(models.map((each) => [each.key, each]));
-  const keys = new Set(conditions.flatMap((each) => onTheWay(each, { model, row: null, known })));
-  keys.delete(model.key);
-  const nameOf = identifiers(taken, "model");
-  const entries = [...keys]
-    .sort()
-    .map((key) => ({ model: modelOf(key, { known }), name: nameOf(camelCase(key)) }));
+  const nameOf = identifiers([...taken, ...[...imports.conditions].map(constantOf)], "model");
+  const entries = modelsOnTheWay(model, conditions, models).map((each) => ({
+    model: each,
+    name: nameOf(camelCase(each.key)),
+  }));
   return {
-    imports: entries.map(({ model: each, name }) => importOf(each, name)),
+    imports: entries.map(({ model: each, name }) => importOf(each, name, folder)),
     models: entries.map(({ model: { key }, name }) => `${propertyName(key)}: typeof ${name}`),
   };
 }
 
-function importOf(model: ModelDefinition, name: string): Import {
+/** The file that imports the models: what else it imports, and the folder of the models from there. */
+interface ImportingFile {
+  readonly models: readonly ModelDefinition[];
+  readonly imports: ConditionImports;
+  readonly folder: string;
+}
+
+/** The import of the constants of named conditions. */
+function conditionsImport(from: string, { conditions }: ConditionImports): Import[] {
+  return conditions.size === 0 ? [] : [{ from, names: [...conditions].map(constantOf).sort() }];
+}
+
+export function importOf(model: ModelDefinition, name: string, folder: string): Import {
   const [from, exported] =
     model.builtIn && !extendsUsers(model)
       ? [importFromKirak("users"), "builtInUsers"]
-      : [`../${model.key}/model.ts`, "model"];
+      : [`${folder}/${model.key}/model.ts`, "model"];
   return { from, names: [exported === name ? name : `${exported} as ${name}`], typeOnly: true };
-}
-
-interface Scope {
-  /** The model that plain names refer to. */
-  readonly model: ModelDefinition;
-  /** The model with the rule, for `this` within EXISTS; null outside. */
-  readonly row: ModelDefinition | null;
-  readonly known: Models;
-}
-
-/** Keys of the models that a condition goes over. */
-function onTheWay(condition: Condition, scope: Scope): string[] {
-  switch (condition.op) {
-    case "and":
-    case "or":
-      return condition.conditions.flatMap((each) => onTheWay(each, scope));
-    case "not":
-      return onTheWay(condition.condition, scope);
-    case "exists": {
-      const keys = alongRelations(condition.path.split("."), scope);
-      const within = { ...scope, model: modelOf(keys.at(-1), scope), row: scope.row ?? scope.model };
-      return condition.where === null ? keys : [...keys, ...onTheWay(condition.where, within)];
-    }
-    default:
-      return [
-        ...(typeof condition.field === "string" ? alongPath(condition.field, scope) : ["users"]),
-        ...operandsOf(condition).flatMap((operand) => alongOperand(operand, scope)),
-      ];
-  }
-}
-
-function operandsOf(
-  condition: Exclude<Condition, { op: "and" | "or" | "not" | "exists" }>,
-): readonly Operand[] {
-  if ("value" in condition) return [condition.value];
-  if ("values" in condition) return condition.values;
-  return "from" in condition ? [condition.from, condition.to] : [];
-}
-
-function alongOperand(operand: Operand, scope: Scope): string[] {
-  if (typeof operand !== "object") return [];
-  if ("field" in operand) return alongPath(operand.field, scope);
-  return "user" in operand ? ["users"] : [];
-}
-
-/** A path ends in a field. */
-function alongPath(path: string, scope: Scope): string[] {
-  return alongRelations(path.split(".").slice(0, -1), scope);
-}
-
-function alongRelations(names: readonly string[], scope: Scope): string[] {
-  const [first, ...rest] = names;
-  if (first === rowItself && scope.row !== null) return alongRelations(rest, { ...scope, model: scope.row });
-  if (first === undefined) return [scope.model.key];
-  const relation = scope.model.relations.find(({ name }) => name === first);
-  const model = modelOf(relation?.model, scope);
-  return [model.key, ...alongRelations(rest, { ...scope, model })];
-}
-
-function modelOf(key: string | undefined, { known }: Pick<Scope, "known">): ModelDefinition {
-  const model = key === undefined ? undefined : known.get(key);
-  if (model === undefined)
-    throw new GeneratorBug(`a condition goes over a relation that is not there: ${key}`);
-  return model;
 }

@@ -106,6 +106,8 @@ function clause(expression: ConditionExpression, at: At, negated: boolean): stri
         .join((expression.kind === "and") === negated ? " or " : " and ");
     case "exists":
       return existsClause(expression, at, negated);
+    case "call":
+      return `${negated ? "not " : ""}${expression.name}(${expression.path})`;
     case "compare":
       return comparison(expression, at, negated);
     case "contains":

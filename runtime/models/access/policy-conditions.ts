@@ -1,3 +1,4 @@
+import { conditionBehind } from "../../../vocabulary/conditions/behind.ts";
 import type {
   CallerColumn,
   Comparison,
@@ -168,6 +169,36 @@ type PathEnd<Path extends string, S extends AnyScope> = S["this"] extends Model
     : RowsAt<Path, S["model"], S>
   : RowsAt<Path, S["model"], S>;
 
+/** The path of a call if it ends at a row of the model, else an error message. No path is the row at hand. */
+type CheckedCall<Path extends readonly string[], Key extends string, S> = S extends AnyScope
+  ? CallEnd<Path, S> extends infer End
+    ? End extends Model
+      ? End["key"] extends Key
+        ? Path
+        : readonly [`${End["key"]} is not ${Key}`]
+      : readonly [End & string]
+    : never
+  : Path;
+
+type CallEnd<Path extends readonly string[], S extends AnyScope> = Path extends readonly [
+  infer Name extends string,
+]
+  ? S["this"] extends Model
+    ? Name extends "this"
+      ? S["this"]
+      : Name extends `this.${infer Rest}`
+        ? RowAt<Rest, S["this"], S>
+        : RowAt<Name, S["model"], S>
+    : RowAt<Name, S["model"], S>
+  : S["model"];
+
+/** The model at the end of a path of relations with at most one row, or an error message. */
+type RowAt<Path extends string, M, S extends AnyScope> = M extends Model
+  ? Path extends `${infer Name}.${infer Rest}`
+    ? RowAt<Rest, OneRow<Name, M, S>, S>
+    : OneRow<Path, M, S>
+  : M;
+
 /** The model at the end of a path of any relations, or an error message. */
 type RowsAt<Path extends string, M, S extends AnyScope> = M extends Model
   ? Path extends `${infer Name}.${infer Rest}`
@@ -278,10 +309,27 @@ export const exists = <const Path extends string, S = NoScope>(
 ): RowCondition<S> => ({ op: "exists", path, where });
 
 function junction(op: "and" | "or") {
-  return <S = NoScope>(...conditions: readonly RowCondition<S>[]): RowCondition<S> => ({ op, conditions });
+  return <S = NoScope>(...conditions: readonly RowCondition<S>[]): RowCondition<S> => {
+    // A named condition can be the same junction. Flat, it costs what the written-out condition costs.
+    const parts = conditions.flatMap((each): readonly Condition[] =>
+      each.op === op ? each.conditions : [each],
+    );
+    return { op, conditions: parts };
+  };
 }
 
 export const and = junction("and");
 export const or = junction("or");
 
 export const not = <S = NoScope>(condition: RowCondition<S>): RowCondition<S> => ({ op: "not", condition });
+
+/**
+ * A named condition about a row of a model, as `generated/conditions.ts` has it. The result makes it a condition of a rule: with a path
+ * to such a row, or without one about the row at hand.
+ */
+export const defineCondition =
+  <M extends Model, Way extends ReachedModels<Way> = object>(condition: RowConditionOf<M, Way>) =>
+  <const Path extends readonly [] | readonly [string], S = NoScope>(
+    ...path: CheckedCall<Path, M["key"], S>
+  ): RowCondition<S> =>
+    conditionBehind(path[0] ?? "", condition);

@@ -25,6 +25,11 @@ const models = [
   users,
 ];
 
+const file = (all: typeof models) => ({
+  models: all,
+  imports: { builders: new Set<string>(), conditions: new Set<string>() },
+  folder: "..",
+});
 const eq = (name: string, value: Operand = 1): Condition => ({ op: "eq", field: name, value });
 const exists = (path: string, where: Condition | null = null): Condition => ({ op: "exists", path, where });
 
@@ -44,13 +49,13 @@ test.each<[string, Condition, string[]]>([
   ["this in EXISTS", exists("parent", eq("this.project.name")), ["projects: typeof projects"]],
   ["a relation called this", eq("this.name"), ["class: typeof classModel"]],
 ])("%s", (_, condition, expected) => {
-  expect(relationPathView(tasks, [condition], models).models).toEqual(expected);
+  expect(relationPathView(tasks, [condition], file(models)).models).toEqual(expected);
 });
 
 test("accounts to which the app adds columns are its own", () => {
   const more = [...models.slice(0, -1), { ...users, fields: [field("team")] }];
   const imports = (all: typeof models) =>
-    relationPathView(tasks, [eq("title", { user: "team" })], all).imports;
+    relationPathView(tasks, [eq("title", { user: "team" })], file(all)).imports;
   expect(imports(models)).toEqual([
     { from: "kirak/users", names: ["builtInUsers as users"], typeOnly: true },
   ]);

@@ -72,8 +72,19 @@ const users = model("users", {
   uniqueKeys: full.uniqueKeys, access: access({}, [{ field: "title", read: ["staff"], write: null }]),
   hooks: { file: "models/hooks/auth.ts", saysFills: false },
 });
+const titled = { op: "is_not_null", field: "title" } as const;
 const definition = {
   ...service(full, model("hidden", { internal: true }), ...many, users),
+  conditions: [
+    {
+      name: "titled",
+      on: "books",
+      description: "Has a title.",
+      condition: titled,
+      written: titled,
+      text: "",
+    },
+  ],
   mails: [{ name: "reminder", needed: ["name"], optional: [] }],
   jobs: [{ name: "remind", file: "models/jobs/remind.ts" }],
 };

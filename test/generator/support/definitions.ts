@@ -14,7 +14,7 @@ export function service(...models: readonly ModelDefinition[]): ServiceDefinitio
     name: "fixture", source: "models/models.json", servicePrefix: "", authPrefix: "/auth",
     socialProviders: [], selfService: [], emailCodes: false, passkeys: false, administration: true, cookieName: null, refreshCookieName: null,
     docs: { title: "service", version: "1.0.0", description: null }, storage: null, monitoring: false,
-    rateLimits: { source: "models/manifest.json", enabled: true, default: everyMinute, declared: [] }, models,
+    rateLimits: { source: "models/manifest.json", enabled: true, default: everyMinute, declared: [] }, conditions: [], models,
     errors: [], mails: [], jobs: [], usesQueue: false, graphqlHooks: null, routes: [],
   };
 }
@@ -76,5 +76,5 @@ export function access(
 
 /** A rule for a role, for all rows unless a condition is given. */
 export function rule(role: string, condition: RuleDefinition["condition"] = null): RuleDefinition {
-  return { role, condition, text: condition === null ? null : "as in the models file" };
+  return { role, condition, written: condition, text: condition === null ? null : "as in the models file" };
 }

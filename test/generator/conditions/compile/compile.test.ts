@@ -17,6 +17,7 @@ const authors: ScopeModel = {
   relations: new Map(),
   collections: new Set(),
   caller,
+  conditions: new Map(),
   models: () => [],
 };
 
@@ -48,6 +49,7 @@ const scope: ScopeModel = { model: "books",
   relations: new Map([["author", author], ["author_id", author]]),
   collections: new Set(["reviews"]),
   caller,
+  conditions: new Map(),
   models: () => [],
 };
 
@@ -76,7 +78,7 @@ describe("row conditions with types", () => {
     ["contact = {email}", { op: "eq", field: "contact", value: { placeholder: "email" } }],
     ["id = 1 AND (id = 2 AND id = 3)", { op: "and", conditions: [1, 2, 3].map((value) => ({ op: "eq", field: "id", value })) }],
   ])("%s", (text, condition) => {
-    expect(compileCondition(text, scope)).toEqual({ condition, problems: [] });
+    expect(compileCondition(text, scope)).toEqual({ condition, written: condition, problems: [] });
   });
 
   test.each([

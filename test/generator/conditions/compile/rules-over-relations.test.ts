@@ -19,7 +19,7 @@ describe("paths", () => {
     [`${"parent.".repeat(6)}title = 'a'`, is(`${"parent.".repeat(6)}title`, "a")],
     ["lead.email = {email}", is("lead.email", { placeholder: "email" })],
   ])("%s", (text, condition) => {
-    expect(compiled(text)).toEqual({ condition, problems: [] });
+    expect(compiled(text)).toEqual({ condition, written: condition, problems: [] });
   });
 
   test("outside of EXISTS a relation called `this` keeps its meaning, and within it the row itself has the name", () => {
@@ -55,7 +55,7 @@ describe("EXISTS", () => {
     ["EXISTS (tasks WHERE EXISTS (this.parent_id.tasks WHERE this.title = title OR EXISTS (comments)))",
       exists("tasks", exists("this.parent.tasks", { op: "or", conditions: [is("this.title", { field: "title" }), exists("comments")] }))],
   ])("%s", (text, condition) => {
-    expect(compiled(text)).toEqual({ condition, problems: [] });
+    expect(compiled(text)).toEqual({ condition, written: condition, problems: [] });
   });
 
   test("the names of fields within it are those of the model at the end of its path", () => {
@@ -90,7 +90,7 @@ describe("two fields", () => {
     ["approved_at > parent.created_at", { op: "gt", field: "approved_at", value: { field: "parent.created_at" } }],
     ["is_open != is_public", { op: "ne", field: "is_open", value: { field: "is_public" } }],
   ])("%s", (text, condition) => {
-    expect(compiled(text)).toEqual({ condition, problems: [] });
+    expect(compiled(text)).toEqual({ condition, written: condition, problems: [] });
   });
 
   // biome-ignore format: one case a line
@@ -124,7 +124,8 @@ describe("times", () => {
     ["created_at > now() - interval '0 hours'", offset(0, "hour")],
     ["created_at > now() - interval '36500 days'", offset(-36_500, "day")],
   ])("%s", (text, value) => {
-    expect(compiled(text)).toEqual({ condition: { op: "gt", field: "created_at", value }, problems: [] });
+    const condition = { op: "gt", field: "created_at", value };
+    expect(compiled(text)).toEqual({ condition, written: condition, problems: [] });
   });
 
   test("are valid on either side, in lists and ranges, and compared with a date", () => {
@@ -181,7 +182,7 @@ describe("the caller's columns", () => {
     ["{user_id} = {user.team_id}", is({ user: "team_id" }, { placeholder: "user_id" })],
     ["EXISTS (tasks WHERE title = {user.region})", exists("tasks", is("title", { user: "region" }))],
   ])("%s", (text, condition) => {
-    expect(compiled(text)).toEqual({ condition, problems: [] });
+    expect(compiled(text)).toEqual({ condition, written: condition, problems: [] });
   });
 
   const all =

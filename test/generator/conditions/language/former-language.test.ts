@@ -160,7 +160,7 @@ const { piece } = fc.letrec<{ piece: Piece }>((tie) => {
 test("a condition without the newer forms keeps its meaning, for all names of fields", () => {
   fc.assert(
     fc.property(piece, ({ text, condition }) => {
-      expect(compileCondition(text, scope)).toEqual({ condition, problems: [] });
+      expect(compileCondition(text, scope)).toEqual({ condition, written: condition, problems: [] });
     }),
     { seed: 20, numRuns: 1_000 },
   );

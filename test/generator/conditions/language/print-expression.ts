@@ -29,6 +29,8 @@ export function printExpression(expression: ConditionExpression): string {
       const where = expression.where === null ? "" : ` WHERE ${printExpression(expression.where)}`;
       return `EXISTS (${expression.path}${where})`;
     }
+    case "call":
+      return `${expression.name}(${expression.path})`;
   }
 }
 

@@ -181,9 +181,9 @@ describe("a condition that is printed reads as itself", () => {
   test("as a policy holds it", () => {
     fc.assert(
       fc.property(conditions, (written) => {
-        const imports = new Set<string>();
+        const imports = { builders: new Set<string>(), conditions: new Set<string>() };
         const code = conditionCode(written, imports);
-        const names = [...imports];
+        const names = [...imports.builders];
         const values = names.map((name) => Reflect.get(access, name));
         expect(new Function(...names, `return ${code}`)(...values)).toEqual(written);
       }),

@@ -1,5 +1,6 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { and, caller, definePolicy, eq, exists, fromNow, isIn, lt, or } from "kirak/access";
+import { and, caller, definePolicy, eq, exists, fromNow, lt, or } from "kirak/access";
+import { manager } from "../../conditions.ts";
 import type { model as memberships } from "../memberships/model.ts";
 import type { model as organisations } from "../organisations/model.ts";
 import type { model } from "./model.ts";
@@ -9,13 +10,7 @@ export const policy = definePolicy<
   { memberships: typeof memberships; organisations: typeof organisations }
 >({
   fetch: {
-    signed_in: or(
-      eq("email", caller.email),
-      exists(
-        "organisation.memberships",
-        and(eq("user_id", caller.user_id), isIn("role", ["owner", "admin"])),
-      ),
-    ),
+    signed_in: or(eq("email", caller.email), manager("organisation")),
   },
   search: {},
   count: "as fetch",
@@ -35,13 +30,7 @@ export const policy = definePolicy<
   update: {},
   upsert: "as create and update",
   delete: {
-    signed_in: or(
-      eq("email", caller.email),
-      exists(
-        "organisation.memberships",
-        and(eq("user_id", caller.user_id), isIn("role", ["owner", "admin"])),
-      ),
-    ),
+    signed_in: or(eq("email", caller.email), manager("organisation")),
   },
   destroy: {},
   restore: {},

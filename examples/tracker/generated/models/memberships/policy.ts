@@ -1,5 +1,6 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { and, caller, definePolicy, eq, exists, field, gt, isIn, ne, now, or } from "kirak/access";
+import { and, caller, definePolicy, eq, exists, field, gt, ne, now, or } from "kirak/access";
+import { manager, member, owner } from "../../conditions.ts";
 import type { model as invitations } from "../invitations/model.ts";
 import type { model as organisations } from "../organisations/model.ts";
 import type { model } from "./model.ts";
@@ -9,10 +10,10 @@ export const policy = definePolicy<
   { invitations: typeof invitations; organisations: typeof organisations }
 >({
   fetch: {
-    signed_in: exists("organisation.memberships", eq("user_id", caller.user_id)),
+    signed_in: member("organisation"),
   },
   search: {
-    signed_in: exists("organisation.memberships", eq("user_id", caller.user_id)),
+    signed_in: member("organisation"),
   },
   count: "as fetch",
   exists: "as fetch",
@@ -35,24 +36,12 @@ export const policy = definePolicy<
     ),
   },
   update: {
-    signed_in: and(
-      ne("user_id", caller.user_id),
-      exists("organisation.memberships", and(eq("user_id", caller.user_id), eq("role", "owner"))),
-    ),
+    signed_in: and(ne("user_id", caller.user_id), owner("organisation")),
   },
   upsert: {},
   delete: {
     signed_in: or(
-      and(
-        ne("role", "owner"),
-        or(
-          eq("user_id", caller.user_id),
-          exists(
-            "organisation.memberships",
-            and(eq("user_id", caller.user_id), isIn("role", ["owner", "admin"])),
-          ),
-        ),
-      ),
+      and(ne("role", "owner"), or(eq("user_id", caller.user_id), manager("organisation"))),
       and(
         eq("user_id", caller.user_id),
         exists("organisation.memberships", and(eq("role", "owner"), ne("user_id", caller.user_id))),

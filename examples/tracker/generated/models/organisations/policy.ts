@@ -1,17 +1,17 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { and, caller, callerColumn, definePolicy, eq, exists, isIn } from "kirak/access";
+import { callerColumn, definePolicy, eq } from "kirak/access";
 import type { builtInUsers as users } from "kirak/users";
-import type { model as memberships } from "../memberships/model.ts";
+import { manager, member, owner } from "../../conditions.ts";
 import type { model } from "./model.ts";
 
-export const policy = definePolicy<typeof model, { memberships: typeof memberships; users: typeof users }>({
+export const policy = definePolicy<typeof model, { users: typeof users }>({
   fetch: {
-    signed_in: exists("memberships", eq("user_id", caller.user_id)),
+    signed_in: member(),
     admin: true,
     superadmin: true,
   },
   search: {
-    signed_in: exists("memberships", eq("user_id", caller.user_id)),
+    signed_in: member(),
   },
   count: "as fetch",
   exists: "as fetch",
@@ -19,17 +19,17 @@ export const policy = definePolicy<typeof model, { memberships: typeof membershi
     signed_in: eq(callerColumn("is_active"), true),
   },
   update: {
-    signed_in: exists("memberships", and(eq("user_id", caller.user_id), isIn("role", ["owner", "admin"]))),
+    signed_in: manager(),
     admin: true,
     superadmin: true,
   },
   upsert: {},
   delete: {
-    signed_in: exists("memberships", and(eq("user_id", caller.user_id), eq("role", "owner"))),
+    signed_in: owner(),
   },
   destroy: {},
   restore: {
-    signed_in: exists("memberships", and(eq("user_id", caller.user_id), eq("role", "owner"))),
+    signed_in: owner(),
   },
   fields: {
     plan: { write: ["admin", "superadmin"] },

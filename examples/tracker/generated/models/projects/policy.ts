@@ -1,5 +1,6 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { and, caller, definePolicy, eq, exists, field, isIn, isNull, ne, not, or } from "kirak/access";
+import { and, definePolicy, eq, exists, field, isNull, ne, not, or } from "kirak/access";
+import { manager, reader } from "../../conditions.ts";
 import type { model as memberships } from "../memberships/model.ts";
 import type { model as organisations } from "../organisations/model.ts";
 import type { model as tasks } from "../tasks/model.ts";
@@ -10,67 +11,32 @@ export const policy = definePolicy<
   { memberships: typeof memberships; organisations: typeof organisations; tasks: typeof tasks }
 >({
   fetch: {
-    signed_in: exists(
-      "organisation.memberships",
-      and(
-        eq("user_id", caller.user_id),
-        or(
-          eq("this.visibility", "organisation"),
-          eq("user_id", field("this.lead_id")),
-          isIn("role", ["owner", "admin"]),
-        ),
-      ),
-    ),
+    signed_in: reader(),
   },
   search: {
-    signed_in: exists(
-      "organisation.memberships",
-      and(
-        eq("user_id", caller.user_id),
-        or(
-          eq("this.visibility", "organisation"),
-          eq("user_id", field("this.lead_id")),
-          isIn("role", ["owner", "admin"]),
-        ),
-      ),
-    ),
+    signed_in: reader(),
   },
   count: "as fetch",
   exists: "as fetch",
   create: {
     signed_in: and(
-      exists(
-        "organisation.memberships",
-        and(eq("user_id", caller.user_id), isIn("role", ["owner", "admin"])),
-      ),
+      manager("organisation"),
       or(isNull("lead_id"), exists("organisation.memberships", eq("user_id", field("this.lead_id")))),
     ),
   },
   update: {
     signed_in: and(
-      exists(
-        "organisation.memberships",
-        and(eq("user_id", caller.user_id), isIn("role", ["owner", "admin"])),
-      ),
+      manager("organisation"),
       or(isNull("lead_id"), exists("organisation.memberships", eq("user_id", field("this.lead_id")))),
     ),
   },
   upsert: "as create and update",
   delete: {
-    signed_in: and(
-      exists(
-        "organisation.memberships",
-        and(eq("user_id", caller.user_id), isIn("role", ["owner", "admin"])),
-      ),
-      not(exists("tasks", ne("status", "done"))),
-    ),
+    signed_in: and(manager("organisation"), not(exists("tasks", ne("status", "done")))),
   },
   destroy: {},
   restore: {
-    signed_in: exists(
-      "organisation.memberships",
-      and(eq("user_id", caller.user_id), isIn("role", ["owner", "admin"])),
-    ),
+    signed_in: manager("organisation"),
   },
   fields: {},
 });

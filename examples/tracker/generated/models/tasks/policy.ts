@@ -1,19 +1,6 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import {
-  ago,
-  and,
-  caller,
-  definePolicy,
-  eq,
-  exists,
-  field,
-  gt,
-  isIn,
-  isNull,
-  ne,
-  not,
-  or,
-} from "kirak/access";
+import { ago, and, caller, definePolicy, eq, exists, field, gt, isNull, ne, not, or } from "kirak/access";
+import { manager, member, reader } from "../../conditions.ts";
 import type { model as comments } from "../comments/model.ts";
 import type { model as memberships } from "../memberships/model.ts";
 import type { model as organisations } from "../organisations/model.ts";
@@ -30,47 +17,17 @@ export const policy = definePolicy<
   }
 >({
   fetch: {
-    signed_in: exists(
-      "project.organisation.memberships",
-      and(
-        eq("user_id", caller.user_id),
-        or(
-          eq("this.project.visibility", "organisation"),
-          eq("user_id", field("this.project.lead_id")),
-          isIn("role", ["owner", "admin"]),
-        ),
-      ),
-    ),
+    signed_in: reader("project"),
   },
   search: {
-    signed_in: exists(
-      "project.organisation.memberships",
-      and(
-        eq("user_id", caller.user_id),
-        or(
-          eq("this.project.visibility", "organisation"),
-          eq("user_id", field("this.project.lead_id")),
-          isIn("role", ["owner", "admin"]),
-        ),
-      ),
-    ),
+    signed_in: reader("project"),
   },
   count: "as fetch",
   exists: "as fetch",
   create: {
     signed_in: and(
       eq("project.archived", false),
-      exists(
-        "project.organisation.memberships",
-        and(
-          eq("user_id", caller.user_id),
-          or(
-            eq("this.project.visibility", "organisation"),
-            eq("user_id", field("this.project.lead_id")),
-            isIn("role", ["owner", "admin"]),
-          ),
-        ),
-      ),
+      reader("project"),
       or(
         isNull("assignee_id"),
         exists("project.organisation.memberships", eq("user_id", field("this.assignee_id"))),
@@ -81,10 +38,7 @@ export const policy = definePolicy<
     signed_in: or(
       and(
         eq("project.archived", false),
-        exists(
-          "project.organisation.memberships",
-          and(eq("user_id", caller.user_id), isIn("role", ["owner", "admin"])),
-        ),
+        manager("project.organisation"),
         or(
           isNull("assignee_id"),
           exists("project.organisation.memberships", eq("user_id", field("this.assignee_id"))),
@@ -94,34 +48,14 @@ export const policy = definePolicy<
         eq("assignee_id", caller.user_id),
         ne("status", "done"),
         eq("project.archived", false),
-        exists(
-          "project.organisation.memberships",
-          and(
-            eq("user_id", caller.user_id),
-            or(
-              eq("this.project.visibility", "organisation"),
-              eq("user_id", field("this.project.lead_id")),
-              isIn("role", ["owner", "admin"]),
-            ),
-          ),
-        ),
+        reader("project"),
       ),
       and(
         eq("reporter_id", caller.user_id),
         gt("created_at", ago(15, "minute")),
         eq("status", "todo"),
         eq("project.archived", false),
-        exists(
-          "project.organisation.memberships",
-          and(
-            eq("user_id", caller.user_id),
-            or(
-              eq("this.project.visibility", "organisation"),
-              eq("user_id", field("this.project.lead_id")),
-              isIn("role", ["owner", "admin"]),
-            ),
-          ),
-        ),
+        reader("project"),
         or(
           isNull("assignee_id"),
           exists("project.organisation.memberships", eq("user_id", field("this.assignee_id"))),
@@ -132,23 +66,13 @@ export const policy = definePolicy<
   upsert: "as create and update",
   delete: {
     signed_in: or(
-      exists(
-        "project.organisation.memberships",
-        and(eq("user_id", caller.user_id), isIn("role", ["owner", "admin"])),
-      ),
-      and(
-        eq("reporter_id", caller.user_id),
-        not(exists("comments")),
-        exists("project.organisation.memberships", eq("user_id", caller.user_id)),
-      ),
+      manager("project.organisation"),
+      and(eq("reporter_id", caller.user_id), not(exists("comments")), member("project.organisation")),
     ),
   },
   destroy: {},
   restore: {
-    signed_in: exists(
-      "project.organisation.memberships",
-      and(eq("user_id", caller.user_id), isIn("role", ["owner", "admin"])),
-    ),
+    signed_in: manager("project.organisation"),
   },
   fields: {
     reporter_id: { write: [] },

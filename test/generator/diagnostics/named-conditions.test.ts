@@ -1,0 +1,159 @@
+import { expect, test } from "vitest";
+import { printed } from "./printed.ts";
+
+/** Organisations with members and projects with tasks; rules and definitions are what the tests ask for. */
+function tenants(conditions: object, tasks: string, more: object = {}): string {
+  const has = (model: string, foreign_key: string) => ({
+    type: "has_many",
+    relationship: { model, foreign_key },
+  });
+  const belongs = (model: string) => ({ type: "belongs_to", relationship: { model } });
+  const closed = { fetch: [{ role: "admin" }] };
+  const models = {
+    $conditions: conditions,
+    organisations: {
+      fields: { name: { type: "string" }, memberships: has("memberships", "organisation_id") },
+      access: closed,
+    },
+    memberships: {
+      fields: {
+        organisation_id: belongs("organisations"),
+        user_id: belongs("users"),
+        role: { type: "string" },
+      },
+      access: closed,
+    },
+    projects: {
+      fields: { organisation_id: belongs("organisations"), tasks: has("tasks", "project_id") },
+      access: closed,
+    },
+    tasks: {
+      fields: { title: { type: "string" }, project_id: belongs("projects"), parent_id: belongs("tasks") },
+      access: { fetch: [{ role: "user", condition: tasks }] },
+      ...more,
+    },
+  };
+  return JSON.stringify(models, null, 1);
+}
+
+const member = { on: "organisations", condition: "EXISTS (memberships WHERE user_id = {user_id})" };
+
+test("condition-call", async () => {
+  const manager = { on: "organisations", condition: "EXISTS (memberships WHERE this.name = role)" };
+  const chief = { on: "organisations", condition: "manager() OR name = 'a'" };
+  const rule = [
+    "membr(project.organisation)",
+    "member(project)",
+    "member()",
+    "member(organisation)",
+    "EXISTS (project.tasks WHERE chief(project.organisation))",
+    "EXISTS (project.tasks WHERE manager(this.project.organisation))",
+    "busy(project.tasks)",
+  ].join(" OR ");
+  const busy = { on: "tasks", condition: "title = 'busy'" };
+  expect(
+    await printed("condition-call", tenants({ member, manager, chief, busy }, rule)),
+  ).toMatchInlineSnapshot(`
+    models.json:113:20 membr(project.organisation) - error condition-call: there is no condition "membr"
+      did you mean "member"?
+    models.json:113:51 member(project) - error condition-call: "member" is a condition on "organisations", but "project" leads to "projects"
+      write member(path), with a path to "organisations"
+    models.json:113:70 member() - error condition-call: "member" is a condition on "organisations", but this is a row of "tasks"
+      write member(path), with a path to "organisations"
+    models.json:113:82 member(organisation) - error condition-call: model "tasks" has no relation called "organisation"
+      the path goes through "project": write project.organisation
+    models.json:113:134 chief(project.organisation) - error condition-call: "chief" uses "this", so it cannot be called inside EXISTS
+      call it outside of EXISTS, or write its condition here
+    models.json:113:194 manager(this.project.organisation) - error condition-call: "manager" uses "this", so it cannot be called inside EXISTS
+      call it outside of EXISTS, or write its condition here
+    models.json:113:233 busy(project.tasks) - error condition-call: "tasks" is a has_many, so it can have many rows
+      call it in EXISTS (project.tasks WHERE …)
+  `);
+});
+
+test("condition-call, in a cycle", async () => {
+  const conditions = {
+    first: { on: "tasks", condition: "second(parent)" },
+    second: { on: "tasks", condition: "title = 'a' OR first()" },
+    calls: { on: "tasks", condition: "first()" },
+  };
+  expect(await printed("condition-call", tenants(conditions, "first()"))).toMatchInlineSnapshot(`models.json:5:18 second(parent) - error condition-call: in the condition "second", which second(parent) means: the conditions call each other in a cycle: first > second > first`);
+});
+
+test("duplicate-condition", async () => {
+  const one = { $conditions: { member } };
+  const files = {
+    models: tenants({ member }, "member(project.organisation)"),
+    "b.models.json": JSON.stringify(one),
+  };
+  expect(await printed("duplicate-condition", files)).toMatchInlineSnapshot(`b.models.json:1:17 "member" - error duplicate-condition: the condition "member" is in models.json as well`);
+});
+
+test("names, models and shapes of definitions", async () => {
+  const conditions = {
+    Member: member,
+    exists: member,
+    ["a".repeat(42)]: member,
+    on_nothing: { on: "organisation", condition: "name = 'a'" },
+    wrong: { on: "organisations", condition: "nam = 'a'" },
+    half: { on: "organisations", condition: "name =" },
+    bare: { on: "organisations", when: "name = 'a'" },
+  };
+  expect(
+    await printed("invalid-name", tenants(conditions, "wrong(project.organisation)")),
+  ).toMatchInlineSnapshot(`
+    models.json:3:3 "Member" - error invalid-name: "Member" is not a name for a condition
+      write lowercase letters, digits and underscores, at most 41, with a letter first
+    models.json:7:3 "exists" - error invalid-name: "exists" is a word of the condition language
+      choose another name
+    models.json:11:3 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" - error invalid-name: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" is not a name for a condition
+      write lowercase letters, digits and underscores, at most 41, with a letter first
+    models.json:16:10 "organisation" - error unknown-model: condition "on_nothing" is on "organisation", which is not a model
+      did you mean "organisations"?
+    models.json:21:18 nam - error condition-field: model "organisations" has no field "nam"
+      did you mean "name"?
+    models.json:25:24 " - error condition-syntax: expected a field or a value, found the end of the condition
+    models.json:27:3 "bare" - error missing-key: condition "bare" lacks the key "condition"
+    models.json:29:4 "when" - error unknown-key: condition "bare" has the unknown key "when"
+      known here: on, condition, description
+  `);
+});
+
+test("a call in a check, and another key with $", async () => {
+  const checks = [{ name: "fits", condition: "member(project.organisation)", message: "No." }];
+  expect(
+    await printed("condition-in-check", tenants({ member }, "title = 'a'", { checks })),
+  ).toMatchInlineSnapshot(`
+    models.json:108:19 member(project.organisation) - error condition-in-check: "member" is a named condition, which only rules can call
+      write its condition, as far as it is about one row
+  `);
+  const models = tenants({ member }, "title = 'a'").replace('"$conditions"', '"$condition"');
+  expect(await printed("unknown-key", models)).toMatchInlineSnapshot(`
+    models.json:2:2 "$condition" - error unknown-key: the models file has the unknown key "$condition"
+      did you mean "$conditions"?
+  `);
+});
+
+test("the limits hold for what a call means, and the message names the call and the definition", async () => {
+  const far = { on: "tasks", condition: "parent.parent.parent.parent.title = 'a'" };
+  const deep = {
+    on: "tasks",
+    condition: "EXISTS (project.tasks WHERE EXISTS (project.tasks WHERE title = 'a'))",
+  };
+  const many = {
+    on: "tasks",
+    condition: Array.from({ length: 5 }, () => "parent.parent.title = 'a'").join(" OR "),
+  };
+  const calls =
+    "far(parent.parent.parent) OR EXISTS (project.tasks WHERE EXISTS (project.tasks WHERE deep()))";
+  expect(await printed("condition-too-deep", tenants({ far, deep }, calls))).toMatchInlineSnapshot(`
+    models.json:105:20 far(parent.parent.parent) - error condition-field: in the condition "far", which far(parent.parent.parent) means: "parent.parent.parent.parent.parent.parent.parent" uses 7 relations, more than 6
+    models.json:105:105 deep() - error condition-too-deep: in the condition "deep", which deep() means: more than 3 levels of EXISTS
+  `);
+  expect(
+    await printed("condition-too-large", tenants({ many }, "many() OR many(parent)")),
+  ).toMatchInlineSnapshot(`
+    models.json:101:30 many(parent) - error condition-too-large: the condition uses 25 relations with those of many(parent), more than 16
+      split the parts of OR into separate rules
+  `);
+});
