@@ -34,7 +34,7 @@ export interface ChangeCase {
 }
 
 /** Migrates up, down and up again, with the real generator, the real runner and a database. */
-export async function tryChange(change: ChangeCase): Promise<void> {
+export async function tryChange(change: Omit<ChangeCase, "title">): Promise<void> {
   const { before, after, rows, accepted = [], up, down, again = up } = change;
   const [old, now] = [await definitionOf(before), await definitionOf(after)];
   const first = planMigration(old, nothing, []);
