@@ -5,7 +5,7 @@ import { serviceMigrations } from "#runtime/migrations/built-in/index";
 import { migrate } from "#runtime/migrations/runner/index";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
-import { inGit, type Project, project } from "../support/project.ts";
+import { copyOf, inGit, type Project, project } from "../support/project.ts";
 
 const text = { type: "string" };
 const access = { fetch: [{ role: "admin" }] };
@@ -29,10 +29,14 @@ interface Repository extends Project, ReturnType<typeof inGit> {
 }
 
 async function repository(models: object): Promise<Repository> {
-  const made = project(models);
-  const { git, commit } = inGit(made);
+  const made = inRepository(project(models));
   await made.generate();
-  commit();
+  made.commit();
+  return made;
+}
+
+function inRepository(made: Project): Repository {
+  const { git, commit } = inGit(made);
   return {
     ...made,
     git,
@@ -62,13 +66,32 @@ const migrationsOf = ({ root }: Project) =>
 const namesIn = ({ files }: Project) => Object.keys(files("generated/migrations"));
 
 const initial = shop({}, {});
+const pens = { fields: { colour: text }, access };
+
+// The file makes the repositories that several tests begin with, and each test gets a copy.
+const start = await repository(initial);
+const twoFields = await branched(shop({ email: text }, {}), shop({}, { isbn: text }));
+const twoModels = await branched({ ...initial, maps: pens }, { ...initial, pens });
+/** Git merges `access-matrix.txt` of these, but neither the index nor the lock. */
+const apartModels = await branched({ atlases: pens, ...initial }, { ...initial, pens });
+
+/** A repository with the branches `a`, which is checked out, and `b`. */
+async function branched(a: object, b: object): Promise<Repository> {
+  const repo = copyOfRepository(start);
+  await repo.branch("b", b);
+  await repo.branch("a", a);
+  return repo;
+}
+
+function copyOfRepository(of: Project): Repository {
+  return inRepository(copyOf(of));
+}
+
 const email = "0002_add_email_to_authors";
 const isbn = "0002_add_isbn_to_books";
 
 test("two branches that each add a field come together, and so does a database that has one of them", async () => {
-  const repo = await repository(initial);
-  await repo.branch("b", shop({}, { isbn: text }));
-  await repo.branch("a", shop({ email: text }, {}));
+  const repo = copyOfRepository(twoFields);
   const shared = await testDatabase();
   await migrate({ url: shared.url, ...(await migrationsOf(repo)), log: silent });
   expect(repo.merge("b")).toEqual(["generated/manifest.lock.json", "generated/migrations/schema.json"]);
@@ -106,9 +129,7 @@ test("two branches that each add a field come together, and so does a database t
 });
 
 test("the other branch can be the one that is derived again", async () => {
-  const repo = await repository(initial);
-  await repo.branch("b", shop({}, { isbn: text }));
-  await repo.branch("a", shop({ email: text }, {}));
+  const repo = copyOfRepository(twoFields);
   repo.merge("b");
   const { problems } = await repo.generate({ mode: "check" });
   expect(problems[0]?.message).toBe(
@@ -129,7 +150,7 @@ test("the other branch can be the one that is derived again", async () => {
 });
 
 test("steps that the other branch has too are not done twice", async () => {
-  const repo = await repository(initial);
+  const repo = copyOfRepository(start);
   await repo.branch("b", shop({}, { isbn: text }));
   await repo.branch("a", shop({ email: text }, { isbn: text }));
   repo.merge("b");
@@ -146,7 +167,7 @@ test("steps that the other branch has too are not done twice", async () => {
 });
 
 test("the same change on both branches is one migration", async () => {
-  const repo = await repository(initial);
+  const repo = copyOfRepository(start);
   await repo.branch("b", shop({}, { isbn: text }));
   await repo.branch("a", shop({}, { isbn: text }));
   expect(repo.merge("b")).toEqual([]);
@@ -154,7 +175,7 @@ test("the same change on both branches is one migration", async () => {
 });
 
 test("what was accepted stays accepted, and is in the new header", async () => {
-  const repo = await repository(initial);
+  const repo = copyOfRepository(start);
   const dropped = structuredClone<{ books: { fields: { subtitle?: object } } }>(initial);
   delete dropped.books.fields.subtitle;
   await repo.branch("b", dropped, ["drop_column:books.subtitle"]);
@@ -196,9 +217,7 @@ test("new names that the models do not tell any more are given again", async () 
 });
 
 test("a rebase accepts nothing that was not accepted before", async () => {
-  const repo = await repository(initial);
-  await repo.branch("b", shop({}, { isbn: text }));
-  await repo.branch("a", shop({ email: text }, {}));
+  const repo = copyOfRepository(twoFields);
   repo.merge("b");
   const dropped = structuredClone<{ authors: { fields: { country?: object } } }>(
     shop({ email: text }, { isbn: text }),
@@ -214,7 +233,7 @@ test("a rebase accepts nothing that was not accepted before", async () => {
 });
 
 test("two migrations of one name that differ are a conflict that says what to keep", async () => {
-  const repo = await repository(initial);
+  const repo = copyOfRepository(start);
   await repo.branch("b", shop({}, { isbn: { ...text, max_length: 13 } }));
   await repo.branch("a", shop({}, { isbn: { ...text, max_length: 20 } }));
   const path = `generated/migrations/${isbn}.ts`;
@@ -232,9 +251,7 @@ test("two migrations of one name that differ are a conflict that says what to ke
 });
 
 test("a name that is on no branch is an error, and names the nearest", async () => {
-  const repo = await repository(initial);
-  await repo.branch("b", shop({}, { isbn: text }));
-  await repo.branch("a", shop({ email: text }, {}));
+  const repo = copyOfRepository(twoFields);
   repo.merge("b");
   const { exitCode, problems } = await repo.generate({ rebase: ["0002_add_isbn_to_boks", "0001_initial"] });
   expect(exitCode).toBe(2);
@@ -251,7 +268,7 @@ test("a name that is on no branch is an error, and names the nearest", async () 
 });
 
 test("a migration that came with a merge is not taken for one that a killed run left", async () => {
-  const repo = await repository(initial);
+  const repo = copyOfRepository(start);
   await repo.branch("a", shop({ email: text }, {}));
   const path = `generated/migrations/${email}.ts`;
   const migration = repo.read(path);
@@ -277,10 +294,7 @@ test("a generated file with the marks of a merge is made again", async () => {
 });
 
 test("two branches that each add a model, where git can bring nothing together", async () => {
-  const pens = { fields: { colour: text }, access };
-  const repo = await repository(initial);
-  await repo.branch("b", { ...initial, pens });
-  await repo.branch("a", { ...initial, maps: pens });
+  const repo = copyOfRepository(twoModels);
   expect(repo.merge("b")).toContain("generated/access-matrix.txt");
   repo.write("models/models.json", { ...initial, maps: pens, pens });
   expect((await repo.generate({ rebase: ["0002_create_pens"] })).problems).toEqual([]);
@@ -289,10 +303,7 @@ test("two branches that each add a model, where git can bring nothing together",
 });
 
 test("access that gets wider in a merge is found although the matrix has the marks of it", async () => {
-  const pens = { fields: { colour: text }, access };
-  const repo = await repository(initial);
-  await repo.branch("b", { ...initial, pens });
-  await repo.branch("a", { ...initial, maps: pens });
+  const repo = copyOfRepository(twoModels);
   expect(repo.merge("b")).toContain("generated/access-matrix.txt");
   const open = { ...initial.authors, access: { fetch: [{ role: "*" }] } };
   repo.write("models/models.json", { ...initial, authors: open, maps: pens, pens });
@@ -301,14 +312,10 @@ test("access that gets wider in a merge is found although the matrix has the mar
   expect(JSON.stringify(report)).toContain("authors.fetch");
 });
 
-const pens = { fields: { colour: text }, access };
 const apart = { atlases: pens, ...initial, pens };
 
-/** Merges a branch so that git brings `access-matrix.txt` together, but neither the index nor the lock. */
-async function mergedMatrix(): Promise<Repository> {
-  const repo = await repository(initial);
-  await repo.branch("b", { ...initial, pens });
-  await repo.branch("a", { atlases: pens, ...initial });
+function mergedMatrix(): Repository {
+  const repo = copyOfRepository(apartModels);
   // biome-ignore format: one case a line
   expect(repo.merge("b", false)).toEqual([
     "generated/graphql/schema.graphql", "generated/index.ts", "generated/manifest.lock.json", "generated/migrations/schema.json",
@@ -318,7 +325,7 @@ async function mergedMatrix(): Promise<Repository> {
 }
 
 test.each(["under way", "committed"])("a merge of two new models that is %s goes on", async (state) => {
-  const repo = await mergedMatrix();
+  const repo = mergedMatrix();
   if (state === "committed") repo.commit();
   expect((await repo.generate({ mode: "check" })).problems).toMatchObject([{ kind: "heads" }]);
   const { exitCode, problems } = await repo.generate({ rebase: ["0002_create_pens"] });
@@ -327,7 +334,7 @@ test.each(["under way", "committed"])("a merge of two new models that is %s goes
 });
 
 test("access that gets wider in a merge is found although git merged the matrix", async () => {
-  const repo = await mergedMatrix();
+  const repo = mergedMatrix();
   const open = { ...initial.authors, access: { fetch: [{ role: "*" }] } };
   repo.write("models/models.json", { ...apart, authors: open });
   const { exitCode, report } = await repo.generate({ rebase: ["0002_create_pens"] });
@@ -338,7 +345,7 @@ test("access that gets wider in a merge is found although git merged the matrix"
 });
 
 test("if the access before a merge is unknown, the printed command has all flags", async () => {
-  const repo = await mergedMatrix();
+  const repo = mergedMatrix();
   repo.remove(".git");
   // biome-ignore format: one case a line
   expect(await repo.generate({ rebase: ["0002_create_pens"] })).toMatchObject({ exitCode: 1,
@@ -348,7 +355,7 @@ test("if the access before a merge is unknown, the printed command has all flags
 });
 
 test("a commit provides the former access if the lock of a merge is gone", async () => {
-  const repo = await mergedMatrix();
+  const repo = mergedMatrix();
   const options = { rebase: ["0002_create_pens"], force: true };
   repo.git("checkout", "--ours", "--", "generated/manifest.lock.json");
   expect((await repo.generate({ ...options, mode: "preview" })).problems).toEqual([]);
@@ -364,9 +371,7 @@ test("a commit provides the former access if the lock of a merge is gone", async
 });
 
 test("an edited migration is noticed although the lock has merge markers", async () => {
-  const repo = await repository(initial);
-  await repo.branch("b", shop({}, { isbn: text }));
-  await repo.branch("a", shop({ email: text }, {}));
+  const repo = copyOfRepository(twoFields);
   repo.merge("b");
   const first = "generated/migrations/0001_initial.ts";
   repo.write(first, repo.read(first).replace("// Additive", "// Edited"));

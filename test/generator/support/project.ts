@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -53,17 +54,12 @@ export interface Project {
 
 /** Makes a project of the given models. */
 export function project(models: object = {}, manifest: object = { name: "fixture" }): Project {
-  const root = mkdtempSync(join(tmpdir(), "kirak-test-"));
-  const afterwards = TestRunner.getCurrentTest() === undefined ? afterFile : onTestFinished;
-  afterwards(() => rmSync(root, { recursive: true, force: true }));
+  const made = projectIn(temporaryFolder());
+  const { root, write } = made;
   for (const folder of ["lib", "node_modules", "runtime", "schemas", "vocabulary"])
     symlinkSync(join(repository, folder), join(root, folder));
   for (const file of ["package.json", "biome.json", "package-lock.json"])
     copyFileSync(join(repository, file), join(root, file));
-  const write: Project["write"] = (path, content) => {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), typeof content === "string" ? content : JSON.stringify(content, null, 2));
-  };
   write("models/models.json", models);
   write("models/manifest.json", manifest);
   // Declarations instead of the sources of the runtime take a third of the compiler's time.
@@ -72,9 +68,33 @@ export function project(models: object = {}, manifest: object = { name: "fixture
     ...settings,
     compilerOptions: { ...settings.compilerOptions, customConditions: [] },
   });
+  return made;
+}
+
+/** A copy of a project with all of its files, for tests that begin with the same ones. */
+export function copyOf({ root }: Project): Project {
+  const copy = temporaryFolder();
+  cpSync(root, copy, { recursive: true, verbatimSymlinks: true });
+  return projectIn(copy);
+}
+
+function temporaryFolder(): string {
+  const root = mkdtempSync(join(tmpdir(), "kirak-test-"));
+  const afterwards = TestRunner.getCurrentTest() === undefined ? afterFile : onTestFinished;
+  afterwards(() => rmSync(root, { recursive: true, force: true }));
+  return root;
+}
+
+function projectIn(root: string): Project {
   return {
     root,
-    write,
+    write(path, content) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(
+        join(root, path),
+        typeof content === "string" ? content : JSON.stringify(content, null, 2),
+      );
+    },
     read: (path) => readFileSync(join(root, path), "utf8"),
     remove: (path) => rmSync(join(root, path), { recursive: true }),
     files: (folder) => filesBelow(join(root, folder)),

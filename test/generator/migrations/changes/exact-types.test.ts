@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Retyped, retypedCase } from "./retyped.ts";
+import { type Retyped, retypedTables } from "./retyped.ts";
 import { tryChange, tryFailing } from "./try-change.ts";
 
 const decimal = (precision: number, scale: number, more: object = {}) => ({
@@ -54,7 +54,7 @@ const cases: readonly Retyped[] = [
     destructive: "dropped" },
 ];
 
-test.each(cases.map(retypedCase))("$title", tryChange);
+test("values in their new types, back in the former ones, and again", () => tryChange(retypedTables(cases)));
 
 const rows = (field: object) => ({ rows: { fields: { x: field } } });
 
