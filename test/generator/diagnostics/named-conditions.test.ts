@@ -77,7 +77,9 @@ test("condition-call, in a cycle", async () => {
     second: { on: "tasks", condition: "title = 'a' OR first()" },
     calls: { on: "tasks", condition: "first()" },
   };
-  expect(await printed("condition-call", tenants(conditions, "first()"))).toMatchInlineSnapshot(`models.json:5:18 second(parent) - error condition-call: in the condition "second", which second(parent) means: the conditions call each other in a cycle: first > second > first`);
+  expect(await printed("condition-call", tenants(conditions, "first()"))).toMatchInlineSnapshot(
+    `models.json:5:18 second(parent) - error condition-call: in the condition "second", which second(parent) means: the conditions call each other in a cycle: first > second > first`,
+  );
 });
 
 test("duplicate-condition", async () => {
@@ -86,7 +88,9 @@ test("duplicate-condition", async () => {
     models: tenants({ member }, "member(project.organisation)"),
     "b.models.json": JSON.stringify(one),
   };
-  expect(await printed("duplicate-condition", files)).toMatchInlineSnapshot(`b.models.json:1:17 "member" - error duplicate-condition: the condition "member" is in models.json as well`);
+  expect(await printed("duplicate-condition", files)).toMatchInlineSnapshot(
+    `b.models.json:1:17 "member" - error duplicate-condition: the condition "member" is in models.json as well`,
+  );
 });
 
 test("names, models and shapes of definitions", async () => {
