@@ -77,7 +77,7 @@ export function lintRepeatedConditions({ graph, sources, report }: LintContext):
     const { at, text, on, behind, rows } = first;
     const places = [...new Set(rules.map(({ place }) => place))];
     const more = places.length > 2 ? ` and ${places.length - 2} more` : "";
-    const message = `${rules.length} rules have the same EXISTS over "${rows}" of "${on}": ${places.slice(0, 2).join(", ")}${more}`;
+    const message = `${rules.length} rules have the same EXISTS over "${rows}" of "${on}", in ${places.slice(0, 2).join(", ")}${more}`;
     const name = known.get(meaning);
     const hint =
       name === undefined

@@ -229,7 +229,7 @@ test("repeated-condition", async () => {
   expect(await printed("repeated-condition", JSON.stringify(models, null, 1))).toMatchInlineSnapshot(`
     models.json:28:7 "editor" - lint role-nobody-has: nothing in this project assigns the role "editor" to an account; new accounts have "user"
       if npm run create-admin -- --role editor or SQL assigns it, say so in "lint_ignore"
-    models.json:30:28 memberships - lint repeated-condition: 3 rules have the same EXISTS over "memberships" of "teams": teams.fetch, teams.search and 1 more
+    models.json:30:28 memberships - lint repeated-condition: 3 rules have the same EXISTS over "memberships" of "teams", in teams.fetch, teams.search and 1 more
       define it once in "$conditions", with "on": "teams", and write name()
   `);
   const member = { on: "teams", condition: mine };
@@ -239,7 +239,7 @@ test("repeated-condition", async () => {
       remove it, or call it
     models.json:34:7 "editor" - lint role-nobody-has: nothing in this project assigns the role "editor" to an account; new accounts have "user"
       if npm run create-admin -- --role editor or SQL assigns it, say so in "lint_ignore"
-    models.json:36:28 memberships - lint repeated-condition: 3 rules have the same EXISTS over "memberships" of "teams": teams.fetch, teams.search and 1 more
+    models.json:36:28 memberships - lint repeated-condition: 3 rules have the same EXISTS over "memberships" of "teams", in teams.fetch, teams.search and 1 more
       write member()
   `);
   const twice = teams({ fetch: [rule(mine)], search: [rule(other)] }, { fetch: [rule(behind)] });
