@@ -9,12 +9,14 @@ export type {
   ScopeModel,
 } from "./compile/condition-scope.ts";
 export { type NamePosition, namesOf, rootScope, scopeWithin } from "./compile/condition-scope.ts";
+export { callsIn } from "./compile/find-call.ts";
 export { withoutCalls } from "./compile/without-calls.ts";
 export { type ConditionProblem, rangeInString, type TextRange } from "./hints/condition-problem.ts";
 export { claimOf } from "./hints/foreign-names.ts";
 export type { ConditionNames, NamedHop, NamedPath } from "./implication/clause.ts";
 export {
   type Disjunct,
+  disjunctOf,
   disjunctsOf,
   fieldNamesOf,
   isCovered,
@@ -33,4 +35,5 @@ export {
 } from "./implication/outcomes.ts";
 export type { KnownFields } from "./language/condition-tokens.ts";
 export { type ConditionExpression, type Term, termsOf, termText } from "./language/condition-tree.ts";
+export { usesItself } from "./language/moved-expression.ts";
 export { conditionWords, parseCondition } from "./language/parse-condition.ts";

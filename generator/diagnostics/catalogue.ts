@@ -176,6 +176,8 @@ export const catalogue = {
     "callers who write one field of a check can learn another field that they cannot read",
   ),
   "personal-data-public": lint("personal data can be read by anyone"),
+  "unused-condition": lint("no rule uses a named condition"),
+  "repeated-condition": lint("several rules repeat a condition that could have a name"),
   "unindexed-condition": lint("a row condition compares a field without an index"),
   "unindexed-search": lint("a search looks into a field without an index"),
   "cookie-any-origin": lint("the auth cookie is on, and pages of any origin can call the API"),
@@ -193,7 +195,7 @@ const leftovers: readonly DiagnosticCode[] = ["unused-lint-ignore", "stale-ackno
 
 /** Suggestions for valid definitions. */
 const proposals: readonly DiagnosticCode[] = [
-  ...(["prefer-fills", "empty-text", "page-field-hidden"] as const),
+  ...(["prefer-fills", "empty-text", "page-field-hidden", "repeated-condition"] as const),
   ...(["client-name-hidden", "docs-path-taken"] as const),
 ];
 

@@ -91,6 +91,14 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
     why: "Bots collect addresses and dates of birth that can be read without signing in, and privacy law requires a reason to publish them.",
     fix: "Add a read gate to access.fields with the roles that need the field.",
   },
+  "unused-condition": {
+    why: "A condition that no rule calls opens nothing. A reviewer can take it for a rule that holds.",
+    fix: "Remove the definition, or call it in a rule.",
+  },
+  "repeated-condition": {
+    why: "A condition that is written in many rules must be changed in all of them. One that is forgotten keeps the former access.",
+    fix: 'Define the condition once in "$conditions", and call it by its name.',
+  },
   "unindexed-condition": {
     why: "Each read of that role scans the whole table, and slows down as the table grows.",
     fix: 'Add "index": true to the field, or an entry to indexes that begins with it.',

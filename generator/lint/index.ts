@@ -6,6 +6,7 @@ import { lintFields, lintSearch } from "./lint-fields.ts";
 import { lintAfterCommit, lintHooks } from "./lint-hooks.ts";
 import { lintConditions } from "./lint-indexes.ts";
 import { lintManifest } from "./lint-manifest.ts";
+import { lintRepeatedConditions, lintUnusedConditions } from "./lint-named-conditions.ts";
 import { lintRoles } from "./lint-roles.ts";
 import { lintRowChecks, lintRows } from "./lint-rows.ts";
 import { lintWiderWrites } from "./lint-wider-writes.ts";
@@ -22,6 +23,8 @@ export function lintService(input: LintInput): void {
   lintComparisons(context);
   lintRowChecks(context);
   lintConditions(context);
+  lintUnusedConditions(context);
+  if (input.proposeNames) lintRepeatedConditions(context);
   lintSearch(context);
   lintHooks(context);
   lintAfterCommit(context);

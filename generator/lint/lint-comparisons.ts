@@ -4,16 +4,22 @@ import {
   findColumn,
   findRows,
   type NamePosition,
+  namesOf,
+  parseCondition,
   rangeInString,
   rootScope,
+  type ScopeModel,
   scopeWithin,
   type Term,
   type TextRange,
   termsOf,
 } from "../conditions/index.ts";
 import type { FieldDefinition } from "../definition/definition.ts";
+import type { SourceSpan } from "../diagnostics/index.ts";
+import type { Located } from "../load/read.ts";
+import { conditionScope } from "../resolve/scope-of-model.ts";
 import { isAdminLike } from "./lint-callers.ts";
-import { expressionOf, type LintContext, type LintedModel } from "./lint-context.ts";
+import type { LintContext, LintedModel } from "./lint-context.ts";
 
 const writes: readonly Operation[] = ["create", "update", "upsert"];
 
@@ -41,15 +47,18 @@ function isWritable({ definition }: LintedModel, { name }: FieldDefinition): boo
   return definition.access.fields.find(({ field }) => field === name)?.write?.length !== 0;
 }
 
-/** Finds placeholders in quotes, and comparisons of a row with itself. */
-export function lintComparisons({ models, sources, report }: LintContext): void {
-  for (const { rules, scope } of models) {
-    for (const { text, ...rule } of rules) {
-      const expression = expressionOf({ ...rule, text }, scope);
-      if (expression === null || text === null) continue;
-      for (const { code, at, message, hint } of oddities(expression, rootScope(scope)))
-        report(code, rangeInString(sources.get(text.at.file) ?? "", text.at, at), message, hint);
-    }
+/** Finds placeholders in quotes, and comparisons of a row with itself. Those of a named condition are reported at its definition. */
+export function lintComparisons({ graph, models, sources, report }: LintContext): void {
+  const lint = ({ value, at: literal }: Located<string>, scope: ScopeModel, also: SourceSpan[] = []) => {
+    const parsed = parseCondition(value, namesOf(scope));
+    if ("problem" in parsed) return;
+    for (const { code, at, message, hint } of oddities(parsed.expression, rootScope(scope)))
+      report(code, rangeInString(sources.get(literal.file) ?? "", literal, at), message, hint, also);
+  };
+  for (const { rules, scope } of models) for (const { text } of rules) if (text !== null) lint(text, scope);
+  for (const { on, condition } of graph.conditions.values()) {
+    const node = graph.get(on.value);
+    if (node !== undefined) lint(condition, conditionScope(graph, node), [node.raw.at]);
   }
 }
 

@@ -29,6 +29,8 @@ export interface LintInput {
   readonly modelHooks: ModelHooks;
   /** Custom routes. */
   readonly routes: readonly RawRoute[];
+  /** Whether to propose names for repeated conditions. */
+  readonly proposeNames: boolean;
   readonly report: ReportDiagnostic;
 }
 

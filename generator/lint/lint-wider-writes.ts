@@ -3,7 +3,8 @@ import type { Operation } from "../../vocabulary/operations.ts";
 import {
   type ConditionNames,
   type ConditionRelation,
-  disjunctsOf,
+  type Disjunct,
+  disjunctOf,
   isCovered,
   type NamedHop,
   type ScopeModel,
@@ -12,7 +13,7 @@ import {
 import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import { writePhrases } from "./lint-access.ts";
 import { needsIdentity } from "./lint-callers.ts";
-import type { LintContext, LintedModel, LintedRule } from "./lint-context.ts";
+import { expressionOf, type LintContext, type LintedModel, type LintedRule } from "./lint-context.ts";
 import { calledRole } from "./lint-rows.ts";
 
 const writesByFilter: readonly Operation[] = ["update", "delete", "destroy", "restore"];
@@ -34,9 +35,12 @@ function lintWiderWrite(model: LintedModel, rule: LintedRule, report: ReportDiag
   );
   if (fetch.some((other) => other.text === null)) return;
   const naming = namingOf(model.scope);
-  const known = fetch.flatMap((other) => (other.text === null ? [] : disjunctsOf(other.text.value, naming)));
-  const wider =
-    text === null ? [] : disjunctsOf(text.value, naming).filter((part) => !isCovered(part, known));
+  const partOf = (each: LintedRule): Disjunct[] => {
+    const expression = expressionOf(each, model.scope);
+    return expression === null ? [] : [disjunctOf(expression, each.text?.value ?? "", naming)];
+  };
+  const known = fetch.flatMap(partOf);
+  const wider = partOf(rule).filter((part) => !isCovered(part, known));
   if (text !== null && wider.length === 0) return;
   const action = writePhrases[operation]?.(`rows of "${model.definition.key}"`) ?? operation;
   const message = `${calledRole(role.value)} can ${action} without a rule to fetch them: filters of this write reveal their content`;

@@ -35,13 +35,13 @@ export interface SettledFindings {
 }
 
 /**
- * Removes the findings that a `lint_ignore` names: first of the field, then of its model, then of the manifest. `linted` says that
- * all lints ran, so an entry that silences nothing is reported.
+ * Removes the findings that a `lint_ignore` names: first of the field, then of its model, then of the manifest. `ran` says
+ * whether the lint of a code ran: then an entry for it that silences nothing is reported.
  */
 export function settleFindings(
   findings: readonly LintFinding[],
   { models, manifest, sources }: Inputs,
-  linted: boolean,
+  ran: (code: string) => boolean,
 ): SettledFindings {
   const entries = entriesOf(models, manifest);
   const locate = createLocator(sources);
@@ -59,7 +59,7 @@ export function settleFindings(
         silenced.push({ diagnostic, reason: entry.reason, at });
     }
   }
-  const unused = linted ? entries.filter((entry) => !used.has(entry)).map(unusedFinding) : [];
+  const unused = entries.filter((entry) => !used.has(entry) && ran(entry.code.value)).map(unusedFinding);
   return { diagnostics: diagnosticsOf([...open, ...unused], locate), silenced };
 }
 

@@ -32,7 +32,7 @@ export async function generate(options: GenerateOptions): Promise<GenerateResult
   const lint = mode === "lint" || mode === "check";
   let result = nothingRead;
   try {
-    const read = await readDefinition({ ...options, lint });
+    const read = await readDefinition({ ...options, lint, proposeNames: mode === "lint" });
     result = { ...nothingRead, ...read };
     if (read.definition === null) return { ...result, exitCode: 2 };
     if (mode === "definition") return result;
@@ -63,6 +63,8 @@ const nothingRead: GenerateResult = {
 /** Where the inputs are, and whether to look for what works and may be a mistake too, where there is no error. */
 interface ReadOptions extends InputPlaces {
   readonly lint?: boolean;
+  /** Whether lint proposes names for repeated conditions. */
+  readonly proposeNames?: boolean;
   /** The output folder. It contains no app code. */
   readonly out?: string;
 }
@@ -70,6 +72,7 @@ interface ReadOptions extends InputPlaces {
 /** The stages that read: load, check, resolve, lint. Never throws for bad input. */
 export async function readDefinition({
   lint = false,
+  proposeNames = false,
   out = "generated",
   ...places
 }: ReadOptions): Promise<ReadResult> {
@@ -86,10 +89,11 @@ export async function readDefinition({
   const code = new Map(linted ? usersScripts(places.root, places.models, out) : []);
   const sources = new Map([...code, ...loaded.sources]);
   if (linted) {
-    lintService({ ...loaded, graph, definition, manifest, code, report });
+    lintService({ ...loaded, graph, definition, manifest, code, proposeNames, report });
   }
+  const ran = (code: string) => linted && (proposeNames || code !== "repeated-condition");
   return {
-    ...settleFindings(findings(), { ...loaded, sources }, linted),
+    ...settleFindings(findings(), { ...loaded, sources }, ran),
     definition,
     inputs: loaded.inputs,
     modelsChecksum: loaded.modelsChecksum,

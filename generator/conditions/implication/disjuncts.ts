@@ -1,6 +1,7 @@
 import { startsAtRuleRow } from "../../../vocabulary/conditions/conditions.ts";
 import { ConditionSyntaxError } from "../hints/condition-problem.ts";
 import { type KnownFields, type Token, tokenize } from "../language/condition-tokens.ts";
+import type { ConditionExpression } from "../language/condition-tree.ts";
 import { parseCondition } from "../language/parse-condition.ts";
 import { type Clause, type ConditionNames, follows, impliesClause } from "./clause.ts";
 import { dnfOf } from "./dnf.ts";
@@ -20,13 +21,18 @@ export function disjunctsOf(condition: string, naming: ConditionNames): Disjunct
   return splitAtOr(condition).map((text) => {
     const parsed = parseCondition(text, names);
     if ("problem" in parsed) return { text, clauses: [unreadable(text, naming)], paths: new Set() };
-    const paths = new Set<string>();
-    const pathOf = (relations: readonly string[]) => {
-      paths.add(relations.join("."));
-      return naming.pathOf(relations);
-    };
-    return { text, clauses: dnfOf(parsed.expression, { ...naming, pathOf }), paths };
+    return disjunctOf(parsed.expression, text, naming);
   });
+}
+
+/** A parsed condition as one disjunct. Its calls must have been replaced. */
+export function disjunctOf(expression: ConditionExpression, text: string, naming: ConditionNames): Disjunct {
+  const paths = new Set<string>();
+  const pathOf = (relations: readonly string[]) => {
+    paths.add(relations.join("."));
+    return naming.pathOf(relations);
+  };
+  return { text, clauses: dnfOf(expression, { ...naming, pathOf }), paths };
 }
 
 /** Whether the other disjuncts open every row that this one opens: each of its clauses implies one of the others. */

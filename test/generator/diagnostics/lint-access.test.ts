@@ -263,6 +263,8 @@ test("not-exists-for-guests", async () => {
   expect(await printed("not-exists-for-guests", models)).toMatchInlineSnapshot(`
     models.json:9:39 "public = true AND NOT EXISTS (blocks WHERE user_id = {user_id})" - lint not-exists-for-guests: this NOT EXISTS admits guests: they have neither {user_id} nor {email}, so no row refers to them. An excluded user only needs to sign out
       write "role": "signed_in" for callers with a credential, and a separate rule for guests
+    models.json:9:70 blocks - lint repeated-condition: 4 rules have the same EXISTS over "blocks" of "posts", in posts.fetch, posts.search and 1 more
+      define it once in "$conditions", with "on": "posts", and write name()
     models.json:13:20 "guest" - lint shadowed-rule: the role "guest" has no effect in this list: "*" already includes it
       remove "guest", or remove "*" if only certain roles are meant
     models.json:13:48 "NOT (public = false OR EXISTS (blocks WHERE user_id = {user_id}))" - lint not-exists-for-guests: this NOT EXISTS admits guests: they have neither {user_id} nor {email}, so no row refers to them. An excluded user only needs to sign out

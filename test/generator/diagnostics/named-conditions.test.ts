@@ -1,5 +1,28 @@
 import { expect, test } from "vitest";
+import { project } from "../support/project.ts";
 import { printed } from "./printed.ts";
+
+/** Teams with members, and notes of teams. */
+function teams(access: object, ofNotes: object = { fetch: [{ role: "admin" }] }) {
+  const to = (model: string) => ({ type: "belongs_to", relationship: { model } });
+  const relationship = { model: "memberships", foreign_key: "team_id" };
+  return {
+    teams: {
+      fields: {
+        name: { type: "string", index: true, searchable: true },
+        owner_id: to("users"),
+        memberships: { type: "has_many", relationship },
+      },
+      access,
+    },
+    memberships: {
+      internal: true,
+      indexes: [["team_id", "user_id"]],
+      fields: { team_id: to("teams"), user_id: { ...to("users"), index: true } },
+    },
+    notes: { fields: { team_id: to("teams"), text: { type: "text" } }, access: ofNotes },
+  };
+}
 
 /** Organisations with members and projects with tasks; rules and definitions are what the tests ask for. */
 function tenants(conditions: object, tasks: string, more: object = {}): string {
@@ -159,5 +182,115 @@ test("the limits hold for what a call means, and the message names the call and 
   ).toMatchInlineSnapshot(`
     models.json:101:30 many(parent) - error condition-too-large: the condition uses 25 relations with those of many(parent), more than 16
       split the parts of OR into separate rules
+  `);
+});
+
+test("unused-condition", async () => {
+  const models = {
+    $conditions: {
+      member: { on: "teams", condition: "EXISTS (memberships WHERE mine())" },
+      mine: { on: "memberships", condition: "user_id = {user_id}" },
+      first: { on: "teams", condition: "second()" },
+      second: { on: "teams", condition: "name = 'a'" },
+      of_account: { on: "users", condition: "is_active = true" },
+    },
+    ...teams({ fetch: [{ role: "signed_in", condition: "member()" }] }),
+  };
+  expect(await printed("unused-condition", JSON.stringify(models, null, 1))).toMatchInlineSnapshot(`
+    models.json:11:3 "first" - lint unused-condition: no rule uses the condition "first"
+      remove it, or call it
+    models.json:15:3 "second" - lint unused-condition: no rule uses the condition "second"
+      remove it, or call it
+    models.json:19:3 "of_account" - lint unused-condition: no rule uses the condition "of_account"
+      remove it, or call it
+  `);
+});
+
+test("unused-condition, with the reason in the model that it is on", async () => {
+  const lint_ignore = { "unused-condition": "For the next release." };
+  const $conditions = { second: { on: "teams", condition: "name = 'a'" } };
+  const { teams: model, ...others } = teams({ fetch: [{ role: "admin" }] });
+  const models = { $conditions, teams: { ...model, lint_ignore }, ...others };
+  const { diagnostics, silenced } = await project(models).generate({ mode: "lint" });
+  expect(diagnostics).toEqual([]);
+  expect(silenced).toMatchObject([{ diagnostic: { code: "unused-condition" } }]);
+});
+
+const mine = "EXISTS (memberships WHERE user_id = {user_id})";
+const behind = "EXISTS (team.memberships WHERE (user_id = {user_id}))";
+
+test("repeated-condition", async () => {
+  const rule = (condition: string) => ({ role: ["user", "editor"], condition });
+  const other = "EXISTS (memberships WHERE user_id = this.owner_id)";
+  const models = teams(
+    { fetch: [rule(mine)], search: [rule(`name = 'a' OR NOT ${mine} AND ${mine}`)] },
+    { fetch: [rule(behind)], search: [rule(`EXISTS (team.memberships)`)] },
+  );
+  expect(await printed("repeated-condition", JSON.stringify(models, null, 1))).toMatchInlineSnapshot(`
+    models.json:28:7 "editor" - lint role-nobody-has: nothing in this project assigns the role "editor" to an account; new accounts have "user"
+      if npm run create-admin -- --role editor or SQL assigns it, say so in "lint_ignore"
+    models.json:30:28 memberships - lint repeated-condition: 3 rules have the same EXISTS over "memberships" of "teams", in teams.fetch, teams.search and 1 more
+      define it once in "$conditions", with "on": "teams", and write name()
+  `);
+  const member = { on: "teams", condition: mine };
+  const named = JSON.stringify({ $conditions: { member }, ...models }, null, 1);
+  expect(await printed("repeated-condition", named)).toMatchInlineSnapshot(`
+    models.json:3:3 "member" - lint unused-condition: no rule uses the condition "member"
+      remove it, or call it
+    models.json:34:7 "editor" - lint role-nobody-has: nothing in this project assigns the role "editor" to an account; new accounts have "user"
+      if npm run create-admin -- --role editor or SQL assigns it, say so in "lint_ignore"
+    models.json:36:28 memberships - lint repeated-condition: 3 rules have the same EXISTS over "memberships" of "teams", in teams.fetch, teams.search and 1 more
+      write member()
+  `);
+  const twice = teams({ fetch: [rule(mine)], search: [rule(other)] }, { fetch: [rule(behind)] });
+  expect((await project(twice).generate({ mode: "lint" })).diagnostics.map(({ code }) => code)).not.toContain(
+    "repeated-condition",
+  );
+});
+
+test("--check does not propose names, and does not call a reason for it unused", async () => {
+  const access = { fetch: [{ role: "user", condition: mine }], search: [{ role: "user", condition: mine }] };
+  const { teams: model, ...others } = teams(access, { fetch: [{ role: "user", condition: behind }] });
+  const lint_ignore = { "repeated-condition": "Each is read on its own." };
+  const found = async (mode: "check" | "lint", ...[ignored]: object[]) => {
+    const models = { teams: { ...model, ...ignored }, ...others };
+    const { diagnostics, exitCode } = await project(models).generate({ mode });
+    return { codes: diagnostics.map(({ code }) => code), exitCode };
+  };
+  expect(await found("lint")).toEqual({ codes: ["repeated-condition"], exitCode: 0 });
+  expect(await found("lint", { lint_ignore })).toEqual({ codes: [], exitCode: 0 });
+  expect(await found("check")).toMatchObject({ codes: [] });
+  expect(await found("check", { lint_ignore })).toMatchObject({ codes: [] });
+});
+
+test("lint works on what a call means, and reports a mistake in a definition once, there", async () => {
+  const $conditions = {
+    member: { on: "teams", condition: "EXISTS (memberships WHERE user_id = {user_id})" },
+    named: { on: "teams", condition: "name = '{email}' OR name = name" },
+  };
+  const covered = [
+    { role: "user", condition: "(member() OR name = 'b') AND name = 'a'" },
+    { role: "user", condition: "EXISTS (memberships WHERE user_id = {user_id})" },
+  ];
+  const models = {
+    $conditions,
+    ...teams(
+      { fetch: [{ role: "user", condition: "member() OR name = 'a'" }], update: covered },
+      {
+        fetch: [{ role: "user", condition: "named(team) AND member(team)" }],
+        search: [{ role: "user", condition: "named(team) AND member(team)" }],
+        update: [{ role: "user", condition: "member(team)" }],
+      },
+    ),
+  };
+  expect(await printed("write-wider-than-fetch", JSON.stringify(models, null, 1))).toMatchInlineSnapshot(`
+    models.json:9:25 '{email}' - lint quoted-placeholder: {email} is in quotes here, so it is plain text and is not replaced
+      write = {email} without quotes; a placeholder cannot be part of a longer text or pattern
+    models.json:9:45 name - lint compared-with-itself: "name" is compared with itself, which is true for every value except NULL
+      compare with another field or a value
+    models.json:42:14 "user" - lint rows-of-others: anyone who registers can change rows of "teams" that satisfy the condition, including those of other users
+      tie the rows to the caller with "owner_id = {user_id}" or EXISTS, or use roles that an administrator assigns
+    models.json:103:14 "user" - lint write-wider-than-fetch: the role "user" can change rows of "notes" without a rule to fetch them: filters of this write reveal their content
+      open "fetch" for these rows, or add to this condition: team.name = '{email}', or team.name = team.name
   `);
 });

@@ -35,7 +35,13 @@ export async function printed(
   if (manifest !== undefined) write("models/manifest.json", dedented(manifest));
   for (const [path, text] of Object.entries(others)) write(`models/${path}`, dedented(text));
   const lint = catalogue[code].severity === "lint";
-  const place = { models: "models.json", manifest: "manifest.json", root: join(root, "models"), lint };
+  const place = {
+    models: "models.json",
+    manifest: "manifest.json",
+    root: join(root, "models"),
+    lint,
+    proposeNames: lint,
+  };
   const { diagnostics, sources, ...result } =
     how === "compile" ? await generate({ compile: true }) : await readDefinition(place);
   expect(diagnostics.map((diagnostic) => diagnostic.code)).toContain(code);
