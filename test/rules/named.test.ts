@@ -102,10 +102,10 @@ describe("a call of a named condition", () => {
         expect(called.problems.map(({ code }) => code)).toEqual(written.problems.map(({ code }) => code));
         if (called.condition === null) return;
         expect(called.condition).toEqual(written.condition);
-        const alone = compile(textOf(one.rule), one).condition;
+        const before = compile(textOf(one.rule), one).condition;
         const definition = compile("named()", { ...one, model: one.on }).condition;
-        if (alone === null || definition === null) throw new Error("a part does not compile alone");
-        const inPolicy: Condition = and(alone, defineCondition(definition)(joinNames(one, world.shapes)));
+        if (before === null || definition === null) throw new Error("a part does not compile");
+        const inPolicy: Condition = and(before, defineCondition(definition)(joinNames(one, world.shapes)));
         expect(inPolicy).toEqual(called.condition);
         const found = await admittedBy(world, one, called.condition);
         expect(found).toEqual(admittedIds(world, { ...one, rule: whole }));
