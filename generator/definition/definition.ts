@@ -265,12 +265,12 @@ export interface RuleDefinition {
 
 /**
  * Access rules with fallbacks: without an entry, `count` and `exists` have the same list as `fetch`, and `upsert` has those of
- * `create` and `update`.
+ * `create` and `update`. `search` has the list of `fetch` if its entry says so.
  */
 export interface AccessDefinition {
   readonly operations: Readonly<Record<Exclude<Operation, "upsert">, readonly RuleDefinition[]>>;
   readonly upsert: { readonly insert: readonly RuleDefinition[]; readonly update: readonly RuleDefinition[] };
-  /** Operations without an entry, which have the rules of others. */
+  /** Operations that have the rules of others. */
   readonly fallbacks: readonly Fallback[];
   readonly fields: readonly FieldAccessDefinition[];
 }
