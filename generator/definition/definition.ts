@@ -5,7 +5,7 @@ import type { RouteMethod } from "../../vocabulary/custom-routes.ts";
 import type { DecimalSize } from "../../vocabulary/fields/exact-numbers.ts";
 import type { FieldKind } from "../../vocabulary/fields/field-kinds.ts";
 import type { ListBounds } from "../../vocabulary/fields/field-schema.ts";
-import type { Preset } from "../../vocabulary/fields/presets.ts";
+import type { Preset, PresetTime } from "../../vocabulary/fields/presets.ts";
 import type { CreatingOperation } from "../../vocabulary/hook-names.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { DocumentSchema } from "../../vocabulary/openapi/document.ts";
@@ -211,7 +211,8 @@ export interface FieldDefinition {
 
 export interface PresetDefinition {
   readonly value: Preset;
-  /** Whether a new row needs the value. */
+  readonly on: PresetTime;
+  /** Whether the row needs the value. */
   readonly required: boolean;
 }
 

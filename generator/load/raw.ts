@@ -54,6 +54,8 @@ export interface RawField {
   readonly nullable: boolean | null;
   readonly default: Located<Json> | null;
   readonly preset: Located<string> | null;
+  /** Whether the long form says that every write sets the preset. */
+  readonly presetOnWrite: boolean;
   readonly enum: readonly Located<Json>[] | null;
   readonly searchable: boolean;
   readonly unique: boolean;

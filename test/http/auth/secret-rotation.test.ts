@@ -181,7 +181,9 @@ const things: Readonly<Record<string, Thing>> = {
     };
   },
   "an invitation": async (from) => {
-    await before.query("UPDATE users SET password = NULL, phone_number = NULL, is_verified = false WHERE id = 1");
+    await before.query(
+      "UPDATE users SET password = NULL, phone_number = NULL, is_verified = false WHERE id = 1",
+    );
     await before.query("UPDATE users SET role = 'admin' WHERE id = 2");
     const body = { email: "user2@example.com", password };
     const { accessToken } = (await post(from, "login", body)).envelope.data as { accessToken: string };
