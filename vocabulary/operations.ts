@@ -34,10 +34,11 @@ export const operationMethods = {
 } as const satisfies Readonly<Record<Operation, RouteMethod>>;
 
 /**
- * Operations whose rules apply if `access` has no entry. For an upsert, the rules of the first one apply to
- * inserted rows, and those of the second one to updated rows. Any other operation without an entry is denied.
+ * Operations that can have the rules of others: `search` if its entry is the phrase, the others if `access` has no entry. For an upsert,
+ * the rules of the first one apply to inserted rows, and those of the second one to updated rows.
  */
 export const fallbacks = {
+  search: ["fetch"],
   count: ["fetch"],
   exists: ["fetch"],
   upsert: ["create", "update"],

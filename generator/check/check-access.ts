@@ -15,6 +15,7 @@ export function checkAccess({ graph, report }: CheckContext): void {
       for (const { role } of rules) checkRole(role, report);
     }
     for (const entry of node.raw.access.fields) checkFieldAccess(node, entry, report);
+    checkSearch(node, report);
     checkRestore(node, report);
     checkReachable(node, report);
   }
@@ -76,6 +77,14 @@ function checkFieldAccess(
       `${subject} is a password, which no one can read; it can have only "write"`,
     );
   }
+}
+
+function checkSearch({ raw }: ModelNode, report: ReportDiagnostic): void {
+  const { operations } = raw.access;
+  const phrase = operations.get("search")?.phrase ?? null;
+  if (phrase === null || (operations.get("fetch")?.rules.length ?? 0) > 0) return;
+  const message = `search of model "${raw.key}" has the rules of fetch, and fetch has no rules`;
+  report("search-without-fetch", phrase.at, message, 'add rules to "fetch", or write a list of rules');
 }
 
 function checkRestore({ raw }: ModelNode, report: ReportDiagnostic): void {

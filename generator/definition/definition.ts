@@ -5,7 +5,7 @@ import type { RouteMethod } from "../../vocabulary/custom-routes.ts";
 import type { DecimalSize } from "../../vocabulary/fields/exact-numbers.ts";
 import type { FieldKind } from "../../vocabulary/fields/field-kinds.ts";
 import type { ListBounds } from "../../vocabulary/fields/field-schema.ts";
-import type { Preset } from "../../vocabulary/fields/presets.ts";
+import type { Preset, PresetTime } from "../../vocabulary/fields/presets.ts";
 import type { CreatingOperation } from "../../vocabulary/hook-names.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { DocumentSchema } from "../../vocabulary/openapi/document.ts";
@@ -211,7 +211,8 @@ export interface FieldDefinition {
 
 export interface PresetDefinition {
   readonly value: Preset;
-  /** Whether a new row needs the value. */
+  readonly on: PresetTime;
+  /** Whether the row needs the value. */
   readonly required: boolean;
 }
 
@@ -265,12 +266,12 @@ export interface RuleDefinition {
 
 /**
  * Access rules with fallbacks: without an entry, `count` and `exists` have the same list as `fetch`, and `upsert` has those of
- * `create` and `update`.
+ * `create` and `update`. `search` has the list of `fetch` if its entry says so.
  */
 export interface AccessDefinition {
   readonly operations: Readonly<Record<Exclude<Operation, "upsert">, readonly RuleDefinition[]>>;
   readonly upsert: { readonly insert: readonly RuleDefinition[]; readonly update: readonly RuleDefinition[] };
-  /** Operations without an entry, which have the rules of others. */
+  /** Operations that have the rules of others. */
   readonly fallbacks: readonly Fallback[];
   readonly fields: readonly FieldAccessDefinition[];
 }

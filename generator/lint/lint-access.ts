@@ -79,18 +79,23 @@ function lintDeadRule(rule: LintedRule, report: ReportDiagnostic): void {
 function lintUnsetForGuests(model: LintedModel, rule: LintedRule, report: ReportDiagnostic): void {
   const unset = unsetForGuests(model, rule);
   if (unset === undefined || isDead(rule) || rule.role.value !== guestRole) return;
-  const message = `guests cannot create rows of "${model.definition.key}": "${unset}" is required and gets its value from the caller's account, which guests do not have`;
+  const message = `guests cannot ${rule.operation} rows of "${model.definition.key}": "${unset}" is required and gets its value from the caller's account, which guests do not have`;
   report("dead-rule", rule.role.at, message, `remove the rule, or "required" from "${unset}"`);
 }
 
-/** The name of a required preset that is NULL for guests, so that guests cannot create rows unless a hook fills it in. */
+/** The name of a required preset that is NULL for guests, so that guests cannot write rows unless a hook fills it in. */
 function unsetForGuests({ definition }: LintedModel, { operation }: LintedRule): string | undefined {
   const { fields, access, hooks } = definition;
-  if (hooks !== null || (operation !== "create" && operation !== "upsert")) return undefined;
+  const creates = operation === "create" || operation === "upsert";
+  if (hooks !== null || !(creates || operation === "update" || operation === "restore")) return undefined;
   const mayWrite = (name: string) =>
     access.fields.some(({ field, write }) => field === name && write?.some(admitsGuests) === true);
   const unset = fields.find(
-    ({ name, preset }) => preset?.required === true && isOfAccounts(preset.value) && !mayWrite(name),
+    ({ name, preset }) =>
+      preset?.required === true &&
+      (creates || preset.on === "write") &&
+      isOfAccounts(preset.value) &&
+      !mayWrite(name),
   );
   return unset?.name;
 }

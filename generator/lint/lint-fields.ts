@@ -126,8 +126,8 @@ function called(role: string): string {
 
 /** Finds searchable fields without an index, on models that are open to search. */
 export function lintSearch({ models, report }: LintContext): void {
-  for (const { node, definition, rules } of models) {
-    if (!rules.some(({ operation }) => operation === "search")) continue;
+  for (const { node, definition } of models) {
+    if (definition.access.operations.search.length === 0) continue;
     const leading = leadingFields(definition);
     for (const { name, searchable } of definition.fields) {
       const field = node.fields.get(name);

@@ -54,6 +54,8 @@ export interface RawField {
   readonly nullable: boolean | null;
   readonly default: Located<Json> | null;
   readonly preset: Located<string> | null;
+  /** Whether the long form says that every write sets the preset. */
+  readonly presetOnWrite: boolean;
   readonly enum: readonly Located<Json>[] | null;
   readonly searchable: boolean;
   readonly unique: boolean;
@@ -114,11 +116,17 @@ export interface RawAccess {
   /** The position of the key `access`, or of the model's key without it. */
   readonly at: SourceSpan;
   /** Only operations with an entry. */
-  readonly operations: ReadonlyMap<
-    Operation,
-    { readonly at: SourceSpan; readonly rules: readonly RawRule[] }
-  >;
+  readonly operations: ReadonlyMap<Operation, RawOperationAccess>;
   readonly fields: readonly RawFieldAccess[];
+}
+
+export interface RawOperationAccess {
+  /** Of the key. */
+  readonly at: SourceSpan;
+  /** Empty if the entry is a phrase. */
+  readonly rules: readonly RawRule[];
+  /** The phrase for the rules of another operation: `as fetch`. */
+  readonly phrase: Located<string> | null;
 }
 
 export interface RawFieldAccess {

@@ -67,7 +67,12 @@ function readAccess(member: JsonMember | undefined, modelAt: RawModel["at"]): Ra
     const entry = entries.get(operation);
     return entry === undefined
       ? []
-      : [[operation, { at: entry.key, rules: readRules(entry.value) }] as const];
+      : [
+          [
+            operation,
+            { at: entry.key, rules: readRules(entry.value), phrase: readString(entry.value) },
+          ] as const,
+        ];
   });
   const fields = [...membersOf(entries.get("fields")?.value)].map(([field, gate]) => ({
     field: { value: field, at: gate.key },

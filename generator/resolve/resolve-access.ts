@@ -8,16 +8,17 @@ import type { ModelNode } from "./model-graph.ts";
 /** Resolves access rules with their fallbacks. The rules have passed the checks. */
 export function resolveAccess(node: ModelNode, scope: ScopeModel): AccessDefinition {
   const model = node.raw;
-  const entries = [...model.access.operations].map(([operation, { rules }]) => {
-    return [operation, rules.map((rule) => resolveRule(rule, scope))] as const;
-  });
+  const entries = [...model.access.operations].flatMap(([operation, { rules, phrase }]) =>
+    phrase === null ? [[operation, rules.map((rule) => resolveRule(rule, scope))] as const] : [],
+  );
   const declared = new Map(entries);
   const of = (operation: Operation) => declared.get(operation) ?? [];
   const upsert = declared.get("upsert");
+  const searchesAsFetch = model.access.operations.get("search")?.phrase != null;
   return {
     operations: {
       fetch: of("fetch"),
-      search: of("search"),
+      search: of(searchesAsFetch ? fallbacks.search[0] : "search"),
       count: declared.get("count") ?? of(fallbacks.count[0]),
       exists: declared.get("exists") ?? of(fallbacks.exists[0]),
       create: of("create"),
@@ -31,7 +32,9 @@ export function resolveAccess(node: ModelNode, scope: ScopeModel): AccessDefinit
       insert: upsert ?? of(fallbacks.upsert[0]),
       update: upsert ?? of(fallbacks.upsert[1]),
     },
-    fallbacks: operations.filter(isFallback).filter((operation) => !declared.has(operation)),
+    fallbacks: operations
+      .filter(isFallback)
+      .filter((operation) => (operation === "search" ? searchesAsFetch : !declared.has(operation))),
     fields: model.builtIn ? closedFields(node) : fieldAccess(model),
   };
 }

@@ -125,9 +125,9 @@ function defaultOf(kind: FieldKind, field: RawField): Json {
   return "value" in checked ? checked.value : null;
 }
 
-function presetDefinition({ preset, required }: RawField): PresetDefinition | null {
+function presetDefinition({ preset, presetOnWrite, required }: RawField): PresetDefinition | null {
   const value = preset === null ? null : presetOf(preset.value);
-  return value === null ? null : { value, required };
+  return value === null ? null : { value, on: presetOnWrite ? "write" : "create", required };
 }
 
 function foreignKeyOf(graph: ModelGraph, node: ModelNode, field: RawField): ForeignKeyDefinition | null {

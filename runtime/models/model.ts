@@ -14,8 +14,11 @@ export interface Field {
   readonly decimal?: DecimalSize;
   /** If a create does not send the field. */
   readonly default?: Json;
-  /** The server sets it if a create does not send the field. A required preset must have a value. */
-  readonly preset?: Preset & { readonly required?: true };
+  /**
+   * The server sets it if a create, or with `on` any write, does not send the field. A required preset must
+   * have a value.
+   */
+  readonly preset?: Preset & { readonly on?: "write"; readonly required?: true };
   readonly searchable?: true;
 }
 
@@ -116,7 +119,12 @@ export interface PresetField {
   readonly kind: FieldKind;
   readonly preset: Preset;
   readonly required: boolean;
+  /** Also in writes to existing rows. */
+  readonly onWrite: boolean;
 }
+
+/** Whether a write makes a row or changes existing ones. An upsert makes one. */
+export type PresetMoment = "create" | "change";
 
 interface Presets {
   readonly fields: readonly PresetField[];
@@ -124,18 +132,23 @@ interface Presets {
   readonly callerColumns: readonly string[];
 }
 
-/** The fields that the server sets on create. */
-export const presetsOf = weakMemo((model: Model): Presets => {
-  const fields = Object.entries(model.fields).flatMap(([name, { kind, preset }]): PresetField[] =>
-    preset === undefined ? [] : [{ name, kind, preset, required: preset.required ?? false }],
-  );
-  const columns = fields.flatMap(({ preset }) => ("user" in preset ? [preset.user] : []));
-  return { fields, callerColumns: [...new Set(columns)] };
+/** The fields that the server sets. */
+export const presetsOf = weakMemo((model: Model): Readonly<Record<PresetMoment, Presets>> => {
+  const fields = Object.entries(model.fields).flatMap(([name, { kind, preset }]): PresetField[] => {
+    if (preset === undefined) return [];
+    return [{ name, kind, preset, required: preset.required ?? false, onWrite: preset.on === "write" }];
+  });
+  return { create: presetsWith(fields), change: presetsWith(fields.filter(({ onWrite }) => onWrite)) };
 });
 
-/** Whether a create reads the caller's row in `users` first. */
-export function readsCallerRow(model: Model): boolean {
-  return presetsOf(model).callerColumns.length > 0;
+function presetsWith(fields: readonly PresetField[]): Presets {
+  const columns = fields.flatMap(({ preset }) => ("user" in preset ? [preset.user] : []));
+  return { fields, callerColumns: [...new Set(columns)] };
+}
+
+/** Whether a write reads the caller's row in `users` first. */
+export function readsCallerRow(model: Model, moment: PresetMoment): boolean {
+  return presetsOf(model)[moment].callerColumns.length > 0;
 }
 
 /** A JSON Schema of a record. */

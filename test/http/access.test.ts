@@ -224,3 +224,22 @@ describe("fields that a role may write", () => {
       fails: "400 VALIDATION_ERROR data" },
   ]);
 });
+
+describe("a search with the rules of fetch", () => {
+  const tickets = [
+    { id: 1, title: "late", status: "open" },
+    { id: 2, title: "lately", status: "done" },
+  ];
+  const search = { given: { tickets }, send: "GET /tickets/search?search_term=late&select_fields=id" };
+  const aggregate = {
+    given: { tickets },
+    send: "POST /graphql",
+    body: { query: "{ tickets_aggregate { count } }" },
+  };
+  // biome-ignore format: one case a line
+  scenarios(service, [
+    { ...search, name: "finds the rows that a guest can fetch", as: null, data: [{ id: 1 }] },
+    { ...search, name: "finds the rows that a user can fetch", as: "user", data: [{ id: 1 }, { id: 2 }] },
+    { ...aggregate, name: "counts the rows that a guest can fetch", as: null, data: { tickets_aggregate: [{ count: 1 }] } },
+  ]);
+});

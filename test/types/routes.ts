@@ -57,8 +57,8 @@ export const inheritedName = definePolicy<typeof model>({
 });
 export const otherFallback = definePolicy<typeof model>({
   ...rules,
-  // @ts-expect-error only `count` and `exists` fall back to `fetch`
-  search: "as fetch",
+  // @ts-expect-error only `search`, `count` and `exists` can have the rules of `fetch`
+  update: "as fetch",
   fields: {},
 });
 export const noRows = definePolicy<typeof model>({

@@ -1,7 +1,7 @@
 import { type CallerColumn, type Claim, type ClaimPlaceholder, claims } from "../conditions/conditions.ts";
 
 /**
- * A value that the server sets in a new row: a claim of the caller, the time, or a column of the caller's row
+ * A value that the server sets in a row: a claim of the caller, the time, or a column of the caller's row
  * in `users`.
  */
 export type Preset = ClaimPlaceholder | { readonly placeholder: "now" } | CallerColumn;
@@ -20,6 +20,21 @@ export const plainPresets: readonly string[] = [...texts.keys()];
 export function presetOf(text: string): Preset | null {
   const user = callerColumn.exec(text)?.[1];
   return user === undefined ? (texts.get(text) ?? null) : { user };
+}
+
+/** The writes that set a preset: only those of new rows, or also those of existing rows. */
+export const presetTimes = ["create", "write"] as const;
+
+export type PresetTime = (typeof presetTimes)[number];
+
+/** A preset and its writes, as reports and descriptions print them: `{user_id}`, `{user_id} on write`. */
+export function presetPhrase({ value, on }: { readonly value: Preset; readonly on: PresetTime }): string {
+  return on === "create" ? presetText(value) : `${presetText(value)} on write`;
+}
+
+/** Whether the text of `presetPhrase` is of a preset that every write sets. */
+export function isOnWrite(phrase: unknown): boolean {
+  return typeof phrase === "string" && phrase.endsWith(" on write");
 }
 
 /** The text of a preset in the models file. */

@@ -1,5 +1,5 @@
 import { everyRole } from "../../../vocabulary/accounts/role-names.ts";
-import { presetText } from "../../../vocabulary/fields/presets.ts";
+import { presetPhrase } from "../../../vocabulary/fields/presets.ts";
 import { type CreatingOperation, creatingOperations } from "../../../vocabulary/hook-names.ts";
 import {
   type DocumentSchema,
@@ -194,7 +194,7 @@ function isWritable({ access }: ModelDefinition, name: string): boolean {
 }
 
 function presetOf({ preset }: FieldDefinition): Part {
-  return preset === undefined ? {} : { preset: presetText(preset.value) };
+  return preset === undefined ? {} : { preset: presetPhrase(preset) };
 }
 
 function size({ decimal }: FieldDefinition): Part {

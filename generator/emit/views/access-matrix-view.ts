@@ -1,6 +1,6 @@
 import { everyRole, guestRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
 import { type Condition, isOtherField, startsAtRuleRow } from "../../../vocabulary/conditions/conditions.ts";
-import { presetText } from "../../../vocabulary/fields/presets.ts";
+import { presetPhrase } from "../../../vocabulary/fields/presets.ts";
 import { isRuntimeColumn } from "../../../vocabulary/fields/runtime-columns.ts";
 import { readOperations } from "../../../vocabulary/operations.ts";
 import type {
@@ -77,7 +77,7 @@ function gateText(model: ModelDefinition, { field, read, write }: FieldAccessDef
   const isSet = isClosed(model) ? write === null : model.fields.every(({ name }) => name !== field);
   const written = isSet ? "" : `, written by ${who(write)}`;
   const preset = model.fields.find(({ name }) => name === field)?.preset;
-  const set = preset === undefined ? "" : `, preset ${presetText(preset.value)}`;
+  const set = preset === undefined ? "" : `, preset ${presetPhrase(preset)}`;
   return `field ${field}: read by ${who(read)}${written}${set}`;
 }
 

@@ -121,8 +121,8 @@ function fieldView(field: FieldDefinition): EntryView {
   return { name: propertyName(field.name), literal: literal({ kind, ...options }) };
 }
 
-function presetView({ value, required }: PresetDefinition) {
-  return { ...value, ...(required ? { required } : {}) };
+function presetView({ value, on, required }: PresetDefinition) {
+  return { ...value, ...(on === "write" ? { on } : {}), ...(required ? { required } : {}) };
 }
 
 /** The input type has no id: `where` selects the rows. */

@@ -49,7 +49,7 @@ export interface OpenAccess {
 const rowsForm = new RegExp(`^(\\w+)\\.([a-z:]+) to (${rolePattern}): (.+)$`);
 const fieldForm = new RegExp(`^(\\w+)\\.(\\w+) (read|written) by (${rolePattern})$`);
 
-const presetForm = /^(\w+)\.(\w+) preset (\S+)$/;
+const presetForm = /^(\w+)\.(\w+) preset (\S+(?: on write)?)$/;
 const pathForm = new RegExp(`^(\\w+) path ([\\w.]+): ${hopsPattern}$`);
 
 /** Whether a text has the form of an access id. */

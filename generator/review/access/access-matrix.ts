@@ -83,7 +83,7 @@ export const rolePattern = String.raw`"(?:[^"\\]|\\.)*"|[A-Za-z0-9_*.@:-]+`;
 
 const roles = `(?:${rolePattern})(?:, (?:${rolePattern}))*`;
 const gateLine = new RegExp(
-  `^(\\w+) +field (\\w+): read by (${roles})(?:, written by (${roles}))?(?:, preset (\\S+))?$`,
+  `^(\\w+) +field (\\w+): read by (${roles})(?:, written by (${roles}))?(?:, preset (\\S+(?: on write)?))?$`,
 );
 const internalLine =
   /^(\w+) +internal, (no routes|reached by joins alone)(; nobody reads a field without a line)?$/;

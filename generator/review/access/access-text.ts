@@ -1,4 +1,5 @@
 import { everyRole, selfRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
+import { isOnWrite } from "../../../vocabulary/fields/presets.ts";
 import { allRows, hopsIn, type PathHop } from "./access-matrix.ts";
 import type { OpenedField, OpenedPath, OpenedRows } from "./widened-access.ts";
 import type { OpenedPreset } from "./widened-presets.ts";
@@ -20,10 +21,11 @@ export function fieldText({ field, gate, role }: OpenedField): string {
   return `${field} can be ${gate === "read" ? "read" : "written"} by ${rolePhrase(role)}`;
 }
 
-/** `tasks.owner_id gets {user.team_lead} in new rows of user; before: {user_id}`. */
+/** `tasks.owner_id gets {user.team_lead} in new rows of user; before: {user_id}`. With a preset on write: `in rows of user`. */
 export function presetLine({ model, field, preset, before, roles }: OpenedPreset): string {
   const [now, was] = [preset, before].map((text) => text ?? "nothing");
-  return `${model}.${field} gets ${now} in new rows of ${roles.map(rolePhrase).join(", ")}; before: ${was}`;
+  const rows = [preset, before].some(isOnWrite) ? "rows" : "new rows";
+  return `${model}.${field} gets ${now} in ${rows} of ${roles.map(rolePhrase).join(", ")}; before: ${was}`;
 }
 
 /** The part of a preset change that could not be proven. */

@@ -1,3 +1,4 @@
+import { isOnWrite } from "../../../vocabulary/fields/presets.ts";
 import { allRows, gateAdmits, gateOf, type Matrix, type MatrixModel, reachOfRole } from "./access-matrix.ts";
 import type { AccessSide } from "./widened-access.ts";
 
@@ -5,10 +6,10 @@ import type { AccessSide } from "./widened-access.ts";
 export interface OpenedPreset {
   readonly model: string;
   readonly field: string;
-  /** As the models spell it; null for none. */
+  /** As the matrix prints it: `{user_id}`, `{user_id} on write`; null for none. */
   readonly preset: string | null;
   readonly before: string | null;
-  /** The roles whose new rows get another value, as the matrix spells them. */
+  /** The roles whose rows get another value, as the matrix spells them. */
   readonly roles: readonly string[];
   /** Operations whose rules could open these rows to other callers: `tasks.fetch`. */
   readonly rules: readonly string[];
@@ -17,9 +18,12 @@ export interface OpenedPreset {
 /** Operations that make rows. */
 const creating = ["create", "upsert:insert"];
 
+/** Operations that set presets on write. */
+const writing = [...creating, "update", "upsert:update", "restore"];
+
 /**
- * Presets that were changed, added or removed. Left out if no rule uses the field, or if a role creates no rows on one of the sides or
- * could already send any value. If a role can send a value now, the change of its gate is reported instead.
+ * Presets that were changed, added or removed. Left out if no rule uses the field, or if a role writes no such rows on one of the sides
+ * or could already send any value. If a role can send a value now, the change of its gate is reported instead.
  */
 export function widenedPresets(was: AccessSide, is: AccessSide, matrix: Matrix): OpenedPreset[] {
   const former = new Map([...was.side.fields].map((name) => [was.side.nameOf(name), name]));
@@ -30,7 +34,8 @@ export function widenedPresets(was: AccessSide, is: AccessSide, matrix: Matrix):
     const preset = is.access.presets.get(field) ?? null;
     if (before === preset) return [];
     const model = is.side.key;
-    const roles = makers(was.access, is.access).filter(
+    const operations = [before, preset].some(isOnWrite) ? writing : creating;
+    const roles = makers(was.access, is.access, operations).filter(
       (role) =>
         !gateAdmits(gateOf(was.access, known).write, role) &&
         (preset !== null || !gateAdmits(gateOf(is.access, field).write, role)),
@@ -40,9 +45,9 @@ export function widenedPresets(was: AccessSide, is: AccessSide, matrix: Matrix):
   });
 }
 
-/** Roles that can create rows, both before and after. */
-function makers(was: MatrixModel, is: MatrixModel): string[] {
-  const roles = creating.flatMap((operation) =>
+/** Roles that can run one of the operations, both before and after. */
+function makers(was: MatrixModel, is: MatrixModel, operations: readonly string[]): string[] {
+  const roles = operations.flatMap((operation) =>
     [...(is.operations.get(operation)?.keys() ?? [])].filter(
       (role) => reachOfRole(was.operations.get(operation), role) !== undefined,
     ),

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { coversRole, everyRole } from "../../../vocabulary/accounts/role-names.ts";
+import { isOnWrite } from "../../../vocabulary/fields/presets.ts";
 import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { rolePhrase } from "../access/access-text.ts";
 import type { ModelPair } from "../access/model-pairs.ts";
@@ -95,8 +96,13 @@ function absenceChanges(
       : ["preset", newPreset];
   const before = preset ?? JSON.stringify(former) ?? "none";
   const what = `${value === undefined ? `has no ${name} any more` : `has the ${name} ${value}`}; before: ${before}`;
-  const by = place.model === null ? "anyone who omits it" : "anyone who creates rows without it";
+  const by = place.model === null ? "anyone who omits it" : `${writers(preset, newPreset)} without it`;
   return [{ kind: "default", subject: place.subject, what, by }];
+}
+
+/** The callers for whom the server sets a field by one of the presets. */
+function writers(...presets: readonly unknown[]): string {
+  return presets.some(isOnWrite) ? "anyone who writes rows" : "anyone who creates rows";
 }
 
 /** Changes of the rows that a field refers to, and of search. */
@@ -120,7 +126,7 @@ function rowChanges(was: JsonObject, is: JsonObject, { subject, model }: Place, 
   // A preset of a field that callers cannot send. Others are in requests.
   const [preset = "none", newPreset] = [former["preset"], now["preset"]];
   if (former["preset"] !== newPreset && preset !== "none" && !isSent(subject, model, pair))
-    note(`has the preset ${newPreset ?? "none"}; before: ${preset}`, "anyone who creates rows");
+    note(`has the preset ${newPreset ?? "none"}; before: ${preset}`, writers(preset, newPreset));
   if (former["searchable"] === true && now["searchable"] !== true && pair.common.has(`${model?.key}.search`))
     note("is not searched any more", "anyone who finds rows by it with search");
   return found;

@@ -4,7 +4,7 @@ import type { TextRow } from "../../core/database/index.ts";
 import { refuseProblems } from "../../core/errors/index.ts";
 import { type AnyHooks, runHook } from "../../hooks/index.ts";
 import type { Grant } from "../../models/access/index.ts";
-import type { Model } from "../../models/index.ts";
+import { type Model, readsCallerRow } from "../../models/index.ts";
 import { recordProblems } from "../../models/validation/index.ts";
 import {
   type BindValue,
@@ -35,6 +35,7 @@ import {
   withRows,
 } from "./mutation.ts";
 import { hasherOf, type OperationContext, planOf, runPlan } from "./operation-context.ts";
+import { type PresetValues, requirePresets, withPresets } from "./presets.ts";
 import type { ChangeInput } from "./request-input.ts";
 
 /** A change of rows, with the bound values of its statement. */
@@ -127,20 +128,27 @@ interface CheckedChange {
   readonly matched: MatchedRows | null;
 }
 
-/** Runs the before-hook of an update or restore, and validates its data. */
+/** The input of an update or restore, and the presets of the write. */
+interface ChangeWithPresets extends ChangeInput {
+  readonly presets: PresetValues;
+}
+
+/** Sets the presets of an update or restore, runs its before-hook, and validates its data. */
 export function checkedChange(
   call: OperationContext,
   grant: Grant,
   work: MutationScope,
   kind: "update" | "restore",
-  input: ChangeInput,
+  input: ChangeWithPresets,
 ): Awaitable<CheckedChange> {
   const { model, entry } = call;
+  const { filters, data: sent, presets } = input;
   const { [`before_${kind}` as const]: hook } = entry.hooks;
-  checkData(call, hook, input.data);
+  checkData(call, hook, sent);
   if (hook !== undefined) return changeOfHook(hook, call, grant, work, kind, input);
-  const stored = storedOnce(model, input.data, hasherOf(call));
-  return andThen(stored, (data) => ({ filters: input.filters, data, matched: null }));
+  requirePresets(call, "change", sent, withPresets(sent, presets));
+  const stored = storedOnce(model, sent, hasherOf(call));
+  return andThen(stored, (data) => ({ filters, data: withPresets(data, presets), matched: null }));
 }
 
 async function changeOfHook(
@@ -149,13 +157,13 @@ async function changeOfHook(
   grant: Grant,
   work: MutationScope,
   kind: "update" | "restore",
-  input: ChangeInput,
+  input: ChangeWithPresets,
 ): Promise<CheckedChange> {
   const { model, entry } = call;
   requireStorable(model, input.data);
   const sent: WhereAndData = {
     where: writeWhere(input.filters),
-    data: structuredClone(responseValues(model, input.data)),
+    data: structuredClone(responseValues(model, withPresets(input.data, input.presets))),
   };
   const read = (given: unknown) =>
     fromHook(hook, given, (change, problems) => readAppChange(model, change, problems));
@@ -163,11 +171,17 @@ async function changeOfHook(
   const target = () => targetOf({ filters: read(sent).filters });
   const given = await runHook(hook, sent, withRows(call, grant, work, matched, seenBy[kind], target));
   const { filters, data } = read(given);
+  requirePresets(call, "change", input.data, data);
   refuseProblems(recordProblems(entry.validators.update, data, "partial"));
   return { filters, data: await storedForm(model, data, hasherOf(call)), matched };
 }
 
 const seenBy = { update: "live", restore: "deleted" } as const;
+
+/** Whether an update or restore needs a transaction without hooks: it takes more than one statement. */
+export function changesAtomically(call: OperationContext, grant: Grant): boolean {
+  return readsCallerRow(call.model, "change") || rowLockLevels(call, grant) > 0;
+}
 
 /** Updates the rows that match the filters; a restore also undeletes them. */
 export function changeFields(

@@ -1,14 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
-import type { Claim } from "../../../vocabulary/conditions/conditions.ts";
-import { exactText, type Json } from "../../../vocabulary/json.ts";
+import { exactText } from "../../../vocabulary/json.ts";
 import type { Awaitable } from "../../core/concurrency/index.ts";
 import type { TextRow } from "../../core/database/index.ts";
 import { refuseProblems, ServiceError } from "../../core/errors/index.ts";
 import type { SuccessResponse } from "../../core/http/index.ts";
 import { runHook } from "../../hooks/index.ts";
 import { type Grant, requireFields, type Scope } from "../../models/access/index.ts";
-import { columnsOf, type PresetField, presetsOf, readsCallerRow } from "../../models/index.ts";
+import { presetsOf, readsCallerRow } from "../../models/index.ts";
 import { recordProblems } from "../../models/validation/index.ts";
 import {
   authorizeMany,
@@ -20,14 +18,12 @@ import {
   insertMany,
   insertOne,
   jsonRecord,
-  kinds,
   lockForMany,
   lockForOne,
   type RowWriter,
   requireStorable,
   responseValues,
   rowWriter,
-  selectCaller,
   storedForm,
   storedOnce,
   writerOf,
@@ -48,130 +44,16 @@ import {
   written,
 } from "./mutation.ts";
 import { hasherOf, type OperationContext, planOf, runPlan } from "./operation-context.ts";
+import { type PresetValues, presetValues, requirePresets, withPresets } from "./presets.ts";
 import type { BulkInput, RecordInput } from "./request-input.ts";
-
-/** The values of presets in one write, as in the API. NULLs are left out. */
-type PresetValues = CheckedRecord;
-
-const none: PresetValues = Object.freeze({});
-
-/**
- * Computes the presets once for all records of a write. If they use columns of the caller, one statement
- * reads the row. A retry of the transaction computes them again.
- */
-export function presetValues(
-  call: OperationContext,
-  grant: Grant,
-  work: MutationScope,
-): Awaitable<PresetValues> {
-  const { fields } = presetsOf(call.model);
-  return fields.length === 0 ? none : valuesOf(fields, call, grant, work);
-}
-
-async function valuesOf(
-  fields: readonly PresetField[],
-  call: OperationContext,
-  grant: Grant,
-  work: MutationScope,
-): Promise<PresetValues> {
-  const ofCaller = await callerRow(call, grant, work);
-  const now = new Date().toISOString();
-  const entries = fields.flatMap((field): [string, Json][] => {
-    const value = presetValue(field, call, ofCaller, now);
-    return value === null || !fits(call, field, value) ? [] : [[field.name, value]];
-  });
-  // The form that hooks see, so that an unchanged value compares as equal.
-  return responseValues(call.model, Object.fromEntries(entries));
-}
-
-/** Values by column; empty for a guest and for a caller without a row. */
-async function callerRow(
-  call: OperationContext,
-  grant: Grant,
-  work: MutationScope,
-): Promise<ReadonlyMap<string, Json>> {
-  const { model, principal, services } = call;
-  const { callerColumns: names } = presetsOf(model);
-  if (names.length === 0 || principal.user_id === null) return new Map();
-  const users = services.models.get("users");
-  if (users === undefined) throw new Error("there are no users");
-  const plan = planOf(call, grant, "caller", () => selectCaller(users, names));
-  const [row = []] = await runPlan(call, work.connection, plan, []);
-  const columns = columnsOf(users);
-  return new Map(
-    names.flatMap((name, index): [string, Json][] => {
-      const [kind, text] = [columns.get(name)?.kind, row[index]];
-      return kind === undefined || text == null ? [] : [[name, JSON.parse(kinds[kind].toJson(text))]];
-    }),
-  );
-}
-
-function presetValue(
-  { kind, preset }: PresetField,
-  { principal }: OperationContext,
-  ofCaller: ReadonlyMap<string, Json>,
-  now: string,
-): Json {
-  if ("user" in preset) return ofCaller.get(preset.user) ?? null;
-  if (preset.placeholder === "now") return kind === "date" ? now.slice(0, "2026-01-31".length) : now;
-  return claimValue(principal[preset.placeholder], kind);
-}
-
-/** A claim as a value of a kind; null if it is absent, empty or invalid. */
-function claimValue(claim: OperationContext["principal"][Claim], kind: PresetField["kind"]): Json {
-  if (claim === null || claim === "") return null;
-  const value = kinds[kind].parse(claim);
-  return value === undefined ? null : JSON.parse(kinds[kind].toJson(String(value)));
-}
-
-/** Whether a caller could send the value: type, enum, bounds, lengths and pattern. */
-function fits({ entry }: OperationContext, { name }: PresetField, value: Json): boolean {
-  return recordProblems(entry.validators.create, { [name]: value }, "partial").length === 0;
-}
-
-/** Adds the presets of fields that were not sent. */
-function withPresets(sent: CheckedRecord, presets: PresetValues): CheckedRecord {
-  return presets === none ? sent : { ...presets, ...sent };
-}
-
-/**
- * Rejects, as 403 `PERMISSION_DENIED`, a record without a required preset after its hook. A null that the
- * caller may send is validated like any other value.
- */
-function requirePresets({ model }: OperationContext, sent: CheckedRecord, record: CheckedRecord): void {
-  const missing = presetsOf(model).fields.find(
-    ({ name, required }) => required && own(record, name) == null && own(sent, name) !== null,
-  );
-  if (missing === undefined) return;
-  const message = `The field ${missing.name} is set from your account, which has no value for it.`;
-  throw new ServiceError("PERMISSION_DENIED", message, { field: missing.name });
-}
-
-/** A field can be named `constructor`, which every object inherits. */
-function own(record: CheckedRecord, name: string): unknown {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
-}
-
-/**
- * The presets that neither the caller nor the hook changed. An upsert does not write them to an existing row.
- */
-export function untouchedPresets(
-  presets: PresetValues,
-  sent: CheckedRecord,
-  record: CheckedRecord,
-): ReadonlySet<string> {
-  const names = Object.keys(presets).filter(
-    (name) => !Object.hasOwn(sent, name) && isDeepStrictEqual(own(record, name), presets[name]),
-  );
-  return new Set(names);
-}
 
 type Creation = "create" | "upsert";
 
 /** Validates a sent record; only its types and the sent fields if a before-hook or presets can add more. */
 export function checkNewRecord(call: OperationContext, sent: CheckedRecord, operation: Creation): void {
   const { hooks, validators } = call.entry;
-  const isFinal = hooks[`before_${operation}`] === undefined && presetsOf(call.model).fields.length === 0;
+  const isFinal =
+    hooks[`before_${operation}`] === undefined && presetsOf(call.model).create.fields.length === 0;
   refuseProblems(recordProblems(validators[operation], sent, isFinal ? "complete" : "types"));
 }
 
@@ -209,7 +91,7 @@ function requireComplete(
   record: CheckedRecord,
   operation: Creation,
 ): void {
-  requirePresets(call, sent, record);
+  requirePresets(call, "create", sent, record);
   refuseProblems(recordProblems(call.entry.validators[operation], record, "complete"));
 }
 
@@ -238,7 +120,7 @@ export async function createRecords(
   wanted: BulkMode,
 ): Promise<MutationResult> {
   const { model, view, entry } = call;
-  const presets = await presetValues(call, grant, work);
+  const presets = await presetValues(call, grant, work, "create");
   const { report, ids } = await runBulk(call, work, records, wanted, {
     done: "inserted",
     runsHooks: entry.hooks.before_create !== undefined,
@@ -327,7 +209,7 @@ const steps: MutationSteps<RecordInput> = {
   check: (call, { data }) => checkNewRecord(call, data, "create"),
   async execute(call, grant, work, { data }) {
     const { model, entry } = call;
-    const presets = await presetValues(call, grant, work);
+    const presets = await presetValues(call, grant, work, "create");
     const record = withId(call, await recordToStore(call, work, data, "create", presets));
     const values = bindFields(model, record, insertColumns(model));
     const { parents } = await lockParents(call, grant, work, {
@@ -345,7 +227,7 @@ const steps: MutationSteps<RecordInput> = {
 const createOne = mutation(
   "create",
   steps,
-  (call, grant) => readsCallerRow(call.model) || recordLockLevels(call, grant) > 0,
+  (call, grant) => readsCallerRow(call.model, "create") || recordLockLevels(call, grant) > 0,
 );
 
 /** Creates one record and returns it, or many and returns a report (docs/api.md). */

@@ -10,6 +10,7 @@ import {
   type Change,
   changeFields,
   changeResultJson,
+  changesAtomically,
   changeRows,
   checkData,
   checkedChange,
@@ -18,6 +19,7 @@ import { writeWhere } from "./filters.ts";
 import { MatchedRows, recordNotFound, targetOf } from "./matched-rows.ts";
 import { type Changed, changed, type MutationScope, mutation, withRows } from "./mutation.ts";
 import type { OperationContext } from "./operation-context.ts";
+import { presetValues } from "./presets.ts";
 import type { ChangeInput, RemovalInput } from "./request-input.ts";
 
 /** Soft-deletes rows if the model supports it, else removes them. */
@@ -102,19 +104,27 @@ export interface RestoreInput extends ChangeInput {
 }
 
 /** Undeletes soft-deleted rows, and updates them if `data` is not empty. */
-export const restore = mutation<"restore", RestoreInput>("restore", {
-  check: (call, { data }) => checkData(call, call.entry.hooks.before_restore, withoutDeletedAt(data)),
-  async execute(call, grant, work, { filters, data, named = 0 }) {
-    const sent = { filters, data: withoutDeletedAt(data) };
-    const wanted = await checkedChange(call, grant, work, "restore", sent);
-    const done = await changeFields(call, grant, work, "restore", wanted);
-    // Rows that the hook has excluded are not missing.
-    const isAsSent = isDeepStrictEqual(wanted.filters, filters);
-    if (isAsSent && done.ids.length < named) throw recordNotFound();
-    const answer = { message: `${call.model.slug} restored`, data: changeResultJson(call, "restored", done) };
-    return changed(call, call.entry.hooks.after_restore, work, done, answer, wanted.matched);
+export const restore = mutation<"restore", RestoreInput>(
+  "restore",
+  {
+    check: (call, { data }) => checkData(call, call.entry.hooks.before_restore, withoutDeletedAt(data)),
+    async execute(call, grant, work, { filters, data, named = 0 }) {
+      const presets = await presetValues(call, grant, work, "change");
+      const sent = { filters, data: withoutDeletedAt(data), presets };
+      const wanted = await checkedChange(call, grant, work, "restore", sent);
+      const done = await changeFields(call, grant, work, "restore", wanted);
+      // Rows that the hook has excluded are not missing.
+      const isAsSent = isDeepStrictEqual(wanted.filters, filters);
+      if (isAsSent && done.ids.length < named) throw recordNotFound();
+      const answer = {
+        message: `${call.model.slug} restored`,
+        data: changeResultJson(call, "restored", done),
+      };
+      return changed(call, call.entry.hooks.after_restore, work, done, answer, wanted.matched);
+    },
   },
-});
+  changesAtomically,
+);
 
 /** `deleted_at: null` is what a restore does anyway; other values make no sense. */
 function withoutDeletedAt({ deleted_at, ...data }: ChangeInput["data"]): ChangeInput["data"] {

@@ -123,7 +123,7 @@ export function readFields(model: Model, body: JsonObject, key: string, problems
 
 /** Whether a new record can be `{}`: it has no fields, or the server sets some. */
 export function mayBeEmpty(model: Model): boolean {
-  return Object.keys(model.fields).length === 0 || presetsOf(model).fields.length > 0;
+  return Object.keys(model.fields).length === 0 || presetsOf(model).create.fields.length > 0;
 }
 
 /** A non-empty list of at most `limit` records. */

@@ -1,5 +1,5 @@
 import { exactText } from "../../../vocabulary/json.ts";
-import type { Awaitable } from "../../core/concurrency/index.ts";
+import { type Awaitable, andThen } from "../../core/concurrency/index.ts";
 import type { TextRow } from "../../core/database/index.ts";
 import { invalid, refuseProblems, ServiceError } from "../../core/errors/index.ts";
 import type { SuccessResponse } from "../../core/http/index.ts";
@@ -18,7 +18,13 @@ import {
   type UpdateManyShape,
 } from "../sql/index.ts";
 import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
-import { changeFields, changeResultJson, checkData, checkedChange } from "./change-rows.ts";
+import {
+  changeFields,
+  changeResultJson,
+  changesAtomically,
+  checkData,
+  checkedChange,
+} from "./change-rows.ts";
 import { missingParent } from "./database-problem.ts";
 import { readFilters } from "./filters.ts";
 import type { MatchedRows, Rows } from "./matched-rows.ts";
@@ -36,6 +42,7 @@ import {
   withBefore,
 } from "./mutation.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
+import { type PresetValues, presetValues } from "./presets.ts";
 import type { BulkInput, ChangeInput } from "./request-input.ts";
 
 /** An update of one row by its id. */
@@ -56,13 +63,14 @@ function updateMany(
 ): Promise<SuccessResponse> {
   const { model, entry } = call;
   return mutate(call, true, async (work) => {
+    const presets = await presetValues(call, grant, work, "change");
     /** The state of the last attempt. */
     let seen: ReadonlyMap<string, MatchedRows | null> = new Map();
     const { report, ids } = await runBulk(call, work, records, "any", {
       done: "updated",
       runsHooks: entry.hooks.before_update !== undefined,
       checker: () => {
-        const reader = updateReader(call, grant, work);
+        const reader = updateReader(call, grant, work, presets);
         seen = reader.seen;
         return reader.check;
       },
@@ -90,12 +98,17 @@ interface UpdateReader {
   readonly check: (record: CheckedRecord) => Promise<IdAndData>;
 }
 
-function updateReader(call: OperationContext, grant: Grant, work: MutationScope): UpdateReader {
+function updateReader(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  presets: PresetValues,
+): UpdateReader {
   const seen = new Map<string, MatchedRows | null>();
   return {
     seen,
     async check(record) {
-      const checked = await readUpdate(call, grant, work, record);
+      const checked = await readUpdate(call, grant, work, record, presets);
       if (seen.has(checked.id)) throw invalid([{ field: "id", message: "is used more than once" }]);
       seen.set(checked.id, checked.matched);
       return checked;
@@ -108,6 +121,7 @@ async function readUpdate(
   grant: Grant,
   work: MutationScope,
   record: CheckedRecord,
+  presets: PresetValues,
 ): Promise<IdAndData> {
   const { id: sentId, ...sent } = record;
   requireFields(call.view, { data: sent, ids: [sentId] });
@@ -116,7 +130,7 @@ async function readUpdate(
   if (id === undefined) throw invalid([{ field: "id", message: "is required" }]);
   if (Object.keys(sent).length === 0) throw invalid([{ field: "data", message: "has no field except id" }]);
   const filters = readFilters(call.model, [["id", id]], []);
-  const checked = await checkedChange(call, grant, work, "update", { filters, data: sent });
+  const checked = await checkedChange(call, grant, work, "update", { filters, data: sent, presets });
   const [only, ...others] = checked.filters;
   if (only?.field !== "id" || only.value !== id || others.length > 0) {
     const cause = new Error(
@@ -222,16 +236,22 @@ function refused(index: number, found: string | null | undefined): FailedRecord 
   return failure(index, new ServiceError(found === "t" ? "PERMISSION_DENIED" : "NOT_FOUND"));
 }
 
-const updateWhere = mutation<"update", ChangeInput>("update", {
-  check: (call, { data }) => checkData(call, call.entry.hooks.before_update, data),
-  async execute(call, grant, work, input) {
-    const checked = checkedChange(call, grant, work, "update", input);
-    const wanted = checked instanceof Promise ? await checked : checked;
-    const done = await changeFields(call, grant, work, "update", wanted);
-    const answer = { message: `${call.model.slug} updated`, data: changeResultJson(call, "updated", done) };
-    return changed(call, call.entry.hooks.after_update, work, done, answer, wanted.matched);
+const updateWhere = mutation<"update", ChangeInput>(
+  "update",
+  {
+    check: (call, { data }) => checkData(call, call.entry.hooks.before_update, data),
+    async execute(call, grant, work, input) {
+      const checked = andThen(presetValues(call, grant, work, "change"), (presets) =>
+        checkedChange(call, grant, work, "update", { ...input, presets }),
+      );
+      const wanted = checked instanceof Promise ? await checked : checked;
+      const done = await changeFields(call, grant, work, "update", wanted);
+      const answer = { message: `${call.model.slug} updated`, data: changeResultJson(call, "updated", done) };
+      return changed(call, call.entry.hooks.after_update, work, done, answer, wanted.matched);
+    },
   },
-});
+  changesAtomically,
+);
 
 /** Updates the rows that match `where`, or each record of a list by its id (docs/api.md). */
 export const update: Mutation<"update", ChangeInput, ChangeInput | BulkInput> = {

@@ -13,7 +13,7 @@ import {
   upsert as planUpsert,
 } from "../sql/index.ts";
 import { changeFields } from "./change-rows.ts";
-import { checkNewRecord, presetValues, recordToStore, untouchedPresets, withId } from "./create.ts";
+import { checkNewRecord, recordToStore, withId } from "./create.ts";
 import { readFilters } from "./filters.ts";
 import {
   lockParents,
@@ -24,6 +24,7 @@ import {
   written,
 } from "./mutation.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
+import { presetValues, untouchedPresets } from "./presets.ts";
 import type { RecordInput } from "./request-input.ts";
 
 /** Inserts a record or updates the row with the same unique key, and returns `{id}` (docs/api.md). */
@@ -38,9 +39,9 @@ export const upsert = mutation<"upsert", RecordInput>(
     async execute(call, grant, work, { data, label }) {
       const { model, view, entry } = call;
       requireReadableKey(call, data);
-      const presets = await presetValues(call, grant, work);
+      const presets = await presetValues(call, grant, work, "create");
       const record = await recordToStore(call, work, data, "upsert", presets);
-      const kept = untouchedPresets(presets, data, record);
+      const kept = untouchedPresets(call, presets, data, record);
       const id = await write(call, grant, work, { record, kept, key: keyOf(call, record, label) });
       const shown = view.unreadable.has("id") ? "{}" : `{"id":${idJson(model.id, id)}}`;
       const answer = { message: `${model.slug} upserted`, data: shown };
@@ -49,7 +50,7 @@ export const upsert = mutation<"upsert", RecordInput>(
   },
   // If inserts have a condition, a forbidden insert is noticed after the write and must be rolled back.
   (call, grant) =>
-    readsCallerRow(call.model) || grant.insert.kind === "some" || rowLockLevels(call, grant) > 0,
+    readsCallerRow(call.model, "create") || grant.insert.kind === "some" || rowLockLevels(call, grant) > 0,
 );
 
 interface Upserted {
@@ -71,7 +72,7 @@ function write(
 
 /** Whether no hook or preset changes the sent record. */
 function isFinal({ entry, model }: OperationContext): boolean {
-  return entry.hooks.before_upsert === undefined && presetsOf(model).fields.length === 0;
+  return entry.hooks.before_upsert === undefined && presetsOf(model).create.fields.length === 0;
 }
 
 /** Rejects an unreadable key before its values are checked, since 403 comes before 400. */

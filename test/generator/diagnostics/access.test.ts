@@ -78,6 +78,33 @@ test("unreachable-model", async () => {
   `);
 });
 
+test("search-without-fetch", async () => {
+  const fields = `"fields": { "title": { "type": "string" } }`;
+  const models = `{
+    "books": { "access": { "search": "as fetch", "create": [{ "role": "admin" }] }, ${fields} },
+    "films": { "access": { "fetch": [], "search": "as fetch", "create": [{ "role": "admin" }] }, ${fields} },
+    "plays": { "access": { "fetch": [{ "role": "*" }], "search": "as fetch" }, ${fields} }
+  }`;
+  expect(await printed("search-without-fetch", models)).toMatchInlineSnapshot(`
+    models.json:2:38 "as fetch" - error search-without-fetch: search of model "books" has the rules of fetch, and fetch has no rules
+      add rules to "fetch", or write a list of rules
+    models.json:3:51 "as fetch" - error search-without-fetch: search of model "films" has the rules of fetch, and fetch has no rules
+      add rules to "fetch", or write a list of rules
+  `);
+});
+
+test("invalid-value: only search has the rules of fetch by name", async () => {
+  const models = `{ "books": {
+    "access": { "fetch": [{ "role": "*" }], "search": "as count", "update": "as fetch" },
+    "fields": { "title": { "type": "string" } }
+  } }`;
+  expect(await printed("invalid-value", models)).toMatchInlineSnapshot(`
+    models.json:2:55 "as count" - error invalid-value: the access to "search" of model "books" must match ^as fetch$
+      such as "as fetch"
+    models.json:2:77 "as fetch" - error wrong-type: the access to "update" of model "books" must be an array, not a string
+  `);
+});
+
 test("restore-without-soft-delete", async () => {
   const models = `{ "books": {
     "access": { "fetch": [{ "role": "*" }], "restore": [{ "role": "admin" }] },

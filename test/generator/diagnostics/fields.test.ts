@@ -345,3 +345,21 @@ test("invalid-rename", async () => {
     models.json:10:32 "novels" - error invalid-rename: the former name "novels" of model "texts" is also the former name of "books"
   `);
 });
+
+test("presets in the long form", async () => {
+  const models = `{ "books": {
+    "access": { "fetch": [{ "role": "*" }] },
+    "fields": {
+      "a": { "type": "integer", "preset": { "value": "{user}", "on": "write" } },
+      "b": { "type": "integer", "preset": { "value": "{user_id}", "on": "update" } },
+      "c": { "type": "integer", "preset": { "value": "{user_id}" } }
+    }
+  } }`;
+  expect(await printed("invalid-preset", models)).toMatchInlineSnapshot(`
+    models.json:4:54 "{user}" - error invalid-preset: the preset "{user}" of field "a" of model "books" is unknown
+      known presets are "{user_id}", "{role}", "{email}", "now()", "{user.<column>}"
+    models.json:5:73 "update" - error invalid-value: "preset.on" of field "b" of model "books" is "update"
+      one of create, write
+    models.json:6:33 "preset" - error missing-key: "preset" of field "c" of model "books" lacks the key "on"
+  `);
+});

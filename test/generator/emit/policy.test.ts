@@ -49,6 +49,12 @@ test("what falls back names whose rules it has, and what has rules of its own sh
   });
 });
 
+test("search names fetch if it has its rules", () => {
+  const books = model("books", { access: { ...access({ fetch: [admin] }), fallbacks: ["search"] } });
+  const { operations } = policyView(books, []);
+  expect(operations).toContainEqual({ operation: "search", rules: '"as fetch"' });
+});
+
 test("a further role changes only the rules of its operation", () => {
   const list = [rule("user", status("a")), admin];
   const all = {

@@ -139,7 +139,8 @@ function recordText({ description: text, field, type, kind }: SchemaColumn): str
   const preset = field?.preset && presetText(field.preset.value);
   const given = value === undefined ? preset : defaultText(value, hasNames);
   if (given === undefined) return text;
-  const note = `\`${given}\` in a new row, unless it is sent.`;
+  const place = field?.preset?.on === "write" ? "each write" : "a new row";
+  const note = `\`${given}\` in ${place}, unless it is sent.`;
   const said = text?.trim() ?? "";
   if (said === "" || said.includes("\n")) return said === "" ? note : `${said}\n${note}`;
   return `${said}${/[.!?]$/.test(said) ? "" : "."} ${note}`;
