@@ -15,32 +15,26 @@ import {
   not,
   or,
 } from "kirak/access";
+import { works_at } from "../../conditions.ts";
 import type { model as doctors } from "../doctors/model.ts";
 import type { model as patients } from "../patients/model.ts";
 import type { model as practices } from "../practices/model.ts";
-import type { model as staff } from "../staff/model.ts";
 import type { model as users } from "../users/model.ts";
 import type { model } from "./model.ts";
 
 export const policy = definePolicy<
   typeof model,
-  {
-    doctors: typeof doctors;
-    patients: typeof patients;
-    practices: typeof practices;
-    staff: typeof staff;
-    users: typeof users;
-  }
+  { doctors: typeof doctors; patients: typeof patients; practices: typeof practices; users: typeof users }
 >({
   fetch: {
     signed_in: or(
       eq("patient.user_id", caller.user_id),
       eq("doctor.user_id", caller.user_id),
-      exists("doctor.practice.staff", eq("user_id", caller.user_id)),
+      works_at("doctor.practice"),
     ),
   },
   search: {
-    signed_in: exists("doctor.practice.staff", eq("user_id", caller.user_id)),
+    signed_in: works_at("doctor.practice"),
   },
   count: "as fetch",
   exists: "as fetch",
@@ -66,7 +60,7 @@ export const policy = definePolicy<
   },
   update: {
     signed_in: and(
-      exists("doctor.practice.staff", eq("user_id", caller.user_id)),
+      works_at("doctor.practice"),
       eq("doctor.practice_id", field("patient.practice_id")),
       or(
         eq("status", "cancelled"),

@@ -1,9 +1,9 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { and, caller, definePolicy, eq, exists } from "kirak/access";
-import type { model as staff } from "../staff/model.ts";
+import { definePolicy } from "kirak/access";
+import { manages } from "../../conditions.ts";
 import type { model } from "./model.ts";
 
-export const policy = definePolicy<typeof model, { staff: typeof staff }>({
+export const policy = definePolicy<typeof model>({
   fetch: { "*": true },
   search: { "*": true },
   count: "as fetch",
@@ -11,7 +11,7 @@ export const policy = definePolicy<typeof model, { staff: typeof staff }>({
   create: { admin: true },
   update: {
     admin: true,
-    signed_in: exists("staff", and(eq("user_id", caller.user_id), eq("duty", "manager"))),
+    signed_in: manages(),
   },
   upsert: {},
   delete: {},
