@@ -9,10 +9,10 @@ import {
   modelService,
   mounted,
   parent,
+  policyOf,
   type Request,
   rulesFor,
   sameRules,
-  policyOf,
   sender,
   token,
 } from "../support/model-service.ts";

@@ -119,7 +119,7 @@ function functionHint(name: string): string {
   if (asksForElement(last)) return listHint;
   return ["COUNT", "ANY", "SOME", "EXISTS", "LENGTH", "SIZE"].includes(last)
     ? "EXISTS (<relation> WHERE …) tests whether a row exists, and NOT EXISTS whether no row exists"
-    : "the only function is now(); a named condition stands for itself: member(project.organisation)";
+    : "the only function is now(); a call of a named condition is compared with nothing: member(project.organisation)";
 }
 
 /** A hint for NOT that is not followed by an operator. */

@@ -109,7 +109,7 @@ describe("other languages", () => {
     ["projects", "COUNT(tasks) > 0", "(", "EXISTS (<relation> WHERE …) tests whether a row exists, and NOT EXISTS whether no row exists"],
     ["projects", "tags @> ARRAY['a']", "@>",
       "to look for one value in a list, write CONTAINS 'a'; for one of several, OVERLAPS ('a', 'b'); for rows of other models, write EXISTS (<relation> WHERE …)"],
-    ["projects", "lower(contact) = {email}", "(", "the only function is now(); a named condition stands for itself: member(project.organisation)"],
+    ["projects", "lower(contact) = {email}", "(", "the only function is now(); a call of a named condition is compared with nothing: member(project.organisation)"],
     ["projects", "contact LIKE '%' || {email}", "||", "write OR between conditions; text cannot be concatenated"],
     ["projects", "title LIKE %a%", "%", "write a pattern in single quotes: LIKE '%a%'"],
     ["projects", "title !~ 'a'", "!~", "match text with LIKE or ILIKE: % stands for any characters, _ for one"],
