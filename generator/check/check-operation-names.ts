@@ -43,7 +43,7 @@ export function checkOperationNames(
 
 /** The operations that are not custom routes, by name in lower case. Those of models count even if no role reaches them yet. */
 function otherNames(definition: ServiceDefinition): Map<string, NamedPlace> {
-  const { paths } = openApiDocument({ ...definition, routes: [] });
+  const { paths } = openApiDocument({ ...definition, models: [], routes: [] });
   const places = Object.entries(paths).flatMap(([path, item]) =>
     documentedMethods.flatMap((method) => {
       const operation = item[method];

@@ -11,6 +11,8 @@ export function withUsedComponents(document: OpenApiDocument, keepsGates = false
   const { components } = document;
   const maps: Entries<Entries<unknown>> = { ...components };
   const used = new Set<string>();
+  /** Responses of operations, which share them. */
+  const shared = new Set<unknown>();
   // Without lists of entries and references: a document of 1,000 models has a million values.
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) for (const child of value) visit(child);
@@ -18,7 +20,8 @@ export function withUsedComponents(document: OpenApiDocument, keepsGates = false
       for (const key in value) {
         const child = value[key];
         if (key === "$ref" && typeof child === "string") follow(child);
-        else if (typeof child === "object") visit(child);
+        else if (typeof child === "object" && !shared.has(child)) visit(child);
+        if (key === "responses") shared.add(child);
       }
   };
   const follow = (pointer: string): void => {
@@ -33,8 +36,12 @@ export function withUsedComponents(document: OpenApiDocument, keepsGates = false
     const model = `#/components/schemas/${name.replace(/Part$/, "")}`;
     if (modelSuffixes.some((suffix) => used.has(model + suffix))) follow(`${model}Part`);
   }
-  const only = <Value>(map: keyof Components, entries: Entries<Value>): Entries<Value> =>
-    Object.fromEntries(Object.entries(entries).filter(([name]) => used.has(`#/components/${map}/${name}`)));
+  const only = <Value>(map: keyof Components, entries: Entries<Value>): Entries<Value> => {
+    const kept: Record<string, Value> = {};
+    for (const [name, entry] of Object.entries(entries))
+      if (used.has(`#/components/${map}/${name}`)) kept[name] = entry;
+    return kept;
+  };
   return {
     ...document,
     components: {

@@ -1,4 +1,9 @@
-import type { Components, Entries, OpenApiDocument } from "../../../vocabulary/openapi/document.ts";
+import type {
+  Components,
+  DocumentSchema,
+  Entries,
+  OpenApiDocument,
+} from "../../../vocabulary/openapi/document.ts";
 import { withUsedComponents } from "../../../vocabulary/openapi/used-components.ts";
 import type { ServiceDefinition } from "../../definition/definition.ts";
 import { componentNames } from "./component-names.ts";
@@ -30,20 +35,19 @@ export function openApiDocument(definition: ServiceDefinition): OpenApiDocument 
   const groups = routeGroups(definition, make);
   const ofGroups = joined(groups.map(({ schemas = {} }) => schemas));
   const documented = documentedModels(definition, ofGroups);
-  const each = <Value>(parts: (model: DocumentedModel) => Entries<Value>) => joined(documented.map(parts));
-  const paths = {
-    ...each((model) => modelPaths(model, servicePrefix, make)),
-    ...joined(groups.map((group) => group.paths)),
-  };
+  const paths = joined([
+    ...documented.map((model) => modelPaths(model, servicePrefix, make)),
+    ...groups.map((group) => group.paths),
+  ]);
   const components: Components = {
-    schemas: {
-      ...each((model) => modelSchemas(model, byKey, filters)),
-      ...ofGroups,
-      ...sharedSchemas,
-    },
+    schemas: joined<DocumentSchema>([
+      ...documented.map((model) => modelSchemas(model, byKey, filters)),
+      ofGroups,
+      sharedSchemas,
+    ]),
     // The last entries are always used, so that a new one before them moves no comma.
-    responses: { ...each(modelResponses), ...sharedResponses, ...responses.all() },
-    parameters: { ...each(modelParameters), ...sharedParameters },
+    responses: joined([...documented.map(modelResponses), sharedResponses, responses.all()]),
+    parameters: joined([...documented.map(modelParameters), sharedParameters]),
     headers: sharedHeaders,
     securitySchemes: securitySchemes(definition),
   };
@@ -90,7 +94,7 @@ function appErrors({ errors }: ServiceDefinition): ErrorsByStatus {
 }
 
 function joined<Value>(parts: readonly Entries<Value>[]): Entries<Value> {
-  return Object.fromEntries(parts.flatMap((part) => Object.entries(part)));
+  return Object.assign({}, ...parts);
 }
 
 /** A model whose key is the name of a group shares its tag. */

@@ -55,19 +55,20 @@ export function operationMaker(
   responses: ErrorResponses,
   { cookie, limited }: { readonly cookie: boolean; readonly limited: boolean },
 ): OperationMaker {
-  const known = new Map<ErrorsByStatus, Map<string, Entries<Part>>>();
-  /** The answers of an operation. Operations with the same ones share an object: statuses as keys take kilobytes. */
-  const answersOf = (facts: OperationFacts, isCounted: boolean): Entries<Part> => {
-    const { success, errors, body, app, errorForm } = facts;
+  // Operations with the same answers share an object: one with statuses as keys takes kilobytes.
+  const known = new Map<
+    ErrorsByStatus,
+    Map<string, { failure: Entries<Part>; all: Map<string, Entries<Part>> }>
+  >();
+  const answersOf = ({ success, errors, body, app, errorForm }: OperationFacts, isCounted: boolean) => {
     const ofBody = body === undefined ? {} : errorsOfBody(body);
-    const key = JSON.stringify([success, ofBody, isCounted, app, errorForm ?? null]);
-    const answers = known.get(errors)?.get(key);
-    if (answers !== undefined) return answers;
-    const ofLimit = isCounted ? errorsOf("RATE_LIMIT_EXCEEDED") : {};
-    const all = joinErrors(errors, everyOperation, ofBody, ofLimit);
-    const made = { ...success, ...responses.of(all, app, errorForm) };
-    known.set(errors, (known.get(errors) ?? new Map()).set(key, made));
-    return made;
+    const alike = remembered(known, errors, () => new Map());
+    const { failure, all } = remembered(alike, JSON.stringify([ofBody, isCounted, app, errorForm]), () => {
+      const ofLimit = isCounted ? errorsOf("RATE_LIMIT_EXCEEDED") : {};
+      const joined = joinErrors(errors, everyOperation, ofBody, ofLimit);
+      return { failure: responses.of(joined, app, errorForm), all: new Map() };
+    });
+    return remembered(all, JSON.stringify(success), () => ({ ...success, ...failure }));
   };
   return (facts) => {
     const { operationId, tag, summary, description, credentials, parameters, body, access, limit } = facts;
@@ -85,6 +86,12 @@ export function operationMaker(
       ...(counted !== null && { "x-kirak-limit": limitOf(counted) }),
     };
   };
+}
+
+function remembered<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const found = known.get(key) ?? make();
+  known.set(key, found);
+  return found;
 }
 
 function securityOf(credentials: Authentication, cookie: boolean): Entries<readonly string[]>[] {

@@ -11,11 +11,16 @@ interface Broken {
   readonly grouped?: boolean;
 }
 
-/** The layout of a value, so that a new field or role changes few lines. `fitting`: on one line if it is short. */
-type Layout = "one line" | "fitting" | Broken;
+/**
+ * The layout of a value, so that a new field or role changes few lines. `fitting`: on one line if it is short. `shared`: the same, for
+ * an object that has several places of one depth.
+ */
+type Layout = "one line" | "fitting" | "shared" | Broken;
 
 const entries: Broken = { of: () => "fitting" };
-const operation: Broken = { of: (name) => (name === "x-kirak-access" ? "one line" : "fitting") };
+const operation: Broken = {
+  of: (name) => (name === "x-kirak-access" ? "one line" : name === "responses" ? "shared" : "fitting"),
+};
 const paths: Broken = { of: () => ({ of: () => operation }) };
 const properties: Broken = { of: () => "one line" };
 const fields: Broken = { of: (name) => (name === "properties" ? properties : "one line") };
@@ -47,17 +52,17 @@ function namesOnly({ components }: OpenApiDocument): ReadonlySet<string> {
 }
 
 function printed(document: JsonObject, whole: Broken): string {
-  const oneLine = onOneLine();
-  // Texts of schemas, which many filters share.
+  // Texts of names, of schemas that many filters share, and of responses that many operations share.
   const known = new Map<unknown, string>();
 
   function print(value: unknown, layout: Layout, indent: string): string {
-    if (layout === "one line") {
-      const text = known.get(value) ?? oneLine(value, Infinity);
+    if (layout === "one line" || layout === "shared") {
+      const found = known.get(value);
+      if (found !== undefined) return found;
+      const text = layout === "shared" ? print(value, "fitting", indent) : oneLine(value);
       known.set(value, text);
       return text;
     }
-    if (typeof value !== "object") return oneLine(value, Infinity);
     const text = layout === "fitting" ? oneLine(value, widest) : "";
     if (text !== "") return text;
     const inner = `${indent}  `;
@@ -81,7 +86,7 @@ function printed(document: JsonObject, whole: Broken): string {
       const own = grouped ? fieldOf(name) : null;
       if (own !== null && own === field) pieces.push(", ");
       else pieces.push(pieces.length > 1 ? ",\n" : "\n", indent);
-      pieces.push(oneLine(name, Infinity), ": ", print(value, of(name), indent));
+      pieces.push(print(name, "one line", ""), ": ", print(value, of(name), indent));
       field = own;
     }
   }
@@ -94,26 +99,12 @@ function fieldOf(filter: string): string {
   return filter.includes("__") ? filter.replace(/(?<=.)__[a-z]+(?:_[a-z]+)*$/, "") : filter;
 }
 
-/** Makes a function that prints `{"a": [1, 2]}`, or returns an empty text if this is longer than `capacity`. */
-function onOneLine() {
-  const known = new Map<unknown, string>();
-  function inLine(value: unknown, capacity: number): string {
-    if (typeof value !== "object" || value === null) {
-      const text = known.get(value) ?? escapeInvisible(JSON.stringify(value));
-      known.set(value, text);
-      return text.length > capacity ? "" : text;
-    }
-    const isList = Array.isArray(value);
-    let text = isList ? "[" : "{";
-    for (const [name, child] of isList ? value.entries() : Object.entries(value)) {
-      if (child === undefined) continue;
-      if (text.length > 1) text += ", ";
-      if (typeof name === "string") text += `${inLine(name, Infinity)}: `;
-      const part = inLine(child, capacity - text.length - 1);
-      if (part === "") return "";
-      text += part;
-    }
-    return text + (isList ? "]" : "}");
-  }
-  return inLine;
+/** Prints `{"a": [1, 2]}`. An empty text if this is longer than `capacity`, and the value has parts. */
+function oneLine(value: unknown, capacity = Infinity): string {
+  const compact = JSON.stringify(value);
+  if (typeof value !== "object" || value === null) return escapeInvisible(compact);
+  if (compact.length > capacity) return "";
+  // Texts have no line breaks in JSON.
+  const text = escapeInvisible(JSON.stringify(value, null, 1).replace(/,\n */g, ", ").replace(/\n */g, ""));
+  return text.length > capacity ? "" : text;
 }
