@@ -41,8 +41,9 @@ async function run(root: string, ...flags: readonly string[]) {
   return { status: code, stdout: printed, stderr: complained };
 }
 
-/** The same without a folder for temporary files, which the generator takes for a bug. */
-async function runWithBug(root: string, ...flags: readonly string[]) {
+/** The same without a folder for temporary files, which the generator takes for a bug. It makes one for texts that it formats first. */
+async function runWithBug(...flags: readonly string[]) {
+  const { root } = project({ unformatted: models.books });
   const { code, printed, complained } = await runGenerator(root, flags, { TMPDIR: join(root, "gone") });
   return { status: code, stdout: printed, stderr: complained };
 }
@@ -132,7 +133,7 @@ test("2: bad flags, on standard error", async () => {
 });
 
 test("70: a bug of the generator, with its stack", async () => {
-  const { status, stderr } = await runWithBug(project(models).root);
+  const { status, stderr } = await runWithBug();
   expect(status).toBe(70);
   expect(stderr).toContain("this is a bug of the generator");
   expect(stderr).toMatch(/\n {4}at /);
@@ -176,7 +177,7 @@ test("--json prints bad flags and bugs as JSON too", async () => {
   const flags = await run(root, "--chekc", "--json");
   expect(flags.status).toBe(2);
   expect(JSON.parse(flags.stdout)).toMatchObject({ exitCode: 2, problems: [{ kind: "flags" }] });
-  const bug = await runWithBug(root, "--json");
+  const bug = await runWithBug("--json");
   expect(bug.status).toBe(70);
   expect(JSON.parse(bug.stdout)).toMatchObject({ exitCode: 70, problems: [{ kind: "bug" }] });
 });
