@@ -266,7 +266,7 @@ export interface RuleDefinition {
 
 /**
  * Access rules with fallbacks: without an entry, `count` and `exists` have the same list as `fetch`, and `upsert` has those of
- * `create` and `update`. `search` has the list of `fetch` if its entry says so.
+ * `create` and `update`. `search` has the list of `fetch` if its entry is "as fetch".
  */
 export interface AccessDefinition {
   readonly operations: Readonly<Record<Exclude<Operation, "upsert">, readonly RuleDefinition[]>>;
