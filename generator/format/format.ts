@@ -21,38 +21,25 @@ export const generatedFormat = {
 
 const temporaryFolders = new Set<string>();
 
-/** The formatted texts of earlier runs in this process, by path and text: a watching process formats the same texts again. */
-const remembered = new Map<string, string>();
-const mostRemembered = 5_000;
-const keyOf = ({ path, text }: EmittedFile) => `${path}\n${text}`;
-
 /**
- * Formats TypeScript and JSON with Biome. Other files stay the same. The linter's fixes are off, because the compiler has checked
- * this text. Throws a GeneratorBug if Biome cannot parse a text.
+ * Formats TypeScript and JSON with Biome, in a temporary folder and in another process. Other files stay the same. The linter's
+ * fixes are off, because the compiler has checked this text. Throws a GeneratorBug if Biome cannot parse a text.
  */
 export async function formatted(files: readonly EmittedFile[]): Promise<Map<string, string>> {
+  const texts = new Map(files.map(({ path, text }) => [path, text]));
   // The document has its own layout, for small diffs.
-  const isFormattable = ({ path }: EmittedFile) => /\.(ts|json)$/.test(path) && path !== documentPath;
-  const known = new Map(files.map((file) => [file.path, remembered.get(keyOf(file))]));
-  const unknown = files.filter((file) => isFormattable(file) && known.get(file.path) === undefined);
-  const texts = await formattedByBiome(unknown);
-  if (remembered.size + unknown.length > mostRemembered) remembered.clear();
-  for (const file of unknown) remembered.set(keyOf(file), texts.get(file.path) ?? file.text);
-  return new Map(files.map(({ path, text }) => [path, known.get(path) ?? texts.get(path) ?? text]));
-}
-
-/** The formatted texts by path. Biome runs in a temporary folder and in another process. */
-async function formattedByBiome(files: readonly EmittedFile[]): Promise<Map<string, string>> {
-  if (files.length === 0) return new Map();
+  const formattable = files.filter(({ path }) => /\.(ts|json)$/.test(path) && path !== documentPath);
+  if (formattable.length === 0) return texts;
   const folder = mkdtempSync(join(tmpdir(), "kirak-format-"));
   temporaryFolders.add(folder);
   try {
-    makeFoldersOf(files.map(({ path }) => join(folder, path)));
-    for (const { path, text } of files) writeFileSync(join(folder, path), text);
+    makeFoldersOf(formattable.map(({ path }) => join(folder, path)));
+    for (const { path, text } of formattable) writeFileSync(join(folder, path), text);
     const settings = { ...generatedFormat, root: true, files: { maxSize: 100_000_000 } };
     writeFileSync(join(folder, "biome.json"), JSON.stringify(settings));
     await runBiome(folder);
-    return new Map(files.map(({ path }) => [path, readFileSync(join(folder, path), "utf8")]));
+    for (const { path } of formattable) texts.set(path, readFileSync(join(folder, path), "utf8"));
+    return texts;
   } finally {
     removeFolder(folder);
   }
