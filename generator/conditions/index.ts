@@ -18,6 +18,7 @@ export {
   disjunctsOf,
   fieldNamesOf,
   isCovered,
+  joinedByOr,
   splitAtOr,
   unprovenOf,
 } from "./implication/disjuncts.ts";
@@ -33,4 +34,5 @@ export {
 } from "./implication/outcomes.ts";
 export type { KnownFields } from "./language/condition-tokens.ts";
 export { type ConditionExpression, type Term, termsOf, termText } from "./language/condition-tree.ts";
+export { type DefinitionOf, expandedExpression } from "./language/expanded-expression.ts";
 export { conditionWords, parseCondition } from "./language/parse-condition.ts";
