@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { accessChanges } from "#generator/review/access/access-changes";
-import { parseMatrix } from "#generator/review/access/access-matrix";
 import { newReach } from "#generator/review/access/new-reach";
 import { loadFiles } from "../load/load-text.ts";
 import { inGit, project } from "../support/project.ts";
@@ -44,6 +43,7 @@ describe("what joins show of accounts is wider with", () => {
 test("a text that does not know accounts has shown nothing of them", async () => {
   const definition = await definitionOf({ ...tickets({}), ...users({ email: staff }) });
   const after = matrixOf(definition);
+  expect(after).toContain("\nusers\n");
   const { widenedFields, narrowed } = accessChanges(
     { before: after.slice(0, after.indexOf("users")), after },
     tableChanges(definition, definition),
@@ -55,7 +55,6 @@ test("a text that does not know accounts has shown nothing of them", async () =>
 
 test("a new field that everyone reads over joins is named", async () => {
   const matrix = matrixOf(await definitionOf(users({ nickname: { read: ["*"] }, email: staff })));
-  expect(parseMatrix(matrix).get("users")?.closed).toBe(true);
   expect(newReach([], ["users.nickname", "users.email", "users.role"], matrix).openFields).toEqual([
     "users.nickname",
   ]);
