@@ -8,6 +8,9 @@ import { openedColumns } from "./users-extension.ts";
 /** The label of fields with a gate that all roles with rows pass. A role that gets rows later does not get these fields. */
 export const noFurtherRoles = "no further roles";
 
+/** The label of fields that no role reads. */
+export const noRoles = "no roles";
+
 type Gate = "read" | "write";
 
 /** The fields of a model that roles read, or that they write. */
@@ -23,22 +26,27 @@ interface FieldTable {
 export function fieldLines(model: ModelDefinition): string[] {
   const { fields, access, builtIn, softDelete } = model;
   const own = fields.map(({ name }) => name);
-  const passwords = new Set(fields.flatMap(({ kind, name }) => (kind === "password" ? [name] : [])));
   const runtime = runtimeColumns.filter((name) => name !== "deleted_at" || softDelete);
-  const readable = [...own, ...runtime].filter((name) => !passwords.has(name)).sort();
-  const reads = { fields: readable, roles: readersOf(model), gateOf: gatesOf(model, "read") };
+  const read = [...own, ...runtime].sort();
+  const reads = { fields: read, roles: readersOf(model), gateOf: gatesOf(model, "read") };
   const writes = { fields: own.sort(), roles: writersOf(model), gateOf: gatesOf(model, "write") };
-  const hasGates = builtIn || access.fields.length > 0 || passwords.size > 0;
+  const hasGates = builtIn || access.fields.length > 0 || !isOpen(reads);
+  const closed = builtIn ? [] : reads.fields.filter((field) => reads.gateOf(field)?.length === 0);
   return [
     ...section("reads", reads, hasGates ? named(commonOf(reads)) : "all"),
-    ...(writes.roles.length === 0 && isOpen(writes) ? [] : section("writes", writes, commonWrites(writes))),
+    ...(closed.length === 0 ? [] : [matrixLine(4, noRoles, named(closed))]),
+    ...(writes.roles.length === 0 && isOpen(writes)
+      ? []
+      : section("writes", writes, builtIn ? named(commonOf(writes)) : commonWrites(writes))),
   ];
 }
 
-/** The gate of each field. A column of the accounts without a gate is closed. */
+/** The gate of each field. No role reads a password. A column of the accounts without a gate is closed. */
 function gatesOf(model: ModelDefinition, gate: Gate): FieldTable["gateOf"] {
   const declared = model.builtIn ? openedColumns(model) : model.access.fields;
   const roles = new Map(declared.map((entry) => [entry.field, entry[gate]]));
+  if (gate === "read")
+    for (const { name, kind } of model.fields) if (kind === "password") roles.set(name, []);
   return (field) => {
     const names = roles.get(field) ?? (model.builtIn ? [] : null);
     return names === null || names.includes(everyRole) ? null : widest(names);
@@ -83,8 +91,7 @@ function isOpen({ fields, gateOf }: FieldTable): boolean {
 function commonWrites(writes: FieldTable): string {
   const common = new Set(commonOf(writes));
   const others = writes.fields.filter((field) => !common.has(field));
-  if (others.length === 0) return "all";
-  return common.size === 0 ? none : `all but ${named(others)}`;
+  return others.length === 0 ? "all" : `all but ${named(others)}`;
 }
 
 function section(title: string, table: FieldTable, common: string): string[] {

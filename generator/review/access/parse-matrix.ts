@@ -1,7 +1,7 @@
 import { routeMethods } from "../../../vocabulary/custom-routes.ts";
 import { fallbacks } from "../../../vocabulary/operations.ts";
 import { upsertHalves } from "../../emit/views/access-matrix-view.ts";
-import { noFurtherRoles } from "../../emit/views/matrix-fields.ts";
+import { noFurtherRoles, noRoles } from "../../emit/views/matrix-fields.ts";
 import { allRows, matrixLines, none } from "../../emit/views/matrix-layout.ts";
 import { hopsIn, type PathHop } from "../../emit/views/path-hops.ts";
 import { usersKey } from "../../load/built-in-users.ts";
@@ -29,7 +29,10 @@ const joinLine = valueLine(" {2}internal, joined by");
 const sameLine = valueLine(" {2}(search|upsert)", "as .+");
 const onlyLine = valueLine(` {2}${label}`, `${roles}: (.+)`);
 const rowsLine = valueLine(` {4}${roles}`);
-const fieldsLine = valueLine(` {4}(?:(${none}|${noFurtherRoles})|${roles})`, "(and |all but |)(.+)");
+const fieldsLine = valueLine(
+  ` {4}(?:(${none}|${noFurtherRoles}|${noRoles})|${roles})`,
+  "(and |all but |)(.+)",
+);
 const presetLine = valueLine(String.raw` {4}(\w+)`, String.raw`(\S+) on create`);
 const pathLine = valueLine(String.raw` {4}([\w.]+)`);
 
@@ -143,10 +146,10 @@ function readEntry(line: string, section: string, model: OpenModel): void {
 }
 
 function withFields(line: string, table: FieldTable): FieldTable {
-  const [, noRoles, who = "", form, list = ""] = fieldsLine.exec(line) ?? [];
+  const [, mark, who = "", form, list = ""] = fieldsLine.exec(line) ?? [];
   const names = list === none ? [] : list.split(", ").map((name) => name.replaceAll('"', ""));
   const found = new Set(rolesIn(who));
-  if (form === "and " || noRoles === noFurtherRoles)
+  if (form === "and " || (mark !== undefined && mark !== none))
     return { ...table, further: new Map([...table.further, ...names.map((name) => [name, found] as const)]) };
   const isAll = list === "all" || form === "all but ";
   return { ...table, roles: found, all: isAll, names: new Set(list === "all" ? [] : names) };

@@ -122,7 +122,10 @@ function comparedRows(narrow: AccessSide, wide: AccessSide, changed: ReadonlySet
 function openedGates(narrow: AccessSide, wide: AccessSide): OpenedField[] {
   const names = new Map([...wide.side.fields].map((name) => [wide.side.nameOf(name), name]));
   const { access, side } = narrow;
-  return [...side.fields].sort().flatMap((former) => {
+  const { reads, writes } = access;
+  // A rebase leaves out the columns of migrations that it derives again. Their gates name them.
+  const gated = [reads, writes].flatMap(({ names: listed, further }) => [...listed, ...further.keys()]);
+  return [...new Set([...side.fields, ...gated])].sort().flatMap((former) => {
     const name = names.get(side.nameOf(former));
     if (name === undefined) return [];
     const [was, now] = [gateOf(access, former), gateOf(wide.access, name)];

@@ -95,7 +95,8 @@ describe("fields", () => {
     ["that no role writes", { cost: { write: [] } }, { fetch: everybody, update: user },
       [`*  cost, ${times}, title, updated_at`], ["user  all but cost"]],
     ["that no role writes, all of them", { cost: { write: [] }, title: { write: [] } }, { update: user },
-      [`user  cost, ${times}, title, updated_at`], ["user  –"]],
+      [`user  cost, ${times}, title, updated_at`], ["user  all but cost, title"]],
+    ["that no role reads", { cost: { read: [] } }, { fetch: user, update: staff }, [`user, staff  ${times}, title, updated_at`, "no roles  cost"], ["staff  all"]],
     ["that all roles with rows pass, and later ones do not", { cost: { read: ["admin", "staff"], write: ["staff"] } }, { fetch: staff, update: staff },
       [`staff  cost, ${times}, title, updated_at`, "admin  and cost"], ["staff  all", "no further roles  cost"]],
     ["of roles that reach no rows", { cost: { read: ["admin"], write: ["admin"] } }, {},
@@ -117,7 +118,10 @@ describe("fields", () => {
         soft_delete: true,
       },
     };
-    expect(await section("reads", models)).toEqual(["user  created_at, deleted_at, id, updated_at"]);
+    expect(await section("reads", models)).toEqual([
+      "user  created_at, deleted_at, id, updated_at",
+      "no roles  key",
+    ]);
     expect(await section("writes", models)).toEqual(["user  all"]);
   });
 

@@ -111,6 +111,17 @@ test("a rebase of the migration that made a column hides no widening of it", asy
   const { problems, report } = await generate({ rebase: ["0001_initial"] });
   expect(report?.widenedFields.map(({ id }) => id)).toEqual(["users.nickname read by user"]);
   expect(problems).toHaveLength(1);
+  const closed = (read: string[]) => ({
+    books: {
+      fields: { title: { type: "string" }, cost: { type: "integer" } },
+      access: { fetch: [{ role: "*" }], fields: { cost: { read } } },
+    },
+  });
+  const made = project(closed([]));
+  await made.generate();
+  made.write("models/models.json", closed(["user"]));
+  const rebased = await made.generate({ rebase: ["0001_initial"] });
+  expect(rebased.report?.widenedFields.map(({ id }) => id)).toEqual(["books.cost read by user"]);
 });
 
 test("a commit is compared with although columns came and went since", async () => {
