@@ -20,6 +20,7 @@ export {
   disjunctsOf,
   fieldNamesOf,
   isCovered,
+  joinedByOr,
   splitAtOr,
   unprovenOf,
 } from "./implication/disjuncts.ts";
@@ -35,5 +36,6 @@ export {
 } from "./implication/outcomes.ts";
 export type { KnownFields } from "./language/condition-tokens.ts";
 export { type ConditionExpression, type Term, termsOf, termText } from "./language/condition-tree.ts";
+export { type DefinitionOf, expandedExpression } from "./language/expanded-expression.ts";
 export { usesItself } from "./language/moved-expression.ts";
 export { conditionWords, parseCondition } from "./language/parse-condition.ts";

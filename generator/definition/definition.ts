@@ -88,6 +88,8 @@ export interface DocsDefinition {
 /** A job, and the file that has it as its default export. */
 export interface JobDefinition {
   readonly name: string;
+  /** `30 4 * * 1-5`, or `computed` if it is not a literal; null without a schedule. */
+  readonly cron: string | null;
   readonly file: string;
 }
 

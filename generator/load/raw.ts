@@ -223,6 +223,8 @@ export interface RawMail {
 /** A job. */
 export interface RawJob {
   readonly name: string;
+  /** `30 4 * * 1-5`, or `computed` if it is not a literal; null without a schedule. */
+  readonly cron: string | null;
   /** Relative to the project. */
   readonly file: string;
 }

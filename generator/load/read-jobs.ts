@@ -28,11 +28,11 @@ export interface RawJobs {
   }[];
 }
 
-/** Reads jobs, without running them. `strays` are stray files in the folder, `written` the problems in the code of jobs. */
+/** Reads jobs, without running them. `strays` are stray files in the folder, `literals` are of the code of jobs. */
 export function readJobs(
   inputs: readonly InputFile[],
   strays: readonly string[],
-  written: readonly UnknownKeyword[],
+  literals: JobLiterals,
 ): RawJobs {
   const read = inputs.map(({ file, text }) => ({ name: basename(file, ".ts"), file, text: text ?? "" }));
   const wrong = read.flatMap(({ name, file, text }) =>
@@ -43,8 +43,8 @@ export function readJobs(
     message: "this file is not read: jobs are .ts files directly in the folder",
   }));
   return {
-    jobs: read.map(({ name, file }) => ({ name, file })),
-    problems: [...wrong, ...ignored, ...written],
+    jobs: read.map(({ name, file }) => ({ name, cron: literals.crons.get(file) ?? null, file })),
+    problems: [...wrong, ...ignored, ...literals.problems],
   };
 }
 
@@ -66,14 +66,30 @@ function startOf(file: string): SourceSpan {
 /** A problem in the code of a job that would stop the start of the service. */
 type JobProblem = UnknownKeyword;
 
-/** Unknown schema keywords and invalid cron texts, as far as `export default defineJob({ … })` has them as literals. */
-export function readJobLiterals(inputs: readonly InputFile[]): JobProblem[] {
-  return inputs.flatMap(({ file, text }) => {
+/** What the code of jobs has as literals. */
+export interface JobLiterals {
+  readonly problems: readonly JobProblem[];
+  /** The schedules, by file. */
+  readonly crons: ReadonlyMap<string, string>;
+}
+
+/** A schedule that is not a literal. */
+const computedCron = "computed";
+
+/** Unknown schema keywords, and the cron texts, as far as `export default defineJob({ … })` has them as literals. */
+export function readJobLiterals(inputs: readonly InputFile[]): JobLiterals {
+  const crons = new Map<string, string>();
+  const problems = inputs.flatMap(({ file, text }) => {
     const code = readCode(file, text ?? "");
     const call = syntaxProblems(code).length > 0 ? null : jobIn(code);
     if (call === null) return [];
-    return [...unknownKeywords(call, ["payload"], code), ...cronProblems(call, code)];
+    const [given] = call.arguments;
+    const cron = valueIn("cron", given, code);
+    if (cron !== null)
+      crons.set(file, readString(literalNode(cron, code) ?? undefined)?.value ?? computedCron);
+    return [...unknownKeywords(call, ["payload"], code), ...cronProblems(cron, given, code)];
   });
+  return { problems, crons };
 }
 
 function jobIn(code: CodeFile): Compiler.CallExpression | null {
@@ -81,16 +97,23 @@ function jobIn(code: CodeFile): Compiler.CallExpression | null {
   return value !== null && isCallOf("defineJob", value, code) ? value : null;
 }
 
-function cronProblems(call: Compiler.CallExpression, code: CodeFile): JobProblem[] {
-  const [given] = call.arguments;
-  const valueIn = (key: string, object: Compiler.Expression | null | undefined) => {
-    const value = object == null ? null : propertyValue(key, resolveConstant(object, code), code);
-    return value === null ? null : resolveConstant(value, code);
-  };
-  const cron = valueIn("cron", given);
+function valueIn(
+  key: string,
+  object: Compiler.Expression | null | undefined,
+  code: CodeFile,
+): Compiler.Expression | null {
+  const value = object == null ? null : propertyValue(key, resolveConstant(object, code), code);
+  return value === null ? null : resolveConstant(value, code);
+}
+
+function cronProblems(
+  cron: Compiler.Expression | null,
+  given: Compiler.Expression | undefined,
+  code: CodeFile,
+): JobProblem[] {
   if (cron === null) return [];
   const text = readString(literalNode(cron, code) ?? undefined);
-  const required = valueIn("required", valueIn("payload", given));
+  const required = valueIn("required", valueIn("payload", given, code), code);
   const names = required === null ? undefined : (literalNode(required, code) ?? undefined);
   return [
     ...(text === null ? [] : wrongCron(text.value).map((message) => ({ at: text.at, message, hint: null }))),

@@ -3,6 +3,7 @@ import type { StopProblem } from "../diagnostics/stop.ts";
 import { escapeInvisible } from "../emit/literal.ts";
 import { olderInstances, refusedByDatabases } from "../migrations/consequences.ts";
 import type {
+  WidenedCondition,
   WidenedField,
   WidenedPath,
   WidenedPreset,
@@ -10,6 +11,7 @@ import type {
   WidenedRows,
 } from "./access/access-changes.ts";
 import {
+  conditionLine,
   pathText,
   pathWords,
   presetLine,
@@ -18,12 +20,12 @@ import {
   rowsNotes,
   rowsPhrase,
 } from "./access/access-text.ts";
+import type { NameChanges } from "./access/model-pairs.ts";
 import type { ModelReach } from "./access/new-reach.ts";
 import { type NewRoute, routeText } from "./access/route-access.ts";
 import { type BreakingChange, unknownApi } from "./api/findings.ts";
 import type { MigrationReport } from "./migration-report.ts";
 import type { ReviewReport } from "./report.ts";
-import type { NameChanges } from "./schema-changes.ts";
 
 /** Any text as a code span on one line. Markup, HTML, mentions and links in it have no effect. */
 export function inlineCode(text: string): string {
@@ -95,7 +97,9 @@ export function printMarkdown({ report, problems, diagnostics }: MarkdownRun): s
 function reportSections(report: ReviewReport): string[] {
   const { breaking, models, fields, newModels, openFields, migrations } = report;
   const widened = [
-    ...report.widenedAccess.map(widenedLine),
+    // A named condition is one entry for all of its rules.
+    ...report.widenedAccess.filter(({ by }) => by === undefined).map(widenedLine),
+    ...report.widenedConditions.map(widenedConditionLine),
     ...report.widenedFields.map(widenedFieldLine),
     ...report.widenedPresets.map(widenedPresetLine),
     ...report.widenedRoutes.map(widenedRouteLine),
@@ -111,6 +115,7 @@ function reportSections(report: ReviewReport): string[] {
     ),
     section("Breaking changes", breaking === null ? [inMarkdown(unknownApi)] : changes(breaking)),
     section("Worth knowing", changes(report.worthKnowing)),
+    section("Conditions", nameLines(report.conditions, [])),
     section("Models", nameLines(models, newModels)),
     section("Routes", report.newRoutes.map(newRouteLine)),
     section("Fields", [
@@ -133,15 +138,26 @@ function widenedLine(entry: WidenedRows): string {
   const others = along.length === 0 ? "" : ` (with ${along.map(inlineCode).join(", ")})`;
   const before = instead === null ? "nothing" : inlineCode(rowsPhrase(instead));
   const line = `${inlineCode(operation)}${others} opens ${inlineCode(rowsPhrase(rows))} to ${inlineCode(rolePhrase(role))}; before: ${before}.`;
-  const { words, unproven } = rowsNotes(entry);
   const parts = [
     line,
-    ...(words === null ? [] : [`In words: ${inlineCode(words)}.`]),
-    ...unproven.map((sentence) => `Not proven: ${inlineCode(sentence)}.`),
+    ...noteTexts(entry),
     // If paths lead elsewhere, the paths are acknowledged, not the rows.
     ...(over !== undefined && reason === null ? [] : [reasonOf(id, reason)]),
   ];
   return parts.join(" ");
+}
+
+function noteTexts(entry: Pick<WidenedRows, "words" | "unproven" | "over">): string[] {
+  const { words, unproven } = rowsNotes(entry);
+  return [
+    ...(words === null ? [] : [`In words: ${inlineCode(words)}.`]),
+    ...unproven.map((sentence) => `Not proven: ${inlineCode(sentence)}.`),
+  ];
+}
+
+function widenedConditionLine(entry: WidenedCondition): string {
+  const line = `${inlineCode(conditionLine(entry))}.`;
+  return [line, ...noteTexts(entry), reasonOf(entry.id, entry.reason)].join(" ");
 }
 
 function widenedPathLine(entry: WidenedPath): string {

@@ -2,6 +2,7 @@ import { sqlStepId } from "../../vocabulary/migrations/sql-migration.ts";
 import { escapeInvisible } from "../emit/literal.ts";
 import { olderInstances, refusedByDatabases } from "../migrations/consequences.ts";
 import {
+  conditionLine,
   fieldText,
   openedRowsText,
   pathText,
@@ -11,13 +12,13 @@ import {
   rolePhrase,
   rowsNotes,
 } from "./access/access-text.ts";
+import type { NameChanges } from "./access/model-pairs.ts";
 import type { ModelReach } from "./access/new-reach.ts";
 import { type NewRoute, routeText } from "./access/route-access.ts";
 import type { OpenedRows } from "./access/widened-access.ts";
 import { type BreakingChange, unknownApi } from "./api/findings.ts";
 import type { MigrationReport } from "./migration-report.ts";
 import type { HistoryReport, ReviewReport } from "./report.ts";
-import type { NameChanges } from "./schema-changes.ts";
 
 /** Most names of one kind that are printed. */
 const shown = 12;
@@ -30,6 +31,7 @@ export function printReport(report: ReviewReport, verb: "wrote" | "would write")
     ...(access.length === 0 ? [] : ["WIDER ACCESS", ...access]),
     ...editedLines(report),
     ...breakingLines(report),
+    ...nameLines("conditions", report.conditions),
     ...nameLines("models", models),
     ...limited(report.newModels.map(reachLine)),
     ...limited(report.newRoutes.map(newRouteLine)),
@@ -54,11 +56,17 @@ function newRouteLine({ route, roles }: NewRoute): string {
 }
 
 function accessLines(report: ReviewReport): string[] {
-  const { widenedAccess, widenedFields, widenedPaths, widenedPresets, widenedRoutes } = report;
+  const { widenedFields, widenedPaths, widenedConditions, widenedPresets, widenedRoutes } = report;
+  // A named condition is one entry for all of its rules.
+  const widenedAccess = report.widenedAccess.filter(({ by }) => by === undefined);
   const reason = (text: string | null) => (text === null ? "" : ` (acknowledged: ${escapeInvisible(text)})`);
   return [
     ...widenedAccess.flatMap((entry) => [
       `  ${openedRowsText(entry)}${reason(entry.reason)}`,
+      ...noteLines(entry),
+    ]),
+    ...widenedConditions.flatMap((entry) => [
+      `  ${conditionLine(entry)}${reason(entry.reason)}`,
       ...noteLines(entry),
     ]),
     ...widenedFields.map((entry) => `  ${fieldText(entry)}${reason(entry.reason)}`),
@@ -74,7 +82,7 @@ function accessLines(report: ReviewReport): string[] {
   ];
 }
 
-function noteLines(entry: OpenedRows): string[] {
+function noteLines(entry: Pick<OpenedRows, "words" | "unproven" | "over">): string[] {
   const { words, unproven } = rowsNotes(entry);
   return [
     ...(words === null ? [] : [`    in words: ${words}`]),

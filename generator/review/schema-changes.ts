@@ -1,13 +1,6 @@
 import { renamed } from "../migrations/renames.ts";
 import type { Table } from "../migrations/schema.ts";
-import type { TableChanges } from "./access/model-pairs.ts";
-
-/** Models (`books`) or fields (`books.isbn`) that were added, removed or renamed (`title → name`). */
-export interface NameChanges {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly renamed: readonly string[];
-}
+import type { NameChanges, TableChanges } from "./access/model-pairs.ts";
 
 export interface SchemaChanges {
   readonly models: NameChanges;

@@ -1,3 +1,5 @@
+import type { DefinitionOf } from "../language/expanded-expression.ts";
+
 /** One relation of a path, with names that are the same on both sides of a comparison. */
 export interface NamedHop {
   /** Columns, tables and row order. Equal if the relation leads to the same rows, including deleted ones. */
@@ -26,6 +28,8 @@ export interface ConditionNames {
   pathOf(relations: readonly string[]): NamedPath | null;
   /** The name of a column of the accounts. */
   callerColumn(column: string): string;
+  /** What a call means. A call without a definition equals only calls of the same name for the same row. */
+  readonly definitionOf?: DefinitionOf;
 }
 
 /** Literals by key. A row is open if all of them are true. Literals with the same key are equivalent. */

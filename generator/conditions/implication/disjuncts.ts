@@ -2,6 +2,7 @@ import { startsAtRuleRow } from "../../../vocabulary/conditions/conditions.ts";
 import { ConditionSyntaxError } from "../hints/condition-problem.ts";
 import { type KnownFields, type Token, tokenize } from "../language/condition-tokens.ts";
 import type { ConditionExpression } from "../language/condition-tree.ts";
+import { expandedExpression } from "../language/expanded-expression.ts";
 import { parseCondition } from "../language/parse-condition.ts";
 import { type Clause, type ConditionNames, follows, impliesClause } from "./clause.ts";
 import { dnfOf } from "./dnf.ts";
@@ -13,6 +14,8 @@ export interface Disjunct {
   readonly clauses: readonly Clause[];
   /** The relation paths of the condition, from the row with the rule. */
   readonly paths: ReadonlySet<string>;
+  /** The named conditions that it calls, also by others. */
+  readonly calls: ReadonlySet<string>;
 }
 
 /** Splits a condition at its outermost ORs. Text that does not parse equals only itself. */
@@ -20,19 +23,36 @@ export function disjunctsOf(condition: string, naming: ConditionNames): Disjunct
   const names = fieldNamesOf(naming);
   return splitAtOr(condition).map((text) => {
     const parsed = parseCondition(text, names);
-    if ("problem" in parsed) return { text, clauses: [unreadable(text, naming)], paths: new Set() };
+    if ("problem" in parsed)
+      return { text, clauses: [unreadable(text, naming)], paths: new Set(), calls: new Set() };
     return disjunctOf(parsed.expression, text, naming);
   });
 }
 
-/** A parsed condition as one disjunct. Its calls must have been replaced. */
-export function disjunctOf(expression: ConditionExpression, text: string, naming: ConditionNames): Disjunct {
+/** A parsed condition as one disjunct. */
+export function disjunctOf(parsed: ConditionExpression, text: string, naming: ConditionNames): Disjunct {
   const paths = new Set<string>();
   const pathOf = (relations: readonly string[]) => {
     paths.add(relations.join("."));
     return naming.pathOf(relations);
   };
-  return { text, clauses: dnfOf(expression, { ...naming, pathOf }), paths };
+  const calls = new Set<string>();
+  const expression = expandedExpression(parsed, (name) => {
+    calls.add(name);
+    return naming.definitionOf?.(name) ?? null;
+  });
+  return { text, clauses: dnfOf(expression, { ...naming, pathOf }), paths, calls };
+}
+
+/** One condition for the rows of several. */
+export function joinedByOr(conditions: readonly string[]): string {
+  const parts = [...new Set(conditions.flatMap(splitAtOr))];
+  if (parts.length === 1) return parts.join();
+  const nested = (text: string) => {
+    const parsed = parseCondition(text);
+    return "expression" in parsed && /^(?:and|or|not)$/.test(parsed.expression.kind) ? `(${text})` : text;
+  };
+  return parts.map(nested).join(" OR ");
 }
 
 /** Whether the other disjuncts open every row that this one opens: each of its clauses implies one of the others. */

@@ -181,10 +181,13 @@ function treeClauses(expression: ConditionExpression, at: At, negated: boolean):
       return treeClauses(expression.item, at, !negated);
     case "exists":
       return existsClauses(expression, at, negated);
-    // Only an invalid call is left here. It equals only itself.
+    // A call without a definition equals only itself.
     case "call": {
-      const text = `${negated ? "NOT " : ""}${expression.name}(${expression.path})`;
-      return single({ key: text, text, kind: "other" });
+      const { name, path } = expression;
+      const { start, hops } = resolvePath(path === "" ? [] : path.split("."), at);
+      const leads = hops.map((hop) => hop.leads);
+      const key = JSON.stringify(["call", negated, name, start, leads, countedOf(hops)]);
+      return single({ key, text: `${negated ? "NOT " : ""}${name}(${path})`, kind: "other" });
     }
     case "in": {
       const values = expression.values.map((value) =>

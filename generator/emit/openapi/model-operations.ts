@@ -1,4 +1,4 @@
-import { everyRole, guestRole } from "../../../vocabulary/accounts/role-names.ts";
+import { coversRole, everyRole, guestRole } from "../../../vocabulary/accounts/role-names.ts";
 import {
   type AccessEntry,
   type DocumentedOperation,
@@ -14,7 +14,7 @@ import {
   readOperations,
 } from "../../../vocabulary/operations.ts";
 import type { ModelDefinition, RuleDefinition } from "../../definition/definition.ts";
-import { openedRows } from "../views/access-matrix-view.ts";
+import { anyOf, conditionText } from "../views/condition-view.ts";
 import { credentialErrors, errorsOf, joinErrors } from "./error-responses.ts";
 import { type DocumentedModel, idSchema } from "./model-schemas.ts";
 import { list, type OperationMaker, object, successResponse } from "./operation.ts";
@@ -115,6 +115,14 @@ function entries(rules: readonly RuleDefinition[]): AccessEntry[] {
     const rows = openedRows(rules, role);
     return rows === null ? { role } : { role, rows };
   });
+}
+
+/** The condition of the rows that all rules of a role open together, with what its calls mean. Null for all rows. */
+function openedRows(rules: readonly RuleDefinition[], role: string): string | null {
+  const conditions = rules.filter((rule) => coversRole(rule.role, role)).map(({ condition }) => condition);
+  if (conditions.includes(null)) return null;
+  const rows = anyOf(conditions.filter((condition) => condition !== null));
+  return rows === null ? "" : conditionText(rows);
 }
 
 function parametersOf(name: string, operation: Operation): Part[] {

@@ -1,8 +1,19 @@
+import { hopsText } from "../../emit/views/path-hops.ts";
+import { usersKey } from "../../load/built-in-users.ts";
 import type { Table } from "../../migrations/schema.ts";
-import { fieldId, pathId, presetId, rowsId } from "./access-ids.ts";
-import { hopsText, type Matrix, type MatrixModel, parseMatrix } from "./access-matrix.ts";
+import { conditionId, fieldId, pathId, presetId, rowsId } from "./access-ids.ts";
+import { closedFields, type MatrixModel, withoutAccess } from "./access-matrix.ts";
 import { rolePhrase } from "./access-text.ts";
+import {
+  type DefinitionChanges,
+  definitionChanges,
+  definitionsOf,
+  type NamedDefinitions,
+  type OpenedCondition,
+  openedConditions,
+} from "./condition-changes.ts";
 import { conditionNames, hopsOf, type NamedTables, namedTables } from "./condition-naming.ts";
+import type { NameChanges } from "./model-pairs.ts";
 import {
   type ModelPair,
   type ModelSide,
@@ -10,9 +21,10 @@ import {
   type TableChanges,
   withNewJoins,
 } from "./model-pairs.ts";
-import { type NewRoute, type OpenedRoute, parseRoutes, routeChanges, routeId } from "./route-access.ts";
+import type { AccessSide } from "./opened-causes.ts";
+import { parseMatrix } from "./parse-matrix.ts";
+import { type NewRoute, type OpenedRoute, routeChanges, routeId } from "./route-access.ts";
 import {
-  type AccessSide,
   type OpenedField,
   type OpenedPath,
   type OpenedRows,
@@ -39,20 +51,32 @@ export interface WidenedPath extends OpenedPath, Acknowledged {}
 /** A preset with another value than before. */
 export interface WidenedPreset extends OpenedPreset, Acknowledged {}
 
+/** A named condition with another definition than before. */
+export interface WidenedCondition extends OpenedCondition, Acknowledged {}
+
 /** A route that a role can call now and could not before. */
 export interface WidenedRoute extends OpenedRoute, Acknowledged {}
 
 /** Any wider access. */
-export type Widened = WidenedRows | WidenedField | WidenedPath | WidenedPreset | WidenedRoute;
+export type Widened =
+  | WidenedRows
+  | WidenedField
+  | WidenedPath
+  | WidenedCondition
+  | WidenedPreset
+  | WidenedRoute;
 
 export interface AccessChanges {
   readonly widenedAccess: readonly WidenedRows[];
   readonly widenedFields: readonly WidenedField[];
   readonly widenedPaths: readonly WidenedPath[];
+  readonly widenedConditions: readonly WidenedCondition[];
   readonly widenedPresets: readonly WidenedPreset[];
   readonly widenedRoutes: readonly WidenedRoute[];
   /** New routes. */
   readonly newRoutes: readonly NewRoute[];
+  /** Named conditions that were added, removed or renamed. */
+  readonly conditions: NameChanges;
   /** Access that was open before and is closed now. */
   readonly narrowed: WidenedAccess;
 }
@@ -73,32 +97,36 @@ export function accessChanges(
   acknowledged: ReadonlyMap<string, string>,
 ): AccessChanges {
   if (matrices.before === null || (matrices.before === matrices.after && sameNames(tables))) return nothing;
-  const [former, after] = [parseMatrix(matrices.before), parseMatrix(matrices.after)];
-  const pairs = [...modelPairs(tables, former).values()];
-  const before = withNewJoins(former, pairs);
+  const [parsed, after] = [parseMatrix(matrices.before), parseMatrix(matrices.after)];
+  const pairs = [...modelPairs(tables, parsed.models).values()];
+  const before = { ...parsed, models: withNewJoins(parsed.models, pairs) };
   const names = namedTables(tables);
-  const changes = pairs.map((pair) => compared(before, after, pair, names));
+  const newKeys = new Map(pairs.map((pair) => [pair.before.key, pair.after.key]));
+  const was = { ...before, tables: names.before, definitions: definitionsOf(before, names.before) };
+  const is = { ...after, tables: names.after, definitions: definitionsOf(after, names.after) };
+  const definitions = definitionChanges(was.definitions, is.definitions, (key) => newKeys.get(key) ?? key);
+  const changes = pairs.map((pair) => compared(was, is, pair, definitions));
   const reasonOf = (id: string) => acknowledged.get(id) ?? null;
-  const paths = changes.flatMap((change) =>
-    openedPaths(change, names).map((path) => ({ ...path, reason: reasonOf(path.id) })),
+  const withReason = <Entry>(entry: Entry, id: string) => ({ ...entry, id, reason: reasonOf(id) });
+  const rows = changes.flatMap(({ widened }) => widened.rows);
+  const paths = changes.flatMap(openedPaths).map((entry) => withReason(entry, pathId(entry)));
+  const conditions = openedConditions(was.definitions, is.definitions, rows).map((entry) =>
+    withReason(entry, conditionId(entry)),
   );
-  const widened = changes.map((change) => change.widened);
-  const routes = routeChanges(parseRoutes(matrices.before), parseRoutes(matrices.after));
+  const routes = routeChanges(before.routes, after.routes);
   return {
-    widenedAccess: widened.flatMap(({ rows }) => rows.map((entry) => withReason(entry, paths, reasonOf))),
-    widenedFields: widened
-      .flatMap(({ fields }) => fields)
-      .map((entry) => ({ ...entry, id: fieldId(entry), reason: reasonOf(fieldId(entry)) })),
+    widenedAccess: rows.map((entry) => withReasons(entry, paths, conditions, reasonOf)),
+    widenedFields: changes
+      .flatMap(({ widened }) => widened.fields)
+      .map((entry) => withReason(entry, fieldId(entry))),
     widenedPaths: paths,
+    widenedConditions: conditions,
     widenedPresets: changes
-      .flatMap(({ was, is }) => widenedPresets(was, is, after))
-      .map((entry) => ({ ...entry, id: presetId(entry), reason: reasonOf(presetId(entry)) })),
-    widenedRoutes: routes.opened.map((entry) => ({
-      ...entry,
-      id: routeId(entry),
-      reason: reasonOf(routeId(entry)),
-    })),
+      .flatMap((change) => widenedPresets(change.was, change.is, after))
+      .map((entry) => withReason(entry, presetId(entry))),
+    widenedRoutes: routes.opened.map((entry) => withReason(entry, routeId(entry))),
     newRoutes: routes.added,
+    conditions: { added: definitions.added, removed: definitions.removed, renamed: definitions.renamed },
     narrowed: {
       rows: changes.flatMap(({ narrowed }) => narrowed.rows),
       fields: changes.flatMap(({ narrowed }) => narrowed.fields),
@@ -110,24 +138,29 @@ const nothing: AccessChanges = {
   widenedAccess: [],
   widenedFields: [],
   widenedPaths: [],
+  widenedConditions: [],
   widenedPresets: [],
   widenedRoutes: [],
   newRoutes: [],
+  conditions: { added: [], removed: [], renamed: [] },
   narrowed: { rows: [], fields: [] },
 };
 
-/** If rows are open because a path leads elsewhere, the reason of the path counts: the reason of the condition is older. */
-function withReason(
+/** If paths or named conditions open rows, their reasons count: the reason of the rule's condition is older. */
+function withReasons(
   entry: OpenedRows,
   paths: readonly WidenedPath[],
+  conditions: readonly WidenedCondition[],
   reasonOf: (id: string) => string | null,
 ): WidenedRows {
   const id = rowsId(entry);
-  if (entry.over === undefined) return { ...entry, id, reason: reasonOf(id) };
+  const { over = [], by = [] } = entry;
+  if (over.length + by.length === 0) return { ...entry, id, reason: reasonOf(id) };
   const model = entry.operation.split(".")[0];
-  const reasons = paths
-    .filter((each) => each.model === model && entry.over?.includes(each.path))
-    .map(({ reason }) => reason);
+  const reasons = [
+    ...paths.filter((each) => each.model === model && over.includes(each.path)),
+    ...conditions.filter(({ name }) => by.includes(name)),
+  ].map(({ reason }) => reason);
   return { ...entry, id, reason: reasons.includes(null) ? null : [...new Set(reasons)].join("; ") };
 }
 
@@ -140,15 +173,6 @@ function sameNames({ before, after, renames }: TableChanges): boolean {
   return renames.length === 0 && joins(before) === joins(after);
 }
 
-const unreached = {
-  internal: false,
-  closed: false,
-  operations: new Map(),
-  gates: new Map(),
-  presets: new Map(),
-  paths: new Map(),
-};
-
 interface Compared {
   readonly was: AccessSide;
   readonly is: AccessSide;
@@ -156,47 +180,57 @@ interface Compared {
   readonly narrowed: WidenedAccess;
 }
 
-type Names = ReturnType<typeof namedTables>;
-
-function compared(former: Matrix, current: Matrix, { before, after }: ModelPair, names: Names): Compared {
-  const [known, now] = [former.get(before.key), current.get(after.key)];
-  // A text without a model has no information about the model's fields.
-  const was = sideOf(known ?? { ...unreached, closed: now?.closed === true }, before, names.before);
-  const is = sideOf(now ?? { ...unreached, closed: known?.closed === true }, after, names.after);
-  return { was, is, widened: widenedAccess(was, is), narrowed: widenedAccess(is, was) };
+/** What one side of a comparison says. */
+interface Side {
+  readonly models: ReadonlyMap<string, MatrixModel>;
+  readonly tables: NamedTables;
+  readonly definitions: NamedDefinitions;
 }
 
-function sideOf(access: MatrixModel, side: ModelSide, tables: NamedTables): AccessSide {
-  return { access, side, naming: conditionNames(access, side, tables) };
+function compared(
+  former: Side,
+  current: Side,
+  { before, after }: ModelPair,
+  { changed }: DefinitionChanges,
+): Compared {
+  const [was, is] = [sideOf(former, before), sideOf(current, after)];
+  return { was, is, widened: widenedAccess(was, is, changed), narrowed: widenedAccess(is, was, changed) };
+}
+
+/** A text without accounts shows no field of them. Of another model that it does not have, no field is closed. */
+function sideOf({ models, tables, definitions }: Side, side: ModelSide): AccessSide {
+  const unknown =
+    side.key === usersKey ? { ...withoutAccess, reads: closedFields, writes: closedFields } : withoutAccess;
+  const access = models.get(side.key) ?? unknown;
+  const definitionOf = (name: string) => definitions.get(name)?.expression ?? null;
+  return { access, side, naming: { ...conditionNames(access, side, tables), definitionOf } };
 }
 
 /** The paths that lead elsewhere while the text of the conditions is unchanged. */
-function openedPaths({ was, is, widened }: Compared, names: Names): Omit<WidenedPath, "reason">[] {
+function openedPaths({ was, is, widened }: Compared): OpenedPath[] {
   const opens = new Map<string, string[]>();
   for (const { operation, along, role, over = [] } of widened.rows) {
     const others = along.length === 0 ? "" : `, with ${along.join(" and ")},`;
     const text = `${operation.split(".")[1]}${others} to ${rolePhrase(role)}`;
     for (const path of over) opens.set(path, [...(opens.get(path) ?? []), text]);
   }
-  const model = is.side.key;
   return [...opens].map(([path, texts]) => {
-    const relations = path.split(".");
-    const leads = hopsText(is.access.paths.get(path) ?? []);
-    const before = hopsText(hopsOf(relations, was.access, was.side.key, names.before) ?? []);
-    return { model, path, leads, before, opens: [...new Set(texts)], id: pathId({ model, path, leads }) };
+    const leads = hopsText(path, is.access.paths.get(path) ?? []);
+    const before = hopsText(path, hopsOf(path.split("."), was.access) ?? []);
+    return { model: is.side.key, path, leads, before, opens: [...new Set(texts)] };
   });
 }
 
-/** Access that no one has acknowledged. If a path leads elsewhere, the path is acknowledged, not its rows. */
-export function unacknowledged({
-  widenedAccess,
-  widenedFields,
-  widenedPaths,
-  widenedPresets: presets,
-  widenedRoutes,
-}: AccessChanges): Widened[] {
-  const rows = widenedAccess.filter(({ over }) => over === undefined);
-  return [...rows, ...widenedFields, ...widenedPaths, ...presets, ...widenedRoutes].filter(
-    ({ reason }) => reason === null,
-  );
+/** Access that no one has acknowledged. If a path or a named condition opens rows, it is acknowledged, not its rows. */
+export function unacknowledged(changes: AccessChanges): Widened[] {
+  const { widenedFields, widenedPaths, widenedConditions, widenedPresets: presets, widenedRoutes } = changes;
+  const rows = changes.widenedAccess.filter(({ over, by }) => over === undefined && by === undefined);
+  return [
+    ...rows,
+    ...widenedConditions,
+    ...widenedFields,
+    ...widenedPaths,
+    ...presets,
+    ...widenedRoutes,
+  ].filter(({ reason }) => reason === null);
 }

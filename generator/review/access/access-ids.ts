@@ -1,15 +1,10 @@
 import { nearest } from "../../../vocabulary/nearest.ts";
 import { splitAtOr } from "../../conditions/index.ts";
-import {
-  allRows,
-  gateAdmits,
-  gateOf,
-  hopsPattern,
-  hopsText,
-  type Matrix,
-  rolePattern,
-} from "./access-matrix.ts";
-import { isRouteId, type RouteRoles, routeHolds, similarRouteIds } from "./route-access.ts";
+import { allRows } from "../../emit/views/matrix-layout.ts";
+import { hopsPattern, hopsText } from "../../emit/views/path-hops.ts";
+import { type Access, gateAdmits, gateOf, type Matrix, rowsOfRole } from "./access-matrix.ts";
+import { rolePattern } from "./parse-matrix.ts";
+import { isRouteId, routeHolds, similarRouteIds } from "./route-access.ts";
 import type { OpenedField, OpenedRows } from "./widened-access.ts";
 import type { OpenedPreset } from "./widened-presets.ts";
 
@@ -33,33 +28,40 @@ export function presetId({ model, field, preset }: Pick<OpenedPreset, "model" | 
   return `${model}.${field} preset ${preset ?? "none"}`;
 }
 
+/** The id that acknowledges a changed definition: `member(organisations): EXISTS (memberships)`. */
+export function conditionId({ name, on, text }: { name: string; on: string; text: string }): string {
+  return `${name}(${on}): ${text}`;
+}
+
 /** The columns of a model that callers can read, and those that they can set. */
 export interface AcknowledgedFields {
   readonly read: ReadonlySet<string>;
   readonly write: ReadonlySet<string>;
 }
 
-/** The open access: the matrix, and the fields of its models by key. */
-export interface OpenAccess {
-  readonly matrix: Matrix;
+/** The open access, and the fields of the models by key. */
+export interface OpenAccess extends Access {
   readonly fields: ReadonlyMap<string, AcknowledgedFields>;
-  readonly routes: RouteRoles;
 }
 
 const rowsForm = new RegExp(`^(\\w+)\\.([a-z:]+) to (${rolePattern}): (.+)$`);
 const fieldForm = new RegExp(`^(\\w+)\\.(\\w+) (read|written) by (${rolePattern})$`);
 
 const presetForm = /^(\w+)\.(\w+) preset (\S+(?: on write)?)$/;
-const pathForm = new RegExp(`^(\\w+) path ([\\w.]+): ${hopsPattern}$`);
+const pathForm = new RegExp(`^(\\w+) path ([\\w.]+): (${hopsPattern})$`);
+const conditionForm = /^(\w+)\((\w+)\): (.+)$/;
 
 /** Whether a text has the form of an access id. */
 export function isAccessId(id: string): boolean {
-  return rowsForm.test(id) || fieldForm.test(id) || presetForm.test(id) || pathForm.test(id) || isRouteId(id);
+  const forms = [rowsForm, fieldForm, presetForm, pathForm, conditionForm];
+  return forms.some((form) => form.test(id)) || isRouteId(id);
 }
 
 /** Whether the access of an id is open. */
-export function holds(id: string, { matrix, fields, routes }: OpenAccess): boolean {
+export function holds(id: string, { models: matrix, conditions, fields, routes }: OpenAccess): boolean {
   if (isRouteId(id)) return routeHolds(id, routes);
+  const [, name = "", on = "", text = ""] = conditionForm.exec(id) ?? [];
+  if (name !== "") return conditions.get(name)?.on === on && conditions.get(name)?.text === text;
   const [, model = "", operation = "", role = "", rows = ""] = rowsForm.exec(id) ?? [];
   if (model !== "") return rowsOf(matrix, model, operation, role).includes(rows);
   const [, from = ""] = pathForm.exec(id) ?? [];
@@ -80,21 +82,29 @@ export function holds(id: string, { matrix, fields, routes }: OpenAccess): boole
  * number of ids to compare small in a project with many models.
  */
 export function similarIds(id: string, open: OpenAccess): string[] {
+  const [, called] = /^(\w+) *\(/.exec(id) ?? [];
+  const condition = called === undefined ? null : known(called, open.conditions);
+  if (condition !== null) return conditionIds(open, condition);
   const [, from] = /^(\w+) path /.exec(id) ?? [];
-  if (from !== undefined) return pathIds(open.matrix, known(from, open.matrix) ?? "");
+  if (from !== undefined) return pathIds(open.models, known(from, open.models) ?? "");
   const routes = similarRouteIds(id, open.routes);
   if (routes.length > 0) return routes;
   const [, named = "", part = "", rest = ""] = /^([^\s.]+)\.([^\s]+)(.*)$/s.exec(id) ?? [];
-  const model = known(named, open.matrix);
+  const model = known(named, open.models);
   if (model === null) return [];
-  const operation = known(part, open.matrix.get(model)?.operations);
+  const operation = known(part, open.models.get(model)?.operations);
   const field = known(part, open.fields.get(model)?.read);
   if (field !== null && rest.startsWith(" preset "))
-    return [presetId({ model, field, preset: open.matrix.get(model)?.presets.get(field) ?? null })];
+    return [presetId({ model, field, preset: open.models.get(model)?.presets.get(field) ?? null })];
   return [
-    ...(operation === null ? [] : rowsIds(open.matrix, model, operation)),
+    ...(operation === null ? [] : rowsIds(open.models, model, operation)),
     ...(field === null ? [] : fieldIds(open, model, field, / by (.+)$/.exec(rest)?.[1] ?? "*")),
   ];
+}
+
+function conditionIds({ conditions }: OpenAccess, name: string): string[] {
+  const condition = conditions.get(name);
+  return condition === undefined ? [] : [conditionId({ name, ...condition })];
 }
 
 function presetOf(matrix: Matrix, model: string, field: string): string {
@@ -112,7 +122,7 @@ function known(name: string, names: Names | undefined): string | null {
 
 function pathIds(matrix: Matrix, model: string): string[] {
   const paths = matrix.get(model)?.paths ?? [];
-  return [...paths].map(([path, hops]) => pathId({ model, path, leads: hopsText(hops) }));
+  return [...paths].map(([path, hops]) => pathId({ model, path, leads: hopsText(path, hops) }));
 }
 
 function rowsIds(matrix: Matrix, model: string, operation: string): string[] {
@@ -126,17 +136,18 @@ function rowsIds(matrix: Matrix, model: string, operation: string): string[] {
 
 /** Access of everyone includes the role in the id. */
 function fieldIds(open: OpenAccess, model: string, field: string, named: string): string[] {
-  const gates = open.matrix.get(model)?.gates.get(field);
+  const access = open.models.get(model);
   return (["read", "write"] as const)
     .flatMap((gate) => {
-      const roles = new Set([named, ...(gates?.[gate] ?? ["*"])]);
+      const roles = new Set([named, ...(access === undefined ? ["*"] : gateOf(access, field)[gate])]);
       return [...roles].map((role) => fieldId({ field: `${model}.${field}`, gate, role }));
     })
     .filter((id) => holds(id, open));
 }
 
+/** The parts of the rows of a role that has rules. */
 function rowsOf(matrix: Matrix, model: string, operation: string, role: string): string[] {
-  const rows = matrix.get(model)?.operations.get(operation)?.get(role)?.rows;
-  if (rows === undefined) return [];
-  return rows === allRows ? [rows] : splitAtOr(rows);
+  const roles = matrix.get(model)?.operations.get(operation);
+  const rows = roles?.has(role) === true ? rowsOfRole(roles, role) : null;
+  return (rows ?? []).flatMap((text) => (text === allRows ? [text] : splitAtOr(text)));
 }

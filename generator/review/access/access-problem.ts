@@ -1,7 +1,8 @@
 import type { StopProblem } from "../../diagnostics/stop.ts";
 import { matrixPath } from "../../output/output-files.ts";
-import type { Widened, WidenedRows } from "./access-changes.ts";
+import type { Widened, WidenedCondition, WidenedField, WidenedRows } from "./access-changes.ts";
 import {
+  conditionLine,
   fieldText,
   openedRowsText,
   pathText,
@@ -83,7 +84,7 @@ function groupLines(group: readonly Widened[]): string[] {
   if (first === undefined || group.length < many) return group.flatMap(entryLines);
   const models = new Map<string, string[]>();
   for (const entry of group) {
-    if ("path" in entry || "preset" in entry || "route" in entry) continue;
+    if (!isInModel(entry)) continue;
     const [model = "", name = ""] = ("rows" in entry ? entry.operation : entry.field).split(".");
     models.set(model, [...(models.get(model) ?? []), name + along(entry)]);
   }
@@ -92,13 +93,14 @@ function groupLines(group: readonly Widened[]): string[] {
 
 function entryLines(entry: Widened): string[] {
   if ("rows" in entry) return [openedRowsText(entry), ...noteLines(entry)];
+  if ("usedBy" in entry) return [conditionLine(entry), ...noteLines(entry)];
   if ("route" in entry) return [routeText(entry)];
   if ("preset" in entry) return [presetLine(entry), `  not proven: ${presetNote(entry)}`];
   return "path" in entry ? [pathText(entry), `  in words: ${pathWords(entry)}`] : [fieldText(entry)];
 }
 
 /** Indented lines below the entry. */
-function noteLines(entry: WidenedRows): string[] {
+function noteLines(entry: WidenedRows | WidenedCondition): string[] {
   const { words, unproven } = rowsNotes(entry);
   return [
     ...(words === null ? [] : [`  in words: ${words}`]),
@@ -106,8 +108,13 @@ function noteLines(entry: WidenedRows): string[] {
   ];
 }
 
+/** Whether an entry is about an operation or a field of a model, as others in other models can be too. */
+function isInModel(entry: Widened): entry is WidenedRows | WidenedField {
+  return "rows" in entry || "gate" in entry;
+}
+
 function heading(entry: Widened): string[] {
-  if ("path" in entry || "preset" in entry || "route" in entry) return [];
+  if (!isInModel(entry)) return [];
   if (!("rows" in entry))
     return [`can be ${entry.gate === "read" ? "read" : "written"} by ${rolePhrase(entry.role)}:`];
   const before = entry.instead === null ? "nothing" : rowsPhrase(entry.instead);

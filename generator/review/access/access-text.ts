@@ -1,6 +1,8 @@
 import { everyRole, selfRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
 import { isOnWrite } from "../../../vocabulary/fields/presets.ts";
-import { allRows, hopsIn, type PathHop } from "./access-matrix.ts";
+import { allRows } from "../../emit/views/matrix-layout.ts";
+import { hopsIn, type PathHop } from "../../emit/views/path-hops.ts";
+import type { OpenedCondition } from "./condition-changes.ts";
 import type { OpenedField, OpenedPath, OpenedRows } from "./widened-access.ts";
 import type { OpenedPreset } from "./widened-presets.ts";
 
@@ -34,7 +36,11 @@ export function presetNote({ field, rules }: OpenedPreset): string {
 }
 
 /** Notes on conditions that are hard to read: both in words, and the parts that could not be proven. */
-export function rowsNotes({ words, unproven = [], over = [] }: OpenedRows): RowsNotes {
+export function rowsNotes({
+  words,
+  unproven = [],
+  over = [],
+}: Pick<OpenedRows, "words" | "unproven" | "over">): RowsNotes {
   const before = words === undefined || words.instead === null ? "" : `; before: ${words.instead}`;
   return {
     words: words === undefined ? null : `${words.rows}${before}`,
@@ -57,6 +63,18 @@ export function pathText({ model, path, leads, before, opens }: OpenedPath): str
   return `${model}: the path ${path} of its rules leads by ${leads}; before: ${before}; it opens ${opens.join("; ")}`;
 }
 
+/** Most operations that a line names. */
+const mostNamed = 2;
+
+/** `member is wider: the rows with …; before: the rows with … (used by tasks.fetch, tasks.search and 12 more)`. */
+export function conditionLine({ name, text, before, wider, usedBy }: OpenedCondition): string {
+  const more = usedBy.length - mostNamed;
+  const named = more > 0 ? [usedBy.slice(0, mostNamed).join(", "), `${more} more`] : usedBy;
+  const users = more > 0 ? named.join(" and ") : named.join(", ");
+  const change = wider ? "wider" : "narrower, and rules negate it";
+  return `${name} is ${change}: ${rowsPhrase(text)}; before: ${rowsPhrase(before)} (used by ${users})`;
+}
+
 /** A role in a sentence. */
 export function rolePhrase(role: string): string {
   if (role === signedInRole) return "everyone who signed in";
@@ -71,7 +89,7 @@ export function rowsPhrase(rows: string): string {
 
 /** The changes of a path, one sentence for each relation: `"memberships" counts deleted rows now`. */
 export function pathWords({ path, leads, before }: OpenedPath): string {
-  const [after, former] = [hopsIn(leads), hopsIn(before)];
+  const [after, former] = [hopsIn(path, leads), hopsIn(path, before)];
   const sentences = path.split(".").flatMap((name, index) => {
     const [now, was] = [after[index], former[index]];
     return now === undefined || was === undefined ? [] : changes(JSON.stringify(name), now, was);

@@ -6,8 +6,7 @@ import { accessMatrixView } from "../../emit/views/access-matrix-view.ts";
 import type { RawAcknowledgement } from "../../load/raw.ts";
 import type { Located } from "../../load/read.ts";
 import { type AcknowledgedFields, holds, isAccessId, type OpenAccess, similarIds } from "./access-ids.ts";
-import { parseMatrix } from "./access-matrix.ts";
-import { parseRoutes } from "./route-access.ts";
+import { parseMatrix } from "./parse-matrix.ts";
 
 /** Longer differences are not typos, and the comparison would be slow. */
 const longest = 300;
@@ -49,10 +48,8 @@ export function checkAcknowledged(
       report("empty-reason", reason.at, "this is not a reason", "say why this access is intended");
   }
   if (definition === null || entries.length === 0) return;
-  const { lines, routes } = accessMatrixView(definition);
   const open = {
-    matrix: parseMatrix(lines.join("\n")),
-    routes: parseRoutes((routes ?? []).join("\n")),
+    ...parseMatrix(accessMatrixView(definition).lines.join("\n")),
     fields: new Map(definition.models.map((model) => [model.key, fieldNames(model)])),
   };
   for (const { id } of entries) checkId(id, open, report);

@@ -1,8 +1,9 @@
 import type { ConditionNames, NamedPath } from "../../conditions/index.ts";
+import type { PathHop } from "../../emit/views/path-hops.ts";
 import { usersKey } from "../../load/built-in-users.ts";
 import type { TableRename } from "../../migrations/renames.ts";
 import type { Table } from "../../migrations/schema.ts";
-import type { MatrixModel, PathHop } from "./access-matrix.ts";
+import type { MatrixModel } from "./access-matrix.ts";
 import type { ModelSide, TableChanges } from "./model-pairs.ts";
 
 /** The models of one side of a comparison, under the new names of their tables and columns. */
@@ -39,10 +40,10 @@ function named(table: Table, renames: readonly TableRename[]): NamedTable {
   };
 }
 
-/** Resolves the names in the conditions of a model, by its lines in the matrix. */
+/** Resolves the names in the conditions of a model, by its block in the matrix. */
 export function conditionNames(access: MatrixModel, side: ModelSide, tables: NamedTables): ConditionNames {
   const pathOf = (relations: readonly string[]): NamedPath | null => {
-    const hops = hopsOf(relations, access, side.key, tables);
+    const hops = hopsOf(relations, access);
     const end = tables.get(hops?.at(-1)?.to.model ?? "");
     if (hops === null) return null;
     return {
@@ -58,39 +59,11 @@ export function conditionNames(access: MatrixModel, side: ModelSide, tables: Nam
   return { fields: side.fields, nameOf: side.nameOf, pathOf, callerColumn };
 }
 
-/** The hops of a path. Texts of earlier versions have no paths: their paths go only over `belongs_to`, by foreign keys. */
-export function hopsOf(
-  relations: readonly string[],
-  { paths }: MatrixModel,
-  model: string,
-  tables: NamedTables,
-): readonly PathHop[] | null {
-  const known = paths.get(relations.join("."));
-  if (known !== undefined) return known;
-  const hops: PathHop[] = [];
-  for (const relation of relations) {
-    const hop = belongsTo(relation, hops.at(-1)?.to.model ?? model, tables);
-    if (hop === null) return null;
-    hops.push(hop);
-  }
-  return hops;
-}
-
-/** A join has the name of its foreign key, with or without `_id`. */
-function belongsTo(relation: string, model: string, tables: NamedTables): PathHop | null {
-  const keys = tables.get(model)?.table.foreignKeys ?? [];
-  const key = [relation, `${relation}_id`]
-    .map((name) => keys.find(({ column }) => column === name))
-    .find((each) => each !== undefined);
-  const target = [...tables.values()].find(({ table }) => table.name === key?.references.table)?.table;
-  if (key === undefined || target === undefined) return null;
-  return {
-    from: { model, column: key.column },
-    sign: ">",
-    to: { model: target.model, column: key.references.column },
-    first: false,
-    live: target.columns.some(({ name }) => name === "deleted_at"),
-  };
+/** The hops of a path, or of the start of a longer one. Null if no rule uses it. */
+export function hopsOf(relations: readonly string[], { paths }: MatrixModel): readonly PathHop[] | null {
+  const path = relations.join(".");
+  const found = [...paths].find(([known]) => known === path || known.startsWith(`${path}.`));
+  return found?.[1].slice(0, relations.length) ?? null;
 }
 
 function leadsTo({ from, sign, to, first }: PathHop, tables: NamedTables): string {

@@ -2,12 +2,13 @@ import { startsAtRuleRow } from "../../../vocabulary/conditions/conditions.ts";
 import {
   type ConditionExpression,
   type ConditionNames,
+  expandedExpression,
   fieldNamesOf,
   parseCondition,
   type Term,
   termText,
 } from "../../conditions/index.ts";
-import { allRows } from "./access-matrix.ts";
+import { allRows } from "../../emit/views/matrix-layout.ts";
 
 /** The left side of a comparison: `whose project's owner_id`. After `where` if it is not a field of the current row. */
 function subjectWords(term: Term, depth: number): string {
@@ -89,7 +90,8 @@ export function rowsInWords(condition: string, naming: ConditionNames): string {
   if (condition === allRows) return allRows;
   const parsed = parseCondition(condition, fieldNamesOf(naming));
   if ("problem" in parsed) return `rows with ${condition}`;
-  return `rows ${clause(parsed.expression, { naming, relations: [], depth: 0 }, false)}`;
+  const expression = expandedExpression(parsed.expression, (name) => naming.definitionOf?.(name) ?? null);
+  return `rows ${clause(expression, { naming, relations: [], depth: 0 }, false)}`;
 }
 
 type Of<Kind extends ConditionExpression["kind"]> = Extract<ConditionExpression, { kind: Kind }>;

@@ -1,7 +1,14 @@
 import { usersKey } from "../../load/built-in-users.ts";
 import { renamed, type TableRename } from "../../migrations/renames.ts";
 import type { Table } from "../../migrations/schema.ts";
-import type { Matrix, MatrixModel, Reach } from "./access-matrix.ts";
+import type { Matrix, MatrixModel } from "./access-matrix.ts";
+
+/** Models (`books`), fields (`books.isbn`) or named conditions that were added, removed or renamed (`title → name`). */
+export interface NameChanges {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly renamed: readonly string[];
+}
 
 /** A model before and after, possibly with another key and renamed fields. */
 export interface ModelPair {
@@ -67,7 +74,7 @@ export function withNewJoins(matrix: Matrix, pairs: Iterable<ModelPair>): Matrix
     [...matrix].map(([key, access]): [string, MatrixModel] => {
       const joins = access.operations.get("join");
       if (joins === undefined) return [key, access];
-      const named = new Map([...joins].map(([name, reach]): [string, Reach] => [nameOf(name), reach]));
+      const named = new Map([...joins].map(([name, rows]) => [nameOf(name), rows] as const));
       return [key, { ...access, operations: new Map([...access.operations, ["join", named]]) }];
     }),
   );

@@ -1,4 +1,6 @@
-import { gateOf, type Matrix, parseMatrix, type Reach, rolesWith } from "./access-matrix.ts";
+import { usersKey } from "../../load/built-in-users.ts";
+import { gateOf, type Matrix, type RoleRows, rolesWith } from "./access-matrix.ts";
+import { parseMatrix } from "./parse-matrix.ts";
 
 /** The roles that can access a new model, with their operations. */
 export interface ModelReach {
@@ -13,8 +15,8 @@ export function reachOfModels(models: readonly string[], matrix: Matrix): ModelR
     const access = matrix.get(model);
     const roles = new Map<string, string[]>();
     for (const [operation, reaches] of access?.operations ?? [])
-      for (const [role, reach] of reaches)
-        if (operation === "join" || opensMore(role, reach, reaches))
+      for (const role of reaches.keys())
+        if (operation === "join" || opensMore(role, reaches))
           roles.set(role, [...(roles.get(role) ?? []), operation]);
     const sorted = [...roles].sort(([a], [b]) => (a < b ? -1 : 1));
     return {
@@ -25,9 +27,10 @@ export function reachOfModels(models: readonly string[], matrix: Matrix): ModelR
   });
 }
 
-/** Whether a role can access more rows than wider roles. The matrix also has lines for roles that only a gate names. */
-function opensMore(role: string, { rows }: Reach, reaches: ReadonlyMap<string, Reach>): boolean {
-  return rolesWith(role).every((wide) => wide === role || reaches.get(wide)?.rows !== rows);
+/** Whether a role can access more rows than wider roles. */
+function opensMore(role: string, reaches: RoleRows): boolean {
+  const wider = rolesWith(role).flatMap((wide) => (wide === role ? [] : (reaches.get(wide) ?? [])));
+  return reaches.get(role)?.some((rows) => !wider.includes(rows)) === true;
 }
 
 /** The fields (`books.isbn`) of a list that everyone can read. */
@@ -36,12 +39,12 @@ export function readByEverybody(fields: readonly string[], matrix: Matrix): stri
     const [model = "", field = ""] = name.split(".");
     const access = matrix.get(model);
     if (access === undefined || !gateOf(access, field).read.has("*")) return false;
-    return access.closed || [...access.operations.values()].some((roles) => roles.has("*"));
+    return model === usersKey || [...access.operations.values()].some((roles) => roles.has("*"));
   });
 }
 
 /** The access to new models and fields. Parses the matrix only if there are any. */
 export function newReach(models: readonly string[], fields: readonly string[], text: string) {
-  const matrix = models.length + fields.length === 0 ? new Map() : parseMatrix(text);
+  const matrix = models.length + fields.length === 0 ? new Map() : parseMatrix(text).models;
   return { newModels: reachOfModels(models, matrix), openFields: readByEverybody(fields, matrix) };
 }

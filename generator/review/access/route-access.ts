@@ -1,23 +1,10 @@
 import { routeMethods } from "../../../vocabulary/custom-routes.ts";
-import { gateAdmits, rolePattern, rolesWith } from "./access-matrix.ts";
+import { gateAdmits, type RouteRoles, rolesWith } from "./access-matrix.ts";
 import { rolePhrase } from "./access-text.ts";
-
-/** The roles that can call custom routes, as the matrix spells them, by `POST /slots/:id`. */
-export type RouteRoles = ReadonlyMap<string, ReadonlySet<string>>;
+import { rolePattern } from "./parse-matrix.ts";
 
 const route = String.raw`(?:${routeMethods.join("|")}) /\S+`;
-const routeLine = new RegExp(`^(${route}) +(${rolePattern}) +route in `);
 const routeForm = new RegExp(`^(${route}) to (${rolePattern})$`);
-
-/** Parses the lines of routes in `access-matrix.txt`. */
-export function parseRoutes(text: string): RouteRoles {
-  const routes = new Map<string, Set<string>>();
-  for (const line of text.split("\n")) {
-    const [, name = "", role = ""] = routeLine.exec(line) ?? [];
-    if (name !== "") routes.set(name, (routes.get(name) ?? new Set()).add(role));
-  }
-  return routes;
-}
 
 /** The id that acknowledges an open route: `POST /slots/:id/book to user`. */
 export function routeId({ route, role }: Pick<OpenedRoute, "route" | "role">): string {

@@ -1,6 +1,7 @@
 import { isOnWrite } from "../../../vocabulary/fields/presets.ts";
-import { allRows, gateAdmits, gateOf, type Matrix, type MatrixModel, reachOfRole } from "./access-matrix.ts";
-import type { AccessSide } from "./widened-access.ts";
+import { allRows } from "../../emit/views/matrix-layout.ts";
+import { type Access, gateAdmits, gateOf, type MatrixModel, rowsOfRole } from "./access-matrix.ts";
+import type { AccessSide } from "./opened-causes.ts";
 
 /** A field with a changed preset. Rules on the field can open its new rows to other callers. */
 export interface OpenedPreset {
@@ -25,7 +26,7 @@ const writing = [...creating, "update", "upsert:update", "restore"];
  * Presets that were changed, added or removed. Left out if no rule uses the field, or if a role writes no such rows on one of the sides
  * or could already send any value. If a role can send a value now, the change of its gate is reported instead.
  */
-export function widenedPresets(was: AccessSide, is: AccessSide, matrix: Matrix): OpenedPreset[] {
+export function widenedPresets(was: AccessSide, is: AccessSide, matrix: Access): OpenedPreset[] {
   const former = new Map([...was.side.fields].map((name) => [was.side.nameOf(name), name]));
   return [...is.side.fields].flatMap((field): OpenedPreset[] => {
     const known = former.get(field);
@@ -49,15 +50,20 @@ export function widenedPresets(was: AccessSide, is: AccessSide, matrix: Matrix):
 function makers(was: MatrixModel, is: MatrixModel, operations: readonly string[]): string[] {
   const roles = operations.flatMap((operation) =>
     [...(is.operations.get(operation)?.keys() ?? [])].filter(
-      (role) => reachOfRole(was.operations.get(operation), role) !== undefined,
+      (role) => rowsOfRole(was.operations.get(operation), role) !== null,
     ),
   );
   return [...new Set(roles)];
 }
 
 /** Operations whose rules name the field, or whose paths go over it. The list can have too many, never too few. */
-function rulesBy(model: string, field: string, matrix: Matrix): string[] {
-  return [...matrix].flatMap(([key, { operations, paths }]) => {
+function rulesBy(model: string, field: string, { models, conditions }: Access): string[] {
+  const wordsOf = (text: string, seen: readonly string[] = []): string[] =>
+    wordsIn(text).flatMap((word) => {
+      const called = seen.includes(word) ? undefined : conditions.get(word);
+      return called === undefined ? [word] : [word, ...wordsOf(called.text, [...seen, word])];
+    });
+  return [...models].flatMap(([key, { operations, paths }]) => {
     const ways = [...paths].flatMap(([path, hops]) =>
       hops.some(({ from, to }) => [from, to].some((end) => end.model === model && end.column === field))
         ? [path]
@@ -67,7 +73,7 @@ function rulesBy(model: string, field: string, matrix: Matrix): string[] {
       rows !== allRows &&
       wordsOf(rows).some((word) => word.split(".").includes(field) || ways.some((way) => leadsOn(word, way)));
     return [...operations].flatMap(([operation, roles]) =>
-      [...roles.values()].some(({ rows }) => names(rows)) ? [`${key}.${operation}`] : [],
+      [...roles.values()].flat().some(names) ? [`${key}.${operation}`] : [],
     );
   });
 }
@@ -79,6 +85,6 @@ function leadsOn(word: string, way: string): boolean {
 }
 
 /** Fields and paths of a condition, without text in quotes or braces. */
-function wordsOf(condition: string): string[] {
+function wordsIn(condition: string): string[] {
   return condition.replace(/'(?:[^']|'')*'|\{[^}]*\}/g, " ").match(/[A-Za-z_][\w.]*/g) ?? [];
 }

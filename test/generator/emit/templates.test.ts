@@ -86,7 +86,7 @@ const definition = {
     },
   ],
   mails: [{ name: "reminder", needed: ["name"], optional: [] }],
-  jobs: [{ name: "remind", file: "models/jobs/remind.ts" }],
+  jobs: [{ name: "remind", cron: null, file: "models/jobs/remind.ts" }],
 };
 const plan = planMigration(definition, { migration: null, tables: [] }, []);
 const link: CustomLink = {

@@ -106,7 +106,7 @@ test("paths and counters carry the prefix where callers see it", async () => {
     /^POST {3}\/api\/books\/:id\/lend +route:POST:\/books\/:id\/lend:ip:<ip> +100 in 60 s/m,
   );
   expect(read("generated/openapi.json")).toContain('"/api/books/{id}/lend": {');
-  expect(read("generated/access-matrix.txt")).toMatch(/^POST \/books\/:id\/lend +staff +route in models/m);
+  expect(read("generated/access-matrix.txt")).toMatch(/^ {2}POST \/books\/:id\/lend +staff: models/m);
 });
 
 test("a prefix may be in the way: its GraphQL, not that of another place", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { holds } from "#generator/review/access/access-ids";
-import { parseMatrix } from "#generator/review/access/access-matrix";
 import { presetLine, presetNote } from "#generator/review/access/access-text";
+import { parseMatrix } from "#generator/review/access/parse-matrix";
 import { accessBetween, definitionOf, matrixOf, noticed } from "./changes-between.ts";
 
 const mine = [{ role: "user", condition: "owner = {user_id}" }];
@@ -93,9 +93,9 @@ describe("a preset that changes", () => {
   });
 
   test("an acknowledgement holds while the preset is so", async () => {
-    const matrix = parseMatrix(matrixOf(await definitionOf(tasks(lead))));
     const names = { read: new Set(["owner", "title"]), write: new Set(["owner", "title"]) };
-    const open = { matrix, fields: new Map([["tasks", names]]), routes: new Map() };
+    const access = parseMatrix(matrixOf(await definitionOf(tasks(lead))));
+    const open = { ...access, fields: new Map([["tasks", names]]) };
     // biome-ignore format: one case a line
     const asked = [
       "owner preset {user.lead}", "owner preset {user_id}", "title preset none", "owner preset none", "gone preset none",

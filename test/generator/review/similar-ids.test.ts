@@ -1,22 +1,19 @@
 import { expect, test } from "vitest";
 import { type OpenAccess, similarIds } from "#generator/review/access/access-ids";
-import { parseMatrix } from "#generator/review/access/access-matrix";
+import { parseMatrix } from "#generator/review/access/parse-matrix";
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 const operations = ["fetch", "search", "create", "update", "delete"];
 const roles = numbers(20).map((number) => `role${number}`);
 const models = numbers(300).map((number) => `model${number}`);
 const columns = new Set(numbers(50).map((number) => `column${number}`));
-const lines = models.flatMap((model) =>
-  operations.flatMap((operation) =>
-    roles.map((role) => `${model}.${operation}  ${role}  column1 = 1 OR column2 = 2  reads all`),
-  ),
-);
-const gates = models.map((model) => `${model}  field column1: read by role1, role2, written by nobody`);
+const matrix = models.map((model) => {
+  const rows = `${operations.join(", ")}  ${roles.join(", ")}: column1 = 1 OR column2 = 2`;
+  return `${model}\n  ${rows}\n  writes\n    role1  all but column1\n  reads\n    role1  column2\n    role1, role2  and column1`;
+});
 const open: OpenAccess = {
-  matrix: parseMatrix([...lines, ...gates].join("\n")),
+  ...parseMatrix(matrix.join("\n")),
   fields: new Map(models.map((model) => [model, { read: columns, write: columns }])),
-  routes: new Map(),
 };
 
 test("an entry is compared with changes of its own operation of its own model, for any number of models", () => {
