@@ -78,6 +78,20 @@ test("unreachable-model", async () => {
   `);
 });
 
+test("rule-fields", async () => {
+  const models = `{ "books": {
+    "access": {
+      "fetch": [{ "role": "*", "fields": ["title"] }],
+      "update": [{ "role": ["a", "b"], "fields": ["titel", "id", "author"] }, { "role": "c", "fields": ["title"] }, { "role": "c", "fields": [] }]
+    },
+    "fields": {
+      "title": { "type": "string" },
+      "author": { "type": "has_one", "relationship": { "model": "books", "foreign_key": "title" } }
+    }
+  } }`;
+  expect(await printed("rule-fields", models)).toMatchInlineSnapshot();
+});
+
 test("search-without-fetch", async () => {
   const fields = `"fields": { "title": { "type": "string" } }`;
   const models = `{
