@@ -10,8 +10,8 @@ import {
   type Change,
   changeFields,
   changeResultJson,
-  changesAtomically,
   changeRows,
+  changesAtomically,
   checkData,
   checkedChange,
 } from "./change-rows.ts";
