@@ -14,6 +14,8 @@ export type AccessEntry = {
   readonly role: string;
   /** The condition as in the access matrix. */
   readonly rows?: string;
+  /** The rule counts only for writes that send no other fields. */
+  readonly fields?: readonly string[];
   /** For an upsert that has the rules of create and update. */
   readonly part?: "insert" | "update";
 };

@@ -111,18 +111,22 @@ function accessOf({ access }: ModelDefinition, operation: Operation): AccessEntr
 
 function entries(rules: readonly RuleDefinition[]): AccessEntry[] {
   const roles = [...new Set(rules.map(({ role }) => role))].sort();
-  return roles.map((role) => {
-    const rows = openedRows(rules, role);
-    return rows === null ? { role } : { role, rows };
+  return roles.flatMap((role) => {
+    const own = rules.filter((rule) => coversRole(rule.role, role));
+    const plain = own.filter(({ fields }) => fields === null);
+    const named = own.flatMap((rule): AccessEntry[] =>
+      rule.fields === null ? [] : [{ role, ...openedRows([rule]), fields: rule.fields }],
+    );
+    return plain.length === 0 ? named : [{ role, ...openedRows(plain) }, ...named];
   });
 }
 
-/** The condition of the rows that all rules of a role open together, with what its calls mean. Null for all rows. */
-function openedRows(rules: readonly RuleDefinition[], role: string): string | null {
-  const conditions = rules.filter((rule) => coversRole(rule.role, role)).map(({ condition }) => condition);
-  if (conditions.includes(null)) return null;
+/** The condition of the rows that rules open together, with what its calls mean. Empty for all rows. */
+function openedRows(rules: readonly RuleDefinition[]): Pick<AccessEntry, "rows"> {
+  const conditions = rules.map(({ condition }) => condition);
+  if (conditions.includes(null)) return {};
   const rows = anyOf(conditions.filter((condition) => condition !== null));
-  return rows === null ? "" : conditionText(rows);
+  return { rows: rows === null ? "" : conditionText(rows) };
 }
 
 function parametersOf(name: string, operation: Operation): Part[] {

@@ -3,7 +3,7 @@ import { fallbackPhrase, type Operation, operations } from "../../../vocabulary/
 import type { ModelDefinition, RuleDefinition, ServiceDefinition } from "../../definition/definition.ts";
 import { conditionText } from "./condition-view.ts";
 import { fieldLines } from "./matrix-fields.ts";
-import { allRows, matrixLine, none, roleText } from "./matrix-layout.ts";
+import { allRows, matrixLine, none, roleText, rowsWithFields } from "./matrix-layout.ts";
 import { hopsText } from "./path-hops.ts";
 import { relationHops, rulePaths } from "./rule-paths.ts";
 
@@ -153,7 +153,6 @@ function rowLines(rules: readonly RuleDefinition[]): RowLines {
   return lines;
 }
 
-/** The rows of a rule. */
-function rowsText({ written }: RuleDefinition): string {
-  return written === null ? allRows : conditionText(written);
+function rowsText({ written, fields }: RuleDefinition): string {
+  return rowsWithFields(written === null ? allRows : conditionText(written), fields);
 }

@@ -6,6 +6,22 @@ export const none = "–";
 /** The text for the rows of a rule without a condition. */
 export const allRows = "all rows";
 
+/** The rows of a rule. If it names fields, it counts only for writes that send no other ones. */
+export function rowsWithFields(rows: string, fields: readonly string[] | null): string {
+  return fields === null ? rows : `${rows} [fields: ${[...fields].sort().join(", ")}]`;
+}
+
+/** The reverse of `rowsWithFields`. */
+export function splitRows(text: string): {
+  readonly rows: string;
+  readonly fields: readonly string[] | null;
+} {
+  const [, rows, fields] = /^(.+) \[fields: ([\w, ]+)\]$/.exec(text) ?? [];
+  return rows === undefined || fields === undefined
+    ? { rows: text, fields: null }
+    : { rows, fields: fields.split(", ") };
+}
+
 /** A role as one word, in quotes if it is not a plain word. */
 export function roleText(role: string): string {
   return /^[A-Za-z0-9_*.@:-]+$/.test(role) ? role : stringLiteral(role);

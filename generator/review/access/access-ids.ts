@@ -1,6 +1,6 @@
 import { nearest } from "../../../vocabulary/nearest.ts";
 import { splitAtOr } from "../../conditions/index.ts";
-import { allRows } from "../../emit/views/matrix-layout.ts";
+import { allRows, rowsWithFields, splitRows } from "../../emit/views/matrix-layout.ts";
 import { hopsPattern, hopsText } from "../../emit/views/path-hops.ts";
 import { type Access, gateAdmits, gateOf, type Matrix, rowsOfRole } from "./access-matrix.ts";
 import { rolePattern } from "./parse-matrix.ts";
@@ -149,5 +149,9 @@ function fieldIds(open: OpenAccess, model: string, field: string, named: string)
 function rowsOf(matrix: Matrix, model: string, operation: string, role: string): string[] {
   const roles = matrix.get(model)?.operations.get(operation);
   const rows = roles?.has(role) === true ? rowsOfRole(roles, role) : null;
-  return (rows ?? []).flatMap((text) => (text === allRows ? [text] : splitAtOr(text)));
+  return (rows ?? []).flatMap((text) => {
+    const { rows: condition, fields } = splitRows(text);
+    const parts = condition === allRows ? [condition] : splitAtOr(condition);
+    return parts.map((part) => rowsWithFields(part, fields));
+  });
 }

@@ -1,6 +1,6 @@
 import { everyRole, guestRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
 import { joinedByOr } from "../../conditions/index.ts";
-import { allRows } from "../../emit/views/matrix-layout.ts";
+import { allRows, splitRows } from "../../emit/views/matrix-layout.ts";
 import type { PathHop } from "../../emit/views/path-hops.ts";
 
 /** The texts of the rows that each role's own rules open. Roles are in quotes unless they are a plain word. */
@@ -103,9 +103,12 @@ export function rowsOfRole(roles: RoleRows | undefined, role: string): readonly 
   return rows.length === 0 ? null : rows;
 }
 
-/** `all rows`, or one condition for the rows of several rules. */
-export function rowsOfRules(rows: readonly string[]): string {
-  return rows.includes(allRows) ? allRows : joinedByOr(rows);
+/** `all rows`, or one condition for the rows of several rules; then the rows of the rules that name fields. */
+export function rowsOfRules(rows: readonly string[]): string[] {
+  const named = rows.filter((text) => splitRows(text).fields !== null);
+  const others = rows.filter((text) => !named.includes(text));
+  const together = others.includes(allRows) ? [allRows] : others.length === 0 ? [] : [joinedByOr(others)];
+  return [...together, ...new Set(named)];
 }
 
 /** Whether a gate admits a role. */

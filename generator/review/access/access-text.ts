@@ -1,6 +1,6 @@
 import { everyRole, selfRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
 import { isOnWrite } from "../../../vocabulary/fields/presets.ts";
-import { allRows } from "../../emit/views/matrix-layout.ts";
+import { allRows, splitRows } from "../../emit/views/matrix-layout.ts";
 import { hopsIn, type PathHop } from "../../emit/views/path-hops.ts";
 import type { OpenedCondition } from "./condition-changes.ts";
 import type { OpenedField, OpenedPath, OpenedRows } from "./widened-access.ts";
@@ -84,7 +84,7 @@ export function rolePhrase(role: string): string {
 
 /** The rows of an entry, in a sentence. */
 export function rowsPhrase(rows: string): string {
-  return rows === allRows ? rows : `the rows with ${rows}`;
+  return rows === allRows || splitRows(rows).fields !== null ? rows : `the rows with ${rows}`;
 }
 
 /** The changes of a path, one sentence for each relation: `"memberships" counts deleted rows now`. */

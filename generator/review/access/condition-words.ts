@@ -8,7 +8,7 @@ import {
   type Term,
   termText,
 } from "../../conditions/index.ts";
-import { allRows } from "../../emit/views/matrix-layout.ts";
+import { allRows, splitRows } from "../../emit/views/matrix-layout.ts";
 
 /** The left side of a comparison: `whose project's owner_id`. After `where` if it is not a field of the current row. */
 function subjectWords(term: Term, depth: number): string {
@@ -88,6 +88,8 @@ interface At {
  */
 export function rowsInWords(condition: string, naming: ConditionNames): string {
   if (condition === allRows) return allRows;
+  const { rows, fields } = splitRows(condition);
+  if (fields !== null) return `${rowsInWords(rows, naming)} for writes of ${fields.join(", ")}`;
   const parsed = parseCondition(condition, fieldNamesOf(naming));
   if ("problem" in parsed) return `rows with ${condition}`;
   const expression = expandedExpression(parsed.expression, (name) => naming.definitionOf?.(name) ?? null);

@@ -1,5 +1,5 @@
 import { type ConditionNames, type Disjunct, disjunctsOf, isCovered } from "../../conditions/index.ts";
-import { allRows } from "../../emit/views/matrix-layout.ts";
+import { allRows, rowsWithFields, splitRows } from "../../emit/views/matrix-layout.ts";
 import type { MatrixModel } from "./access-matrix.ts";
 import type { ModelSide } from "./model-pairs.ts";
 
@@ -19,16 +19,38 @@ export interface OpeningCauses {
   readonly by?: readonly string[];
 }
 
-/** The disjuncts of some rows. Each text is parsed once, because many operations have the same rows. */
-export function reader(naming: ConditionNames): (rows: readonly string[]) => readonly Disjunct[] {
+/** A part of the rows of an operation. `fields` are those of the writes for which it counts; null for all of them. */
+export interface RowsPart extends Disjunct {
+  readonly fields: ReadonlySet<string> | null;
+}
+
+/** The parts of some rows. Each text is parsed once, because many operations have the same rows. */
+export function reader(naming: ConditionNames): (rows: readonly string[]) => readonly RowsPart[] {
   const all = { text: allRows, clauses: [new Map()], paths: new Set<string>(), calls: new Set<string>() };
-  const known = new Map<string, readonly Disjunct[]>([[allRows, [all]]]);
+  const known = new Map<string, readonly RowsPart[]>();
+  const partsOf = (text: string): RowsPart[] => {
+    const { rows, fields } = splitRows(text);
+    const names = fields && new Set(fields.map(naming.nameOf));
+    const parts = rows === allRows ? [all] : disjunctsOf(rows, naming);
+    return parts.map((part) => ({ ...part, text: rowsWithFields(part.text, fields), fields: names }));
+  };
   return (rows) =>
     rows.flatMap((text) => {
-      const found = known.get(text) ?? disjunctsOf(text, naming);
+      const found = known.get(text) ?? partsOf(text);
       known.set(text, found);
       return found;
     });
+}
+
+/** The other parts that count for each write for which a part counts. */
+export function comparable({ fields }: RowsPart, others: readonly RowsPart[]): RowsPart[] {
+  return others.filter(
+    (other) => other.fields === null || (fields !== null && isSubset(fields, other.fields)),
+  );
+}
+
+function isSubset(names: ReadonlySet<string>, of: ReadonlySet<string>): boolean {
+  return [...names].every((name) => of.has(name));
 }
 
 /**
@@ -37,15 +59,15 @@ export function reader(naming: ConditionNames): (rows: readonly string[]) => rea
  */
 export function causesOf(narrow: AccessSide, wide: AccessSide, changed: ReadonlySet<string>) {
   const paths = changedPaths(narrow.naming, wide);
-  const covers = new Map<string, (part: Disjunct, was: readonly string[]) => boolean>();
+  const covers = new Map<string, (part: RowsPart, was: readonly string[]) => boolean>();
   /** Whether the part opens nothing new if changed paths lead where they led, and these conditions are as they were. */
-  const isCoveredWith = (names: readonly string[], part: Disjunct, was: readonly string[]) => {
+  const isCoveredWith = (names: readonly string[], part: RowsPart, was: readonly string[]) => {
     const key = names.join();
     const found = covers.get(key) ?? coverage(narrow, wide, paths, new Set(names));
     covers.set(key, found);
     return found(part, was);
   };
-  return (part: Disjunct, was: readonly string[]): OpeningCauses => {
+  return (part: RowsPart, was: readonly string[]): OpeningCauses => {
     const over = [...part.paths].filter((path) => paths.has(path));
     const called = [...part.calls].filter((name) => changed.has(name));
     const led = over.length === 0 ? {} : { over };
@@ -71,8 +93,8 @@ function coverage(
 ) {
   const same = ({ naming }: AccessSide) => reader(withoutDefinitions(withSamePaths(naming, paths), names));
   const [ofNarrow, ofWide] = [same(narrow), same(wide)];
-  return ({ text }: Disjunct, was: readonly string[]) =>
-    ofWide([text]).every((part) => isCovered(part, ofNarrow(was)));
+  return ({ text }: RowsPart, was: readonly string[]) =>
+    ofWide([text]).every((part) => isCovered(part, comparable(part, ofNarrow(was))));
 }
 
 /** Resolves names without what some calls mean: such a call equals only calls of the same name for the same row. */

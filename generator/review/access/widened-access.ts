@@ -1,5 +1,5 @@
 import { fallbacks } from "../../../vocabulary/operations.ts";
-import { type Disjunct, isCovered, unprovenOf } from "../../conditions/index.ts";
+import { isCovered, unprovenOf } from "../../conditions/index.ts";
 import {
   type Gate,
   gateAdmits,
@@ -10,7 +10,14 @@ import {
   rowsOfRules,
 } from "./access-matrix.ts";
 import { rowsInWords } from "./condition-words.ts";
-import { type AccessSide, causesOf, type OpeningCauses, reader } from "./opened-causes.ts";
+import {
+  type AccessSide,
+  causesOf,
+  comparable,
+  type OpeningCauses,
+  type RowsPart,
+  reader,
+} from "./opened-causes.ts";
 
 /** Rows that a role can access on one side of a comparison and not on the other. */
 export interface OpenedRows extends OpeningCauses {
@@ -68,7 +75,7 @@ export function widenedAccess(
     for (const role of [...roles.keys()].sort()) {
       const was = rowsBefore(narrow.access, operation, role);
       const others = rolesWith(role).flatMap((each) => (each === role ? [] : (roles.get(each) ?? [])));
-      const instead = was === null ? null : rowsOfRules(was);
+      const instead = was === null ? null : rowsOfRules(was).join("; ");
       const opened = { operation: `${wide.side.key}.${operation}`, role, instead };
       for (const part of newParts(was, roles.get(role) ?? [], others))
         rows.push({ ...opened, along: [], ...part });
@@ -101,17 +108,18 @@ function comparedRows(narrow: AccessSide, wide: AccessSide, changed: ReadonlySet
   return (was: readonly string[] | null, now: readonly string[], others: readonly string[]): OpenedPart[] => {
     const known = [...ofNarrow(was ?? []), ...ofWide(others)];
     return ofWide(now)
-      .filter((part) => !isCovered(part, known))
+      .filter((part) => !isCovered(part, comparable(part, known)))
       .map((part) => ({ rows: part.text, ...explained(part, was), ...causes(part, was ?? []) }));
   };
 
   /** Explains conditions over relations, which are hard to read. */
-  function explained(part: Disjunct, was: readonly string[] | null): Pick<OpenedPart, "words" | "unproven"> {
+  function explained(part: RowsPart, was: readonly string[] | null): Pick<OpenedPart, "words" | "unproven"> {
     const before = ofNarrow(was ?? []);
     if (![part, ...before].some(({ paths }) => paths.size > 0)) return {};
-    const instead = was === null ? null : rowsInWords(rowsOfRules(was), narrow.naming);
+    const inWords = (rows: string) => rowsInWords(rows, narrow.naming);
+    const instead = was === null ? null : rowsOfRules(was).map(inWords).join("; ");
     const words = { rows: rowsInWords(part.text, wide.naming), instead };
-    return was === null ? { words } : { words, unproven: unprovenOf(part, before) };
+    return was === null ? { words } : { words, unproven: unprovenOf(part, comparable(part, before)) };
   }
 }
 
@@ -141,6 +149,7 @@ function openedGates(narrow: AccessSide, wide: AccessSide): OpenedField[] {
 const leaders: ReadonlyMap<string, string> = new Map([
   ["count", fallbacks.count[0]],
   ["exists", fallbacks.exists[0]],
+  ["search", "fetch"],
   ["upsert:insert", fallbacks.upsert[0]],
   ["upsert:update", fallbacks.upsert[1]],
 ]);
