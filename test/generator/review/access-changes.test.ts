@@ -63,6 +63,50 @@ describe("rows", () => {
   });
 });
 
+describe("rules that name fields", () => {
+  const only = (names: string[], more: object = {}) => ({ role: "user", fields: names, ...more });
+  const update = (...rules: object[]) => ({ upsert: [], update: rules });
+  // biome-ignore format: one case a line
+  test.each<[string, object, object, string[]]>([
+    ["a field more", update(only(["title"])), update(only(["title", "cost"])), ["books.update to user: all rows [fields: cost, title]"]],
+    ["a field less", update(only(["title", "cost"])), update(only(["title"])), []],
+    ["another order", update(only(["title", "cost"])), update(only(["cost", "title"])), []],
+    ["no list any more", update(only(["title"])), update(...user), ["books.update to user: all rows"]],
+    ["a new list", update(...user), update(only(["title"])), []],
+    ["one rule for what two named", update(only(["title"]), only(["cost"])), update(only(["title", "cost"])),
+      ["books.update to user: all rows [fields: cost, title]"]],
+    ["rows of a condition", update(only(["title"], { condition: "open = true" })), update(only(["title"])),
+      ["books.update to user: all rows [fields: title]"]],
+    ["an alternative more", update(only(["title"], { condition: "open = true" })), update(only(["title"], { condition: "open = true OR cost > 1" })),
+      ["books.update to user: cost > 1 [fields: title]"]],
+    ["what a rule without fields opens", update(...when("open = true")), update(...when("open = true"), only(["title"], { condition: "open = true" })), []],
+    ["more rows than a rule without fields", update(...when("open = true")), update(...when("open = true"), only(["title"])),
+      ["books.update to user: all rows [fields: title]"]],
+    ["upsert along with create and update", {}, { create: [only(["title"])], update: [only(["title"])] },
+      ["books.create to user: all rows [fields: title]", "books.update to user: all rows [fields: title]"]],
+  ])("%s", async (_, before, after, ids) => {
+    expect(await widened(books(before), books(after))).toEqual(ids);
+  });
+
+  test("a field with another name", async () => {
+    const renamed = { ...fields, name: { type: "string", renamed_from: "title" }, title: undefined };
+    expect(
+      await widened(books(update(only(["title"]))), books(update(only(["name"])), { fields: renamed })),
+    ).toEqual([]);
+  });
+
+  test("the report prints them like the matrix", async () => {
+    const before = books(update(...when("open = true"), only(["cost"])));
+    const { widenedAccess } = await accessBetween(
+      before,
+      books(update(...when("open = true"), only(["cost", "title"]))),
+    );
+    expect(widenedAccess.map(openedRowsText)).toEqual([
+      "books.update opens all rows [fields: cost, title] to user; before: open = true; all rows [fields: cost]",
+    ]);
+  });
+});
+
 describe("everyone who signed in", () => {
   const signedIn = [{ role: "signed_in" }];
   const guest = [{ role: "guest" }];
