@@ -53,5 +53,5 @@ function modelCount(text: string): number {
   if (text.trim() === "") return 0;
   const data: unknown = parsedJson(text);
   if (typeof data !== "object" || data === null) return 1;
-  return Object.keys(data).filter((key) => key !== "$schema").length;
+  return Object.keys(data).filter((key) => !key.startsWith("$")).length;
 }

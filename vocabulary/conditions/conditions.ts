@@ -85,6 +85,7 @@ export const conditionLimits = {
   pathRelations: 6,
   existsDepth: 3,
   relations: 16,
+  calls: 256,
   characters: 4_000,
 } as const;
 

@@ -125,7 +125,7 @@ function called(expression: CallExpression, compiler: CompileContext): WrittenCo
     return null;
   }
   // Its own problems are reported at the definition.
-  if (!isSound(found.named)) return null;
+  if (!isSound(found.named) || !compiler.size.useCall()) return null;
   const around = found.means;
   const call = compiler.call ?? callText(expression);
   const note = (problem: ConditionProblem) => {

@@ -58,6 +58,7 @@ export function rangeOf(expression: ComparisonExpression, text: string): TextRan
 /** The size of a condition. Limits apply only to conditions with more than a single `belongs_to`. */
 export class ConditionSize {
   #relations = 0;
+  #calls = 0;
   /** Position of the first relation over the limit, and the call that it is in. */
   #excess: { readonly at: TextRange; readonly call: string | null } | null = null;
   #isNew = false;
@@ -74,11 +75,24 @@ export class ConditionSize {
     this.#isNew ||= fromItself || relations.length > 1 || relations.some(({ kind }) => kind !== "belongs_to");
   }
 
+  /** Counts a call, also one in the definition of another. Returns false for the first one over the limit, and for later ones. */
+  useCall(): boolean {
+    this.#calls++;
+    return this.#calls <= conditionLimits.calls;
+  }
+
   /** The limits that are exceeded. */
   problems(text: string): ConditionProblem[] {
+    const { relations, characters, calls } = conditionLimits;
+    if (this.#calls > calls)
+      return [
+        tooLarge(
+          { offset: 0, length: text.length },
+          `the condition makes more than ${calls} calls, with those of its definitions`,
+        ),
+      ];
     if (!this.#isNew) return [];
     const excess = this.#excess;
-    const { relations, characters } = conditionLimits;
     const called = excess?.call == null ? "" : ` with those of ${excess.call}`;
     const many = `the condition uses ${this.#relations} relations${called}, more than ${relations}`;
     const length = [...text].length;

@@ -60,12 +60,14 @@ function noCondition(name: string, { at }: NamePosition): UnknownName {
 }
 
 /** Whether a definition uses `this`, itself or by a definition that it calls. */
-function usesThis({ expression, on }: NamedCondition, seen: ReadonlySet<string> = new Set()): boolean {
+function usesThis({ expression, on }: NamedCondition, seen = new Set<string>()): boolean {
   if (expression === null) return false;
   if (usesItself(expression)) return true;
   return callsIn(expression).some((name) => {
     const called = on?.conditions.get(name);
-    return called !== undefined && !seen.has(name) && usesThis(called, new Set([...seen, name]));
+    if (called === undefined || seen.has(name)) return false;
+    seen.add(name);
+    return usesThis(called, seen);
   });
 }
 

@@ -32,7 +32,7 @@ describe("existing files are kept", () => {
 
   test("--dry-run goes on where models are, and says what stays of the project before", async () => {
     const shop = adoptedProject(films.url);
-    shop.write("models/models.json", { books: { fields: {} }, pens: { fields: {} } });
+    shop.write("models/models.json", { $conditions: {}, books: { fields: {} }, pens: { fields: {} } });
     shop.write("models/hooks/books.ts", "");
     shop.write("models/hooks/films.ts", "");
     const { status, stdout, stderr } = await shop.introspect("--dry-run");

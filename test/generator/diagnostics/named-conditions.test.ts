@@ -105,6 +105,23 @@ test("condition-call, in a cycle", async () => {
   );
 });
 
+test("condition-too-large, by definitions that call others twice", async () => {
+  const levels = Array.from({ length: 30 }, (_, level) => [
+    `level_${level}`,
+    { on: "tasks", condition: level === 0 ? "title = 'a'" : `level_${level - 1}() OR level_${level - 1}()` },
+  ]);
+  expect(
+    await printed("condition-too-large", tenants(Object.fromEntries(levels), "level_29()")),
+  ).toMatchInlineSnapshot(`
+    models.json:37:18 level_7() OR level_7() - error condition-too-large: the condition makes more than 256 calls, with those of its definitions
+      split the parts of OR into separate rules
+    models.json:73:18 level_16() OR level_16() - error condition-too-large: the condition makes more than 256 calls, with those of its definitions
+      split the parts of OR into separate rules
+    models.json:109:18 level_25() OR level_25() - error condition-too-large: the condition makes more than 256 calls, with those of its definitions
+      split the parts of OR into separate rules
+  `);
+});
+
 test("duplicate-condition", async () => {
   const one = { $conditions: { member } };
   const files = {
