@@ -160,15 +160,16 @@ describe("large answers", async () => {
 
   const refusal = "400 VALIDATION_ERROR limit";
   const names = (count: number) => Array.from({ length: count }, (_, at) => `a${at}: name`).join(" ");
-  /** All names once for each of 12 × 12 × 12 ways to them, and `count` times in each. */
-  const siblings = (count: number) =>
-    `parent { children(limit: 12) { parent { children(limit: 12) { parent { children(limit: 12) { ${names(count)} } } } } } }`;
+  /** All names once for each of 12 ways to them, and `count` times in each. */
+  const siblings = (count: number) => `parent { children(limit: 12) { ${names(count)} } }`;
+  // Few long names are as large as many short ones, and take PostgreSQL less time.
+  await service.query("ALTER TABLE folders ALTER COLUMN name TYPE text");
 
   beforeEach(async () => {
     longest = 0;
     const folders = Array.from({ length: 12 }, (_, at) => ({
       id: at + 2,
-      name: `${at}${"x".repeat(200)}`,
+      name: `${at}${"x".repeat(28_800)}`,
       parent_id: 1,
     }));
     await service.store({ folders: [{ id: 1, name: "up" }, ...folders] });
