@@ -104,7 +104,7 @@ test("at any moment, a picture is there whole or not at all, and no thumbnail wi
     }
     return paths.length;
   };
-  // Every second moment is also one after the first upload, which loads sharp.
+  // Half of the moments are before the end of the first upload, which loads sharp, and half after it.
   const kills = moments.map((isNow, at) => ({ isNow, afterFirst: at % 2 === 1 }));
   expect(new Set(await threeAtOnce(kills, killAt)).size).toBeGreaterThan(1);
 }, 120_000);
