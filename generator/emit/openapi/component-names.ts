@@ -2,7 +2,7 @@ import type { ModelDefinition } from "../../definition/definition.ts";
 
 /** Suffixes of the components of a model: of schemas, responses and parameters. */
 const suffixes = [
-  ...["", "Part", "Input", "Create", "Update", "Upsert", "Restore", "Filter", "Field"],
+  ...["", "Part", "Input", "Create", "Update", "Upsert", "Restore", "Removal", "Filter", "Field"],
   ...["Rows", "Created", "Where", "OrderBy", "Select", "Api"],
 ];
 

@@ -16,7 +16,7 @@ import {
 import type { ModelDefinition, RuleDefinition } from "../../definition/definition.ts";
 import { anyOf, conditionText } from "../views/condition-view.ts";
 import { credentialErrors, errorsOf, joinErrors } from "./error-responses.ts";
-import { type DocumentedModel, idSchema } from "./model-schemas.ts";
+import { type DocumentedModel, idSchema, someFilters } from "./model-schemas.ts";
 import { list, type OperationMaker, object, successResponse } from "./operation.ts";
 
 /** The operations of a model that a role reaches. */
@@ -170,7 +170,7 @@ export function modelParameters({ name, operations }: DocumentedModel): Entries<
 
 /** The schema of a body; null if the operation reads none. */
 function bodyOf({ model, name }: DocumentedModel, operation: Operation): Part | null {
-  const where = { $ref: reference("schemas", `${name}Filter`).$ref, minProperties: 1 };
+  const where = someFilters(name);
   const of = (suffix: string) => reference("schemas", name + suffix);
   switch (operation) {
     case "create":
@@ -188,7 +188,7 @@ function bodyOf({ model, name }: DocumentedModel, operation: Operation): Part | 
       return object({ where, data: of("Restore") });
     case "delete":
     case "destroy":
-      return { anyOf: [object({ query: where }), object({ where }), object({ ids: list(idSchema(model)) })] };
+      return of("Removal");
     default:
       return null;
   }

@@ -12,6 +12,7 @@ import type { FieldDefinition, ModelDefinition } from "../../definition/definiti
 import { joinsOf, type ModelsByKey } from "../views/graphql/row-types.ts";
 import { readableColumns, type SchemaColumn, writableColumns } from "../views/graphql/schema-columns.ts";
 import { declared, type filterMaker, valueSchema } from "./field-schemas.ts";
+import { list, object } from "./operation.ts";
 
 /** A model, the name of its components, and its operations that a role reaches. */
 export interface DocumentedModel {
@@ -44,6 +45,7 @@ export function modelSchemas(
     ...(has("update") && { [`${name}Update`]: body([]) }),
     ...(has("upsert") && { [`${name}Upsert`]: body(requiredIn(model, writable, "upsert"), { id }) }),
     ...(has("restore") && { [`${name}Restore`]: body([], { deleted_at: { type: "null" } }, ["deleted_at"]) }),
+    ...(has("delete", "destroy") && { [`${name}Removal`]: removalSchema(model, name) }),
     [`${name}Filter`]: filterSchema(columns, filters),
     [`${name}Field`]: { enum: columns.map((column) => column.name) },
   };
@@ -52,6 +54,17 @@ export function modelSchemas(
 /** The schema of a model's ids. */
 export function idSchema({ idType }: Pick<ModelDefinition, "idType">): Part {
   return valueSchema({ kind: idType === "uuid" ? "uuid" : "bigint" }, "answer");
+}
+
+/** Filters of a body, of which one must be there. */
+export function someFilters(name: string): Part {
+  return { ...reference("schemas", `${name}Filter`), minProperties: 1 };
+}
+
+/** The body of `delete` and `destroy`. */
+function removalSchema(model: ModelDefinition, name: string): DocumentSchema {
+  const where = someFilters(name);
+  return { anyOf: [object({ query: where }), object({ where }), object({ ids: list(idSchema(model)) })] };
 }
 
 function partSchema(

@@ -7,6 +7,7 @@ import type { ModelPair } from "../access/model-pairs.ts";
 export interface ApiSide {
   readonly operations: readonly ApiOperation[];
   readonly schemas: JsonObject;
+  readonly responses: JsonObject;
   /** Models by their keys on the later side. */
   readonly models: ReadonlyMap<string, ApiModel>;
   /** The schemas of models by their names. */
@@ -29,8 +30,12 @@ export interface ApiModel {
   readonly ownKey: string;
   /** Its name in operationIds and in GraphQL. */
   readonly typeName: string;
-  /** The name that its schemas begin with. */
-  readonly component: string;
+  /** `soft_delete`, `max_limit` and others. */
+  readonly facts: JsonObject;
+  /** The fields that callers read or write, with their names on this side. */
+  readonly fields: readonly string[];
+  /** The schemas of the fields that callers write, by their names on this side. */
+  readonly inputs: JsonObject;
   nameOf(field: string): string;
 }
 
@@ -53,75 +58,70 @@ const suffixes = ["", "Part", "Input", "Create", "Update", "Upsert", "Restore", 
 export function apiSide(document: JsonObject, pairs: ReadonlyMap<string, ModelPair>): ApiSide {
   const components = objectIn(document, "components");
   const schemas = objectIn(components, "schemas");
-  const componentOf = modelComponents(schemas);
   const models = new Map<string, ApiModel>();
+  const parts = new Map<string, ApiModelPart>();
+  for (const name of Object.keys(schemas)) {
+    const facts = objectIn(objectIn(schemas, name), "x-kirak-model");
+    const component = name.replace(/Part$/, "");
+    const model = modelOf(facts, schemas, component, pairs);
+    if (model === null) continue;
+    models.set(model.ownKey, model);
+    for (const part of suffixes) parts.set(component + part, { model, part });
+  }
   const operations = Object.entries(objectIn(document, "paths")).flatMap(([path, item]) =>
     documentedMethods.flatMap((method): ApiOperation[] => {
       const content = isJsonObject(item) ? item[method] : undefined;
       if (!isJsonObject(content)) return [];
-      const [id, [tag]] = [textIn(content, "operationId"), [content["tags"]].flat().map(String)];
-      const name = path.split("/").at(-1) ?? "";
-      const typeName = modelOperations.some((each) => each === name && id.startsWith(each))
-        ? id.slice(name.length)
-        : "";
-      const component = componentOf(typeName);
-      const model = component === null ? null : modelOf(typeName, component, tag ?? "", pairs);
-      if (model !== null) models.set(typeName, model);
+      const [id, [tag = ""]] = [textIn(content, "operationId"), listIn(content, "tags").map(String)];
+      const tagged = models.get(tag);
+      const name = modelOperations.find((each) => id === each + tagged?.typeName);
+      const model = (name !== undefined && tagged) || null;
       const label = model === null ? routeLabel({ method, path }) : `${model.key}.${name}`;
-      return [{ id, label, method, path, tag: tag ?? "", model, content }];
+      return [{ id, label, method, path, tag, model, content }];
     }),
   );
-  const parts = [...models.values()].flatMap((model) =>
-    suffixes.map((part) => [model.component + part, { model, part }] as const),
-  );
   const resolve = (value: unknown): JsonObject => {
-    const [, , map = "", name = ""] = referenceOf(value)?.split("/") ?? [];
+    const [, , map = "", name = ""] = isJsonObject(value) ? textIn(value, "$ref").split("/") : [];
     return map === "" ? (isJsonObject(value) ? value : {}) : objectIn(objectIn(components, map), name);
   };
   const byKey = new Map([...models.values()].map((model) => [model.key, model]));
-  return { operations, schemas, models: byKey, parts: new Map(parts), resolve };
+  return {
+    operations,
+    schemas,
+    responses: objectIn(components, "responses"),
+    models: byKey,
+    parts,
+    resolve,
+  };
 }
 
-/** Finds the name of a model's schemas by its type name; null if there are no such schemas, because it is no model. */
-function modelComponents(schemas: JsonObject): (typeName: string) => string | null {
-  const named = Object.keys(schemas).flatMap((name) => {
-    const facts = objectIn(objectIn(schemas, name), "x-kirak-model");
-    const typeName = textIn(objectIn(facts, "graphql"), "name");
-    return name.endsWith("Part") && typeName !== ""
-      ? [[typeName, name.slice(0, -"Part".length)] as const]
-      : [];
-  });
-  const components = new Map(named);
-  // The document has no `Part` of a model whose rows no operation answers.
-  const isUnread = (name: string) => ["Filter", "Upsert"].some((part) => Object.hasOwn(schemas, name + part));
-  return (typeName) => components.get(typeName) ?? (typeName !== "" && isUnread(typeName) ? typeName : null);
-}
-
+/** A model by the facts of its `…Part`, which the document has of each model; null without facts. */
 function modelOf(
-  typeName: string,
+  facts: JsonObject,
+  schemas: JsonObject,
   component: string,
-  key: string,
   pairs: ReadonlyMap<string, ModelPair>,
-): ApiModel {
-  const pair = pairs.get(key);
-  const nameOf = (field: string) => pair?.before.nameOf(field) ?? field;
-  return { key: pair?.after.key ?? key, ownKey: key, typeName, component, nameOf };
+): ApiModel | null {
+  const [ownKey, typeName] = [textIn(facts, "key"), textIn(objectIn(facts, "graphql"), "name")];
+  if (typeName === "") return null;
+  const pair = pairs.get(ownKey);
+  const [reads, inputs] = ["Part", "Input"].map((part) =>
+    objectIn(objectIn(schemas, component + part), "properties"),
+  );
+  return {
+    key: pair?.after.key ?? ownKey,
+    ownKey,
+    typeName,
+    facts,
+    fields: Object.keys({ ...reads, ...inputs }),
+    inputs: inputs ?? {},
+    nameOf: (field) => pair?.before.nameOf(field) ?? field,
+  };
 }
 
 /** `POST /slots/:id/book` */
 export function routeLabel({ method, path }: Pick<ApiOperation, "method" | "path">): string {
   return `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`;
-}
-
-/** The fields that callers read or write. */
-export function componentProperties({ schemas }: ApiSide, component: string): string[] {
-  const parts = ["Part", "Input"].map((part) => objectIn(schemas, component + part));
-  return [...new Set(parts.flatMap((part) => Object.keys(objectIn(part, "properties"))))];
-}
-
-/** The facts that a document has of a model: `soft_delete`, `max_limit` and others. */
-export function factsOf({ schemas }: ApiSide, { component }: ApiModel): JsonObject {
-  return objectIn(objectIn(schemas, `${component}Part`), "x-kirak-model");
 }
 
 /** The object in a property; empty if there is another value. Ignores inherited properties: a field can be called `constructor`. */
@@ -138,7 +138,7 @@ export function listIn(object: JsonObject, key: string): readonly unknown[] {
   return Array.isArray(object[key]) ? object[key] : [];
 }
 
-/** The reference of a value, if it is one. */
-export function referenceOf(value: unknown): string | null {
-  return isJsonObject(value) && typeof value["$ref"] === "string" ? value["$ref"] : null;
+/** The name of the component that a schema refers to; null for another schema. */
+export function componentOf(schema: unknown): string | null {
+  return isJsonObject(schema) ? (textIn(schema, "$ref").split("/")[3] ?? null) : null;
 }

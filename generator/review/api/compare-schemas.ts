@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../../vocabulary/json.ts";
-import { type ApiSide, referenceOf } from "./api-side.ts";
+import { type ApiSide, componentOf } from "./api-side.ts";
 import type { ApiFinding } from "./findings.ts";
 import { type ApiPair, noteChanges, type Sides } from "./note-changes.ts";
 import { filterParts, type Shape, shapesOf } from "./schema-shapes.ts";
@@ -12,33 +12,23 @@ const deepest = 16;
 
 /** A comparer that compares each pair of schemas once, since schemas can be recursive. */
 export function schemaComparer(pair: ApiPair): SchemaComparer {
-  const components = new Map<string, readonly ApiFinding[]>();
+  const known = new Map<string, readonly ApiFinding[]>();
   const equal = equalSchemas(pair);
-  // Schemas outside of components have the names of their operations in the report.
-  let inPlace = new Map<unknown, Map<unknown, readonly ApiFinding[]>>();
   const compare: SchemaComparer = (was, is, at) => {
-    const text = JSON.stringify(was);
-    const isSame =
-      text === JSON.stringify(is) && (text.match(references) ?? []).every((name) => equal.has(name));
+    const [former, now] = [JSON.stringify(was), JSON.stringify(is)];
+    const isSame = former === now && (former.match(references) ?? []).every((name) => equal.has(name));
     if (isSame || at.depth > deepest) return [];
-    const [former, now] = [referenceOf(was), referenceOf(is)];
-    const once = <Key>(known: Map<Key, readonly ApiFinding[]>, key: Key): readonly ApiFinding[] => {
-      const found = known.get(key);
-      if (found !== undefined) return found;
-      // A schema can refer to itself.
-      known.set(key, []);
-      const changes = compareShapes(was, is, at);
-      known.set(key, changes);
-      return changes;
-    };
-    if (former !== null && now !== null) {
-      const place = placeOf(pair.was, former.split("/").at(-1) ?? "", at);
-      return once(components, JSON.stringify([former, now, place.use, place.operation, was, is]));
-    }
-    if (!isJsonObject(was) || !isJsonObject(is)) return compareShapes(was, is, at);
-    const known = inPlace.get(was) ?? new Map<unknown, readonly ApiFinding[]>();
-    inPlace.set(was, known);
-    return once(known, is);
+    const component = componentOf(is) === null ? null : componentOf(was);
+    // A component has the same name in the report in each place.
+    const { subject, use, operation } = component === null ? at : placeOf(pair.was, component, at);
+    const key = JSON.stringify([former, now, subject, use, operation]);
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    // A schema can refer to itself.
+    known.set(key, []);
+    const changes = compareShapes(was, is, at);
+    known.set(key, changes);
+    return changes;
   };
   /** Callers send one of the former alternatives, and read one of the new ones. */
   const compareShapes: SchemaComparer = (was, is, at) => {
@@ -92,10 +82,7 @@ export function schemaComparer(pair: ApiPair): SchemaComparer {
     });
     return [...kept, ...demanded];
   };
-  return (was, is, at) => {
-    inPlace = new Map();
-    return compare(was, is, at);
-  };
+  return compare;
 }
 
 const references = /(?<="#\/components\/schemas\/)[^"]+/g;

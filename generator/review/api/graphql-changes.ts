@@ -7,7 +7,7 @@ import {
 } from "graphql";
 import { derivedTypes, pageNames } from "../../../vocabulary/graphql/names.ts";
 import { operations } from "../../../vocabulary/operations.ts";
-import { type ApiSide, componentProperties } from "./api-side.ts";
+import type { ApiSide } from "./api-side.ts";
 import type { ApiFinding } from "./findings.ts";
 
 /** Reads a schema; null if it cannot be read. */
@@ -105,11 +105,10 @@ interface ModelWords {
 function namesOf(api: ApiSide) {
   const words = new Map<string, ModelWords>();
   const parts = new Set<string>();
-  for (const { key, ownKey, typeName, component, nameOf } of api.models.values()) {
+  for (const { key, ownKey, typeName, fields, nameOf } of api.models.values()) {
     const [source, keys] = [{ key: ownKey, typeName, enums: [], internal: false }, [ownKey, key]];
     for (const name of [ownKey, ...derivedTypes(source), ...pageNames(source)]) words.set(name, { keys });
     for (const part of operations) words.set(part + typeName, { keys, part });
-    const fields = componentProperties(api, component);
     for (const field of fields) words.set(`${typeName}_${field}`, { keys, part: nameOf(field) });
     for (const part of [...fields, ...operations]) parts.add(`${key}.${part}`);
   }

@@ -4,7 +4,7 @@ import { isOnWrite } from "../../../vocabulary/fields/presets.ts";
 import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { rolePhrase } from "../access/access-text.ts";
 import type { ModelPair } from "../access/model-pairs.ts";
-import { type ApiModel, type ApiSide, factsOf, listIn, objectIn, textIn } from "./api-side.ts";
+import { type ApiModel, type ApiSide, listIn, objectIn, textIn } from "./api-side.ts";
 import type { ApiFinding } from "./findings.ts";
 import type { Place } from "./value-changes.ts";
 
@@ -145,15 +145,13 @@ function renamed(reference: string, { models }: ApiPair): string {
 }
 
 function isSent(subject: string, model: ApiModel | null, { is }: ApiPair): boolean {
-  const component = is.models.get(model?.key ?? "")?.component;
-  const properties = objectIn(objectIn(is.schemas, `${component}Input`), "properties");
-  return Object.hasOwn(properties, subject.split(".").at(-1) ?? "");
+  const inputs = is.models.get(model?.key ?? "")?.inputs ?? {};
+  return Object.hasOwn(inputs, subject.split(".").at(-1) ?? "");
 }
 
 /** Whether callers can remove rows of a model. */
 function areRemoved(key: string, api: ApiSide): boolean {
-  const model = api.models.get(key);
-  const marks = model !== undefined && factsOf(api, model)["soft_delete"] === true;
+  const marks = api.models.get(key)?.facts["soft_delete"] === true;
   const removing = marks ? ["destroy"] : ["delete", "destroy"];
   return api.operations.some(({ label }) => removing.some((name) => label === `${key}.${name}`));
 }

@@ -17,9 +17,14 @@ export function pairedOperations({ was, is }: Sides<ApiSide>): Sides<ApiOperatio
   });
 }
 
-/** The model and its operation, or the route without the names of its parameters. */
-function placeOf({ label, model }: ApiOperation): string {
-  return model === null ? label.replace(/:\w+/g, ":") : label;
+/** The model and its operation, or the route. */
+function placeOf(operation: ApiOperation): string {
+  return operation.model === null ? routeOf(operation) : operation.label;
+}
+
+/** The route without the names of its parameters. */
+function routeOf(operation: ApiOperation): string {
+  return routeLabel(operation).replace(/:\w+/g, ":");
 }
 
 /** The operations that are gone. If none of a tag is left, one finding has all of them. */
@@ -32,20 +37,16 @@ export function removedOperations(
   return was.operations.flatMap((operation): ApiFinding[] => {
     if (known.has(operation)) return [];
     const { label, tag, model } = operation;
-    const isLeft = left.has(model?.key ?? tag);
-    if (model === null && (isLeft || tag === "routes"))
-      return [{ kind: "operation", subject: label, what: "is gone", by: "its callers get 404 or 405" }];
-    if (isLeft)
-      return [
-        {
-          kind: "operation",
-          subject: label,
-          what: "is not open to anyone any more",
-          by: "its callers get 403",
-        },
-      ];
-    const subject = model?.ownKey ?? `all of ${tag}`;
-    return [{ kind: "model", subject, what: "is gone", by: "its callers get 403 or 404" }];
+    const isWhole = !left.has(model?.key ?? tag) && (model !== null || tag !== "routes");
+    if (isWhole) {
+      const subject = model?.ownKey ?? `all of ${tag}`;
+      return [{ kind: "model", subject, what: "is gone", by: "its callers get 403 or 404" }];
+    }
+    const [what, by] =
+      model === null
+        ? ["is gone", "its callers get 404 or 405"]
+        : ["is not open to anyone any more", "its callers get 403"];
+    return [{ kind: "operation", subject: label, what, by }];
   });
 }
 
@@ -62,10 +63,7 @@ function moved({ was, is }: Sides<ApiOperation>): ApiFinding[] {
   const found: ApiFinding[] = [];
   const [former, now] = [was.path.split("/"), is.path.split("/")];
   const by = "callers of the old path get 404 or 405";
-  if (
-    placeOf({ ...was, model: null, label: routeLabel(was) }) !==
-    placeOf({ ...is, model: null, label: routeLabel(is) })
-  ) {
+  if (routeOf(was) !== routeOf(is)) {
     const isBelow = was.method === is.method && former.at(-1) === now.at(-1);
     while (isBelow && former.at(-1) === now.at(-1)) [former.pop(), now.pop()];
     const [from, to] = [former, now].map((parts) => parts.join("/") || "/");
@@ -190,14 +188,14 @@ export function errorChanges(
   });
 }
 
-/** The codes that operations list, with their statuses. */
-function errorsOf(api: ApiSide): Map<string, string> {
-  const responses = api.operations.flatMap(({ content }) => Object.entries(objectIn(content, "responses")));
+/** The codes of responses, with their statuses. */
+function errorsOf({ responses }: ApiSide): Map<string, unknown> {
   return new Map(
-    responses.flatMap(([status, response]) => {
-      const schema = objectIn(contentsOf("answer", api.resolve(response)), "answer");
-      const codes = listIn(objectIn(objectIn(schema, "properties"), "error"), "enum");
-      return codes.map((code) => [String(code), status] as const);
+    Object.values(responses).flatMap((response) => {
+      const content = isJsonObject(response) ? contentsOf("answer", response) : {};
+      const { statusCode, error } = objectIn(objectIn(content, "answer"), "properties");
+      const codes = isJsonObject(error) ? listIn(error, "enum") : [];
+      return codes.map((code) => [String(code), isJsonObject(statusCode) && statusCode["const"]] as const);
     }),
   );
 }

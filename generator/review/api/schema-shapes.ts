@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
-import { type ApiSide, listIn, objectIn, referenceOf } from "./api-side.ts";
+import { type ApiSide, componentOf, listIn, objectIn } from "./api-side.ts";
 
 /** A schema without references, `allOf`, `anyOf` and `oneOf`. */
 export interface Shape {
@@ -17,13 +17,18 @@ interface ShapeProperty {
   readonly owner: string | null;
 }
 
-/** The alternatives of a schema, of which a value matches one. Most schemas have one. */
-export function shapesOf(schema: unknown, api: ApiSide): readonly Shape[] {
-  const shape = shapeOf(schema, api, null);
+/** The alternatives of a schema, of which a value matches one. Most schemas have one. `above`: components that it is in. */
+export function shapesOf(
+  schema: unknown,
+  api: ApiSide,
+  above: ReadonlySet<string> = new Set(),
+): readonly Shape[] {
+  const opened = new Set(above);
+  const shape = shapeOf(schema, api, null, opened);
   const { anyOf, oneOf, ...keywords } = shape.keywords;
   const options = [anyOf, oneOf].find(Array.isArray);
   if (options === undefined) return [shape];
-  const all = options.flatMap((option: unknown) => shapesOf(option, api));
+  const all = options.flatMap((option: unknown) => shapesOf(option, api, opened));
   const [only, ...others] = all.filter((each) => each.keywords["type"] !== "null");
   const whole = { ...shape, keywords };
   const joined = (each: Shape) => ({ ...both(whole, each), component: each.component });
@@ -34,14 +39,16 @@ export function shapesOf(schema: unknown, api: ApiSide): readonly Shape[] {
   return [joined({ ...only, keywords: { ...only.keywords, type: [nullable, "null"].flat() } })];
 }
 
-function shapeOf(schema: unknown, api: ApiSide, owner: string | null): Shape {
+/** Adds the components that it opens to `opened`. One that is open already adds nothing to a shape. */
+function shapeOf(schema: unknown, api: ApiSide, owner: string | null, opened: Set<string>): Shape {
   if (!isJsonObject(schema)) return { ...empty, keywords: schema === false ? { not: {} } : {} };
   const { $ref: _, allOf: __, properties: ___, required: ____, ...keywords } = schema;
-  const reference = referenceOf(schema);
-  const name = reference?.split("/").at(-1) ?? null;
+  const name = componentOf(schema);
+  const isNew = name !== null && !opened.has(name);
+  if (isNew) opened.add(name);
   const parts = [
-    ...(name === null ? [] : [shapeOf(objectIn(api.schemas, name), api, name)]),
-    ...listIn(schema, "allOf").map((part) => shapeOf(part, api, owner)),
+    ...(isNew ? [shapeOf(objectIn(api.schemas, name), api, name, opened)] : []),
+    ...listIn(schema, "allOf").map((part) => shapeOf(part, api, owner, opened)),
     declaredIn(schema, keywords, api, owner),
   ];
   return { ...parts.reduce(both), component: name };

@@ -145,20 +145,26 @@ function bound(keyword: string, sign: 1 | -1, words: string, unit: string, from 
   };
 }
 
-/** A tighter bound of a number, inclusive or exclusive. */
+/** A tighter bound of a number, inclusive or exclusive. For integers, `> 0` is `>= 1`. */
 function range(inclusive: string, exclusive: string, sign: 1 | -1, words: readonly [string, string]): Rule {
   const tightest = (schema: JsonObject) => {
-    const [at, beyond] = [schema[inclusive], schema[exclusive]];
-    const isExclusive = typeof beyond === "number" && !(typeof at === "number" && at * sign > beyond * sign);
-    return { value: isExclusive ? beyond : at, isExclusive };
+    const isInteger = typesOf(schema)?.every((type) => type === "integer") === true;
+    const bounds = [inclusive, exclusive].flatMap((keyword, index) => {
+      const [value, isExclusive] = [schema[keyword], index === 1];
+      if (typeof value !== "number") return [];
+      const at = isInteger && isExclusive ? Math.floor(value * sign) + 1 : value * sign;
+      return [{ value, isExclusive, at: isInteger ? Math.ceil(at) : at, beyond: isExclusive && !isInteger }];
+    });
+    return bounds.sort((a, b) => b.at - a.at || Number(b.beyond) - Number(a.beyond))[0];
   };
   return (was, is) => {
     const [former, now] = [tightest(was), tightest(is)];
-    if (was["enum"] !== undefined || typeof now.value !== "number") return false;
-    const difference = typeof former.value === "number" ? (now.value - former.value) * sign : Infinity;
-    if (difference < 0 || (difference === 0 && (former.isExclusive || !now.isExclusive))) return false;
-    const before =
-      former.value === undefined || former.isExclusive !== now.isExclusive ? "" : `; before: ${former.value}`;
+    if (was["enum"] !== undefined || now === undefined) return false;
+    const isWider =
+      former !== undefined &&
+      (now.at < former.at || (now.at === former.at && (former.beyond || !now.beyond)));
+    if (isWider) return false;
+    const before = former?.isExclusive === now.isExclusive ? `; before: ${former.value}` : "";
     return [`${words[now.isExclusive ? 1 : 0]} ${now.value}${before}`, outside];
   };
 }

@@ -5,7 +5,7 @@ import { canFail } from "../../conditions/index.ts";
 import { checkNamer } from "../../definition/names.ts";
 import type { Table } from "../../migrations/schema.ts";
 import type { TableChanges } from "../access/model-pairs.ts";
-import { type ApiModel, componentProperties, factsOf, listIn, objectIn } from "./api-side.ts";
+import { type ApiModel, listIn, objectIn } from "./api-side.ts";
 import type { ApiFinding } from "./findings.ts";
 import type { ApiPair } from "./note-changes.ts";
 
@@ -24,7 +24,7 @@ export function modelChanges(
   if (model.ownKey !== ownKey) note("model", `is renamed to ${key}`, named, model.ownKey);
   else if (model.typeName !== now.typeName)
     note("model", `is called ${now.typeName} in operationIds and GraphQL; before: ${model.typeName}`, named);
-  const [was, is] = [factsOf(pair.was, model), factsOf(pair.is, now)];
+  const [was, is] = [model.facts, now.facts];
   if (was["soft_delete"] === true && is["soft_delete"] === false)
     note("soft delete", "has no soft_delete any more", "delete removes rows for good, and restore is 404");
   const [limit, newLimit] = [Number(was["max_limit"]), Number(is["max_limit"])];
@@ -32,20 +32,16 @@ export function modelChanges(
     note("other", `returns at most ${newLimit} rows a page; before: ${limit}`, "anyone who requests more");
   const uses = (...names: readonly string[]) => names.some((name) => pair.common.has(`${key}.${name}`));
   const sends = uses("create", "update", "upsert");
-  for (const field of componentProperties(pair.was, model.component).filter(
-    (name) => model.nameOf(name) !== name,
-  ))
+  for (const field of model.fields.filter((name) => model.nameOf(name) !== name))
     note(
       "gone",
       `is renamed to ${model.nameOf(field)}`,
       "anyone who sends, reads or filters by it",
       `${key}.${field}`,
     );
-  // The document has no facts of a model whose rows no operation answers.
-  if (was["key"] === undefined || is["key"] === undefined) return found;
   const rules = [
     ...keyChanges(was, is, model, { sends, upserts: uses("upsert") }),
-    ...(sends ? checkChanges(model, now, pair, tables) : []),
+    ...(sends ? checkChanges(model, now, tables) : []),
   ];
   for (const [words, by] of rules) note("other", words, by, `${key}:`);
   return found;
@@ -81,16 +77,15 @@ function keyChanges(
 }
 
 /** New checks, changed conditions, and new names, which are in error details. */
-function checkChanges(model: ApiModel, now: ApiModel, pair: ApiPair, tables: TableChanges): Words[] {
-  const texts = objectIn(factsOf(pair.is, now), "checks");
+function checkChanges(model: ApiModel, now: ApiModel, tables: TableChanges): Words[] {
+  const texts = objectIn(now.facts, "checks");
   const before = tables.before.find((table) => table.model === model.ownKey);
   const after = tables.after.find((table) => table.model === now.key);
-  const former = conditionsOf(before, Object.keys(objectIn(factsOf(pair.was, model), "checks"))).map(
+  const former = conditionsOf(before, Object.keys(objectIn(model.facts, "checks"))).map(
     ({ name, condition }) => ({ name, condition: withColumnNames(condition, model.nameOf) }),
   );
   const known = new Set(before?.columns.map((column) => model.nameOf(column.name)));
-  const inputs = objectIn(objectIn(pair.is.schemas, `${now.component}Input`), "properties");
-  const isNull = (name: string) => !known.has(name) && objectIn(inputs, name)["default"] === undefined;
+  const isNull = (name: string) => !known.has(name) && objectIn(now.inputs, name)["default"] === undefined;
   return conditionsOf(after, Object.keys(texts)).flatMap(({ name, condition }): Words[] => {
     const same = former.filter((other) => isDeepStrictEqual(other.condition, condition));
     if (same.some((other) => other.name === name)) return [];

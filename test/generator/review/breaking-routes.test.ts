@@ -60,6 +60,14 @@ function tree(others: object): Files {
   });
 }
 const text = { type: "string" };
+/** A schema that holds itself, with a property. */
+const itself = (keyword: "allOf" | "anyOf", property: object) =>
+  route({
+    body: {
+      $defs: { a: { ...object({ seats: property }), [keyword]: [{ $ref: "#/$defs/a" }] } },
+      $ref: "#/$defs/a",
+    },
+  });
 const slots = "POST /slots/:id";
 const seats = "POST /slots/:id body.seats";
 const data = "POST /slots/:id answer.data.seats";
@@ -123,7 +131,11 @@ test.each<[string, Files, Files, string[]]>([
   ["an inclusive bound that is exclusive now", body({ ...integer, minimum: 1 }), body({ ...integer, exclusiveMinimum: 1 }), [`${seats} is more than 1 (${bound})`]],
   ["an exclusive bound that is tighter now", body({ ...integer, exclusiveMaximum: 9 }), body({ ...integer, exclusiveMaximum: 8, maximum: 20 }),
     [`${seats} is less than 8; before: 9 (${bound})`]],
-  ["an exclusive bound and an inclusive one", body({ ...integer, exclusiveMaximum: 9 }), body({ ...integer, maximum: 8 }), [`${seats} is at most 8 (${bound})`]],
+  ["an exclusive bound of integers that is inclusive now", body({ ...integer, exclusiveMinimum: 0, exclusiveMaximum: 9 }), body({ ...integer, minimum: 1, maximum: 8 }), []],
+  ["an inclusive bound of integers that is exclusive now", body({ ...integer, minimum: 1 }), body({ ...integer, exclusiveMinimum: 0 }), []],
+  ["an exclusive bound of integers and a tighter one", body({ ...integer, exclusiveMaximum: 9 }), body({ ...integer, maximum: 7 }), [`${seats} is at most 7 (${bound})`]],
+  ["an exclusive bound of numbers and an inclusive one", body({ type: "number", exclusiveMaximum: 9 }), body({ type: "number", maximum: 8 }), [`${seats} is at most 8 (${bound})`]],
+  ["an inclusive bound of numbers that is exclusive now", body({ type: "number", minimum: 1 }), body({ type: "number", exclusiveMinimum: 1 }), [`${seats} is more than 1 (${bound})`]],
   ["a pattern", body(text), body({ ...text, pattern: "^a" }), [`${seats} must match ^a (anyone who sends a text that does not match)`]],
   ["a list with another bound, of other elements", body({ type: "array", items: text }), body({ type: "array", items: integer, minItems: 1 }),
     [`${seats} has at least 1 element (${bound})`, `${seats} is of type integer; before: string (anyone who sends it)`]],
@@ -135,6 +147,10 @@ test.each<[string, Files, Files, string[]]>([
   ["a recursive schema", route({ body: { $defs: { a: object({ b: { $ref: "#/$defs/a" }, c: text }) }, $ref: "#/$defs/a" } }),
     route({ body: { $defs: { a: object({ b: { $ref: "#/$defs/a" } }) }, $ref: "#/$defs/a" } }),
     ["PostSlotsByIdBodyA.c is not accepted any more (anyone who sends it)"]],
+  ["a schema that is only itself", itself("allOf", text), itself("allOf", integer),
+    ["PostSlotsByIdBodyA.seats is of type integer; before: string (anyone who sends it)"]],
+  ["a schema that has itself as an alternative", itself("anyOf", text), itself("anyOf", integer),
+    ["PostSlotsByIdBodyA.seats is of type integer; before: string (anyone who sends it)"]],
   ["a recursive schema with alternatives", tree({ name: text }), tree({}), ["PostSlotsByIdBodyA.name is not accepted any more (anyone who sends it)"]],
   // Maps
   ["values of a map of another type", body(map(integer)), body(map(text)), [`${seats}.* is of type string; before: integer (anyone who sends it)`]],

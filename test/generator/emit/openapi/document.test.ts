@@ -65,6 +65,17 @@ test("a type name that a shared schema, another model or a type of clients has g
   );
 });
 
+test("delete and destroy share the schema of their body", () => {
+  const removed = access({ delete: [rule("user")], destroy: [rule("user")] });
+  const { paths } = openApiDocument(service(model("notes", { access: removed })));
+  const schema = { $ref: "#/components/schemas/NotesRemoval" };
+  for (const name of ["delete", "destroy"])
+    expect(paths[`/notes/${name}`]?.delete?.requestBody).toEqual({
+      required: true,
+      content: { "application/json": { schema } },
+    });
+});
+
 test("operations that no role reaches, internal models and restore without soft delete are left out", () => {
   const paths = Object.keys(
     openApiDocument(service(notes, model("closed"), { ...notes, key: "x", slug: "x", internal: true })).paths,
