@@ -46,6 +46,11 @@ export function pageType({ typeName }: Pick<TypeSource, "typeName">): string {
   return `${typeName}Page`;
 }
 
+/** The interface of a model's rows in the answers of mutations, if their fields can be null for the caller. */
+export function writtenType({ typeName }: Pick<TypeSource, "typeName">): string {
+  return `${typeName}Written`;
+}
+
 /** The enum of `total` of pages. */
 export const pageTotalType = "PageTotal";
 
@@ -123,6 +128,7 @@ export function derivedTypes({ key, typeName, enums, internal }: TypeSource): st
     aggregateType(key),
     ...new Set(aggregateFunctions.map((name) => aggregatePartType(key, name))),
     ...Object.values(others),
+    writtenType({ typeName }),
     ...joined,
   ];
 }

@@ -190,6 +190,7 @@ export function changeFields(
   work: MutationScope,
   kind: "update" | "restore",
   { filters, data, matched }: CheckedChange,
+  text: Returning | undefined,
 ): Promise<Changed> {
   const fields = Object.keys(data).sort();
   const { target, values } = targetOf({ filters });
@@ -198,6 +199,7 @@ export function changeFields(
     write: { kind, fields },
     sees: seenBy[kind],
     values: [...values, ...bindFields(call.model, data, fields)],
+    text,
     pinned: matched?.pinned(target) ?? null,
   });
 }

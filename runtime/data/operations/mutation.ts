@@ -102,7 +102,8 @@ export interface MutationScope extends HookScope<MutationContext> {
 }
 
 /**
- * JSON text of each changed row from the statement itself, because a removed row cannot be read afterwards.
+ * Text of each changed row from the statement itself, because the row before the write cannot be read
+ * afterwards.
  */
 export interface Returning {
   /** Cache key: equal for the same SQL. */

@@ -108,11 +108,11 @@ export const restore = mutation<"restore", RestoreInput>(
   "restore",
   {
     check: (call, { data }) => checkData(call, call.entry.hooks.before_restore, withoutDeletedAt(data)),
-    async execute(call, grant, work, { filters, data, named = 0 }) {
+    async execute(call, grant, work, { filters, data, named = 0 }, text) {
       const presets = await presetValues(call, grant, work, "change");
       const sent = { filters, data: withoutDeletedAt(data), presets };
       const wanted = await checkedChange(call, grant, work, "restore", sent);
-      const done = await changeFields(call, grant, work, "restore", wanted);
+      const done = await changeFields(call, grant, work, "restore", wanted, text);
       // Rows that the hook has excluded are not missing.
       const isAsSent = isDeepStrictEqual(wanted.filters, filters);
       if (isAsSent && done.ids.length < named) throw recordNotFound();

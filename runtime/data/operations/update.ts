@@ -240,12 +240,12 @@ const updateWhere = mutation<"update", ChangeInput>(
   "update",
   {
     check: (call, { data }) => checkData(call, call.entry.hooks.before_update, data),
-    async execute(call, grant, work, input) {
+    async execute(call, grant, work, input, text) {
       const checked = andThen(presetValues(call, grant, work, "change"), (presets) =>
         checkedChange(call, grant, work, "update", { ...input, presets }),
       );
       const wanted = checked instanceof Promise ? await checked : checked;
-      const done = await changeFields(call, grant, work, "update", wanted);
+      const done = await changeFields(call, grant, work, "update", wanted, text);
       const answer = { message: `${call.model.slug} updated`, data: changeResultJson(call, "updated", done) };
       return changed(call, call.entry.hooks.after_update, work, done, answer, wanted.matched);
     },

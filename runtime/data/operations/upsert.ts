@@ -16,9 +16,11 @@ import { changeFields } from "./change-rows.ts";
 import { checkNewRecord, recordToStore, withId } from "./create.ts";
 import { readFilters } from "./filters.ts";
 import {
+  type Changed,
   lockParents,
   type MutationScope,
   mutation,
+  type Returning,
   recordLockLevels,
   rowLockLevels,
   written,
@@ -36,16 +38,18 @@ export const upsert = mutation<"upsert", RecordInput>(
       checkNewRecord(call, data, "upsert");
       if (isFinal(call)) keyOf(call, data, label);
     },
-    async execute(call, grant, work, { data, label }) {
+    async execute(call, grant, work, { data, label }, text) {
       const { model, view, entry } = call;
       requireReadableKey(call, data);
       const presets = await presetValues(call, grant, work, "create");
       const record = await recordToStore(call, work, data, "upsert", presets);
       const kept = untouchedPresets(call, presets, data, record);
-      const id = await write(call, grant, work, { record, kept, key: keyOf(call, record, label) });
+      const upserted = { record, kept, key: keyOf(call, record, label) };
+      const done = await write(call, grant, work, upserted, text);
+      const [id = ""] = done.ids;
       const shown = view.unreadable.has("id") ? "{}" : `{"id":${idJson(model.id, id)}}`;
       const answer = { message: `${model.slug} upserted`, data: shown };
-      return written(call, entry.hooks.after_upsert, work, { ids: [id], rows: [] }, answer);
+      return written(call, entry.hooks.after_upsert, work, done, answer);
     },
   },
   // If inserts have a condition, a forbidden insert is noticed after the write and must be rolled back.
@@ -65,9 +69,11 @@ function write(
   grant: Grant,
   work: MutationScope,
   upserted: Upserted,
-): Promise<string> {
+  text: Returning | undefined,
+): Promise<Changed> {
   const byNumber = upserted.key[0] === "id" && call.model.id === "bigint";
-  return byNumber ? updateById(call, grant, work, upserted) : upsertByKey(call, grant, work, upserted);
+  const step = byNumber ? updateById : upsertByKey;
+  return step(call, grant, work, upserted, text);
 }
 
 /** Whether no hook or preset changes the sent record. */
@@ -96,17 +102,17 @@ function keyOf(call: OperationContext, record: CheckedRecord, label = "data"): r
 }
 
 /** The database generates numeric ids, so an unknown id is 404. */
-async function updateById(
+function updateById(
   call: OperationContext,
   grant: Grant,
   work: MutationScope,
   { record, kept }: Upserted,
-): Promise<string> {
+  text: Returning | undefined,
+): Promise<Changed> {
   const { id, ...fields } = record;
   const data = Object.fromEntries(Object.entries(fields).filter(([name]) => !kept.has(name)));
   const filters = readFilters(call.model, [["id", id]], []);
-  await changeFields(call, grant, work, "update", { filters, data, matched: null });
-  return String(id);
+  return changeFields(call, grant, work, "update", { filters, data, matched: null }, text);
 }
 
 async function upsertByKey(
@@ -114,24 +120,27 @@ async function upsertByKey(
   grant: Grant,
   work: MutationScope,
   { record, kept, key }: Upserted,
-): Promise<string> {
+  text: Returning | undefined,
+): Promise<Changed> {
   const { model } = call;
   const sent = Object.keys(record)
     .filter((name) => name !== "id" && !kept.has(name))
     .sort();
   const values = bindFields(model, withId(call, record), insertColumns(model));
-  const [id, inserted, insertable, dead] = await writeByKey(call, grant, work, { key, sent, values });
+  const row = await writeByKey(call, grant, work, { key, sent, values, text });
+  const [id, inserted, insertable, dead, ofRow] = row;
   if (dead === "t") throw invalid([{ field: "id", message: "belongs to a deleted record" }]);
   if (id == null || (inserted === "t" && insertable !== "t")) {
     throw new ServiceError("PERMISSION_DENIED", "Your role may not write this record.");
   }
-  return id;
+  return { ids: [id], rows: ofRow == null ? [] : [ofRow] };
 }
 
 interface Keyed {
   readonly key: readonly string[];
   readonly sent: readonly string[];
   readonly values: readonly BindValue[];
+  readonly text: Returning | undefined;
 }
 
 const mostLockings = 3;
@@ -144,23 +153,26 @@ async function writeByKey(
   call: OperationContext,
   grant: Grant,
   work: MutationScope,
-  { key, sent, values }: Keyed,
+  keyed: Keyed,
   lockings = 1,
 ): Promise<TextRow> {
   const { model, services } = call;
+  const { key, sent, values, text } = keyed;
   const shape = { model, models: services.models, key, sent, insert: grant.insert, update: grant.scope };
-  const text = `${key.join()} ${sent.join()}`;
+  const name = `${key.join()} ${sent.join()}`;
   const { ids, parents } = await lockParents(call, grant, work, {
     levels: Math.max(recordLockLevels(call, grant), rowLockLevels(call, grant)),
-    shape: text,
+    shape: name,
     values,
     plan: (level, locked) => lockForUpsert({ ...shape, locked }, level),
   });
   const locked = ids !== null;
-  const plan = planOf(call, grant, text, () => planUpsert({ ...shape, locked }));
+  const returned = text && ((alias: string) => text.sql(alias, 0));
+  const asked = text === undefined ? name : `${name} -> ${text.shape}`;
+  const plan = planOf(call, grant, asked, () => planUpsert({ ...shape, locked, text: returned }));
   const [row = []] = await runPlan(call, work.connection, plan, locked ? [...values, ids] : values, parents);
   const [id, , insertable, dead] = row;
   const overtaken = ids === "{}" && id == null && insertable === "t" && dead !== "t";
   if (!overtaken || lockings === mostLockings) return row;
-  return writeByKey(call, grant, work, { key, sent, values }, lockings + 1);
+  return writeByKey(call, grant, work, keyed, lockings + 1);
 }

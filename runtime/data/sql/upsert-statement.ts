@@ -29,6 +29,8 @@ export interface UpsertShape {
   readonly update: Scope;
   /** `lockForUpsert` has locked the row. Its id follows the other values, and only this row is updated. */
   readonly locked: boolean;
+  /** A text of the row with this alias, if it existed before. */
+  readonly text?: ((alias: string) => Sql) | undefined;
 }
 
 /** The existing row. */
@@ -118,7 +120,7 @@ function rowAsItWillBe(shape: UpsertShape): Proposal {
 
 /**
  * Inserts a record, or updates the live row with its key, in one statement. Returns `[id, inserted,
- * insertable, dead]`. `id` is NULL if nothing was written. `insertable`: the scope allows the new row.
+ * insertable, dead, text]`. `id` is NULL if nothing was written. `insertable`: the scope allows the new row.
  * `dead`: a soft-deleted row has the id. Values: those of `insertColumns`.
  */
 export function upsert(shape: UpsertShape): Plan {
@@ -133,9 +135,9 @@ export function upsert(shape: UpsertShape): Plan {
         select v.*, coalesce(?, false) as _insertable from (select ?) as v
       ), ?written$ as (
         insert into ?? as t (?) ?
-        on conflict (?)${conflict} do update set ? where ? returning ?, t.xmax = 0 as inserted
+        on conflict (?)${conflict} do update set ? where ? returning ?, t.xmax = 0 as inserted, ? as text
       )
-      select written.id, written.inserted, v._insertable, exists (select from ?? as t where ?)
+      select written.id, written.inserted, v._insertable, exists (select from ?? as t where ?), written.text
       from v$ as v left join written$ as written on true`,
       every(scopeSql(shape.insert, model, models, recordColumns(model, record), "locked", true)),
       recordSql(model, names),
@@ -153,6 +155,7 @@ export function upsert(shape: UpsertShape): Plan {
       ),
       every(updatable(shape)),
       writtenId({ model, models, scope: eitherScope(shape), fields: names }),
+      shape.text === undefined ? sql("null") : shape.text("t"),
       model.table,
       every(byId ? [...sameKey(key), ...deadSql(model)] : [sql("false")]),
     ),

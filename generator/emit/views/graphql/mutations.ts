@@ -1,6 +1,8 @@
+import { coversRole } from "../../../../vocabulary/accounts/role-names.ts";
+import type { Condition } from "../../../../vocabulary/conditions/conditions.ts";
 import { fieldKinds } from "../../../../vocabulary/fields/field-kinds.ts";
 import { presetText } from "../../../../vocabulary/fields/presets.ts";
-import { inputTypes, sharedTypes } from "../../../../vocabulary/graphql/names.ts";
+import { inputTypes, sharedTypes, writtenType } from "../../../../vocabulary/graphql/names.ts";
 import { creatingOperations } from "../../../../vocabulary/hook-names.ts";
 import type { Json } from "../../../../vocabulary/json.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
@@ -15,6 +17,8 @@ interface Described extends TypedName {
 /** The mutations of a model and their inputs. A null list stands for an operation that is open to no one. */
 export interface MutationsView {
   readonly key: string;
+  /** The type of the rows that mutations other than `create` answer. */
+  readonly answer: string;
   /** The part of the model in the names of its mutations. */
   readonly typeName: string;
   readonly types: ReturnType<typeof typesOf>;
@@ -51,6 +55,7 @@ export function mutationsView(model: ModelDefinition): MutationsView | null {
   const restores = operations.restore.length > 0 && where.length > 0;
   const view: MutationsView = {
     key: model.key,
+    answer: hidesRows(model) ? writtenType(model) : model.key,
     typeName,
     types,
     creation: hasInput ? `(input: ${types.create}!)` : "",
@@ -67,6 +72,31 @@ export function mutationsView(model: ModelDefinition): MutationsView | null {
     destroys: operations.destroy.length > 0,
   };
   return isOpen(view) ? view : null;
+}
+
+/** Whether a role writes rows that it perhaps cannot fetch. The answers of its mutations have only their ids. */
+export function hidesRows({ internal, access: { operations, upsert } }: ModelDefinition): boolean {
+  if (internal) return false;
+  const { fetch, update, delete: remove, destroy, restore } = operations;
+  return [update, upsert.insert, upsert.update, remove, destroy, restore]
+    .flat()
+    .some(
+      (rule) =>
+        !fetch.some((other) => coversRole(other.role, rule.role) && demands(rule.condition, other.condition)),
+    );
+}
+
+/** Whether a condition has all parts of one alternative of another one. */
+function demands(condition: Condition | null, other: Condition | null): boolean {
+  const known = new Set(partsOf(condition));
+  const alternatives = other?.op === "or" ? other.conditions : [other];
+  return alternatives.some((each) => partsOf(each).every((part) => known.has(part)));
+}
+
+/** The parts of a condition between its outermost ANDs. */
+function partsOf(condition: Condition | null): string[] {
+  if (condition === null) return [];
+  return (condition.op === "and" ? condition.conditions : [condition]).map((part) => JSON.stringify(part));
 }
 
 /** Whether a create can have an empty body: there is no field, or the server sets one. */

@@ -1,6 +1,7 @@
-import { fieldEnumType } from "../../../../vocabulary/graphql/names.ts";
+import { fieldEnumType, writtenType } from "../../../../vocabulary/graphql/names.ts";
 import type { ModelDefinition, RelationDefinition } from "../../../definition/definition.ts";
 import { graphqlDescription } from "../../literal.ts";
+import { hidesRows } from "./mutations.ts";
 import { type ListView, listView, orderNames, orderType, type TypedName } from "./queries.ts";
 import { enumValues, readableColumns, writableColumns } from "./schema-columns.ts";
 
@@ -19,9 +20,10 @@ export interface EnumView {
   readonly values: readonly string[];
 }
 
-/** The type of a model's rows. */
+/** The type or the interface of a model's rows. */
 export interface TypeView {
-  readonly key: string;
+  /** `type books`, or `interface BooksWritten`. */
+  readonly head: string;
   readonly doc: string | null;
   readonly columns: readonly (TypedName & { readonly doc: string | null })[];
   readonly joins: readonly (TypedName & { readonly doc: string })[];
@@ -30,17 +32,33 @@ export interface TypeView {
 
 interface CollectionView extends ListView {
   readonly name: string;
-  readonly key: string;
+  readonly type: string;
   readonly doc: string;
 }
 
-/** The type of a model's rows. */
-export function typeView(model: ModelDefinition, models: ModelsByKey): TypeView {
+/** The type of a model's rows, after the interface of rows that mutations answer. */
+export function typeViews(model: ModelDefinition, models: ModelsByKey): TypeView[] {
+  const own = typeView(model, models);
+  if (!hidesRows(model)) return [own];
+  const name = writtenType(model);
+  const nullable = <Field extends TypedName>(field: Field): Field =>
+    field.name === "id" ? field : { ...field, type: field.type.replace(/!$/, "") };
+  const written = {
+    head: `interface ${name}`,
+    doc: '"A row that a mutation answers. Of a row that the caller cannot fetch, all fields but `id` are null."',
+    columns: own.columns.map(nullable),
+    joins: own.joins,
+    collections: own.collections.map(nullable),
+  };
+  return [written, { ...own, head: `${own.head} implements ${name}` }];
+}
+
+function typeView(model: ModelDefinition, models: ModelsByKey): TypeView {
   const joins = joinsOf(model, models);
   // If a join and its field have the same name, the schema has the join.
   const taken = new Set(joins.map(({ relation }) => relation.name));
   return {
-    key: model.key,
+    head: `type ${model.key}`,
     doc: graphqlDescription(model.description, ""),
     columns: readableColumns(model)
       .filter(({ name }) => !taken.has(name))
@@ -61,7 +79,7 @@ function joinView({ relation: { name, field, references }, joined }: Join) {
 
 function collectionView({ relation: { name, field, references }, joined }: Join): CollectionView {
   const doc = `"The rows of \`${joined.key}\` whose \`${references}\` is this \`${field}\`."`;
-  return { ...listView(joined), name, key: joined.key, doc };
+  return { ...listView(joined), name, type: `[${joined.key}!]!`, doc };
 }
 
 /**

@@ -13,7 +13,7 @@ import {
   type ModelsByKey,
   orderEnums,
   type TypeView,
-  typeView,
+  typeViews,
 } from "./row-types.ts";
 import { usedScalars } from "./scalars.ts";
 import { readableColumns } from "./schema-columns.ts";
@@ -90,7 +90,7 @@ function makeView(definition: ServiceDefinition): SchemaView {
     wheres: all.filter((model) => paged.includes(model) || filtered.includes(model)).flatMap(whereViews),
     pageTotals: paged.length > 0 ? pageTotals : null,
     enums: all.filter((model) => rows.has(model) || aggregated.includes(model)).flatMap(fieldEnums),
-    types: all.filter((model) => rows.has(model)).map((model) => typeView(model, models)),
+    types: all.filter((model) => rows.has(model)).flatMap((model) => typeViews(model, models)),
     orders: all.filter((model) => ordered.has(model)).flatMap(orderEnums),
   };
 }

@@ -5,9 +5,10 @@ import { refuseProblems } from "../../../core/errors/index.ts";
 import { parseStored } from "../../../core/text/index.ts";
 import type { Changed, MutationResult, OperationContext, Returning } from "../../../data/operations/index.ts";
 import { idJson, pageTooLarge } from "../../../data/sql/index.ts";
+import type { Scope } from "../../../models/access/index.ts";
 import type { GraphqlContext } from "../plan/model-registry.ts";
 import type { AuthorizedMutation, MutationRoot, Selected } from "../plan/plan-mutation.ts";
-import { rowJson, rowsByIds, StatementBuilder } from "../statements/object-sql.ts";
+import { rowJson, rowsByIds, StatementBuilder, wasOpen } from "../statements/object-sql.ts";
 import { listsShape, listValues, readText } from "./read-text.ts";
 
 /** How a mutation reads the selection of its written rows. */
@@ -20,7 +21,7 @@ export interface WrittenRows {
 
 /**
  * Without a selection, only ids. For removed rows, the text is from the writing statement; for others, from a
- * second statement.
+ * second statement. Of a row that the caller cannot fetch, before and after the write, only the id is read.
  */
 export function writtenRows(
   root: MutationRoot,
@@ -42,13 +43,14 @@ function idRows({ model, view }: OperationContext, ids: readonly string[]): stri
 function removedRows(
   root: MutationRoot,
   { selection, access }: Selected,
-  { below }: AuthorizedMutation,
+  { call, below }: AuthorizedMutation,
   context: GraphqlContext,
 ): WrittenRows {
   const text: Returning = {
     shape: shapeOf(root, below, context),
     values: listValues(below),
-    sql: (alias, first) => rowJson(selection, alias, new StatementBuilder(context, below, first)),
+    sql: (alias, first) =>
+      rowJson(selection, call.view.fetches, alias, new StatementBuilder(context, below, first)),
   };
   return {
     text,
@@ -69,13 +71,29 @@ function fetchedRows(
   context: GraphqlContext,
 ): WrittenRows {
   const wanted = hookSeesRow(root) ? hooked.selection : selection;
-  const make = () => rowsByIds(wanted, new StatementBuilder(context, below, 1));
+  // A created row is the caller's own input.
+  const scope: Scope = root.verb === "create" ? { kind: "all" } : call.view.fetches;
+  const isGuarded = scope.kind === "some";
+  const make = () => rowsByIds(wanted, scope, new StatementBuilder(context, below, isGuarded ? 2 : 1));
+  const shape = shapeOf(root, below, context);
   return {
-    async read({ ids }, connection) {
+    ...(isGuarded && { text: openBefore(root, scope, shape, context) }),
+    async read({ ids, rows }, connection) {
       refuseProblems(access.tooManyRows(ids.length, below));
-      return readText(call, connection, shapeOf(root, below, context), make, [ids, ...listValues(below)]);
+      const opened = isGuarded ? [ids.filter((_, index) => rows[index] === "t")] : [];
+      return readText(call, connection, shape, make, [ids, ...opened, ...listValues(below)]);
     },
   };
+}
+
+/** Whether the caller could fetch the row before the write. */
+function openBefore(
+  { member }: MutationRoot,
+  scope: Scope,
+  shape: string,
+  { registry }: GraphqlContext,
+): Returning {
+  return { shape, values: [], sql: (alias) => wasOpen(member, scope, alias, registry) };
 }
 
 function shapeOf(

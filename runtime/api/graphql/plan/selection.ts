@@ -1,4 +1,5 @@
 import { collectionArguments } from "../../../../vocabulary/graphql/arguments.ts";
+import { writtenType } from "../../../../vocabulary/graphql/names.ts";
 import { maxIdentifierLength } from "../../../../vocabulary/identifiers.ts";
 import type { Problem } from "../../../core/errors/index.ts";
 import type { ListInput } from "../../../data/operations/index.ts";
@@ -45,8 +46,9 @@ export function resolveSelection(
   registry: ModelRegistry,
   problems: Problem[],
 ): ObjectSelection {
-  checkConditions(selection, [member.model.key, member.model.typeName], problems);
-  const items = selection.fields.flatMap((field) => resolveItem(member.model, field, registry, problems));
+  const { model } = member;
+  checkConditions(selection, [model.key, model.typeName, writtenType(model)], problems);
+  const items = selection.fields.flatMap((field) => resolveItem(model, field, registry, problems));
   return { member, items };
 }
 

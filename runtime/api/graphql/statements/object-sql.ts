@@ -63,11 +63,15 @@ interface ObjectSql {
   readonly joins: readonly Sql[];
 }
 
-/** The SQL of a selection, of the row with the given alias. */
+/**
+ * The SQL of a selection, of the row with the given alias. Where `open` is false, all fields but `id` are
+ * NULL.
+ */
 export function objectSql(
   { member, items }: ObjectSelection,
   alias: string,
   builder: StatementBuilder,
+  open: Sql | null = null,
 ): ObjectSql {
   const joins: Sql[] = [];
   const value = (item: Item): Sql => {
@@ -77,7 +81,12 @@ export function objectSql(
     joins.push(joinSql(item, alias, joined, builder));
     return sql("??.j", joined);
   };
-  const columns = items.map((item) => sql("? as ??", value(item), item.key));
+  const guarded = (item: Item): Sql => {
+    const isOpen = open === null || item.kind === "typename";
+    if (isOpen || (item.kind === "column" && item.column.name === "id")) return value(item);
+    return sql("case when ? then ? end", open, value(item));
+  };
+  const columns = items.map((item) => sql("? as ??", guarded(item), item.key));
   return { columns, joins };
 }
 
@@ -99,11 +108,52 @@ function columnJson({ name, kind }: Column, alias: string, model: string): Sql {
   );
 }
 
-/** One row as JSON text, NULL if it is too large, for places without a `from`, such as `returning`. */
-export function rowJson(selection: ObjectSelection, alias: string, builder: StatementBuilder): Sql {
-  const { columns, joins } = objectSql(selection, alias, builder);
-  const row = sql("select ? from (select) as one ?", join(columns, ", "), join(joins, " "));
+/**
+ * One row as JSON text, NULL if it is too large, for places without a `from`, such as `returning`. Outside
+ * the scope it has only the id.
+ */
+export function rowJson(
+  selection: ObjectSelection,
+  scope: Scope,
+  alias: string,
+  builder: StatementBuilder,
+): Sql {
+  const { guard, open } = guardOf(selection.member, scope, alias, builder);
+  const { columns, joins } = objectSql(selection, alias, builder, open);
+  const row = sql("select ? from (select) as one ? ?", join(columns, ", "), guard, join(joins, " "));
   return sql("(?)", rowText(row, builder.mostBytes));
+}
+
+/** A join that finds out whether a row is open to a scope, and its result; null if all rows are. */
+function guardOf(
+  { model }: RegisteredModel,
+  scope: Scope,
+  alias: string,
+  builder: StatementBuilder,
+  ...more: readonly Sql[]
+): { readonly guard: Sql; readonly open: Sql | null } {
+  if (scope.kind === "all") return { guard: sql(""), open: null };
+  const admitted = scopeSql(scope, model, builder.registry.models, columnsOfTable(alias), "read");
+  const open = sql("coalesce(?, false)", every([...more, ...admitted]));
+  return { guard: sql("cross join lateral (select ? as open) as guard$", open), open: sql("guard$.open") };
+}
+
+/** Whether a scope opens a row as it was when the statement that writes it began. True for a new row. */
+export function wasOpen(
+  { model }: RegisteredModel,
+  scope: Scope,
+  alias: string,
+  registry: ModelRegistry,
+): Sql {
+  const before = columnsOfTable("before$");
+  const admitted = scopeSql(scope, model, registry.models, before, "read");
+  return sql(
+    "coalesce((select coalesce(?, false) from ?? as before$ where ? = ??.id), true)",
+    every(admitted),
+    model.table,
+    before("id"),
+    alias,
+  );
 }
 
 /** The rows of a list. `link` joins it to its outer row; null for a root field. */
@@ -224,16 +274,28 @@ function fetchScope(member: RegisteredModel, caller: Subject): Scope {
   return member.entry === null ? { kind: "all" } : member.authorize("fetch", caller).scope;
 }
 
-/** Rows by ids as one JSON text, in the order of their ids, soft-deleted ones too. Value: the ids. */
-export function rowsByIds(selection: ObjectSelection, builder: StatementBuilder): Sql {
+/**
+ * Rows by ids as one JSON text, in the order of their ids, soft-deleted ones too. Those outside the scope
+ * have only the id. Values: the ids; unless the scope opens all rows, the ids that it can open.
+ */
+export function rowsByIds(selection: ObjectSelection, scope: Scope, builder: StatementBuilder): Sql {
   const { model } = selection.member;
   const alias = builder.nextAlias();
-  const { columns, joins } = objectSql(selection, alias, builder);
+  const listed = () => sql("??.id = any(?)", alias, requestList(1, model.id));
+  const { guard, open } = guardOf(
+    selection.member,
+    scope,
+    alias,
+    builder,
+    ...(scope.kind === "some" ? [listed()] : []),
+  );
+  const { columns, joins } = objectSql(selection, alias, builder, open);
   const rows = sql(
-    "select ? from ?? as ?? ? where ??.id = any(?) order by ??.id",
+    "select ? from ?? as ?? ? ? where ??.id = any(?) order by ??.id",
     join(columns, ", "),
     model.table,
     alias,
+    guard,
     join(joins, " "),
     alias,
     requestList(0, model.id),
