@@ -17,6 +17,14 @@ export const operations = [
 /** Operations that only read. */
 export const readOperations = ["fetch", "search", "count", "exists"] as const satisfies readonly Operation[];
 
+/** Operations whose rules can name fields. */
+export const fieldOperations = [
+  "create",
+  "update",
+  "upsert",
+  "restore",
+] as const satisfies readonly Operation[];
+
 export type Operation = (typeof operations)[number];
 
 /** The HTTP method of each operation's route. The path is `/` and the operation. */

@@ -1,9 +1,10 @@
 import { selfRole } from "../../vocabulary/accounts/role-names.ts";
 import { isUserField } from "../../vocabulary/accounts/user-fields.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
+import { fieldOperations, type Operation } from "../../vocabulary/operations.ts";
 import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
-import type { RawFieldAccess } from "../load/raw.ts";
+import type { RawFieldAccess, RawRule } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
 import { hasColumn, type ModelNode } from "../resolve/model-graph.ts";
 import type { CheckContext } from "./check-context.ts";
@@ -11,8 +12,9 @@ import type { CheckContext } from "./check-context.ts";
 /** Checks access blocks: fields, roles, and models that no role can reach. */
 export function checkAccess({ graph, report }: CheckContext): void {
   for (const node of graph.values()) {
-    for (const { rules } of node.raw.access.operations.values()) {
+    for (const [operation, { rules }] of node.raw.access.operations) {
       for (const { role } of rules) checkRole(role, report);
+      for (const rule of rules) checkRuleFields(node, operation, rule, report);
     }
     for (const entry of node.raw.access.fields) checkFieldAccess(node, entry, report);
     checkSearch(node, report);
@@ -76,6 +78,30 @@ function checkFieldAccess(
       at,
       `${subject} is a password, which no one can read; it can have only "write"`,
     );
+  }
+}
+
+/** Checks the fields that a rule names: own fields with a column, in an operation that sends fields. */
+function checkRuleFields(
+  { raw, fields, kinds }: ModelNode,
+  operation: Operation,
+  rule: RawRule,
+  report: ReportDiagnostic,
+): void {
+  // The rules of a list of roles share one list of fields.
+  if (rule.fields === null || rule.list[0] !== rule.role.value) return;
+  const subject = `a rule for "${operation}" of model "${raw.key}"`;
+  if (!fieldOperations.some((each) => each === operation)) {
+    const hint = `remove them; rules for ${fieldOperations.join(", ")} can name fields`;
+    report("rule-fields", rule.fields.at, `${subject} names fields, and ${operation} sends none`, hint);
+    return;
+  }
+  for (const { value: name, at } of rule.fields.names) {
+    const field = fields.get(name);
+    if (field !== undefined && hasColumn(field)) continue;
+    const own = [...fields].flatMap(([each, declared]) => (hasColumn(declared) ? [each] : []));
+    const reason = kinds.has(name) ? "which the server sets" : "which is not a field of the model";
+    report("rule-fields", at, `${subject} names "${name}", ${reason}`, didYouMean(name, own));
   }
 }
 

@@ -40,7 +40,7 @@ export function checkRuleConditions({ graph, sources, report }: CheckContext): v
     const scope = conditionScope(graph, node);
     for (const [operation, { rules }] of node.raw.access.operations) {
       const seen = new Set<string>();
-      for (const [index, { role, condition }] of rules.entries()) {
+      for (const [index, { role, condition, fields }] of rules.entries()) {
         const compiled = condition === null ? null : compileCondition(condition.value, scope);
         // The rules of a list of roles share one condition.
         const isReported = condition !== null && rules[index - 1]?.condition === condition;
@@ -48,7 +48,8 @@ export function checkRuleConditions({ graph, sources, report }: CheckContext): v
           const literal = condition?.at ?? role.at;
           report(code, rangeInString(sources.get(literal.file) ?? "", literal, at), message, hint);
         }
-        const content = JSON.stringify([role.value, compiled]);
+        const names = fields?.names.map(({ value }) => value).sort();
+        const content = JSON.stringify([role.value, compiled, names]);
         if (compiled?.condition !== null && seen.has(content)) {
           const message = `the rule for ${JSON.stringify(role.value)} appears twice in "${operation}" of model "${node.raw.key}"`;
           report("duplicate-rule", role.at, message, "remove one of them");

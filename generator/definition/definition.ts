@@ -262,6 +262,8 @@ export interface RuleDefinition {
   readonly written: WrittenCondition | null;
   /** The condition as it is in the models file. */
   readonly text: string | null;
+  /** The rule counts only for writes whose sent fields are all in the list. Null: for all writes. */
+  readonly fields: readonly string[] | null;
 }
 
 /**

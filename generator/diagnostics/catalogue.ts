@@ -87,6 +87,7 @@ export const catalogue = {
   "invalid-role": error("a role is empty, or has spaces around it or control characters"),
   "self-role": error("the role `self` is not on a column that the app adds to `users`"),
   "unreachable-model": warning("no role may run any operation of a model"),
+  "rule-fields": error("a rule names fields in an operation that sends none, or fields that it cannot name"),
   "search-without-fetch": error("search has the rules of fetch, and fetch has no rules"),
   "restore-without-soft-delete": warning("a restore rule on a model without soft delete has no effect"),
   "duplicate-rule": warning("a rule appears twice in one operation"),

@@ -122,7 +122,10 @@ function lintShadowed({ rules }: LintedModel, rule: LintedRule, report: ReportDi
   const { operation, role } = rule;
   const open = rules.find(
     (other) =>
-      other.operation === operation && other.text === null && coversRole(other.role.value, role.value),
+      other.operation === operation &&
+      other.text === null &&
+      !other.namesFields &&
+      coversRole(other.role.value, role.value),
   );
   if (open === undefined) return;
   const who = JSON.stringify(open.role.value);

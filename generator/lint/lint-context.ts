@@ -52,6 +52,8 @@ export interface LintedModel {
 /** A rule as declared, with its position and its compiled condition. */
 export interface LintedRule {
   readonly operation: Operation;
+  /** Whether the rule counts only for writes of some fields. */
+  readonly namesFields: boolean;
   readonly role: Located<string>;
   /** The list of roles that declares it, its own role included. */
   readonly list: readonly string[];
@@ -84,9 +86,9 @@ function linted(graph: ModelGraph, node: ModelNode, definition: ModelDefinition)
   const rules = [...node.raw.access.operations].flatMap(([operation, entry]) => {
     // Without soft delete the route is 404 for everyone.
     if (operation === "restore" && !definition.softDelete) return [];
-    return entry.rules.map(({ role, list, condition: text }) => {
+    return entry.rules.map(({ role, list, condition: text, fields }) => {
       const condition = text === null ? null : compileCondition(text.value, scope).condition;
-      return { operation, role, list, text, condition };
+      return { operation, role, list, text, condition, namesFields: fields !== null };
     });
   });
   return { node, definition, scope, rules };

@@ -110,6 +110,8 @@ export interface RawRule {
   /** All roles of the list that the role is in. */
   readonly list: readonly string[];
   readonly condition: Located<string> | null;
+  /** The rule counts only for writes whose sent fields are all in the list. Null: for all writes. */
+  readonly fields: { readonly at: SourceSpan; readonly names: readonly Located<string>[] } | null;
 }
 
 export interface RawAccess {

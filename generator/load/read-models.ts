@@ -87,7 +87,9 @@ function readRules(node: JsonNode): RawRule[] {
     const condition = readString(child(item, "condition"));
     const roles = readRole(child(item, "role"));
     const list = roles.map(({ value }) => value);
-    return roles.map((role) => ({ role, list, condition }));
+    const named = membersOf(item).get("fields");
+    const fields = named === undefined ? null : { at: named.key, names: readStrings(named.value) };
+    return roles.map((role) => ({ role, list, condition, fields }));
   });
 }
 

@@ -68,11 +68,13 @@ function withoutSelf(roles: readonly string[]): readonly string[] {
   return roles.filter((role) => role !== selfRole);
 }
 
-function resolveRule({ role, condition }: RawRule, scope: ScopeModel): RuleDefinition {
-  if (condition === null) return { role: role.value, condition: null, written: null, text: null };
+function resolveRule(rule: RawRule, scope: ScopeModel): RuleDefinition {
+  const { condition } = rule;
+  const role = rule.role.value;
+  const fields = rule.fields?.names.map(({ value }) => value) ?? null;
+  if (condition === null) return { role, condition: null, written: null, text: null, fields };
   const compiled = compileCondition(condition.value, scope);
   if (compiled.condition === null)
     throw new Error(`condition ${condition.value} does not compile, yet passed the checks`);
-  const { written } = compiled;
-  return { role: role.value, condition: compiled.condition, written, text: condition.value };
+  return { role, condition: compiled.condition, written: compiled.written, text: condition.value, fields };
 }

@@ -61,6 +61,18 @@ export const otherFallback = definePolicy<typeof model>({
   update: "as fetch",
   fields: {},
 });
+export const fieldRules = definePolicy<typeof model>({
+  ...rules,
+  update: {
+    a: { fields: ["text"], rows: true },
+    b: [eq("text", "a"), { fields: ["text"], rows: eq("text", "b") }],
+  },
+  // @ts-expect-error an unknown field
+  create: { a: { fields: ["other"], rows: true } },
+  // @ts-expect-error a delete sends no fields
+  delete: { a: { fields: ["text"], rows: true } },
+  fields: {},
+});
 export const noRows = definePolicy<typeof model>({
   ...rules,
   // @ts-expect-error a role that nothing is open to is left out

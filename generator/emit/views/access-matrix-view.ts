@@ -100,7 +100,7 @@ function linesOf(
   }
   const join = {
     operation: "join",
-    rules: [{ role: "*", condition: null, written: null, text: null }],
+    rules: [{ role: "*", condition: null, written: null, text: null, fields: null }],
     writes: false,
   };
   return [

@@ -83,20 +83,42 @@ function operationRules({ access }: ModelDefinition, code: (rules: Rules) => str
   });
 }
 
-/** Prints rules by role: one role per line, or all on one line if no rule has a condition. */
+/** Prints rules by role: one role per line, or all on one line if no rule has a condition or fields. */
 function rulesCode(rules: Rules, imports: ConditionImports): string {
   const roles = [...new Set(rules.map(({ role }) => role))];
-  const rows = roles.map((role) => rowsOf(rules.filter((rule) => rule.role === role)));
+  const rows = roles.map((role) => parts(rules.filter((rule) => rule.role === role)));
+  const code = ({ fields, rows: opened }: PartView) => {
+    const text = opened === null ? "true" : conditionCode(opened, imports);
+    return fields === null ? text : `{ fields: ${literal(fields)}, rows: ${text} }`;
+  };
   const lines = roles.map((role, index) => {
-    const condition = rows[index] ?? null;
-    return `${propertyName(role)}: ${condition === null ? true : conditionCode(condition, imports)}`;
+    const printed = (rows[index] ?? []).map(code);
+    const [only = "", ...others] = printed;
+    return `${propertyName(role)}: ${others.length === 0 ? only : `[\n${printed.join(",\n")}]`}`;
   });
-  if (rows.every((condition) => condition === null)) return `{ ${lines.join(", ")} }`;
+  if (rows.flat().every((part) => part.fields === null && part.rows === null))
+    return `{ ${lines.join(", ")} }`;
   // The formatter keeps the line break before the first role, and then puts each role on its own line.
   return `{\n${lines.join(",\n")} }`;
 }
 
-/** The rows that the rules of one role open together; null for all. */
+/** The rows that rules of one role with the same fields open together; null for all. */
+interface PartView {
+  readonly fields: readonly string[] | null;
+  readonly rows: WrittenCondition | null;
+}
+
+/** The rules of one role: those without fields as one, then each with fields. */
+function parts(rules: Rules): PartView[] {
+  const plain = rules.filter(({ fields }) => fields === null);
+  const named = rules.filter(({ fields }) => fields !== null);
+  return [
+    ...(plain.length === 0 ? [] : [{ fields: null, rows: rowsOf(plain) }]),
+    ...named.map(({ fields, written }) => ({ fields, rows: written })),
+  ];
+}
+
+/** The rows that rules open together; null for all. */
 function rowsOf(rules: Rules): WrittenCondition | null {
   const conditions = rules.flatMap(({ written }) => (written === null ? [] : [written]));
   return conditions.length < rules.length ? null : anyOf(conditions);

@@ -22,7 +22,13 @@ import {
   operationContext,
 } from "../../data/operations/index.ts";
 import type { AnyHooks } from "../../hooks/index.ts";
-import { type FieldMentions, type Grant, requireFields, type Subject } from "../../models/access/index.ts";
+import {
+  type FieldMentions,
+  type Grant,
+  grantFor,
+  requireFields,
+  type Subject,
+} from "../../models/access/index.ts";
 import { countRequest, type ModelLimits, type OperationCounters } from "../../modules/rate-limit/index.ts";
 import { type InputParser, type RawRequest, readParameters } from "./input.ts";
 
@@ -41,7 +47,8 @@ interface Route {
     call: OperationContext,
     request: RawRequest,
     problems: Problem[],
-  ) => (grant: Grant) => Promise<SuccessResponse>;
+    grant: Grant,
+  ) => () => Promise<SuccessResponse>;
 }
 
 /** The operations with this method. */
@@ -62,11 +69,12 @@ function declare<Method extends RouteMethod>(method: Method) {
     operation,
     readsBody: parser.body,
     authorize,
-    read(call, request, problems) {
+    read(call, request, problems, granted) {
       const value = parser.read(request, problems);
       requireFields(call.view, value);
+      const grant = grantFor(granted, value.data);
       refuseProblems(problems);
-      return (grant) => run(call, grant, value);
+      return () => run(call, grant, value);
     },
   });
 }
@@ -184,9 +192,9 @@ function answerOf(
   const parameters = readParameters(query, problems);
   const run = (body: JsonObject | undefined) => {
     const input = { model: entry.model, parameters, body, bulkLimit: services.bulkLimit };
-    const execute = route.read(call, input, problems);
+    const execute = route.read(call, input, problems, grant);
     trace.end(step);
-    return execute(grant);
+    return execute();
   };
   return route.readsBody || hasBody(request)
     ? readJsonBody(request, bodyLimitBytes).then(run)

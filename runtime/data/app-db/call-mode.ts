@@ -3,7 +3,13 @@ import { weakMemo } from "../../core/concurrency/index.ts";
 import type { Transaction } from "../../core/database/index.ts";
 import { type Problem, refuseProblems } from "../../core/errors/index.ts";
 import type { CallScope } from "../../hooks/context/index.ts";
-import { appView, type FieldMentions, type Grant, requireFields } from "../../models/access/index.ts";
+import {
+  appView,
+  type FieldMentions,
+  type Grant,
+  grantFor,
+  requireFields,
+} from "../../models/access/index.ts";
 import {
   type Caller,
   type CrudServices,
@@ -115,10 +121,11 @@ export function beginCall<Input extends FieldMentions>(
   operation: Operation,
   read: (call: OperationContext, problems: Problem[]) => Input,
 ): AuthorizedCall<Input> {
-  const { call, grant } = mode.begin(entry, operation);
+  const { call, grant: granted } = mode.begin(entry, operation);
   const problems: Problem[] = [];
   const input = read(call, problems);
   requireFields(call.view, input);
+  const grant = grantFor(granted, input.data);
   refuseProblems(problems);
   return { call, grant, input };
 }

@@ -2,8 +2,9 @@ import { exactText, isJsonObject, type JsonObject } from "../../../vocabulary/js
 import { invalid, ServiceError } from "../../core/errors/index.ts";
 import { parseStored } from "../../core/text/index.ts";
 import type { FailedRecord } from "../../hooks/index.ts";
+import type { Grant, Scope } from "../../models/access/index.ts";
 import { columnsOf } from "../../models/index.ts";
-import { idJson } from "../sql/index.ts";
+import { dependsOnOwnModel, idJson } from "../sql/index.ts";
 import { databaseProblem } from "./database-problem.ts";
 import type { MutationScope } from "./mutation.ts";
 import { hookLog, type OperationContext } from "./operation-context.ts";
@@ -15,6 +16,8 @@ const mostPasswords = 64;
 export interface Candidate<Value> {
   readonly index: number;
   readonly value: Value;
+  /** For the fields that the record sends. */
+  readonly grant: Grant;
 }
 
 /** The ids of the written records, and the failures. */
@@ -29,16 +32,16 @@ export interface BulkSteps<Value> {
   readonly done: "inserted" | "updated";
   readonly runsHooks: boolean;
   /** Makes the check of one record, hooks included. Each attempt at all records has its own. */
-  readonly checker: () => (record: JsonObject) => Promise<Value>;
-  /** Writes checked records with one statement. It also applies the rules, unless they are `authorized`. */
-  readonly write: (candidates: readonly Candidate<Value>[], authorized: boolean) => Promise<Outcome>;
-  /**
-   * Applies the rules to checked records with one statement that writes nothing; null if no record can depend
-   * on another one.
-   */
-  readonly authorize:
-    | ((candidates: readonly Candidate<Value>[]) => Promise<Outcome<Candidate<Value>>>)
-    | null;
+  readonly checker: () => (record: JsonObject) => Promise<Omit<Candidate<Value>, "index">>;
+  /** Writes checked records with one statement. It also applies the rules, unless the grant is null. */
+  readonly write: (candidates: readonly Candidate<Value>[], grant: Grant | null) => Promise<Outcome>;
+  /** Applies the rules to checked records with one statement that writes nothing. */
+  readonly authorize: (
+    candidates: readonly Candidate<Value>[],
+    grant: Grant,
+  ) => Promise<Outcome<Candidate<Value>>>;
+  /** The rows that the rules of a grant open to the operation. */
+  readonly scopeOf: (grant: Grant) => Scope;
 }
 
 /** `any` writes the valid records and reports the others; `all` writes all or none. */
@@ -168,12 +171,12 @@ async function checkEach<Value>(
   const check = checker();
   for (const [index, record] of entries) {
     const checked = async () => {
-      const value = await check(requireObject(record));
+      const candidate = await check(requireObject(record));
       if (runsHooks && work.transaction?.currentSavepoint.hasSideEffects) leaving.add(index);
-      return value;
+      return candidate;
     };
     try {
-      candidates.push({ index, value: runsHooks ? await isolated(work, checked) : await checked() });
+      candidates.push({ index, ...(runsHooks ? await isolated(work, checked) : await checked()) });
     } catch (error) {
       const problem = databaseProblem(error, model);
       failed.push(failure(index, problem));
@@ -200,23 +203,36 @@ function isFault(problem: unknown): problem is ServiceError {
 
 /**
  * Writes the candidates with one statement. If the database rejects it, they are written in parts, and each
- * part would see the rows of the previous one. So if records can depend on each other, the rules are applied
- * to all of them first.
+ * part would see the rows of the previous one. So if records can depend on each other, or have different
+ * rules, the rules are applied to all of them first.
  */
 async function writeAll<Value>(
   call: OperationContext,
   work: MutationScope,
   candidates: readonly Candidate<Value>[],
-  { write, authorize }: BulkSteps<Value>,
+  { write, authorize, scopeOf }: BulkSteps<Value>,
 ): Promise<Outcome> {
-  if (authorize === null) return bisect(call, work, candidates, (part) => write(part, false));
-  try {
-    return await isolated(work, () => write(candidates, false));
-  } catch (error) {
-    refusalOf(call, error);
+  const grants = [...new Set(candidates.map(({ grant }) => grant))];
+  const [grant, ...others] = grants;
+  if (grant === undefined) return { done: [], failed: [] };
+  if (others.length === 0) {
+    if (!dependsOnOwnModel(scopeOf(grant), call.model, call.services.models))
+      return bisect(call, work, candidates, (part) => write(part, grant));
+    try {
+      return await isolated(work, () => write(candidates, grant));
+    } catch (error) {
+      refusalOf(call, error);
+    }
   }
-  const authorized = await bisect(call, work, candidates, authorize);
-  const written = await bisect(call, work, authorized.done, (part) => write(part, true));
+  const authorized: Outcome<Candidate<Value>> = { done: [], failed: [] };
+  for (const each of grants) {
+    const group = candidates.filter((candidate) => candidate.grant === each);
+    const { done, failed } = await bisect(call, work, group, (part) => authorize(part, each));
+    authorized.done.push(...done);
+    authorized.failed.push(...failed);
+  }
+  authorized.done.sort((a, b) => a.index - b.index);
+  const written = await bisect(call, work, authorized.done, (part) => write(part, null));
   return { done: written.done, failed: [...authorized.failed, ...written.failed] };
 }
 

@@ -5,7 +5,7 @@ import type { TextRow } from "../../core/database/index.ts";
 import { refuseProblems, ServiceError } from "../../core/errors/index.ts";
 import type { SuccessResponse } from "../../core/http/index.ts";
 import { runHook } from "../../hooks/index.ts";
-import { type Grant, requireFields, type Scope } from "../../models/access/index.ts";
+import { type Grant, grantFor, requireFields, type Scope } from "../../models/access/index.ts";
 import { presetsOf, readsCallerRow } from "../../models/index.ts";
 import { recordProblems } from "../../models/validation/index.ts";
 import {
@@ -13,7 +13,6 @@ import {
   type BindValue,
   bindFields,
   type CheckedRecord,
-  dependsOnOwnModel,
   insertColumns,
   insertMany,
   insertOne,
@@ -126,12 +125,13 @@ export async function createRecords(
     runsHooks: entry.hooks.before_create !== undefined,
     checker: () => async (record) => {
       requireFields(view, { data: record });
-      return withId(call, await recordToStore(call, work, record, "create", presets));
+      const own = grantFor(grant, record);
+      const value = withId(call, await recordToStore(call, work, record, "create", presets));
+      return { value, grant: own };
     },
-    write: (candidates, authorized) => insertSome(call, grant, work, candidates, authorized),
-    authorize: dependsOnOwnModel(grant.insert, model, call.services.models)
-      ? (candidates) => authorizeSome(call, grant, work, candidates)
-      : null,
+    write: (candidates, own) => insertSome(call, own ?? grant, work, candidates, own === null),
+    authorize: (candidates, own) => authorizeSome(call, own, work, candidates),
+    scopeOf: ({ insert }) => insert,
   });
   const answer = { message: `${model.slug} created`, data: report };
   return written(call, entry.hooks.after_create, work, { ids, rows: [] }, answer);

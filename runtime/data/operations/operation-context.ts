@@ -111,14 +111,14 @@ export function hasherOf(call: OperationContext): (password: string) => Promise<
   return (password) => asStep(trace, "password", () => services.hashPassword(password, share));
 }
 
-/** The cached plan of a statement. Its text depends on model, operation, role, and on `shape`. */
+/** The cached plan of a statement. Its text depends on model, operation, role, rules, and on `shape`. */
 export function planOf(
   { services, model, view }: OperationContext,
-  { operation }: Grant,
+  { operation, rules = "" }: Grant,
   shape: string,
   make: () => Plan,
 ): Plan {
-  return services.plans.of(`${model.key} ${operation} ${view.id} ${shape}`, make);
+  return services.plans.of(`${model.key} ${operation}${rules} ${view.id} ${shape}`, make);
 }
 
 /**

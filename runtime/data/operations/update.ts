@@ -4,13 +4,12 @@ import type { TextRow } from "../../core/database/index.ts";
 import { invalid, refuseProblems, ServiceError } from "../../core/errors/index.ts";
 import type { SuccessResponse } from "../../core/http/index.ts";
 import type { FailedRecord } from "../../hooks/index.ts";
-import { type Grant, requireFields } from "../../models/access/index.ts";
+import { type Grant, grantFor, requireFields } from "../../models/access/index.ts";
 import { recordProblems } from "../../models/validation/index.ts";
 import {
   authorizeUpdates,
   type BindValue,
   type CheckedRecord,
-  dependsOnOwnModel,
   jsonRecord,
   kinds,
   lockMany,
@@ -74,10 +73,9 @@ function updateMany(
         seen = reader.seen;
         return reader.check;
       },
-      write: (candidates, authorized) => updateSome(call, grant, work, candidates, authorized),
-      authorize: dependsOnOwnModel(grant.scope, model, call.services.models)
-        ? (candidates) => authorizeSome(call, grant, work, candidates)
-        : null,
+      write: (candidates, own) => updateSome(call, own ?? grant, work, candidates, own === null),
+      authorize: (candidates, own) => authorizeSome(call, own, work, candidates),
+      scopeOf: ({ scope }) => scope,
     });
     const answer = { message: `${model.slug} updated`, data: report };
     const { after_update: hook } = entry.hooks;
@@ -95,7 +93,7 @@ function joined(lists: readonly (Rows | undefined)[]): Rows | undefined {
 /** Checks records, rejects repeated ids, and collects the rows that hooks have read. */
 interface UpdateReader {
   readonly seen: ReadonlyMap<string, MatchedRows | null>;
-  readonly check: (record: CheckedRecord) => Promise<IdAndData>;
+  readonly check: (record: CheckedRecord) => Promise<{ readonly value: IdAndData; readonly grant: Grant }>;
 }
 
 function updateReader(
@@ -108,10 +106,13 @@ function updateReader(
   return {
     seen,
     async check(record) {
-      const checked = await readUpdate(call, grant, work, record, presets);
-      if (seen.has(checked.id)) throw invalid([{ field: "id", message: "is used more than once" }]);
-      seen.set(checked.id, checked.matched);
-      return checked;
+      const { id, ...sent } = record;
+      requireFields(call.view, { data: sent, ids: [id] });
+      const own = grantFor(grant, sent);
+      const value = await readUpdate(call, own, work, record, presets);
+      if (seen.has(value.id)) throw invalid([{ field: "id", message: "is used more than once" }]);
+      seen.set(value.id, value.matched);
+      return { value, grant: own };
     },
   };
 }
@@ -124,7 +125,6 @@ async function readUpdate(
   presets: PresetValues,
 ): Promise<IdAndData> {
   const { id: sentId, ...sent } = record;
-  requireFields(call.view, { data: sent, ids: [sentId] });
   refuseProblems(recordProblems(call.entry.validators.upsert, { id: sentId }, "types"));
   const id = kinds[call.model.id].parse(sentId);
   if (id === undefined) throw invalid([{ field: "id", message: "is required" }]);

@@ -9,6 +9,7 @@ import {
   type Fallback,
   type FallbackPhrase,
   fallbacks,
+  type fieldOperations,
   isFallback,
   type Operation,
   operations,
@@ -24,11 +25,26 @@ type Inherited = keyof typeof Object.prototype;
 
 type OpenRows = true | Condition;
 
+/** A rule that counts only for writes whose sent fields are all in its list. */
+export interface FieldRule<Rows, Name extends string = string> {
+  readonly fields: readonly Name[];
+  readonly rows: Rows;
+}
+
+/** The rows of a role in an operation that writes fields. */
+type WriteRows<Rows, Name extends string = string> =
+  | Rows
+  | FieldRule<Rows, Name>
+  | readonly (Rows | FieldRule<Rows, Name>)[];
+
+/** The operations whose rules can name fields. */
+type FieldOperation = (typeof fieldOperations)[number];
+
 /**
  * The roles that may run an operation, each with its rows: `*` is every role, `signed_in` every role except
  * guests. `true` means all rows.
  */
-export type RoleRules<Rows = OpenRows> = {
+export type RoleRules<Rows = WriteRows<OpenRows>> = {
   readonly [role: string]: Rows;
 } & {
   // Otherwise the compiler reads `toString: true` as the function of that name, and widens it to a boolean.
@@ -44,7 +60,11 @@ export interface FieldRules {
 /** The access block of a model, with an entry for each operation. */
 export type PolicyLiteral<M extends Model, Way = object> = {
   readonly [Op in Operation]:
-    | RoleRules<true | RowConditionOf<M, Way>>
+    | RoleRules<
+        Op extends FieldOperation
+          ? WriteRows<true | RowConditionOf<M, Way>, keyof M["fields"] & string>
+          : true | RowConditionOf<M, Way>
+      >
     | (Op extends Fallback ? FallbackPhrase<Op> : never);
 } & {
   readonly fields: { readonly [Name in OwnField<M>]?: Name extends Inherited ? object : FieldRules };
@@ -57,6 +77,8 @@ export type PolicyLiteral<M extends Model, Way = object> = {
 export interface Rule {
   readonly role: string;
   readonly when?: Condition;
+  /** It counts only for writes whose sent fields are all in the list. */
+  readonly fields?: readonly string[];
 }
 
 /** The rules of one operation. Its type prevents a route from using the rules of another route. */
@@ -107,8 +129,20 @@ function entriesOf(operation: Operation, entries: Entries): RoleRules[] {
   return isFallback(operation) ? fallbacks[operation].flatMap((other) => entriesOf(other, entries)) : [];
 }
 
-function rulesOf(roles: Readonly<Record<string, OpenRows>>): Rule[] {
-  return Object.entries(roles).map(([role, rows]) => (rows === true ? { role } : { role, when: rows }));
+function rulesOf(roles: Readonly<Record<string, WriteRows<OpenRows>>>): Rule[] {
+  return Object.entries(roles).flatMap(([role, rows]) =>
+    (isList(rows) ? rows : [rows]).map((rule): Rule => {
+      if (rule === true) return { role };
+      if ("op" in rule) return { role, when: rule };
+      const { fields, rows: open } = rule;
+      return open === true ? { role, fields } : { role, fields, when: open };
+    }),
+  );
+}
+
+/** `Array.isArray` does not narrow a type with read-only lists. */
+function isList<Rows>(rows: Rows | readonly Rows[]): rows is readonly Rows[] {
+  return Array.isArray(rows);
 }
 
 const administrativeRoles: ReadonlySet<string> = new Set(administratorRoles);

@@ -135,16 +135,57 @@ export interface Grant {
   readonly scope: Scope;
   /** The rows that the operation may add. */
   readonly insert: Scope;
+  /** For cache keys: the rules that count, if rules of the caller name fields. */
+  readonly rules?: string;
+  /** The grant of a write that sends these fields, if rules of the caller name fields. Errors: 403. */
+  readonly sending?: (fields: readonly string[]) => Grant;
 }
 
 /** Null if the caller may not run the operation. */
-export function grantOf(policy: OperationPolicy, caller: Subject): Grant | null {
-  const grant = {
-    operation: policy.operation,
-    scope: scopeOf(policy.rules, caller),
-    insert: scopeOf(policy.insertRules, caller),
+export function grantOf({ operation, ...policy }: OperationPolicy, caller: Subject): Grant | null {
+  const rules = policy.rules.filter(({ role }) => isFor(role, caller));
+  const insertRules = policy.insertRules.filter(({ role }) => isFor(role, caller));
+  const grant = { operation, scope: scopeOf(rules, caller), insert: scopeOf(insertRules, caller) };
+  if (grant.scope.kind === "none" || grant.insert.kind === "none") return null;
+  const namesFields = [...rules, ...insertRules].some(({ fields }) => fields !== undefined);
+  return namesFields ? { ...grant, sending: grantsByFields(operation, rules, insertRules, caller) } : grant;
+}
+
+/** Grants by sent fields. Writes for which the same rules count share a grant. */
+function grantsByFields(
+  operation: Operation,
+  rules: readonly Rule[],
+  insertRules: readonly Rule[],
+  caller: Subject,
+): (fields: readonly string[]) => Grant {
+  const known = new Map<string, Grant>();
+  return (sent) => {
+    const counts = ({ fields }: Rule) => sent.every((name) => fields?.includes(name) ?? true);
+    for (const list of [insertRules, rules]) if (!list.some(counts)) throw unnamedField(list, sent);
+    const id = [...rules, ...insertRules].map((rule) => (counts(rule) ? "1" : "0")).join("");
+    const found = known.get(id);
+    if (found !== undefined) return found;
+    const scope = scopeOf(rules.filter(counts), caller);
+    const grant = { operation, scope, insert: scopeOf(insertRules.filter(counts), caller), rules: id };
+    known.set(id, grant);
+    return grant;
   };
-  return grant.scope.kind === "none" || grant.insert.kind === "none" ? null : grant;
+}
+
+/** Names the first field that no rule names. Without it, no single rule names all of the fields. */
+function unnamedField(rules: readonly Rule[], sent: readonly string[]): ServiceError {
+  const field = sent.find((name) => !rules.some(({ fields }) => fields?.includes(name)));
+  if (field !== undefined) return forbidden(field, "write");
+  return new ServiceError("PERMISSION_DENIED", "Your role may not write these fields in one request.");
+}
+
+/**
+ * The grant of a write that sends a record. Rules that name fields count only if they name each of its
+ * fields. Errors: 403 `PERMISSION_DENIED` if no rule counts.
+ */
+export function grantFor(grant: Grant, record: object | undefined): Grant {
+  if (grant.sending === undefined || record === undefined) return grant;
+  return grant.sending(Object.keys(record).filter((name) => name !== "id" && name !== "deleted_at"));
 }
 
 /** The view of app code: everything except passwords. */

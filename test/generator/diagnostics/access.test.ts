@@ -78,6 +78,29 @@ test("unreachable-model", async () => {
   `);
 });
 
+test("rule-fields", async () => {
+  const models = `{ "books": {
+    "access": {
+      "fetch": [{ "role": "*", "fields": ["title"] }],
+      "update": [{ "role": ["a", "b"], "fields": ["titel", "id", "author"] }, { "role": "c", "fields": ["title"] }, { "role": "c", "fields": [] }]
+    },
+    "fields": {
+      "title": { "type": "string" },
+      "author": { "type": "has_one", "relationship": { "model": "books", "foreign_key": "title" } }
+    }
+  } }`;
+  expect(await printed("rule-fields", models)).toMatchInlineSnapshot(`
+    models.json:3:32 "fields" - error rule-fields: a rule for "fetch" of model "books" names fields, and fetch sends none
+      remove them; rules for create, update, upsert, restore can name fields
+    models.json:4:51 "titel" - error rule-fields: a rule for "update" of model "books" names "titel", which is not a field of the model
+      did you mean "title"?
+    models.json:4:60 "id" - error rule-fields: a rule for "update" of model "books" names "id", which the server sets
+    models.json:4:66 "author" - error rule-fields: a rule for "update" of model "books" names "author", which is not a field of the model
+    models.json:4:142 [] - error invalid-value: "fields" of the access to "update" of model "books" must not be empty
+    models.json:8:89 "title" - error invalid-reference: field "author" of model "books": "title" of model "books" is not a foreign key to model "books"
+  `);
+});
+
 test("search-without-fetch", async () => {
   const fields = `"fields": { "title": { "type": "string" } }`;
   const models = `{

@@ -24,6 +24,8 @@ test.each<[string, Rules, string]>([
   ["each condition of a role", [rule("user", status("a")), admin, rule("user", status("b"))],
     '{\nuser: or(eq("status", "a"), eq("status", "b")),\nadmin: true }'],
   ["a condition once", [rule("user", status("a")), rule("user", status("a"))], '{\nuser: eq("status", "a") }'],
+  ["named fields", [rule("user", null, ["b"]), rule("user", status("a")), rule("staff", status("a"), ["c", "d"])],
+    '{\nuser: [\neq("status", "a"),\n{ fields: ["b"], rows: true }],\nstaff: { fields: ["c", "d"], rows: eq("status", "a") } }'],
   ["a role that sees all", [rule("user", status("a")), rule("user")], "{ user: true }"],
 ])("rules of %s", (_, rules, text) => {
   expect(printed({ search: rules })["search"]).toBe(text);

@@ -55,9 +55,9 @@ test("a list of roles is a rule for each", async () => {
   const [model] = ownModels(await loadFiles({ "models.json": { books: { ...books, access } } }));
   const condition = { op: "eq", field: "title", value: "a" };
   expect(model?.access.operations.fetch).toEqual([
-    { role: "editor", condition, written: condition, text: "title = 'a'" },
-    { role: "staff", condition, written: condition, text: "title = 'a'" },
-    { role: "signed_in", condition: null, written: null, text: null },
+    { role: "editor", condition, written: condition, text: "title = 'a'", fields: null },
+    { role: "staff", condition, written: condition, text: "title = 'a'", fields: null },
+    { role: "signed_in", condition: null, written: null, text: null, fields: null },
   ]);
   expect(model?.access.fields).toEqual([
     { field: "title", read: ["signed_in", "admin"], write: ["signed_in"] },

@@ -75,6 +75,11 @@ export function access(
 }
 
 /** A rule for a role, for all rows unless a condition is given. */
-export function rule(role: string, condition: RuleDefinition["condition"] = null): RuleDefinition {
-  return { role, condition, written: condition, text: condition === null ? null : "as in the models file" };
+export function rule(
+  role: string,
+  condition: RuleDefinition["condition"] = null,
+  fields: RuleDefinition["fields"] = null,
+): RuleDefinition {
+  const text = condition === null ? null : "as in the models file";
+  return { role, condition, written: condition, text, fields };
 }

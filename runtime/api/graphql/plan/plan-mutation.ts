@@ -22,7 +22,7 @@ import {
   type WriteOperation,
 } from "../../../data/operations/index.ts";
 import type { Filter } from "../../../data/sql/index.ts";
-import { type FieldMentions, type Grant, requireFields } from "../../../models/access/index.ts";
+import { type FieldMentions, type Grant, grantFor, requireFields } from "../../../models/access/index.ts";
 import type { Model } from "../../../models/index.ts";
 import {
   type Argument,
@@ -202,7 +202,7 @@ export function authorizeMutation(
 ): AuthorizedMutation {
   const { member, verb, selected } = root;
   const { principal } = caller;
-  const grant = member.authorize(verb, principal, `${verb}${member.model.typeName}`);
+  const granted = member.authorize(verb, principal, `${verb}${member.model.typeName}`);
   const call = operationContext(services, member.entry, caller);
   const problems = [...root.problems];
   const values = readArguments(root, variables, problems);
@@ -214,6 +214,7 @@ export function authorizeMutation(
   });
   const below = selected === null ? [] : selected.access.read(variables);
   requireFields(call.view, requested.mentions);
+  const grant = grantFor(granted, requested.mentions.data);
   if (selected !== null) {
     selected.access.require(principal, below);
     const { ids } = values;
