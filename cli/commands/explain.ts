@@ -16,6 +16,9 @@ export const command = defineCommand({
     where: { type: "string", describe: "explain the rows of a filter, as JSON; at most 20 are printed" },
     data: { type: "string", describe: "the record of a write, as JSON" },
     query: { type: "string", describe: "the parameters of a read, as JSON: order_by, limit, filters, …" },
+    sql: { type: "boolean", describe: "print the statements with their bound values" },
+    plan: { type: "boolean", describe: "print PostgreSQL's plans, and the indexes that would serve" },
+    analyze: { type: "boolean", describe: "with --plan: run the statement and measure it; only for reads" },
     json: { type: "boolean", describe: "print one JSON document" },
   },
   word: {
@@ -28,6 +31,7 @@ export const command = defineCommand({
     ["tasks.update --as user:7 --id 12", "each part of each rule for one row"],
     [`tasks.update --as user:7 --id 12 --data '{"status":"done"}'`, "the row before and after a change"],
     [`tasks.delete --as key:kk_1a2b3c4d --where '{"status":"open"}'`, "the rows of a filter, for an API key"],
+    [`tasks.fetch --as user:7 --query '{"order_by":"due_on"}' --plan`, "why a list is slow"],
   ],
   exitCodes: {
     0: "allowed",
@@ -45,9 +49,9 @@ export const command = defineCommand({
     query: given.text("query"),
     json: given.has("json"),
     graphql: null,
-    sql: false,
-    plan: false,
-    analyze: false,
+    sql: given.has("sql"),
+    plan: given.has("plan"),
+    analyze: given.has("analyze"),
   }),
   async run(request, root) {
     const { runExplain } = await import("../explain/run-explain.ts");

@@ -19,7 +19,8 @@ export const bare: ExplainRequest = {
 
 export interface ExplainedTracker {
   readonly service: TestService;
-  readonly asked: (request: Partial<ExplainRequest>) => Promise<Explanation>;
+  /** `setting`: a statement before it, in its transaction. */
+  readonly asked: (request: Partial<ExplainRequest>, setting?: string) => Promise<Explanation>;
   readonly printed: (request: Partial<ExplainRequest>) => Promise<string>;
 }
 
@@ -30,10 +31,11 @@ export async function explainedTracker(): Promise<ExplainedTracker> {
   if (definition === null) throw new Error("the models are invalid");
   const served = await anyService(service);
   await served.store(rows);
-  const asked = (request: Partial<ExplainRequest>) =>
-    inReadOnly(served.pool, (connection) =>
-      explain({ definition, sources, service, connection }, { ...bare, ...request }),
-    );
+  const asked = (request: Partial<ExplainRequest>, setting = "select 1") =>
+    inReadOnly(served.pool, async (connection) => {
+      await connection.run({ name: null, text: setting }, []);
+      return explain({ definition, sources, service, connection }, { ...bare, ...request });
+    });
   return { service: served, asked, printed: async (request) => printExplanation(await asked(request)) };
 }
 
