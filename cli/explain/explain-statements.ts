@@ -4,7 +4,7 @@ import { type AskedInput, isRead } from "./asked-input.ts";
 import { type ExplainedStatement, type ExplainRequest, WrongArguments } from "./explanation.ts";
 import { indexAdvice, type PlanNode } from "./index-advice.ts";
 import { hiddenValue, type RecordedStatement, recordedStatements } from "./recorded-statements.ts";
-import { type Subject, showsOf } from "./subject.ts";
+import { type ExplainedApp, type Subject, showsOf } from "./subject.ts";
 
 /** The flags of statements. Errors: WrongArguments for a combination without meaning. */
 export function checkStatementFlags(
@@ -23,36 +23,48 @@ export async function explainedStatements(
   subject: Subject,
   principal: Principal,
   input: AskedInput,
-  { sql, plan, analyze }: ExplainRequest,
+  request: ExplainRequest,
 ): Promise<ExplainedStatement[]> {
+  const isAsked = request.sql || request.plan;
+  const recorded = isAsked ? await recordedStatements(subject, principal, input) : [];
+  return statementsOf({ app: subject.app, recorded, request, asked: { subject, input } });
+}
+
+interface Recorded {
+  readonly app: ExplainedApp;
+  readonly recorded: readonly RecordedStatement[];
+  readonly request: ExplainRequest;
+  /** Null for a document of GraphQL. */
+  readonly asked?: { readonly subject: Subject; readonly input: AskedInput };
+}
+
+/** Recorded statements as they are printed. */
+export async function statementsOf({
+  app,
+  recorded,
+  request,
+  asked,
+}: Recorded): Promise<ExplainedStatement[]> {
+  const { sql, plan, analyze } = request;
   if (!sql && !plan) return [];
-  const recorded = await recordedStatements(subject, principal, input);
-  const masked = maskOf(subject, input);
+  const masked = asked === undefined ? (text: string) => text : maskOf(asked.subject, asked.input);
+  const options = analyze ? "analyze, buffers" : "costs";
   const explained: ExplainedStatement[] = [];
   for (const { text, values } of recorded) {
     const shown = { text: masked(text), values: values.map((value) => maskedValue(value, masked)) };
-    if (!plan) explained.push(shown);
-    else explained.push({ ...shown, ...(await planOf(subject, { text, values }, input, analyze, masked)) });
+    if (!plan) {
+      explained.push(shown);
+      continue;
+    }
+    const read = (format: string) =>
+      app.connection.run({ name: null, text: `explain (${options}, format ${format}) ${text}` }, values);
+    const lines = await read("text");
+    const [row] = await read("json");
+    const [root]: readonly { readonly Plan: PlanNode }[] = JSON.parse(row?.[0] ?? "[]");
+    const warnings = root === undefined ? [] : await indexAdvice(app, root.Plan, asked);
+    explained.push({ ...shown, plan: lines.map(([line]) => masked(line ?? "")), warnings });
   }
   return explained;
-}
-
-async function planOf(
-  subject: Subject,
-  { text, values }: RecordedStatement,
-  input: AskedInput,
-  analyze: boolean,
-  masked: (text: string) => string,
-): Promise<Required<Pick<ExplainedStatement, "plan" | "warnings">>> {
-  const { connection } = subject.app;
-  const options = analyze ? "analyze, buffers" : "costs";
-  const read = (format: string) =>
-    connection.run({ name: null, text: `explain (${options}, format ${format}) ${text}` }, values);
-  const lines = await read("text");
-  const [row] = await read("json");
-  const [root]: readonly { readonly Plan: PlanNode }[] = JSON.parse(row?.[0] ?? "[]");
-  const advice = root === undefined ? [] : await indexAdvice(subject, root.Plan, input);
-  return { plan: lines.map(([line]) => masked(line ?? "")), warnings: advice };
 }
 
 /** Replaces the given values of fields that are not shown, in values and in the literals of plans. */

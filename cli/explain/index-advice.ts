@@ -2,7 +2,7 @@ import { columnsOf, type Model } from "#runtime/models/index";
 import type { Condition } from "#vocabulary/conditions/conditions";
 import { elementKindOf } from "#vocabulary/fields/list-kinds";
 import type { AskedInput } from "./asked-input.ts";
-import type { Subject } from "./subject.ts";
+import type { ExplainedApp, Subject } from "./subject.ts";
 
 /** A node of a plan in PostgreSQL's JSON. */
 export interface PlanNode {
@@ -20,49 +20,52 @@ export interface PlanNode {
 
 const largeTable = 10_000;
 
+/** The request of a plan. */
+interface Asked {
+  readonly subject: Subject;
+  readonly input: AskedInput;
+}
+
 /** Warnings about a plan, each with the index that would serve. The filter and the row condition are told apart. */
-export async function indexAdvice(subject: Subject, root: PlanNode, input: AskedInput): Promise<string[]> {
+export async function indexAdvice(app: ExplainedApp, root: PlanNode, asked?: Asked): Promise<string[]> {
   const nodes = allNodes(root);
-  const { connection } = subject.app;
-  const [facts] = await connection.run(
-    {
-      name: null,
-      text: `select pg_size_bytes(current_setting('work_mem')), (select jsonb_object_agg(relname, reltuples) from pg_class
-        where oid in (select unnest($1::text[])::regclass))`,
-    },
-    [[...new Set(nodes.flatMap((node) => node["Relation Name"] ?? []))].map((name) => `"${name}"`)],
-  );
+  const tables = [...new Set(nodes.flatMap((node) => node["Relation Name"] ?? []))];
+  const text = `select pg_size_bytes(current_setting('work_mem')), (select jsonb_object_agg(relname, reltuples)
+    from pg_class where oid in (select unnest($1::text[])::regclass))`;
+  const [facts] = await app.connection.run({ name: null, text }, [tables.map((name) => `"${name}"`)]);
   const sizes: Readonly<Record<string, number>> = JSON.parse(facts?.[1] ?? "{}") ?? {};
   const scans = nodes.flatMap((node) =>
-    scanWarning(subject, node, sizes[node["Relation Name"] ?? ""] ?? 0, input),
+    scanWarning(app, node, sizes[node["Relation Name"] ?? ""] ?? 0, asked),
   );
-  const sorts = nodes.flatMap((node) => sortWarning(subject, node, Number(facts?.[0]), input));
-  return [...new Set([...scans, ...sorts, ...unindexed(subject, input)])];
+  const sorts = nodes.flatMap((node) => sortWarning(node, Number(facts?.[0]), asked));
+  return [
+    ...new Set([...scans, ...sorts, ...(asked === undefined ? [] : unindexed(asked.subject, asked.input))]),
+  ];
 }
 
 function allNodes(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(allNodes)];
 }
 
-function scanWarning(subject: Subject, node: PlanNode, rows: number, input: AskedInput): string[] {
+function scanWarning({ service }: ExplainedApp, node: PlanNode, rows: number, asked?: Asked): string[] {
   const table = node["Relation Name"];
   if (node["Node Type"] !== "Seq Scan" || table === undefined || rows <= largeTable) return [];
-  const isOwn = table === subject.model.table && node.Alias === "t";
-  const by = isOwn && input.list.filters.length > 0 ? "the filter" : "the row condition";
-  const fields = isOwn ? wantedFields(subject, input) : joinedFields(subject, table, node);
+  const models = [...service.models, ...service.internalModels].map(({ model }) => model);
+  const own = table === asked?.subject.model.table && node.Alias === "t" ? asked : undefined;
+  const by = own !== undefined && own.input.list.filters.length > 0 ? "the filter" : "the row condition";
+  const fields = own === undefined ? joinedFields(models, table, node) : wantedFields(own.subject, own.input);
   const size = Math.round(rows).toLocaleString("en");
   return [`${by} reads all ${size} rows of ${table} one after another${indexHint(fields)}`];
 }
 
 /** Without ANALYZE it is an estimate. */
-function sortWarning(subject: Subject, node: PlanNode, workMem: number, input: AskedInput): string[] {
+function sortWarning(node: PlanNode, workMem: number, asked?: Asked): string[] {
   if (node["Node Type"] !== "Sort") return [];
   const space = node["Sort Space Type"];
   const spills = space === undefined ? node["Plan Rows"] * node["Plan Width"] > workMem : space === "Disk";
   if (!spills) return [];
-  return [
-    `the sort by ${(node["Sort Key"] ?? []).join(", ")} uses the disk${indexHint(wantedFields(subject, input))}`,
-  ];
+  const fields = asked === undefined ? [] : wantedFields(asked.subject, asked.input);
+  return [`the sort by ${(node["Sort Key"] ?? []).join(", ")} uses the disk${indexHint(fields)}`];
 }
 
 /** Fields that are compared for equality, then those of a range, then the order. */
@@ -140,8 +143,8 @@ function equalFields(condition: Condition): string[] {
 }
 
 /** The fields of another table that the plan compares. */
-function joinedFields({ models }: Subject, table: string, { Filter: filter = "" }: PlanNode): string[] {
-  const model = [...models.values()].find((one) => one.table === table);
+function joinedFields(models: readonly Model[], table: string, { Filter: filter = "" }: PlanNode): string[] {
+  const model = models.find((one) => one.table === table);
   const names = [...filter.matchAll(/\b(\w+)\)?(?:::\w+)? = /g)].flatMap(([, name]) => name ?? []);
   return model === undefined ? [] : [...new Set(names)].filter((name) => columnsOf(model).has(name));
 }
