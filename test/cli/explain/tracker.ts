@@ -12,6 +12,9 @@ import { anyService, type TestService } from "../../support/any-service.ts";
 
 const root = resolve(import.meta.dirname, "..", "..", "..", "examples", "tracker");
 
+/** The service of the tracker. */
+export const trackerFile = join(root, "generated", "index.ts");
+
 /** A request without flags. */
 export const bare: ExplainRequest = {
   ...{ subject: null, as: "guest", query: null, where: null, data: null, id: null, graphql: null },
@@ -28,10 +31,10 @@ export interface ExplainedTracker {
 
 /** The tracker with the rows of its tests. */
 export async function explainedTracker(): Promise<ExplainedTracker> {
-  const { service }: { service: Service } = await import(join(root, "generated", "index.ts"));
+  const { service }: { service: Service } = await import(trackerFile);
   const { definition, sources } = await readDefinition({ root, ...defaultPlaces });
   if (definition === null) throw new Error("the models are invalid");
-  const served = await anyService(service);
+  const served = await anyService(service, {}, { explains: true });
   await served.store(rows);
   const inApp: ExplainedTracker["inApp"] = (work) =>
     inReadOnly(served.pool, (connection) => work({ definition, sources, service, connection }));
