@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { explain } from "#cli/explain/explain";
+import { explainOperation } from "#cli/explain/explain";
 import type { ExplainRequest, Explanation } from "#cli/explain/explanation";
 import { printExplanation } from "#cli/explain/print-explanation";
 import { inReadOnly } from "#cli/explain/run-explain";
@@ -41,7 +41,7 @@ export async function explainedTracker(): Promise<ExplainedTracker> {
   const asked: ExplainedTracker["asked"] = (request, setting = "select 1") =>
     inApp(async (app) => {
       await app.connection.run({ name: null, text: setting }, []);
-      return explain(app, { ...bare, ...request });
+      return explainOperation(app, { ...bare, ...request });
     });
   const printed: ExplainedTracker["printed"] = async (request) => printExplanation(await asked(request));
   return { service: served, inApp, asked, printed };
