@@ -22,13 +22,13 @@ export async function readDocument(root: string, role: string | null): Promise<R
   if (definition === null) return { problem: `${renderDiagnostics(diagnostics, sources)}\n` };
   const document = openApiDocument(definition);
   if (role === null) return { document };
-  const roles = rolesOf(definition);
+  const roles = appRoles(definition);
   if (!roles.includes(role)) return { problem: `${unknownRole(role, roles)}\n` };
   return { document: roleDocument(document, role) };
 }
 
 /** The roles of the app: those that every app has, and those that its models and routes name. */
-function rolesOf({ models, routes }: ServiceDefinition): string[] {
+export function appRoles({ models, routes }: ServiceDefinition): string[] {
   const named = models.flatMap(({ access: { operations, upsert, fields } }) => [
     ...[...Object.values(operations), upsert.insert, upsert.update].flat().map(({ role }) => role),
     ...fields.flatMap(({ read, write }) => [...(read ?? []), ...(write ?? [])]),
@@ -43,7 +43,8 @@ function rolesOf({ models, routes }: ServiceDefinition): string[] {
   return [...new Set(all)].filter((role) => !isGroupRole(role)).sort();
 }
 
-function unknownRole(role: string, roles: readonly string[]): string {
+/** The problem with a role that no rule names, with the nearest name. */
+export function unknownRole(role: string, roles: readonly string[]): string {
   if (isGroupRole(role)) return `"${role}" stands for several roles; choose one of ${roles.join(", ")}`;
   return `no rule names the role "${role}"; ${didYouMean(role, roles) ?? `the roles are ${roles.join(", ")}`}`;
 }

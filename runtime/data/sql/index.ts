@@ -3,8 +3,9 @@
  * own statements from the same parts.
  */
 export * from "./change-statement.ts";
+export { callerColumnSql, treeSql, valueSql } from "./conditions/condition.ts";
 export { dependsOnOwnModel, lockLevelCount } from "./conditions/parent-locks.ts";
-export type { Models } from "./conditions/relations.ts";
+export * from "./conditions/relations.ts";
 export {
   authorizeMany,
   insertColumns,
@@ -12,6 +13,7 @@ export {
   insertOne,
   lockForMany,
   lockForOne,
+  recordColumns,
   textLiteral,
 } from "./insert-statement.ts";
 export * from "./keyset-statement.ts";
@@ -38,6 +40,7 @@ export { decidingKey, lockForUpsert, type UpsertShape, upsert } from "./upsert-s
 export {
   type Filter,
   filtersShape,
+  filtersSql,
   scopeSql,
   searchFields,
   searchPattern,
