@@ -13,9 +13,7 @@ export const policy = definePolicy<
   fetch: {
     signed_in: reader("task.project"),
   },
-  search: {
-    signed_in: reader("task.project"),
-  },
+  search: "as fetch",
   count: "as fetch",
   exists: "as fetch",
   create: {

@@ -12,9 +12,7 @@ export const policy = definePolicy<
   fetch: {
     signed_in: member("organisation"),
   },
-  search: {
-    signed_in: member("organisation"),
-  },
+  search: "as fetch",
   count: "as fetch",
   exists: "as fetch",
   create: {

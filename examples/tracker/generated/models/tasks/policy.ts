@@ -19,9 +19,7 @@ export const policy = definePolicy<
   fetch: {
     signed_in: reader("project"),
   },
-  search: {
-    signed_in: reader("project"),
-  },
+  search: "as fetch",
   count: "as fetch",
   exists: "as fetch",
   create: {
