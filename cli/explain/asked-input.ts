@@ -1,12 +1,12 @@
-import { type ListInput, readFilters, readListInput, readRecord } from "#runtime/data/operations/index";
 import type { Problem } from "#runtime/core/errors/index";
+import { type ListInput, readFilters, readListInput, readRecord } from "#runtime/data/operations/index";
 import type { Filter } from "#runtime/data/sql/index";
 import { isJsonObject, type JsonObject } from "#vocabulary/json";
 import {
   type fieldOperations,
   listParameters,
-  pageParameters,
   type Operation,
+  pageParameters,
   readOperations,
   searchParameters,
 } from "#vocabulary/operations";

@@ -1,8 +1,8 @@
 import { type FieldNode, Kind, parse, type SelectionNode, valueFromASTUntyped } from "graphql";
 import { loadEndpoint, ModelRegistry } from "#runtime/api/graphql/index";
 import { ServiceError } from "#runtime/core/errors/index";
-import { isJsonObject, type JsonObject } from "#vocabulary/json";
 import { descendingSuffix, listArguments, pageArguments } from "#vocabulary/graphql/arguments";
+import { isJsonObject, type JsonObject } from "#vocabulary/json";
 import { askingCaller } from "./asking-caller.ts";
 import { explainOperation } from "./explain.ts";
 import { statementsOf } from "./explain-statements.ts";

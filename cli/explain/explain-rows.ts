@@ -1,4 +1,3 @@
-import type { Principal, RoleView } from "#runtime/models/access/index";
 import { readFilters } from "#runtime/data/operations/index";
 import {
   columnsOfTable,
@@ -11,6 +10,7 @@ import {
   type Visibility,
   visibilitySql,
 } from "#runtime/data/sql/index";
+import type { Principal, RoleView } from "#runtime/models/access/index";
 import type { JsonObject } from "#vocabulary/json";
 import type { Operation } from "#vocabulary/operations";
 import { evaluateParts, existingRows, type RowsToEvaluate, rowsThatHold } from "../conditions/index.ts";

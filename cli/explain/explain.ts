@@ -1,13 +1,13 @@
 import { viewOf } from "#runtime/models/access/index";
-import { isRuntimeColumn } from "#vocabulary/fields/runtime-columns";
 import { columnsOf } from "#runtime/models/index";
+import { isRuntimeColumn } from "#vocabulary/fields/runtime-columns";
 import { type AskedInput, askedInput } from "./asked-input.ts";
 import { type AskingCaller, askingCaller } from "./asking-caller.ts";
 import { callerRules, explainedRules } from "./caller-rules.ts";
 import { explainAskedRows } from "./explain-rows.ts";
 import { checkStatementFlags, explainedStatements } from "./explain-statements.ts";
 import type { ExplainRequest, Explanation } from "./explanation.ts";
-import { type ExplainedApp, type Subject, explainedSubject } from "./subject.ts";
+import { type ExplainedApp, explainedSubject, type Subject } from "./subject.ts";
 import { allowed, earlyRefusal } from "./verdicts.ts";
 
 /** Explains an operation for a caller. Only reads the database. Errors: WrongArguments. */

@@ -1,11 +1,11 @@
 import {
   type BindValue,
   bindFields,
-  columnsOfTable,
   type ConditionContext,
-  requestValue,
+  columnsOfTable,
   kinds,
   recordColumns,
+  requestValue,
   type Sql,
   sql,
   valueSql,

@@ -7,11 +7,11 @@ import {
   commandOutput,
   createLog,
   embeddedDatabaseUrl,
+  explain,
   loadEnvironment,
   modelsChanged,
   statementTimeoutMs,
   supervise,
-  explain,
 } from "#runtime/process/index";
 import type { LoadService } from "../app/lazy-service.ts";
 import { explainOperation } from "./explain.ts";

@@ -1,6 +1,6 @@
 import { ServiceError } from "#runtime/core/errors/index";
 import { guard } from "#runtime/data/operations/index";
-import { searchFields } from "#runtime/data/sql/index";
+import { decidingKey, searchFields } from "#runtime/data/sql/index";
 import { grantFor, type RoleView, requireFields } from "#runtime/models/access/index";
 import { presetsOf } from "#runtime/models/index";
 import { recordProblems } from "#runtime/models/validation/index";
@@ -38,6 +38,9 @@ export function earlyRefusal(
     const { list, data } = input;
     requireFields(view, { ...list, ...(data !== null && { data }) });
     grantFor(grant, data ?? undefined);
+    // An update reveals that a row with this key exists.
+    const key = operation === "upsert" && data !== null ? (decidingKey(model, data) ?? []) : [];
+    requireFields(view, { filters: key.map((field) => ({ field })) });
     if (operation === "search" && searchFields(model, view.unreadable).length === 0)
       return denied("403 PERMISSION_DENIED, there is no searchable field for the role");
   } catch (error) {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ExplainRequest } from "#cli/explain/explanation";
 import { command } from "#cli/commands/explain";
+import type { ExplainRequest } from "#cli/explain/explanation";
 import type { Service } from "#runtime/index";
 import { explainCommand } from "#vocabulary/explain-command";
 import { isJsonObject } from "#vocabulary/json";

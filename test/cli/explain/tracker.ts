@@ -8,7 +8,7 @@ import { defaultPlaces } from "#generator/diagnostics/command";
 import { readDefinition } from "#generator/pipeline/generate";
 import type { Service } from "#runtime/index";
 import { type Person, people, rows } from "../../../examples/tracker/test/tracker-rows.ts";
-import { anyService, type TestService } from "../../support/any-service.ts";
+import { anyService, type Rows, type TestService } from "../../support/any-service.ts";
 
 const root = resolve(import.meta.dirname, "..", "..", "..", "examples", "tracker");
 
@@ -32,10 +32,19 @@ export interface ExplainedTracker {
 /** The tracker with the rows of its tests. */
 export async function explainedTracker(): Promise<ExplainedTracker> {
   const { service }: { service: Service } = await import(trackerFile);
-  const { definition, sources } = await readDefinition({ root, ...defaultPlaces });
+  return explainedService(service, { root, ...defaultPlaces }, rows);
+}
+
+/** A service with rows. Its 403s have the command that explains them. */
+export async function explainedService(
+  service: Service,
+  places: Parameters<typeof readDefinition>[0],
+  stored: Rows,
+): Promise<ExplainedTracker> {
+  const { definition, sources } = await readDefinition(places);
   if (definition === null) throw new Error("the models are invalid");
   const served = await anyService(service, {}, { explains: true });
-  await served.store(rows);
+  await served.store(stored);
   const inApp: ExplainedTracker["inApp"] = (work) =>
     inReadOnly(served.pool, (connection) => work({ definition, sources, service, connection }));
   const asked: ExplainedTracker["asked"] = (request, setting = "select 1") =>

@@ -162,7 +162,7 @@ describe("the resolved definition", () => {
       a: { fields: {}, access },
       b: { fields: {}, access: { ...access, upsert: rules("x") } },
     });
-    const rule = (role: string) => [{ role, condition: null, written: null, text: null }];
+    const rule = (role: string) => [{ role, condition: null, written: null, text: null, fields: null }];
     expect(models.get("a")?.access.operations).toMatchObject({
       count: rule("f"),
       exists: [],
