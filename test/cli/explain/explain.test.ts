@@ -12,8 +12,8 @@ describe("kirak explain without a row", () => {
     expect(await tracker.printed({ subject: "comments.delete", as: "user:4" })).toMatchInlineSnapshot(`
       "comments.delete for user 4 (role user)
       rules
-        models/models.json:384  signed_in  author_id = {user_id} AND created_at > now() - interval '15 minutes' AND member(task.project.organisation)
-        models/models.json:388  signed_in  manager(task.project.organisation)
+        models/models.json:369  signed_in  author_id = {user_id} AND created_at > now() - interval '15 minutes' AND member(task.project.organisation)
+        models/models.json:373  signed_in  manager(task.project.organisation)
         together: (author_id = {user_id} AND created_at > now() - interval '15 minutes' AND member(task.project.organisation)) OR manager(task.project.organisation)
       fields
         reads: id, task_id, author_id, body, created_at, updated_at, deleted_at
@@ -40,7 +40,7 @@ describe("kirak explain without a row", () => {
     expect(await tracker.printed({ subject: "tasks.create", as: "user" })).toMatchInlineSnapshot(`
       "tasks.create for the role user
       rules
-        models/models.json:300  signed_in  project.archived = false AND reader(project) AND (assignee_id IS NULL OR EXISTS (project.organisation.memberships WHERE user_id = this.assignee_id))
+        models/models.json:290  signed_in  project.archived = false AND reader(project) AND (assignee_id IS NULL OR EXISTS (project.organisation.memberships WHERE user_id = this.assignee_id))
         together: project.archived = false AND reader(project) AND (assignee_id IS NULL OR EXISTS (project.organisation.memberships WHERE user_id = this.assignee_id))
       fields
         reads: id, project_id, reference, title, status, tags, estimate_hours, due_on, reporter_id, assignee_id, created_at, updated_at, deleted_at
@@ -78,7 +78,7 @@ describe("kirak explain with rows", () => {
     expect(await tracker.printed({ subject: "tasks.fetch", as: "user:5", id: "1" })).toMatchInlineSnapshot(`
       "tasks.fetch for user 5 (role user)
       row 1
-        models/models.json:288 for signed_in: false
+        models/models.json:283 for signed_in: false
           reader(project)                                                       false
             EXISTS (project.organisation.memberships WHERE user_id = {user_id} AND (this.project.visibility = 'organisation' OR user_id = this.project.lead_id OR role IN ('owner', 'admin')))  false  0 of 4 rows matched
               row 1: user_id = {user_id}                                        false  user_id is 1, {user_id} is 5
@@ -92,7 +92,7 @@ describe("kirak explain with rows", () => {
     expect(await tracker.printed({ subject: "tasks.delete", as: "user:3", id: "1" })).toMatchInlineSnapshot(`
       "tasks.delete for user 3 (role user)
       row 1
-        models/models.json:320 for signed_in: false
+        models/models.json:310 for signed_in: false
           manager(project.organisation)                                         false
             EXISTS (project.organisation.memberships WHERE user_id = {user_id} AND role IN ('owner', 'admin'))  false  0 of 4 rows matched
               row 1: user_id = {user_id}                                        false  user_id is 1, {user_id} is 3
@@ -100,7 +100,7 @@ describe("kirak explain with rows", () => {
               row 3: role IN ('owner', 'admin')                                 false  role is 'member'
               row 4: user_id = {user_id}                                        false  user_id is 4, {user_id} is 3
                      role IN ('owner', 'admin')                                 false  role is 'member'
-        models/models.json:324 for signed_in: false
+        models/models.json:314 for signed_in: false
           AND                                                                   false
             reporter_id = {user_id}                                             true   reporter_id is 3, {user_id} is 3
             NOT                                                                 false
@@ -147,7 +147,7 @@ describe("kirak explain with rows", () => {
     expect(await tracker.printed(creation)).toMatchInlineSnapshot(`
       "comments.create for user 6 (role user)
       new row
-        models/models.json:372 for signed_in: false
+        models/models.json:357 for signed_in: false
           AND                                                                   false
             task.project.archived = false                                       true   task.project.archived is false
             reader(task.project)                                                false
