@@ -38,7 +38,7 @@ export const command = defineCommand({
     0: "allowed",
     1: "refused or not found",
     2: "unknown model, operation or caller, bad flags, or invalid models",
-    3: "the database cannot be reached",
+    3: "the database cannot be reached, or is not migrated",
   },
   candidates: (root) => ({ as: ["guest", ...roleNames(root)] }),
   read: (given) => ({

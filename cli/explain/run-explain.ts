@@ -46,6 +46,8 @@ export async function runExplain(request: ExplainRequest, root: string, load: Lo
       process.exitCode = explained.answer.outcome === "allowed" ? 0 : 1;
     } catch (error) {
       if (error instanceof WrongArguments) return failed(2, error.message);
+      if (isUnmigrated(error))
+        return failed(3, "the database lacks a table or a column of the models: run npx kirak migrate");
       const message = explain(error);
       if (!message.startsWith("the database cannot be reached")) throw error;
       failed(3, message);
@@ -65,6 +67,11 @@ async function explainAny(
 
 function printed(explained: Explanation | ExplainedDocument): string {
   return "fields" in explained ? printExplainedDocument(explained) : printExplanation(explained);
+}
+
+/** PostgreSQL's `undefined_table` and `undefined_column`. */
+function isUnmigrated(error: unknown): boolean {
+  return error instanceof Error && "code" in error && /^(42P01|42703)$/.test(String(error.code));
 }
 
 function failed(code: 2 | 3, message: string): void {

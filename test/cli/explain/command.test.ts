@@ -109,5 +109,13 @@ describe("the process", () => {
     const unreached = ran("tasks.fetch", { SERVICE_DATABASE_URL: "postgres://127.0.0.1:1/none" });
     expect(unreached.status).toBe(3);
     expect(unreached.stderr).toContain("the database cannot be reached");
+    const empty = ran("tasks.fetch --as user:3 --id 1", {
+      SERVICE_DATABASE_URL: new URL("/postgres", tracker.service.url).href,
+    });
+    expect(empty).toEqual({
+      status: 3,
+      stdout: "",
+      stderr: expect.stringContaining("run npx kirak migrate"),
+    });
   }, 180_000);
 });
