@@ -5,9 +5,9 @@ import { Choices, Impossible, otherChoices } from "./choices.ts";
 import { atomsOf, withoutAtom } from "./condition-atoms.ts";
 import { confirmRecord, confirmRow, type Expected } from "./confirm.ts";
 import { completePlan } from "./complete-plan.ts";
-import { Demands, isChangeable, type Place } from "./demands.ts";
+import { Demands, type Place } from "./demands.ts";
 import { recordData, recordRow, sentFields } from "./record-row.ts";
-import { fix, type PlannedRow, RowPlan, settledRow } from "./row-plan.ts";
+import { fix, isChangeable, type PlannedRow, RowPlan, settledRow } from "./row-plan.ts";
 import { storedRow, storeRows } from "./stored-rows.ts";
 import type {
   Columns,
