@@ -74,7 +74,8 @@ function scalarCandidates(rules: Rules, { literals, offsets, patterns }: Mention
 
 function textCandidates(literals: readonly Json[], patterns: readonly string[]): Json[] {
   const texts = literals.map(String);
-  const matching = patterns.flatMap((pattern) => ["", "x"].map((filler) => textLike(pattern, filler)));
+  const fillers = ["", "x", ...patterns.map((pattern) => textLike(pattern, ""))];
+  const matching = patterns.flatMap((pattern) => fillers.map((filler) => textLike(pattern, filler)));
   return [
     ...matching,
     ...texts,

@@ -75,9 +75,9 @@ async function confirm(
   const check = async () => {
     for (const condition of goal.holds)
       if (!(await holds(condition)))
-        throw new Impossible("PostgreSQL finds that the condition does not hold");
+        throw new Impossible("the rows that were tried do not fulfil the condition");
     for (const condition of goal.fails)
-      if (await holds(condition)) throw new Impossible("PostgreSQL finds that the condition still holds");
+      if (await holds(condition)) throw new Impossible("the rows that were tried still fulfil the condition");
   };
   const columns = callerColumns();
   await refusedAsImpossible(root.model, async () => {

@@ -97,7 +97,8 @@ function candidatesOf(
   const open = [...groups].filter(isOpen);
   const most = Math.max(3, Math.floor(mostCombinations ** (1 / Math.max(1, open.length))));
   const stored = open.flatMap(({ cells }) => cells.flatMap((cell) => currentOf(cell) ?? []));
-  const mentioned = mentionedIn(conditions, caller, stored);
+  const enums = [...groups].flatMap(({ cells }) => cells.flatMap(({ field }) => field?.enum ?? []));
+  const mentioned = mentionedIn(conditions, caller, [...stored, ...enums]);
   return new Map(
     [...groups].map((group) => {
       if (group.value !== undefined) return [group, [group.value]];
@@ -126,9 +127,9 @@ function currentOf({ row, column }: Cell): string | null {
 function mentionedIn(
   conditions: readonly CellCondition[],
   caller: Principal,
-  stored: readonly Json[],
+  known: readonly Json[],
 ): Mentioned {
-  const literals: Json[] = [...stored];
+  const literals: Json[] = [...known];
   const offsets: number[] = [];
   const patterns: string[] = [];
   const value = (each: Value) => {

@@ -1,5 +1,10 @@
 import { join, resolve } from "node:path";
-import { makeRecords, makeWitnesses, type WitnessWorld, witnessWorld } from "#cli/check-access/witnesses/index";
+import {
+  makeRecords,
+  makeWitnesses,
+  type WitnessWorld,
+  witnessWorld,
+} from "#cli/check-access/witnesses/index";
 import type { ModelDefinition, RuleDefinition } from "#generator/definition/definition";
 import { defaultPlaces } from "#generator/diagnostics/command";
 import { readDefinition } from "#generator/pipeline/generate";
@@ -58,7 +63,11 @@ export function rulesOf({ definition }: WitnessWorld): RuleOf[] {
 }
 
 /** Makes the witnesses of a rule. */
-export async function witnessesOf(world: WitnessWorld, { model, rule, operation }: RuleOf, caller: Principal) {
+export async function witnessesOf(
+  world: WitnessWorld,
+  { model, rule, operation }: RuleOf,
+  caller: Principal,
+) {
   const request = { model: model.key, condition: rule.condition, caller };
   if (operation !== "create" && operation !== "insert") {
     const { rows, missing } = await makeWitnesses(world, { ...request, deleted: operation === "restore" });
@@ -67,7 +76,8 @@ export async function witnessesOf(world: WitnessWorld, { model, rule, operation 
   const gates = model.access.fields.filter(({ write }) => write !== null && !write.includes(caller.role));
   const presets = model.fields.filter(
     ({ name, preset }) =>
-      preset !== undefined && !model.access.fields.some(({ field, write }) => field === name && write?.includes(caller.role)),
+      preset !== undefined &&
+      !model.access.fields.some(({ field, write }) => field === name && write?.includes(caller.role)),
   );
   const closed = new Set([...gates.map(({ field }) => field), ...presets.map(({ name }) => name)]);
   const { records, missing } = await makeRecords(world, { ...request, closed });
