@@ -1,5 +1,6 @@
 import type { RelationDefinition } from "#generator/definition/definition";
 import { conditionText } from "#generator/emit/views/condition-view";
+import { kinds } from "#runtime/data/sql/index";
 import type { Principal } from "#runtime/models/access/index";
 import {
   type CallerColumn,
@@ -170,8 +171,11 @@ export class Demands {
     if ("placeholder" in operand) {
       if (operand.placeholder === "now") return;
       const claim = this.#caller[operand.placeholder];
-      if (claim === null) throw new Impossible(`the caller has no {${operand.placeholder}}`);
-      return fix(cell, claim);
+      if (claim === null || claim === "") throw new Impossible(`the caller has no {${operand.placeholder}}`);
+      const value = kinds[cell.kind].parse(claim);
+      if (value === undefined)
+        throw new Impossible(`{${operand.placeholder}} of the caller cannot be in ${cell.column}`);
+      return fix(cell, String(value));
     }
     const column = this.#callerCell(operand);
     if (column === null) throw new Impossible(`the caller has no row, so {user.${operand.user}} is NULL`);

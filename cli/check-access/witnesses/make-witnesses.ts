@@ -1,4 +1,4 @@
-import type { Transaction } from "#runtime/core/database/index";
+import { classifyDatabaseError, type Transaction } from "#runtime/core/database/index";
 import type { Principal } from "#runtime/models/access/index";
 import type { Condition } from "#vocabulary/conditions/conditions";
 import { rowsThatHold } from "../../conditions/index.ts";
@@ -240,7 +240,8 @@ async function bestAttempt<Made>(
     try {
       return { made: await connection.savepoint(run) };
     } catch (error) {
-      if (!(error instanceof Impossible)) throw error;
+      const isRefused = classifyDatabaseError(error)?.kind === "invalid_value";
+      if (!(error instanceof Impossible || (isRefused && error instanceof Error))) throw error;
       shared.clear();
       for (const [key, values] of before) shared.set(key, values);
       reasons.push(error.message);

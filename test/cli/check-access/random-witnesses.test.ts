@@ -47,6 +47,5 @@ it.each([1, 2])("no witness of a random condition is wrong: models %i", async (n
     }),
     shrunk(60),
   );
-  console.log({ made, missing });
   expect(made).toBeGreaterThan(missing);
 });

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { expect } from "vitest";
 import { type WitnessWorld, witnessWorld } from "#cli/check-access/witnesses/index";
 import { defaultPlaces } from "#generator/diagnostics/command";
@@ -6,9 +7,9 @@ import { planMigration } from "#generator/migrations/plan";
 import { readDefinition } from "#generator/pipeline/generate";
 import { createDatabase } from "#runtime/core/database/index";
 import { serviceMigrations } from "#runtime/migrations/built-in/index";
-import { service } from "../../../../generated/index.ts";
+import type { Service } from "#runtime/server/service";
 import { sqlOf } from "../../../generator/support/catalogs.ts";
-import { project } from "../../../generator/support/project.ts";
+import { project, repository } from "../../../generator/support/project.ts";
 import { afterFile } from "../../../support/after-file.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { silent } from "../../../support/silent-log.ts";
@@ -18,6 +19,8 @@ export async function worldOfModels(models: object, seed = 7): Promise<WitnessWo
   const { root } = project(models);
   const { definition, diagnostics } = await readDefinition({ root, ...defaultPlaces });
   if (definition === null) throw new Error(JSON.stringify(diagnostics));
+  // Its type would bring the types of the book shop's code, which other tests have for the fixture.
+  const { service }: { service: Service } = await import(join(repository, "generated/index.ts"));
   const { builtIn } = await serviceMigrations(service.migrations);
   const db = await testDatabase([], builtIn);
   const { migration } = planMigration(definition, { migration: null, tables: withUsers([]) }, []);
