@@ -1,6 +1,6 @@
 import type { FieldDefinition } from "#generator/definition/definition";
 import { checkType, checkValue, elementRules } from "#generator/definition/values";
-import { type FieldKind, elementKindOf } from "#vocabulary/fields/field-kinds";
+import { elementKindOf, type FieldKind } from "#vocabulary/fields/field-kinds";
 import type { Json } from "#vocabulary/json";
 import type { Cell } from "./row-plan.ts";
 import { textMatching } from "./sample-text.ts";

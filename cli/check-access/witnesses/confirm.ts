@@ -7,7 +7,7 @@ import { rowsThatHold } from "../../conditions/index.ts";
 import { Impossible } from "./choices.ts";
 import type { PlannedRow } from "./row-plan.ts";
 import { insertRow, refusedAsImpossible, valuesOf } from "./stored-rows.ts";
-import type { Columns, WitnessWorld } from "./witness.ts";
+import type { ColumnTexts, WitnessWorld } from "./witness.ts";
 
 /** Conditions that must hold for a row, and conditions that must not. Null holds for all rows. */
 export interface Expected {
@@ -21,7 +21,7 @@ interface Confirmation {
   readonly goal: Expected;
   readonly caller: Principal;
   readonly root: PlannedRow;
-  callerColumns(): Columns;
+  callerColumns(): ColumnTexts;
 }
 
 type Holds = (condition: Condition | null) => Promise<boolean>;
@@ -93,7 +93,7 @@ async function changeCaller(
   connection: Transaction,
   { models }: WitnessWorld,
   { user_id }: Principal,
-  columns: Columns,
+  columns: ColumnTexts,
 ): Promise<void> {
   const users = models.get("users");
   if (users === undefined) return;

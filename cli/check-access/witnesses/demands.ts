@@ -7,8 +7,8 @@ import {
   type Condition,
   isOtherField,
   type Operand,
-  startsAtRuleRow,
   type Subject,
+  startsAtRuleRow,
 } from "#vocabulary/conditions/conditions";
 import { type Choices, Impossible } from "./choices.ts";
 import type { AtomPath } from "./condition-atoms.ts";
@@ -17,7 +17,7 @@ import { type Cell, fix, type PlannedRow, type RowPlan, unite } from "./row-plan
 type Comparison = Exclude<Condition, { op: "and" | "or" | "not" | "exists" }>;
 
 /** Where a part of a condition is about: the current row, and the row with the rule. */
-export interface Place {
+export interface PartPlace {
   readonly at: PlannedRow;
   readonly itself: PlannedRow;
   /** The number of EXISTS around the part. */
@@ -40,7 +40,7 @@ export class Demands {
   }
 
   /** Demands that a condition holds, or that it does not. */
-  demand(condition: Condition, wanted: boolean, place: Place): void {
+  demand(condition: Condition, wanted: boolean, place: PartPlace): void {
     switch (condition.op) {
       case "and":
       case "or": {
@@ -67,7 +67,7 @@ export class Demands {
   }
 
   /** Demands that a condition is not what is wanted, and would be without the atom at the path. */
-  breakAtom(condition: Condition, [index, ...rest]: AtomPath, wanted: boolean, place: Place): void {
+  breakAtom(condition: Condition, [index, ...rest]: AtomPath, wanted: boolean, place: PartPlace): void {
     if (index === undefined) {
       this.demand(condition, !wanted, place);
       return;
@@ -90,7 +90,7 @@ export class Demands {
   }
 
   /** A row at the end of the path of an EXISTS: a new one, or one that the plan has. */
-  #reach(path: string, place: Place): Place {
+  #reach(path: string, place: PartPlace): PartPlace {
     let { row, names } = this.#start(path.split("."), place);
     for (const name of names) {
       const relation = relationOf(row, name);
@@ -108,12 +108,12 @@ export class Demands {
 
   #start(
     names: readonly string[],
-    { at, itself, depth }: Place,
+    { at, itself, depth }: PartPlace,
   ): { row: PlannedRow; names: readonly string[] } {
     return startsAtRuleRow(names, depth) ? { row: itself, names: names.slice(1) } : { row: at, names };
   }
 
-  #cellOf(name: string, place: Place): Cell {
+  #cellOf(name: string, place: PartPlace): Cell {
     const all = name.split(".");
     const column = all.pop() ?? "";
     const { row, names } = this.#start(all, place);
@@ -126,7 +126,7 @@ export class Demands {
     return this.#callerRow === null ? null : this.#plan.cell(this.#callerRow, user);
   }
 
-  #compare(comparison: Comparison, wanted: boolean, place: Place): void {
+  #compare(comparison: Comparison, wanted: boolean, place: PartPlace): void {
     const text = conditionText(wanted ? comparison : { op: "not", condition: comparison });
     const cell = this.#subjectCell(comparison.field, place);
     if (cell === null) return this.#add(this.#withCells(comparison, place), wanted, text);
@@ -151,12 +151,12 @@ export class Demands {
     });
   }
 
-  #subjectCell(subject: Subject, place: Place): Cell | null {
+  #subjectCell(subject: Subject, place: PartPlace): Cell | null {
     return typeof subject === "string" ? this.#cellOf(subject, place) : this.#callerCell(subject);
   }
 
   /** Keys are not searched for: they are those of rows of the plan, of the caller, or of the condition. */
-  #compareKey(cell: Cell, comparison: Comparison, wanted: boolean, place: Place): void {
+  #compareKey(cell: Cell, comparison: Comparison, wanted: boolean, place: PartPlace): void {
     const { op } = comparison;
     if ((op === "eq" && wanted) || (op === "ne" && !wanted)) this.#equal(cell, comparison.value, place);
     else if ((op === "in" && wanted) || (op === "not_in" && !wanted)) {
@@ -165,7 +165,7 @@ export class Demands {
     } else if ((op === "is_null" && wanted) || (op === "is_not_null" && !wanted)) fix(cell, null);
   }
 
-  #equal(cell: Cell, operand: Operand, place: Place): void {
+  #equal(cell: Cell, operand: Operand, place: PartPlace): void {
     if (typeof operand !== "object") return fix(cell, String(operand));
     if (isOtherField(operand)) return unite(cell, this.#cellOf(operand.field, place));
     if ("placeholder" in operand) {
@@ -186,7 +186,7 @@ export class Demands {
   }
 
   /** The comparison with the names of cells instead of fields. */
-  #withCells(comparison: Comparison, place: Place): Comparison {
+  #withCells(comparison: Comparison, place: PartPlace): Comparison {
     const subject = (field: Subject): Subject => this.#subjectCell(field, place)?.name ?? field;
     const operand = (value: Operand): Operand =>
       isOtherField(value) ? { field: this.#cellOf(value.field, place).name } : value;

@@ -3,21 +3,21 @@ import type { Principal } from "#runtime/models/access/index";
 import type { Condition } from "#vocabulary/conditions/conditions";
 import { rowsThatHold } from "../../conditions/index.ts";
 import { Choices, Impossible, otherChoices } from "./choices.ts";
+import { completePlan } from "./complete-plan.ts";
 import { atomsOf, withoutAtom } from "./condition-atoms.ts";
 import { confirmRecord, confirmRow, type Expected } from "./confirm.ts";
-import { completePlan } from "./complete-plan.ts";
-import { Demands, type Place } from "./demands.ts";
+import { Demands, type PartPlace } from "./demands.ts";
 import { recordData, recordRow, sentFields } from "./record-row.ts";
 import { fix, isChangeable, type PlannedRow, RowPlan, settledRow } from "./row-plan.ts";
 import { storedRow, storeRows } from "./stored-rows.ts";
 import type {
-  Columns,
+  ColumnTexts,
   MissingWitness,
   Witness,
+  Witnesses,
   WitnessRecord,
   WitnessRecords,
   WitnessRequest,
-  Witnesses,
   WitnessWorld,
 } from "./witness.ts";
 
@@ -91,7 +91,7 @@ export async function makeRecords(
 interface Goal extends Expected {
   readonly kind: "in" | "out";
   readonly atom: string | null;
-  demand(demands: Demands, place: Place): void;
+  demand(demands: Demands, place: PartPlace): void;
 }
 
 /** A try to reach a goal. */
@@ -103,7 +103,7 @@ interface Attempt {
   readonly goal: Goal;
   readonly callerRow: PlannedRow | null;
   /** The changed columns of the caller's row. */
-  callerColumns(): Columns;
+  callerColumns(): ColumnTexts;
 }
 
 function goalsOf(condition: Condition | null): Goal[][] {
@@ -165,7 +165,7 @@ interface Setting extends Pick<Attempt, "connection" | "goal"> {
   readonly caller: Principal;
   /** Null for rows to store. */
   readonly closed: ReadonlySet<string> | null;
-  readonly stored: Columns | null;
+  readonly stored: ColumnTexts | null;
 }
 
 function newAttempt(world: WitnessWorld, setting: Setting, picked: readonly number[]) {
@@ -195,14 +195,14 @@ function newAttempt(world: WitnessWorld, setting: Setting, picked: readonly numb
   };
 }
 
-function callerIn(plan: RowPlan, stored: Columns): PlannedRow {
+function callerIn(plan: RowPlan, stored: ColumnTexts): PlannedRow {
   const row = plan.addRow("users", "caller");
   row.stored = stored;
   fix(plan.cell(row, "id"), stored.get("id") ?? null);
   return row;
 }
 
-function changedColumns(row: PlannedRow | null): Columns {
+function changedColumns(row: PlannedRow | null): ColumnTexts {
   const cells = row === null ? [] : [...row.cells.values()];
   return new Map(
     cells.flatMap(({ column, group }): [string, string | null][] => {
@@ -216,7 +216,7 @@ async function callersRow(
   { models, definition }: WitnessWorld,
   connection: Transaction,
   { user_id }: Principal,
-): Promise<Columns | null> {
+): Promise<ColumnTexts | null> {
   const users = models.get("users");
   if (users === undefined || user_id === null || !/^\d+$/.test(user_id)) return null;
   const isModel = definition.models.some(({ key }) => key === users.key);

@@ -3,7 +3,7 @@ import { isUserField } from "#vocabulary/accounts/user-fields";
 import type { Condition } from "#vocabulary/conditions/conditions";
 import type { FieldKind } from "#vocabulary/fields/field-kinds";
 import { Impossible } from "./choices.ts";
-import type { Columns, WitnessWorld } from "./witness.ts";
+import type { ColumnTexts, WitnessWorld } from "./witness.ts";
 
 /**
  * `new`: will be stored. `record`: will not be stored, a caller sends it. `existing`: is stored. `caller`: the row of the caller in
@@ -18,7 +18,7 @@ export interface PlannedRow {
   /** By column. */
   readonly cells: Map<string, Cell>;
   /** Of an existing row. */
-  stored: Columns | null;
+  stored: ColumnTexts | null;
   /** The row that this one turned out to be. */
   same: PlannedRow | null;
   /** How many rows were made to make this one. */

@@ -1,20 +1,20 @@
-import { enumCheckName } from "#generator/definition/names";
 import type { FieldDefinition, ModelDefinition } from "#generator/definition/definition";
+import { enumCheckName } from "#generator/definition/names";
 import { classifyDatabaseError, type Queryable } from "#runtime/core/database/index";
 import { columnList, join, plan, requestValue, sql } from "#runtime/data/sql/index";
-import { columnsOf, type Model } from "#runtime/models/index";
 import { guest } from "#runtime/models/access/index";
+import { columnsOf, type Model } from "#runtime/models/index";
 import { sampleValue, textOf } from "./candidate-values.ts";
 import { Impossible } from "./choices.ts";
 import { type Cell, type PlannedRow, settledRow } from "./row-plan.ts";
-import type { Columns, WitnessWorld } from "./witness.ts";
+import type { ColumnTexts, WitnessWorld } from "./witness.ts";
 
 /** Reads the live row with these values of a unique key. Null if it does not exist. */
 export async function storedRow(
   connection: Queryable,
   model: Model,
   key: ReadonlyMap<string, string>,
-): Promise<Columns | null> {
+): Promise<ColumnTexts | null> {
   const columns = columnsOf(model);
   const names = [...columns.keys()];
   const equal = [...key.keys()].map((name, index) =>
@@ -75,7 +75,7 @@ function parentsOf(row: PlannedRow): PlannedRow[] {
 export async function insertRow(
   connection: Queryable,
   model: ModelDefinition,
-  values: Columns,
+  values: ColumnTexts,
 ): Promise<void> {
   const names = [...values.keys()];
   const columns = columnList(names);

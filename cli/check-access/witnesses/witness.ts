@@ -13,13 +13,13 @@ export interface WitnessWorld {
   /** Random numbers from 0 to 1, the same for the same seed. */
   readonly random: () => number;
   /** Rows that several witnesses refer to, by model key: each column as PostgreSQL's text. */
-  readonly shared: Map<string, Columns>;
+  readonly shared: Map<string, ColumnTexts>;
   /** A number that no row of the world has used. */
   readonly nextNumber: () => number;
 }
 
 /** Values of columns as PostgreSQL's text. */
-export type Columns = ReadonlyMap<string, string | null>;
+export type ColumnTexts = ReadonlyMap<string, string | null>;
 
 /** What witnesses are made for. A row of `users` exists for `caller`, unless it is a guest or has no user id. */
 export interface WitnessRequest {
@@ -36,10 +36,10 @@ interface Satisfies {
   /** The broken atom, in the language of the models file. Null for `in`. */
   readonly atom: string | null;
   /**
-   * Columns that the caller's row in `users` must have while the witness is used, as PostgreSQL's text. The row does not have
+   * ColumnTexts that the caller's row in `users` must have while the witness is used, as PostgreSQL's text. The row does not have
    * them yet. Mostly empty.
    */
-  readonly callerColumns: Columns;
+  readonly callerColumns: ColumnTexts;
 }
 
 /** A row of the database. */

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { makeRecords, makeWitnesses, type WitnessWorld } from "#cli/check-access/witnesses/index";
 import { rowsThatHold } from "#cli/conditions/index";
 import { guest, type Principal } from "#runtime/models/access/index";
-import { worldOfModels } from "./support/world-of-models.ts";
 import { newCaller, rulesOf } from "./support/witnesses-of-app.ts";
+import { worldOfModels } from "./support/world-of-models.ts";
 
 /** Each rule of a model is one case: its role is the name of the case. */
 const rooms = {
