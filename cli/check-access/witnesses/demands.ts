@@ -4,6 +4,7 @@ import { kinds } from "#runtime/data/sql/index";
 import type { Principal } from "#runtime/models/access/index";
 import {
   type CallerColumn,
+  type Claim,
   type Condition,
   isOtherField,
   type Operand,
@@ -129,7 +130,10 @@ export class Demands {
   #compare(comparison: Comparison, wanted: boolean, place: PartPlace): void {
     const text = conditionText(wanted ? comparison : { op: "not", condition: comparison });
     const cell = this.#subjectCell(comparison.field, place);
-    if (cell === null) return this.#add(this.#withCells(comparison, place), wanted, text);
+    if (cell === null) {
+      this.#add(this.#withCells(comparison, place), wanted, text);
+      return;
+    }
     // NULL makes a comparison unknown, so it does not hold either.
     if (!wanted && isNullable(cell) && !comparison.op.startsWith("is_")) {
       const test = this.#choices.pick<Condition | null>([null, { op: "is_null", field: cell.name }]);
@@ -166,17 +170,21 @@ export class Demands {
   }
 
   #equal(cell: Cell, operand: Operand, place: PartPlace): void {
-    if (typeof operand !== "object") return fix(cell, String(operand));
-    if (isOtherField(operand)) return unite(cell, this.#cellOf(operand.field, place));
-    if ("placeholder" in operand) {
-      if (operand.placeholder === "now") return;
-      const claim = this.#caller[operand.placeholder];
-      if (claim === null || claim === "") throw new Impossible(`the caller has no {${operand.placeholder}}`);
-      const value = kinds[cell.kind].parse(claim);
-      if (value === undefined)
-        throw new Impossible(`{${operand.placeholder}} of the caller cannot be in ${cell.column}`);
-      return fix(cell, String(value));
-    }
+    if (typeof operand !== "object") fix(cell, String(operand));
+    else if (isOtherField(operand)) unite(cell, this.#cellOf(operand.field, place));
+    else if ("user" in operand) this.#equalColumn(cell, operand);
+    else if (operand.placeholder !== "now") fix(cell, this.#claimFor(cell, operand.placeholder));
+  }
+
+  #claimFor({ kind, column }: Cell, name: Claim): string {
+    const claim = this.#caller[name];
+    if (claim === null || claim === "") throw new Impossible(`the caller has no {${name}}`);
+    const value = kinds[kind].parse(claim);
+    if (value === undefined) throw new Impossible(`{${name}} of the caller cannot be in ${column}`);
+    return String(value);
+  }
+
+  #equalColumn(cell: Cell, operand: CallerColumn): void {
     const column = this.#callerCell(operand);
     if (column === null) throw new Impossible(`the caller has no row, so {user.${operand.user}} is NULL`);
     const current = column.row.stored?.get(column.column) ?? null;

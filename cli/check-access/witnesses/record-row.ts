@@ -1,11 +1,11 @@
-import type { FieldDefinition } from "#generator/definition/definition";
+import type { FieldDefinition, PresetDefinition } from "#generator/definition/definition";
 import type { Queryable } from "#runtime/core/database/index";
 import { join, kinds, plan, requestValue, sql } from "#runtime/data/sql/index";
 import { guest, type Principal } from "#runtime/models/access/index";
 import type { Json } from "#vocabulary/json";
 import { textOf } from "./candidate-values.ts";
 import { Impossible } from "./choices.ts";
-import { fix, type PlannedRow, type RowPlan, unite } from "./row-plan.ts";
+import { type Cell, fix, type PlannedRow, type RowPlan, unite } from "./row-plan.ts";
 import { valuesOf } from "./stored-rows.ts";
 import type { WitnessRequest, WitnessWorld } from "./witness.ts";
 
@@ -37,19 +37,26 @@ function setByServer(
   const { name, preset, nullable, kind, default: value } = field;
   const cell = plan.cell(row, name);
   cell.setByServer = true;
-  if (preset !== undefined) {
-    const { value: source, required } = preset;
-    if ("user" in source) {
-      if (callerRow === null) throw new Impossible(`the caller has no row, which ${name} needs`);
-      return unite(cell, plan.cell(callerRow, source.user));
-    }
-    const found = source.placeholder === "now" ? new Date().toISOString() : caller[source.placeholder];
-    if (found === null && required)
-      throw new Impossible(`the caller has no {${source.placeholder}} for ${name}`);
-    return fix(cell, found);
-  }
-  if (value != null) fix(cell, textOf(value, kind));
+  if (preset !== undefined) setPreset(plan, cell, preset, { caller, callerRow });
+  else if (value != null) fix(cell, textOf(value, kind));
   else if (nullable) fix(cell, null);
+}
+
+function setPreset(
+  plan: RowPlan,
+  cell: Cell,
+  { value, required }: PresetDefinition,
+  { caller, callerRow }: Pick<NewRecord, "caller" | "callerRow">,
+): void {
+  if ("user" in value) {
+    if (callerRow === null) throw new Impossible(`the caller has no row, which ${cell.column} needs`);
+    unite(cell, plan.cell(callerRow, value.user));
+    return;
+  }
+  const found = value.placeholder === "now" ? new Date().toISOString() : caller[value.placeholder];
+  if (found === null && required)
+    throw new Impossible(`the caller has no {${value.placeholder}} for ${cell.column}`);
+  fix(cell, found);
 }
 
 /**

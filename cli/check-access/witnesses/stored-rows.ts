@@ -29,7 +29,7 @@ export async function storedRow(
 
 /** The values of all columns of a planned row that are not left to the database. */
 export function valuesOf(row: PlannedRow, world: WitnessWorld): Map<string, string | null> {
-  return new Map([...row.cells.values()].map((cell) => [cell.column, valueOf(cell, world)]));
+  return new Map([...row.cells.values()].map((cell) => [cell.column, settledValue(cell, world)]));
 }
 
 /** Whether a row needs a value of a field, which the database does not fill in. */
@@ -37,7 +37,7 @@ export function needsValue({ nullable, default: value }: FieldDefinition): boole
   return !nullable && value === undefined;
 }
 
-function valueOf({ group, field, kind }: Cell, world: WitnessWorld): string | null {
+function settledValue({ group, field, kind }: Cell, world: WitnessWorld): string | null {
   if (group.value !== undefined) return group.value;
   const open = field === null || field.nullable ? null : textOf(sampleValue(field, world), kind);
   group.value = open;
