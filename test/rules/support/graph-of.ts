@@ -12,8 +12,7 @@ import { type Kind, type Link, ownFields, type Shape, type Shapes } from "./shap
 export async function graphOf(shapes: Shapes): Promise<ModelGraph> {
   const root = temporaryFolder("kirak-rules-");
   mkdirSync(join(root, "models"));
-  const models = Object.fromEntries(Object.values(shapes).map((shape) => [shape.key, modelOf(shape)]));
-  writeFileSync(join(root, "models/models.json"), JSON.stringify(models));
+  writeFileSync(join(root, "models/models.json"), JSON.stringify(modelsFileOf(shapes)));
   writeFileSync(join(root, "models/manifest.json"), JSON.stringify({ name: "rules" }));
   const { report, findings, hasErrors } = createReporter();
   const places = { root, models: "models/models.json", manifest: "models/manifest.json" };
@@ -22,6 +21,11 @@ export async function graphOf(shapes: Shapes): Promise<ModelGraph> {
   checkService({ ...loaded, graph, report });
   expect(hasErrors(), JSON.stringify(findings())).toBe(false);
   return graph;
+}
+
+/** The models as a models file declares them. */
+export function modelsFileOf(shapes: Shapes): object {
+  return Object.fromEntries(Object.values(shapes).map((shape) => [shape.key, modelOf(shape)]));
 }
 
 function modelOf(shape: Shape): object {

@@ -1,0 +1,4 @@
+/** Rows and records for the cells of `kirak check-access`. */
+export { makeRecords, makeWitnesses } from "./make-witnesses.ts";
+export type * from "./witness.ts";
+export { witnessWorld } from "./witness-world.ts";
