@@ -1,0 +1,61 @@
+import type { ServiceDefinition } from "#generator/definition/definition";
+import { serviceRoles } from "#generator/definition/service-roles";
+import type { Principal } from "#runtime/models/access/index";
+import type { SentAs, TestService } from "#runtime/testing/index";
+import { guestRole } from "#vocabulary/accounts/role-names";
+
+/** A caller of the check. */
+export interface CheckCaller {
+  /** As reports name it: `guest`, `staff`, `another staff`. */
+  readonly name: string;
+  readonly role: string;
+  readonly principal: Principal;
+  readonly as: SentAs;
+  /** Whether it is the second user of its role, for whom no rows are made. */
+  readonly isStranger: boolean;
+}
+
+export const guestCaller: CheckCaller = {
+  name: guestRole,
+  role: guestRole,
+  principal: { user_id: null, role: guestRole, email: null },
+  as: null,
+  isStranger: false,
+};
+
+/** Roles of accounts that no rule names have the rights of every signed-in user, so one of them is enough. */
+export function rolesToAsk(definition: ServiceDefinition, chosen: readonly string[]): readonly string[] {
+  const all = serviceRoles(definition).filter((role) => role !== guestRole);
+  return chosen.length === 0 ? all : all.filter((role) => chosen.includes(role));
+}
+
+/** A guest, and two users of each role. */
+export async function makeCallers(
+  service: TestService,
+  roles: readonly string[],
+  columns: Readonly<Record<string, unknown>>,
+): Promise<CheckCaller[]> {
+  const callers: CheckCaller[] = [];
+  for (const role of roles)
+    for (const isStranger of [false, true])
+      callers.push(await makeCaller(service, role, isStranger, columns));
+  return [...callers, guestCaller];
+}
+
+async function makeCaller(
+  service: TestService,
+  role: string,
+  isStranger: boolean,
+  columns: Readonly<Record<string, unknown>>,
+): Promise<CheckCaller> {
+  const name = isStranger ? `another ${role}` : role;
+  const email = `${name.replaceAll(/\W+/g, "-")}@check-access.example`;
+  const { user_id } = await service.createUser({ ...columns, role, email });
+  return {
+    name,
+    role,
+    principal: { user_id: String(user_id), role, email },
+    as: { token: service.token({ role, user_id, email }) },
+    isStranger,
+  };
+}

@@ -1,0 +1,103 @@
+import type { TestReply } from "#runtime/testing/index";
+import type { Json } from "#vocabulary/json";
+import { outcomes } from "../access-report.ts";
+import type { CheckCaller } from "../check-callers.ts";
+import type { AccessCheck } from "../access-check.ts";
+
+/** A request of the check. */
+export interface Question {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: Json;
+}
+
+/** The result of one question. */
+export interface Verdict {
+  readonly outcome: string;
+  readonly reason?: string;
+  readonly request?: string;
+  readonly expected?: string;
+  readonly actual?: string;
+}
+
+export const passed: Verdict = { outcome: outcomes.passed };
+
+export function notTried(reason: string): Verdict {
+  return { outcome: outcomes.notTried, reason };
+}
+
+export type Reply = TestReply<Json>;
+
+export function ask({ service }: AccessCheck, { as }: CheckCaller, question: Question): Promise<Reply> {
+  const { method, path, body } = question;
+  return service.request<Json>(path, { method, as, ...(body !== undefined && { body }) });
+}
+
+export function queryOf(query: string, variables: Json = {}): Question {
+  return { method: "POST", path: "/graphql", body: { query, variables } };
+}
+
+/** The rows of the answer to a root field. */
+export function rootOf(reply: Reply, name: string): Json {
+  const { data } = reply.body;
+  return typeof data === "object" && data !== null && !Array.isArray(data) ? (data[name] ?? null) : null;
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, Json>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function recordsIn(value: Json): Readonly<Record<string, Json>>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+/** The code of a refusal, such as `403 PERMISSION_DENIED`. */
+export function answerText({ status, body, text }: Reply): string {
+  if (status === 200) return `200 ${shortened(text)}`;
+  return `${status} ${body.error ?? ""}: ${body.message ?? shortened(text)}`;
+}
+
+export function isDenied({ status, body }: Reply): boolean {
+  return status === 403 && body.error === "PERMISSION_DENIED";
+}
+
+const longest = 1_000;
+
+function shortened(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+export function questionText({ method, path, body }: Question): string {
+  return shortened(`${method} ${path}${body === undefined ? "" : ` ${JSON.stringify(body)}`}`);
+}
+
+/** A failed question, with the command that explains it. */
+export function failed(question: Question, expected: string, reply: Reply | string, reason: string): Verdict {
+  return {
+    outcome: outcomes.failed,
+    reason,
+    request: questionText(question),
+    expected,
+    actual: typeof reply === "string" ? reply : answerText(reply),
+  };
+}
+
+/** The command that explains an answer. */
+export function explainLine(
+  operation: string,
+  caller: CheckCaller,
+  words: { readonly id?: string | undefined; readonly data?: Json | undefined } = {},
+): string {
+  const who = caller.principal.user_id === null ? caller.role : `user:${caller.principal.user_id}`;
+  const id = words.id === undefined ? "" : ` --id ${words.id}`;
+  const data =
+    words.data === undefined ? "" : ` --data '${JSON.stringify(words.data).replaceAll("'", `'\\''`)}'`;
+  return `kirak explain ${operation} --as ${who}${id}${data}`;
+}
+
+/** The verdict about a row set: the worst of its questions. A set with one asked question was tried. */
+export function worstOf(verdicts: readonly Verdict[]): Verdict {
+  const of = (outcome: string) => verdicts.find((verdict) => verdict.outcome === outcome);
+  const changed = verdicts.find(({ outcome }) => outcome.startsWith("changed"));
+  return of(outcomes.failed) ?? changed ?? of(outcomes.passed) ?? verdicts[0] ?? notTried("no row");
+}
