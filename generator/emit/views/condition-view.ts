@@ -179,7 +179,8 @@ function subjectText(subject: Subject): string {
   return typeof subject === "string" ? subject : operandText(subject);
 }
 
-function operandText(operand: Operand): string {
+/** Prints a side of a comparison in the language of the models file. */
+export function operandText(operand: Operand): string {
   if (typeof operand === "object") {
     if ("user" in operand) return `{user.${operand.user}}`;
     if ("field" in operand) return operand.field;

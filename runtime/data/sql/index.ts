@@ -3,8 +3,9 @@
  * own statements from the same parts.
  */
 export * from "./change-statement.ts";
+export { callerColumnSql, treeSql, valueSql } from "./conditions/condition.ts";
 export { dependsOnOwnModel, lockLevelCount } from "./conditions/parent-locks.ts";
-export type { Models } from "./conditions/relations.ts";
+export * from "./conditions/relations.ts";
 export {
   authorizeMany,
   insertColumns,

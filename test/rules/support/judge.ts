@@ -30,10 +30,12 @@ export interface Caller {
 }
 
 /** A row, and the model that it is of. */
-interface Found {
+export interface Found {
   readonly shape: Shape;
   readonly row: Row;
 }
+
+export const foundAt = (shape: Shape, row: Row): Found => ({ shape, row });
 
 /** All that the truth of a condition rests on. */
 export interface World {
@@ -48,22 +50,23 @@ export interface World {
 /** Whether a rule holds for a row of a model, which need not be in the tables. */
 export function truth(rule: Rule, shape: Shape, row: Row, world: World): Truth {
   const itself = { shape, row };
-  return judge(rule, itself, itself, world);
+  return truthAt(rule, itself, itself, world);
 }
 
-function judge(rule: Rule, at: Found, itself: Found, world: World): Truth {
+/** The truth of a part for a row, below the row that the rule is about. */
+export function truthAt(rule: Rule, at: Found, itself: Found, world: World): Truth {
   const read = (term: SubjectTerm): Comparable => subjectValue(term, at, itself, world);
   switch (rule.is) {
     case "and":
-      return every(rule.parts.map((part) => judge(part, at, itself, world)));
+      return every(rule.parts.map((part) => truthAt(part, at, itself, world)));
     case "or":
-      return some(rule.parts.map((part) => judge(part, at, itself, world)));
+      return some(rule.parts.map((part) => truthAt(part, at, itself, world)));
     case "not":
-      return negate(judge(rule.part, at, itself, world));
+      return negate(truthAt(rule.part, at, itself, world));
     case "exists": {
       const { where, over } = rule;
       const found = reached(rule.itself ? itself : at, over, world);
-      return found.some((one) => where === null || judge(where, one, itself, world) === true);
+      return found.some((one) => where === null || truthAt(where, one, itself, world) === true);
     }
     case "null":
       return (lockedValue(rule.left, at, itself, world) === null) !== rule.not;
@@ -103,7 +106,7 @@ function judge(rule: Rule, at: Found, itself: Found, world: World): Truth {
 const textOrNull = (value: Comparable): string | null => (value === null ? null : String(value));
 
 /** The live rows at the end of a path. */
-function reached(from: Found, over: readonly string[], world: World): Found[] {
+export function reached(from: Found, over: readonly string[], world: World): Found[] {
   let rows = [from];
   for (const name of over) rows = rows.flatMap((row) => linked(row, name, world));
   return rows;

@@ -56,7 +56,7 @@ import {
  * A column of the caller's row in `users`. It does not depend on other rows, so PostgreSQL reads it once.
  * NULL if there is no row.
  */
-function callerColumnSql({ user }: CallerColumn, { models, mode }: ConditionContext): TypedSql {
+export function callerColumnSql({ user }: CallerColumn, { models, mode }: ConditionContext): TypedSql {
   const users = models.get("users");
   if (users === undefined) throw new Error("there are no users");
   const id = new Slot({ from: "caller", claim: "user_id", kind: users.id, pattern: false });
@@ -233,7 +233,7 @@ function operandSql(operand: Operand, kind: FieldKind, rows: ConditionContext, p
 }
 
 /** In a pattern of the policy, `%` and `_` are wildcards. Those of a caller's claim or column are literal. */
-function valueSql(value: Value, kind: FieldKind, rows: ConditionContext, pattern = false): Sql {
+export function valueSql(value: Value, kind: FieldKind, rows: ConditionContext, pattern = false): Sql {
   const cast = kinds[kind].sqlType;
   if (typeof value !== "object") {
     const text = pattern ? String(value).replaceAll("\\", "\\\\") : value;

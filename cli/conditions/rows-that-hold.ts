@@ -1,0 +1,28 @@
+import { columnsOfTable, every, plan, requestList, scopeSql, sql } from "#runtime/data/sql/index";
+import type { Principal } from "#runtime/models/access/index";
+import type { Model } from "#runtime/models/index";
+import type { Condition } from "#vocabulary/conditions/conditions";
+import type { Evaluation } from "./evaluate-parts.ts";
+
+/**
+ * The ids, of those given, whose rows fulfil a condition for a caller, in order; with null all rows that exist. Soft-deleted rows count.
+ * The SQL is that of a read of the service.
+ */
+export async function rowsThatHold(
+  { connection, models }: Pick<Evaluation, "connection" | "models">,
+  model: Model,
+  condition: Condition | null,
+  caller: Principal,
+  ids: readonly string[],
+): Promise<string[]> {
+  const row = columnsOfTable("t");
+  const scope =
+    condition === null ? ({ kind: "all" } as const) : ({ kind: "some", when: condition } as const);
+  const where = every([
+    sql("t.id = any(?)", requestList(0, model.id)),
+    ...scopeSql(scope, model, models, row, "read"),
+  ]);
+  const { statement, bind } = plan(sql("select t.id from ?? as t where ? order by t.id", model.table, where));
+  const found = await connection.run({ name: null, text: statement.text }, bind([ids], caller));
+  return found.map(([id]) => id ?? "");
+}
