@@ -1,5 +1,5 @@
 import type { ServiceDefinition } from "#generator/definition/definition";
-import { serviceRoles } from "#generator/definition/service-roles";
+import { appRoles } from "#generator/cli/read-document";
 import type { Principal } from "#runtime/models/access/index";
 import type { SentAs, TestService } from "#runtime/testing/index";
 import { guestRole } from "#vocabulary/accounts/role-names";
@@ -25,7 +25,7 @@ export const guestCaller: CheckCaller = {
 
 /** Roles of accounts that no rule names have the rights of every signed-in user, so one of them is enough. */
 export function rolesToAsk(definition: ServiceDefinition, chosen: readonly string[]): readonly string[] {
-  const all = serviceRoles(definition).filter((role) => role !== guestRole);
+  const all = appRoles(definition).filter((role) => role !== guestRole);
   return chosen.length === 0 ? all : all.filter((role) => chosen.includes(role));
 }
 

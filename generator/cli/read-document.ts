@@ -1,8 +1,13 @@
-import { isGroupRole } from "../../vocabulary/accounts/role-names.ts";
+import {
+  administratorRoles,
+  guestRole,
+  isGroupRole,
+  registeredRole,
+} from "../../vocabulary/accounts/role-names.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { OpenApiDocument } from "../../vocabulary/openapi/document.ts";
 import { roleDocument } from "../../vocabulary/openapi/role-document.ts";
-import { serviceRoles } from "../definition/service-roles.ts";
+import type { ServiceDefinition } from "../definition/definition.ts";
 import { defaultPlaces } from "../diagnostics/command.ts";
 import { renderDiagnostics } from "../diagnostics/index.ts";
 import { openApiDocument } from "../emit/openapi/document.ts";
@@ -17,12 +22,29 @@ export async function readDocument(root: string, role: string | null): Promise<R
   if (definition === null) return { problem: `${renderDiagnostics(diagnostics, sources)}\n` };
   const document = openApiDocument(definition);
   if (role === null) return { document };
-  const roles = serviceRoles(definition);
+  const roles = appRoles(definition);
   if (!roles.includes(role)) return { problem: `${unknownRole(role, roles)}\n` };
   return { document: roleDocument(document, role) };
 }
 
-function unknownRole(role: string, roles: readonly string[]): string {
+/** The roles of the app: those that every app has, and those that its models and routes name. */
+export function appRoles({ models, routes }: ServiceDefinition): string[] {
+  const named = models.flatMap(({ access: { operations, upsert, fields } }) => [
+    ...[...Object.values(operations), upsert.insert, upsert.update].flat().map(({ role }) => role),
+    ...fields.flatMap(({ read, write }) => [...(read ?? []), ...(write ?? [])]),
+  ]);
+  const all = [
+    guestRole,
+    registeredRole,
+    ...administratorRoles,
+    ...named,
+    ...routes.flatMap(({ access }) => access),
+  ];
+  return [...new Set(all)].filter((role) => !isGroupRole(role)).sort();
+}
+
+/** The problem with a role that no rule names, with the nearest name. */
+export function unknownRole(role: string, roles: readonly string[]): string {
   if (isGroupRole(role)) return `"${role}" stands for several roles; choose one of ${roles.join(", ")}`;
   return `no rule names the role "${role}"; ${didYouMean(role, roles) ?? `the roles are ${roles.join(", ")}`}`;
 }

@@ -9,6 +9,7 @@ import { type ExpectedRows, judgeCount, judgeRows, memberOf } from "./answered-r
 import {
   answerText,
   ask,
+  atPrefix,
   explainLine,
   failed,
   isDenied,
@@ -127,11 +128,6 @@ async function askRead(check: AccessCheck, model: ModelDefinition, read: Read, c
   }
 }
 
-/** REST is below `service_prefix`, GraphQL is not. */
-export function atPrefix({ definition }: AccessCheck, question: Question): Question {
-  const { path } = question;
-  return path.startsWith("/") ? question : { ...question, path: `${definition.servicePrefix}/${path}` };
-}
 
 async function askDenied(
   check: AccessCheck,

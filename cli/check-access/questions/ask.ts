@@ -4,7 +4,7 @@ import { outcomes } from "../access-report.ts";
 import type { CheckCaller } from "../check-callers.ts";
 import type { AccessCheck } from "../access-check.ts";
 
-/** A request of the check. */
+/** A request of the check. Builders give paths below `service_prefix`, without a leading slash. */
 export interface Question {
   readonly method: string;
   readonly path: string;
@@ -33,8 +33,13 @@ export function ask({ service }: AccessCheck, { as }: CheckCaller, question: Que
   return service.request<Json>(path, { method, as, ...(body !== undefined && { body }) });
 }
 
+/** The question at its whole path. */
+export function atPrefix({ definition }: AccessCheck, question: Question): Question {
+  return { ...question, path: `${definition.servicePrefix}/${question.path}` };
+}
+
 export function queryOf(query: string, variables: Json = {}): Question {
-  return { method: "POST", path: "/graphql", body: { query, variables } };
+  return { method: "POST", path: "graphql", body: { query, variables } };
 }
 
 /** The rows of the answer to a root field. */

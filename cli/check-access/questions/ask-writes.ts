@@ -1,0 +1,246 @@
+import type { ModelDefinition, RuleDefinition } from "#generator/definition/definition";
+import { isRuntimeColumn } from "#vocabulary/fields/runtime-columns";
+import { type AccessCheck, changedByHook, type RuleRow, rowsKey } from "../access-check.ts";
+import type { Front } from "../access-report.ts";
+import type { CheckCaller } from "../check-callers.ts";
+import type { RowChange } from "../journal.ts";
+import { operationOf, type RuledOperation, readableFields, readsField, rulesFor, rulesOf } from "../model-access.ts";
+import { type StoredRow, sentId } from "../stored-rows.ts";
+import {
+  ask,
+  atPrefix,
+  explainLine,
+  failed,
+  isDenied,
+  isRecord,
+  notTried,
+  passed,
+  type Question,
+  type Reply,
+  type Verdict,
+  worstOf,
+} from "./ask.ts";
+import {
+  changeableFields,
+  filledIn,
+  graphqlWrite,
+  makesRow,
+  recordOf,
+  restWrite,
+  upsertKey,
+  type Write,
+  writeOperations,
+} from "./write-kinds.ts";
+
+/** A write, and what the rules say about it. */
+interface JudgedWrite extends Write {
+  readonly model: ModelDefinition;
+  readonly caller: CheckCaller;
+  readonly rules: readonly RuleDefinition[];
+  readonly isOpen: boolean;
+}
+
+/** Rows that were made for another caller: some of them are enough. */
+const mostOfOthers = 3;
+
+/** Asks each write of a model as each caller, over both public APIs. */
+export async function askWrites(check: AccessCheck, model: ModelDefinition): Promise<void> {
+  for (const ruled of writeOperations) {
+    if (!check.operations.has(operationOf(ruled))) continue;
+    // Without soft delete, the route of restore does not exist.
+    if (ruled === "restore" && !model.softDelete) continue;
+    for (const caller of check.callers) await askWrite(check, model, ruled, caller);
+  }
+}
+
+async function askWrite(
+  check: AccessCheck,
+  model: ModelDefinition,
+  ruled: RuledOperation,
+  caller: CheckCaller,
+): Promise<void> {
+  const made = check.rows.get(rowsKey(model, ruled)) ?? [];
+  const cell = { model: model.key, operation: operationOf(ruled), caller: caller.name };
+  const half = ruled.startsWith("upsert of ") ? `${ruled.slice("upsert of ".length)}: ` : "";
+  const fronts = ["rest", "graphql"] as const;
+  const rows = rowsToWrite(check, model, ruled, made, caller);
+  const groups = new Map<string, JudgedWrite[]>();
+  for (const row of rows)
+    for (const write of writesOf(model, ruled, caller, row)) {
+      const judged = await judge(check, model, caller, write, row);
+      const label = `${half}${judged.rules.length === 0 ? "denied" : judged.isOpen ? "in" : "out"}${fieldLabel(model, write)}`;
+      groups.set(label, [...(groups.get(label) ?? []), judged]);
+    }
+  if (groups.size === 0)
+    for (const front of fronts) check.add({ ...cell, front, rows: `${half}in`, ...notTried("no row or field to write") });
+  for (const [label, writes] of groups)
+    for (const front of fronts) {
+      const isOwn = made.some((row) => row.caller === caller.name);
+      const most = label.includes("denied") ? 1 : isOwn ? writes.length : mostOfOthers;
+      const verdicts: Verdict[] = [];
+      for (const write of writes.slice(0, most)) verdicts.push(await tryWrite(check, write, front));
+      check.add({ ...cell, front, rows: label, ...worstOf(verdicts) });
+    }
+}
+
+/** An update of a model whose rules name fields is asked once for each list. */
+function fieldLabel(model: ModelDefinition, { ruled, sent }: Write): string {
+  const named = rulesOf(model, ruled).some(({ fields }) => fields !== null);
+  return ruled === "update" && named ? ` [${Object.keys(sent).join(", ")}]` : "";
+}
+
+/** The rows that were made for the operation, else some of the table. Only restore finds soft-deleted rows. */
+function rowsToWrite(
+  { stored }: AccessCheck,
+  model: ModelDefinition,
+  ruled: RuledOperation,
+  made: readonly RuleRow[],
+  caller: CheckCaller,
+): StoredRow[] {
+  const all = stored.get(model.key) ?? new Map<string, StoredRow>();
+  const own = made.filter((row) => row.caller === caller.name);
+  const others = made.filter((row) => row.caller !== caller.name);
+  const ids = made.length > 0 ? [...own, ...others].map(({ id }) => id) : [...all.keys()].slice(0, mostOfOthers);
+  return [...new Set(ids)].flatMap((id) => {
+    const row = all.get(id);
+    return row === undefined || (row.isDeleted && ruled !== "restore") ? [] : [row];
+  });
+}
+
+/** The requests about a row: one, or one for each list of fields that rules name. */
+function writesOf(model: ModelDefinition, ruled: RuledOperation, { role }: CheckCaller, row: StoredRow): Write[] {
+  const { id } = row;
+  if (ruled === "update")
+    return sentFields(model, role).map((name) => ({ ruled, id, sent: { [name]: row.values[name] ?? null } }));
+  if (makesRow(ruled)) return [{ ruled, id, sent: recordOf(model, role, row) }];
+  if (ruled === "upsert of a row")
+    return [{ ruled, id, sent: { ...recordOf(model, role, row), id: sentId(model, id) } }];
+  return [{ ruled, id, sent: {} }];
+}
+
+/** A field that no rule names, and one of each list of fields. */
+function sentFields(model: ModelDefinition, role: string): string[] {
+  const fields = changeableFields(model, role);
+  const lists = rulesOf(model, "update").flatMap((rule) => (rule.fields === null ? [] : [rule.fields]));
+  const plain = fields.find((name) => !lists.flat().includes(name));
+  const named = lists.flatMap((list) => fields.find((name) => list.includes(name)) ?? []);
+  return [...new Set([...(plain === undefined ? [] : [plain]), ...named])];
+}
+
+async function judge(
+  check: AccessCheck,
+  model: ModelDefinition,
+  caller: CheckCaller,
+  write: Write,
+  row: StoredRow,
+): Promise<JudgedWrite> {
+  const { ruled, id, sent } = write;
+  const { expectations } = check;
+  const names = Object.keys(sent).filter((name) => !isRuntimeColumn(name));
+  const of = (half: RuledOperation) => rulesFor(rulesOf(model, half), caller.role, names);
+  const rules = isMissingHalf(write, of) || readsKeyInVain(model, caller, write) ? [] : of(ruled);
+  const known = { ...write, model, caller, rules };
+  if (rules.length === 0) return { ...known, isOpen: false };
+  if (makesRow(ruled)) {
+    const filled = filledIn(model, caller.role, row);
+    const isOpen = await expectations.opensNew(model, rules, caller, { sent, replaced: id, id: null }, filled);
+    return { ...known, isOpen };
+  }
+  const isBefore = await expectations.open(model, rules, caller, [id]);
+  if (!isBefore.has(id) || ruled === "delete" || ruled === "destroy") return { ...known, isOpen: isBefore.has(id) };
+  const after = ruled === "restore" ? { ...sent, deleted_at: null } : sent;
+  return { ...known, isOpen: await expectations.opensAfter(model, rules, caller, id, after) };
+}
+
+/** An upsert needs a rule for each of its halves. */
+function isMissingHalf({ ruled }: Write, of: (half: RuledOperation) => readonly RuleDefinition[]): boolean {
+  if (!ruled.startsWith("upsert")) return false;
+  return of("upsert of a new row").length === 0 || of("upsert of a row").length === 0;
+}
+
+/** Naming a row by its id, or an upsert by its key, reads these fields. */
+function readsKeyInVain(model: ModelDefinition, { role }: CheckCaller, { ruled, sent }: Write): boolean {
+  if (ruled === "create") return false;
+  const key = ruled.startsWith("upsert") ? upsertKey(model, sent) : ["id"];
+  return key.some((name) => !readsField(model, name, role));
+}
+
+/** Sends a write, compares, and reverts it. */
+async function tryWrite(check: AccessCheck, write: JudgedWrite, front: Front): Promise<Verdict> {
+  const { model, caller, ruled, id } = write;
+  const builder = front === "rest" ? restWrite(model, write) : graphqlWrite(model, caller, write);
+  const question = atPrefix(check, builder);
+  if (makesRow(ruled) && !(await removed(check, model, id))) return notTried("other rows refer to the row that was made");
+  const before = (await check.journal.changes()).length;
+  const reply = await ask(check, caller, question);
+  await check.service.settled();
+  const changes = (await check.journal.changes()).slice(before);
+  try {
+    return await verdictOf(check, write, { front, question, reply, changes });
+  } finally {
+    await check.journal.revert();
+  }
+}
+
+/** A record of a new row has the values of a row that was made, which has to go first because of unique keys. */
+async function removed({ service, journal }: AccessCheck, { table }: ModelDefinition, id: string): Promise<boolean> {
+  try {
+    await service.database.query(`delete from "${table}" where id::text = $1`, [id]);
+    return true;
+  } catch {
+    await journal.revert();
+    return false;
+  }
+}
+
+interface Written {
+  readonly front: Front;
+  readonly question: Question;
+  readonly reply: Reply;
+  readonly changes: readonly RowChange[];
+}
+
+async function verdictOf(check: AccessCheck, write: JudgedWrite, written: Written): Promise<Verdict> {
+  const { model, caller, ruled, id, isOpen, rules, sent } = write;
+  const { front, question, reply, changes } = written;
+  const operation = operationOf(ruled);
+  const target = changes.find(({ table, operation: change, row }) =>
+    table === model.table && (makesRow(ruled) ? change === "INSERT" : String(row["id"]) === id));
+  const explain = explainLine(`${model.key}.${operation}`, caller, makesRow(ruled) ? { data: sent } : { id });
+  const hook = (phase: "before" | "after") => changedByHook(check, model, operation, phase, front);
+  if (isOpen) {
+    if (reply.status === 200 && target !== undefined) return answerOfWrite(check, write, written, explain);
+    const changed = hook("before");
+    if (changed !== null) return { outcome: changed, reason: `answered ${reply.status}: ${reply.body.message ?? ""}` };
+    if (reply.status === 400) return notTried(`the service refuses the values: ${reply.body.message ?? ""}`);
+    return failed(question, "200, and the row is written", reply, explain);
+  }
+  const isClosed = rules.length === 0;
+  const expected = "403 PERMISSION_DENIED, and nothing is written";
+  if (target !== undefined) {
+    const changed = isClosed || !makesRow(ruled) ? null : hook("before");
+    const isNowOpen = changed !== null && (await check.expectations.opensNow(model, rules, caller, String(target.row["id"])));
+    return isNowOpen ? { outcome: changed, reason: "the hook changes the record" } : failed(question, expected, reply, explain);
+  }
+  if (isDenied(reply)) return changes.length === 0 ? passed : failed(question, expected, `403, and ${changes.length} rows are changed`, explain);
+  const changed = isClosed ? null : hook("before");
+  if (changed !== null) return { outcome: changed, reason: `answered ${reply.status}: ${reply.body.message ?? ""}` };
+  if (reply.status === 400 && !isClosed) return notTried(`the service refuses the values: ${reply.body.message ?? ""}`);
+  return failed(question, expected, reply, explain);
+}
+
+/** The answer to a create has exactly the readable fields of the row. */
+function answerOfWrite(check: AccessCheck, { model, caller, ruled }: JudgedWrite, { front, question, reply }: Written, explain: string): Verdict {
+  const { data } = reply.body;
+  if (ruled !== "create" || front !== "rest" || !isRecord(data)) return passed;
+  const readable = readableFields(model, caller.role);
+  const closed = Object.keys(data).find((name) => !readable.includes(name));
+  const isField = closed !== undefined && (isRuntimeColumn(closed) || model.fields.some(({ name }) => name === closed));
+  const expected = `200 with the fields ${readable.join(", ")}`;
+  if (isField) return failed(question, expected, reply, explain);
+  const missing = readable.find((name) => !Object.hasOwn(data, name));
+  if (closed === undefined && missing === undefined) return passed;
+  const outcome = changedByHook(check, model, "create", "after", front);
+  const reason = closed === undefined ? `the field ${missing} is missing` : `the answer has the additional key ${closed}`;
+  return outcome === null ? failed(question, expected, reply, `${reason}: ${explain}`) : { outcome, reason };
+}
