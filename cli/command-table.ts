@@ -96,6 +96,14 @@ export const commandTable: readonly Row[] = [
     load: () => import("./commands/token.ts"),
   },
   {
+    name: "explain",
+    group: "develop",
+    summary: "explains why an operation is allowed, refused or slow",
+    where: "app",
+    needs: generator,
+    load: () => import("./commands/explain.ts"),
+  },
+  {
     name: "run",
     group: "develop",
     summary: "runs a program of the app, such as a seed or a custom server",

@@ -2,6 +2,7 @@ import { selfRole } from "../../vocabulary/accounts/role-names.ts";
 import { fallbacks, isFallback, type Operation, operations } from "../../vocabulary/operations.ts";
 import { compileCondition, type ScopeModel } from "../conditions/index.ts";
 import type { AccessDefinition, FieldAccessDefinition, RuleDefinition } from "../definition/definition.ts";
+import type { SourceSpan } from "../diagnostics/index.ts";
 import type { RawModel, RawRule } from "../load/raw.ts";
 import type { ModelNode } from "./model-graph.ts";
 
@@ -68,7 +69,21 @@ function withoutSelf(roles: readonly string[]): readonly string[] {
   return roles.filter((role) => role !== selfRole);
 }
 
+/** Apart from the definition, whose printed form has no positions. */
+const positions = new WeakMap<RuleDefinition, SourceSpan>();
+
+/** Where the models file declares a rule: the position of its role. */
+export function ruleSpan(rule: RuleDefinition): SourceSpan | null {
+  return positions.get(rule) ?? null;
+}
+
 function resolveRule(rule: RawRule, scope: ScopeModel): RuleDefinition {
+  const resolved = ruleOf(rule, scope);
+  positions.set(resolved, rule.role.at);
+  return resolved;
+}
+
+function ruleOf(rule: RawRule, scope: ScopeModel): RuleDefinition {
   const { condition } = rule;
   const role = rule.role.value;
   const fields = rule.fields?.names.map(({ value }) => value) ?? null;

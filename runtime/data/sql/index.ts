@@ -13,6 +13,7 @@ export {
   insertOne,
   lockForMany,
   lockForOne,
+  recordColumns,
   textLiteral,
 } from "./insert-statement.ts";
 export * from "./keyset-statement.ts";
@@ -39,6 +40,7 @@ export { decidingKey, lockForUpsert, type UpsertShape, upsert } from "./upsert-s
 export {
   type Filter,
   filtersShape,
+  filtersSql,
   scopeSql,
   searchFields,
   searchPattern,

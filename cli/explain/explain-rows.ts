@@ -1,0 +1,238 @@
+import type { Principal, RoleView } from "#runtime/models/access/index";
+import { readFilters } from "#runtime/data/operations/index";
+import {
+  columnsOfTable,
+  decidingKey,
+  every,
+  type Filter,
+  filtersSql,
+  plan,
+  sql,
+  type Visibility,
+  visibilitySql,
+} from "#runtime/data/sql/index";
+import type { JsonObject } from "#vocabulary/json";
+import type { Operation } from "#vocabulary/operations";
+import { evaluateParts, existingRows, type RowsToEvaluate, rowsThatHold } from "../conditions/index.ts";
+import { type AskedInput, isRead } from "./asked-input.ts";
+import type { CallerRule, RuleSet } from "./caller-rules.ts";
+import type { ExplainedRow, ExplainedState, Verdict } from "./explanation.ts";
+import { changedRows, newRow } from "./row-states.ts";
+import { type Subject, showsOf } from "./subject.ts";
+import { allowed, denied, missing } from "./verdicts.ts";
+
+/** Most rows of a filter that are looked at, and that are shown. */
+const mostRows = { evaluated: 1_000, shown: 20 } as const;
+
+/** Who asks, and by which rules. */
+export interface Asking {
+  readonly subject: Subject;
+  readonly principal: Principal;
+  readonly view: RoleView;
+  readonly sets: readonly RuleSet[];
+  readonly input: AskedInput;
+}
+
+export interface RowAnswers {
+  readonly rows: readonly ExplainedRow[];
+  readonly more: number;
+  readonly answer: Verdict;
+}
+
+const sees: Readonly<Partial<Record<Operation, Visibility>>> = { destroy: "all", restore: "deleted" };
+
+interface MatchedRow {
+  readonly id: string;
+  readonly deleted: boolean;
+  /** Whether it matches the filters of `--query` too. */
+  readonly fits: boolean;
+}
+
+/** Explains the rows that were asked about; null if no row and no record was given. */
+export async function explainRows(asking: Asking): Promise<RowAnswers | null> {
+  const { subject, input } = asking;
+  const { data, rows } = input;
+  if (rows !== null) return explainExisting(asking, rows.filters, rows.by === "id");
+  if (data === null || subject.operation === "update" || subject.operation === "restore") return null;
+  return subject.operation === "upsert" ? explainUpsert(asking, data) : explainNew(asking, data);
+}
+
+async function explainNew(asking: Asking, data: JsonObject): Promise<RowAnswers> {
+  const states = await statesOf(
+    asking,
+    rulesAbout(asking, "new rows"),
+    "new row",
+    newRow(asking.subject, data),
+  );
+  return summary([rowOf(null, [...states.values()])], 0);
+}
+
+/** The row with the first complete unique key decides which rules apply. */
+async function explainUpsert(asking: Asking, data: JsonObject): Promise<RowAnswers> {
+  const { model } = asking.subject;
+  const key = decidingKey(model, data);
+  if (key === undefined)
+    return { rows: [], more: 0, answer: denied("400 VALIDATION_ERROR, --data has no complete unique key") };
+  const filters = readFilters(
+    model,
+    key.map((name) => [name, data[name]]),
+    [],
+  );
+  const { found } = await matchedRows(asking, filters, true);
+  const live = found.find(({ deleted }) => !deleted);
+  if (live !== undefined) return explainExisting(asking, filters, true);
+  if (key[0] !== "id" || (model.id === "uuid" && found.length === 0)) return explainNew(asking, data);
+  const reason = found.length === 0 ? `there is no row with the id ${data["id"]}` : "the row is soft-deleted";
+  return { rows: [], more: 0, answer: missing(reason) };
+}
+
+async function explainExisting(
+  asking: Asking,
+  filters: readonly Filter[],
+  named: boolean,
+): Promise<RowAnswers> {
+  const { subject, principal, view, input } = asking;
+  const { found, total } = await matchedRows(asking, filters, named);
+  if (found.length === 0)
+    return {
+      rows: [],
+      more: 0,
+      answer: missing(named ? "there is no such row" : "no row matches the filter"),
+    };
+  const ids = found.map(({ id }) => id);
+  const rules = rulesAbout(asking, "existing rows");
+  const { data } = input;
+  const before = await statesOf(
+    asking,
+    rules,
+    data === null ? "row" : "before the change",
+    existingRows(subject.model, ids),
+  );
+  const after =
+    data === null
+      ? null
+      : await statesOf(asking, rules, "after the change", changedRows(subject, ids, withoutKeys(data)));
+  const evaluation = { connection: subject.app.connection, models: subject.models };
+  const { fetches } = view;
+  const fetched = new Set(
+    named || fetches.kind === "none"
+      ? []
+      : await rowsThatHold(
+          evaluation,
+          subject.model,
+          fetches.kind === "all" ? null : fetches.when,
+          principal,
+          ids,
+        ),
+  );
+  const rows = found.map((row): ExplainedRow => {
+    const states = [before.get(row.id), after?.get(row.id)].filter((state) => state !== undefined);
+    const answered = rowOf(row.id, states);
+    const absent = absence(subject.operation, row);
+    if (absent !== null) return { ...answered, answer: missing(absent) };
+    if (answered.answer.outcome === "allowed") return answered;
+    if (isRead(subject.operation)) return { ...answered, answer: missing("no rule holds for the row") };
+    const reached =
+      named || fetched.has(row.id) || before.get(row.id)?.rules.some(({ holds }) => holds === true);
+    return reached
+      ? answered
+      : { ...answered, answer: missing("the caller can neither change nor fetch the row") };
+  });
+  return summary(rows, total - rows.length);
+}
+
+/** Why the operation does not find a row. */
+function absence(operation: Operation, { deleted, fits }: MatchedRow): string | null {
+  const seen = sees[operation] ?? "live";
+  if (seen === "live" && deleted) return "the row is soft-deleted";
+  if (seen === "deleted" && !deleted) return "the row is not soft-deleted";
+  return fits ? null : "the filters of --query exclude the row";
+}
+
+/** Rows by id are found in any state, to tell why an operation does not see them. */
+async function matchedRows(
+  { subject, principal, input }: Asking,
+  filters: readonly Filter[],
+  named: boolean,
+): Promise<{ readonly found: readonly MatchedRow[]; readonly total: number }> {
+  const { model, operation, app } = subject;
+  const row = columnsOfTable("t");
+  const others = input.list.filters.filter((filter) => !filters.includes(filter));
+  const made = plan(
+    sql(
+      `select t.id::text, ?, coalesce(?, false), count(*) over () from ?? as t where ? order by t.id limit ${mostRows.evaluated}`,
+      model.softDelete ? sql("t.deleted_at is not null") : sql("false"),
+      every(filtersSql(others, row, filters.length)),
+      model.table,
+      every([
+        ...filtersSql(filters, row),
+        ...(named ? [] : visibilitySql(model, sees[operation] ?? "live", row)),
+      ]),
+    ),
+  );
+  const values = [...filters, ...others].map(({ value }) => value);
+  const { text } = made.statement;
+  const rows = await app.connection.run({ name: null, text }, made.bind(values, principal));
+  const found = rows.map(([id, deleted, fits]) => ({
+    id: id ?? "",
+    deleted: deleted === "t",
+    fits: fits === "t",
+  }));
+  return { found, total: Number(rows[0]?.[3] ?? 0) };
+}
+
+/** Only an upsert has two sets of rules. */
+function rulesAbout({ sets }: Asking, about: RuleSet["about"]): readonly CallerRule[] {
+  const set = sets.find((one) => one.about === about) ?? sets[0];
+  return set?.rules.filter(({ shown }) => shown.counts) ?? [];
+}
+
+/** Evaluates all rules for the rows in one statement. By id, "" for a new row. */
+async function statesOf(
+  { subject, principal }: Asking,
+  rules: readonly CallerRule[],
+  state: ExplainedState["state"],
+  rows: RowsToEvaluate,
+): Promise<ReadonlyMap<string, ExplainedState>> {
+  const { app, models } = subject;
+  const evaluation = { connection: app.connection, models, shows: showsOf(app.definition) };
+  const conditions = rules.flatMap(({ written }) => (written === null ? [] : [written]));
+  const found = await evaluateParts(evaluation, rows, conditions, principal);
+  return new Map(
+    found.map(({ id, parts }) => {
+      const rest = [...parts];
+      const held = rules.map(({ shown: { file, line, role }, written }) => {
+        const condition = written === null ? null : (rest.shift() ?? null);
+        return { file, line, role, holds: condition === null ? true : condition.truth, condition };
+      });
+      return [id ?? "", { state, rules: held }];
+    }),
+  );
+}
+
+/** A write needs a rule that holds in each state: before and after it. */
+function rowOf(id: string | null, states: readonly ExplainedState[]): ExplainedRow {
+  const failed = states.find(({ rules }) => !rules.some(({ holds }) => holds === true));
+  if (failed === undefined) return { id, states, answer: allowed };
+  const when = failed.state === "row" || failed.state === "new row" ? "" : ` ${failed.state}`;
+  return { id, states, answer: denied(`403 PERMISSION_DENIED, no rule holds${when}`) };
+}
+
+function summary(rows: readonly ExplainedRow[], unseen: number): RowAnswers {
+  const failed = rows.filter(({ answer }) => answer.outcome !== "allowed");
+  const shown = rows.slice(0, mostRows.shown);
+  const more = unseen + rows.length - shown.length;
+  const [first] = failed;
+  if (first === undefined) return { rows: shown, more, answer: allowed };
+  if (rows.length === 1) return { rows: shown, more, answer: first.answer };
+  const { answer } = failed.find((row) => row.answer.outcome === "refused") ?? first;
+  return {
+    rows: shown,
+    more,
+    answer: { ...answer, text: `${answer.text} (${failed.length} of ${rows.length} rows)` },
+  };
+}
+
+function withoutKeys({ id, deleted_at, ...data }: JsonObject): JsonObject {
+  return data;
+}
