@@ -6,11 +6,12 @@ import type { CheckCaller } from "./check-callers.ts";
 import type { Expectations } from "./expectations.ts";
 import type { Journal } from "./journal.ts";
 import type { RuledOperation } from "./model-access.ts";
-import type { Stored } from "./stored-rows.ts";
+import type { Stored, StoredRow } from "./stored-rows.ts";
 
-/** A row that was made for a rule of an operation. */
+/** A row, or a record of a new row, that was made for a rule of an operation. */
 export interface RuleRow {
-  readonly id: string;
+  /** Of a record, a number of its own. */
+  readonly row: StoredRow;
   /** The caller for whom it was made. */
   readonly caller: string;
 }

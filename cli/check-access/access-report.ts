@@ -53,7 +53,7 @@ export interface AccessOptions {
   readonly operations?: readonly string[];
   /** The same seed makes the same rows. Default 1. */
   readonly seed?: number;
-  /** Whether the database is kept. `keptDatabase` gets its URL. */
+  /** Keeps the database, and gets its URL. */
   readonly keptDatabase?: (url: string) => void;
   /** A PostgreSQL for the database of the check, instead of `SERVICE_TEST_DATABASE_URL`. */
   readonly databaseUrl?: string;

@@ -2,7 +2,7 @@ import type { FieldDefinition, ModelDefinition, RuleDefinition, ServiceDefinitio
 import type { Database, Queryable } from "#runtime/core/database/index";
 import { type Preset, presetText } from "#vocabulary/fields/presets";
 import type { Json } from "#vocabulary/json";
-import { modelsOf, rowsThatHold } from "../conditions/index.ts";
+import { rowsThatHold, runtimeModels } from "../conditions/index.ts";
 import type { CheckCaller } from "./check-callers.ts";
 import { openCondition, writesField } from "./model-access.ts";
 
@@ -22,7 +22,7 @@ export class Expectations {
   readonly #open = new Map<string, Promise<ReadonlySet<string>>>();
 
   constructor(definition: ServiceDefinition, database: Database) {
-    this.#models = modelsOf(definition);
+    this.#models = runtimeModels(definition);
     this.#database = database;
   }
 
@@ -52,17 +52,16 @@ export class Expectations {
     return rules.length > 0 && (await this.#holding(this.#database, model, rules, caller, [id])).has(id);
   }
 
-  /** Whether the rules open a new row with these values, which takes the place of the row `replaced`. */
+  /** Whether the rules open a new row with the sent values, and with `filled` from the app's code. */
   opensNew(
     model: ModelDefinition,
     rules: readonly RuleDefinition[],
     caller: CheckCaller,
-    { sent, replaced, id }: { readonly sent: SentValues; readonly replaced: string; readonly id: string | null },
+    sent: SentValues,
     filled: SentValues,
   ): Promise<boolean> {
     return this.#inRolledBack(async (connection) => {
-      await remove(connection, model, replaced);
-      const made = await insert(connection, model, caller, { ...filled, ...sent, ...(id !== null && { id }) });
+      const made = await insert(connection, model, caller, { ...filled, ...sent });
       return (await this.#holding(connection, model, rules, caller, [made])).has(made);
     });
   }
@@ -110,10 +109,6 @@ export class Expectations {
 
 function run(connection: Queryable, text: string, values: readonly unknown[]): Promise<(string | null)[][]> {
   return connection.run({ name: null, text }, values).then((rows) => rows.map((row) => [...row]));
-}
-
-async function remove(connection: Queryable, { table }: ModelDefinition, id: string): Promise<void> {
-  await run(connection, `delete from "${table}" where id::text = $1`, [id]);
 }
 
 /** Inserts a row as the server does: with sent values, presets and defaults. */

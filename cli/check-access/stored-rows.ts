@@ -45,10 +45,8 @@ export function liveRows(stored: Stored, model: ModelDefinition): StoredRow[] {
   return [...(stored.get(model.key)?.values() ?? [])].filter(({ isDeleted }) => !isDeleted);
 }
 
-export function storedRow(stored: Stored, model: ModelDefinition, id: string): StoredRow {
-  const found = stored.get(model.key)?.get(id);
-  if (found === undefined) throw new Error(`${model.key} has no row ${id}`);
-  return found;
+export function storedRow(stored: Stored, { key }: ModelDefinition, id: string): StoredRow | null {
+  return stored.get(key)?.get(id) ?? null;
 }
 
 /** An id as JSON sends it. */

@@ -59,9 +59,7 @@ function leakIn(
   for (const row of rows) {
     const name = closed.find((field) => Object.hasOwn(row, field));
     if (name !== undefined) return `the caller cannot read the field ${name}`;
-    const id = String(row["id"]);
-    if (check.stored.get(model.key)?.has(id) !== true) continue;
-    const { values } = storedRow(check.stored, model, id);
+    const values = storedRow(check.stored, model, String(row["id"]))?.values ?? {};
     const open = new Set(columnsOf(model).filter((field) => !closed.includes(field)).map((field) => values[field]));
     const text = JSON.stringify(row);
     const shown = closed.find((field) => isTelling(model, field, values[field]) && !open.has(values[field] ?? null) && text.includes(String(values[field])));

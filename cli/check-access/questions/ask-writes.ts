@@ -97,14 +97,11 @@ function rowsToWrite(
   made: readonly RuleRow[],
   caller: CheckCaller,
 ): StoredRow[] {
-  const all = stored.get(model.key) ?? new Map<string, StoredRow>();
   const own = made.filter((row) => row.caller === caller.name);
   const others = made.filter((row) => row.caller !== caller.name);
-  const ids = made.length > 0 ? [...own, ...others].map(({ id }) => id) : [...all.keys()].slice(0, mostOfOthers);
-  return [...new Set(ids)].flatMap((id) => {
-    const row = all.get(id);
-    return row === undefined || (row.isDeleted && ruled !== "restore") ? [] : [row];
-  });
+  const all = [...(stored.get(model.key)?.values() ?? [])];
+  const rows = made.length > 0 || makesRow(ruled) ? [...own, ...others].map(({ row }) => row) : all;
+  return rows.filter(({ isDeleted }) => isDeleted === (ruled === "restore"));
 }
 
 /** The requests about a row: one, or one for each list of fields that rules name. */
@@ -143,7 +140,7 @@ async function judge(
   if (rules.length === 0) return { ...known, isOpen: false };
   if (makesRow(ruled)) {
     const filled = filledIn(model, caller.role, row);
-    const isOpen = await expectations.opensNew(model, rules, caller, { sent, replaced: id, id: null }, filled);
+    const isOpen = await expectations.opensNew(model, rules, caller, sent, filled);
     return { ...known, isOpen };
   }
   const isBefore = await expectations.open(model, rules, caller, [id]);
@@ -170,26 +167,13 @@ async function tryWrite(check: AccessCheck, write: JudgedWrite, front: Front): P
   const { model, caller, ruled, id } = write;
   const builder = front === "rest" ? restWrite(model, write) : graphqlWrite(model, caller, write);
   const question = atPrefix(check, builder);
-  if (makesRow(ruled) && !(await removed(check, model, id))) return notTried("other rows refer to the row that was made");
-  const before = (await check.journal.changes()).length;
   const reply = await ask(check, caller, question);
   await check.service.settled();
-  const changes = (await check.journal.changes()).slice(before);
+  const changes = await check.journal.changes();
   try {
     return await verdictOf(check, write, { front, question, reply, changes });
   } finally {
     await check.journal.revert();
-  }
-}
-
-/** A record of a new row has the values of a row that was made, which has to go first because of unique keys. */
-async function removed({ service, journal }: AccessCheck, { table }: ModelDefinition, id: string): Promise<boolean> {
-  try {
-    await service.database.query(`delete from "${table}" where id::text = $1`, [id]);
-    return true;
-  } catch {
-    await journal.revert();
-    return false;
   }
 }
 

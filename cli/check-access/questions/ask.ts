@@ -45,7 +45,7 @@ export function queryOf(query: string, variables: Json = {}): Question {
 /** The rows of the answer to a root field. */
 export function rootOf(reply: Reply, name: string): Json {
   const { data } = reply.body;
-  return typeof data === "object" && data !== null && !Array.isArray(data) ? (data[name] ?? null) : null;
+  return isRecord(data) ? (data[name] ?? null) : null;
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, Json>> {
