@@ -16,7 +16,12 @@ function declaredOperations({ access }: ModelDefinition): RuledOperation[] {
   return ruledOperations.filter((ruled) => ruled !== "upsert of a row" && !repeated.has(operationOf(ruled)));
 }
 
-export function foundRule(model: ModelDefinition, ruled: RuledOperation, rule: RuleDefinition, reason: string): FoundRule {
+export function foundRule(
+  model: ModelDefinition,
+  ruled: RuledOperation,
+  rule: RuleDefinition,
+  reason: string,
+): FoundRule {
   const { role, text } = rule;
   return { model: model.key, operation: operationOf(ruled), role, condition: text ?? "all rows", reason };
 }
@@ -29,10 +34,20 @@ export function coveredRules(definition: ServiceDefinition, models: readonly Mod
       const rules = rulesOf(model, ruled);
       return rules.flatMap((rule, index) => {
         const wider = rules.find(
-          (other, at) => at !== index && opensMore(other, rule, namesOf(model, all)) && !(at > index && opensMore(rule, other, namesOf(model, all))),
+          (other, at) =>
+            at !== index &&
+            opensMore(other, rule, namesOf(model, all)) &&
+            !(at > index && opensMore(rule, other, namesOf(model, all))),
         );
         if (wider === undefined) return [];
-        return [foundRule(model, ruled, rule, `the rule of ${wider.role} for ${wider.text ?? "all rows"} opens its rows`)];
+        return [
+          foundRule(
+            model,
+            ruled,
+            rule,
+            `the rule of ${wider.role} for ${wider.text ?? "all rows"} opens its rows`,
+          ),
+        ];
       });
     }),
   );
@@ -40,10 +55,13 @@ export function coveredRules(definition: ServiceDefinition, models: readonly Mod
 
 /** Whether a rule opens all rows and writes of another one, to all of its callers. */
 function opensMore(wide: RuleDefinition, narrow: RuleDefinition, names: ConditionNames): boolean {
-  const fields = wide.fields === null || narrow.fields?.every((field) => wide.fields?.includes(field)) === true;
+  const fields =
+    wide.fields === null || narrow.fields?.every((field) => wide.fields?.includes(field)) === true;
   if (!coversRole(wide.role, narrow.role) || !fields) return false;
   if (wide.condition === null || narrow.condition === null) return wide.condition === null;
-  const [known, parts] = [wide.condition, narrow.condition].map((one) => disjunctsOf(conditionText(one), names));
+  const [known, parts] = [wide.condition, narrow.condition].map((one) =>
+    disjunctsOf(conditionText(one), names),
+  );
   return parts?.every((part) => isCovered(part, known ?? [])) === true;
 }
 
@@ -82,7 +100,10 @@ function walk(model: ModelDefinition, relations: readonly string[], all: Models)
     if (relation === undefined || target === undefined) return null;
     const leads = `${at.key}.${relation.field} ${target.key}.${relation.references}`;
     const { kind } = relation;
-    steps.push({ hop: { leads, live: target.softDelete, first: kind === "has_one", many: kind === "has_many" }, target });
+    steps.push({
+      hop: { leads, live: target.softDelete, first: kind === "has_one", many: kind === "has_many" },
+      target,
+    });
     at = target;
   }
   return steps;
@@ -100,10 +121,16 @@ export function forgottenTenants(
   return models.flatMap((model) => {
     const conditions = ruledOperations.flatMap((ruled) => rulesOf(model, ruled));
     if (conditions.length === 0) return [];
-    const mentioned = new Set(conditions.flatMap(({ condition }) => (condition === null ? [] : modelsIn(condition, model, model, all))));
+    const mentioned = new Set(
+      conditions.flatMap(({ condition }) =>
+        condition === null ? [] : modelsIn(condition, model, model, all),
+      ),
+    );
     return tenants.flatMap((tenant) => {
       const path = tenant === model.key ? null : pathTo(model, tenant, all);
-      return path === null || mentioned.has(tenant) ? [] : [{ model: model.key, tenant, path: path.join(".") }];
+      return path === null || mentioned.has(tenant)
+        ? []
+        : [{ model: model.key, tenant, path: path.join(".") }];
     });
   });
 }
@@ -117,7 +144,8 @@ function pathTo(model: ModelDefinition, tenant: string, all: Models): string[] |
     for (const [at, path] of paths)
       for (const relation of at.relations) {
         const target = all.get(relation.model);
-        if (target === undefined || relation.kind === "has_many" || target.builtIn || seen.has(target.key)) continue;
+        if (target === undefined || relation.kind === "has_many" || target.builtIn || seen.has(target.key))
+          continue;
         if (target.key === tenant) return [...path, relation.name];
         seen.add(target.key);
         next.push([target, [...path, relation.name]]);
@@ -144,5 +172,7 @@ function modelsIn(condition: Condition, at: ModelDefinition, itself: ModelDefini
     const inner = condition.where === null ? [] : modelsIn(condition.where, end, itself, all);
     return [...steps.map(({ target }) => target.key), ...inner];
   }
-  return typeof condition.field === "string" ? along(condition.field, true).map(({ target }) => target.key) : [];
+  return typeof condition.field === "string"
+    ? along(condition.field, true).map(({ target }) => target.key)
+    : [];
 }

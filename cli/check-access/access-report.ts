@@ -35,7 +35,11 @@ export interface AccessReport {
   /** Rules that another rule of the same role covers. */
   readonly covered: readonly FoundRule[];
   /** Models with a path to a tenant that their rules never mention. */
-  readonly forgets_tenant: readonly { readonly model: string; readonly tenant: string; readonly path: string }[];
+  readonly forgets_tenant: readonly {
+    readonly model: string;
+    readonly tenant: string;
+    readonly path: string;
+  }[];
   /** Custom routes that answered a caller: the rules of models do not restrict their rows. */
   readonly not_covered_by_rules: readonly { readonly route: string; readonly callers: readonly string[] }[];
   readonly passed: number;

@@ -11,11 +11,18 @@ import { didYouMean } from "#vocabulary/nearest";
 import { operations } from "#vocabulary/operations";
 import type { AccessCheck, RuleRow } from "./access-check.ts";
 import { coveredRules, forgottenTenants } from "./access-findings.ts";
-import { type AccessCell, type AccessOptions, type AccessReport, countOf, outcomes } from "./access-report.ts";
-import { makeCallers, rolesToAsk } from "./check-callers.ts";
+import {
+  type AccessCell,
+  type AccessOptions,
+  type AccessReport,
+  countOf,
+  outcomes,
+} from "./access-report.ts";
+import { callersOf, makeCallers, rolesToAsk } from "./check-callers.ts";
 import { Expectations } from "./expectations.ts";
 import { installJournal } from "./journal.ts";
 import { type MadeRow, makeRows } from "./make-rows.ts";
+import { askClosedFields, askFailedRecords } from "./questions/closed-fields.ts";
 import { askJoins } from "./questions/ask-joins.ts";
 import { askInternal, askReads } from "./questions/ask-reads.ts";
 import { askRoutes } from "./questions/ask-routes.ts";
@@ -46,7 +53,11 @@ export async function runAccessCheck(
     ...(keptDatabase !== undefined && { keptDatabase }),
   });
   const outgoing = refuseOutgoing(service.url);
-  const database = createDatabase({ url: service.database.url, maxConnections: 1, log: pino({ level: "silent" }) });
+  const database = createDatabase({
+    url: service.database.url,
+    maxConnections: 1,
+    log: pino({ level: "silent" }),
+  });
   try {
     return await checkService({ app, definition, service, database, ...parts }, options.seed ?? 1);
   } finally {
@@ -71,7 +82,11 @@ interface Parts {
 
 function chosenParts(definition: ServiceDefinition, options: AccessOptions): Parts {
   const { models = [], roles = [], operations: asked = [] } = options;
-  requireKnown("model", models, definition.models.map(({ key }) => key));
+  requireKnown(
+    "model",
+    models,
+    definition.models.map(({ key }) => key),
+  );
   requireKnown("role", roles, rolesToAsk(definition, []));
   requireKnown("operation", asked, operations);
   return {
@@ -111,13 +126,16 @@ async function checkService(started: Started, seed: number): Promise<AccessRepor
     stored,
     operations: asked,
     expectations: new Expectations(definition, database),
-    journal: await installJournal(service.database, definition.models.map(({ table }) => table)),
+    journal: await installJournal(
+      service.database,
+      definition.models.map(({ table }) => table),
+    ),
     rows: ruleRows(made.rows, stored),
     add: (cell) => void cells.push(cell),
   };
   for (const model of models)
-    if (routed.includes(model)) await askModel(check, model);
-    else await askInternal(check, model);
+    if (routed.includes(model)) await askModel({ ...check, callers: callersOf(model, callers) }, model);
+    else await askInternal({ ...check, callers: callersOf(model, callers) }, model);
   return {
     cells,
     dead: made.dead,
@@ -134,6 +152,8 @@ async function askModel(check: AccessCheck, model: ModelDefinition): Promise<voi
   await askReads(check, model);
   await askJoins(check, model);
   await askWrites(check, model);
+  await askClosedFields(check, model);
+  await askFailedRecords(check, model);
 }
 
 function ruleRows(made: ReadonlyMap<string, readonly MadeRow[]>, stored: Stored): Map<string, RuleRow[]> {
@@ -142,7 +162,13 @@ function ruleRows(made: ReadonlyMap<string, readonly MadeRow[]>, stored: Stored)
   return new Map(
     [...made].map(([key, rows]) => {
       const model = key.slice(0, key.indexOf("."));
-      return [key, rows.flatMap((row) => { const found = rowOf(model, row); return found === undefined ? [] : [{ row: found, caller: row.caller }]; })];
+      return [
+        key,
+        rows.flatMap((row) => {
+          const found = rowOf(model, row);
+          return found === undefined ? [] : [{ row: found, caller: row.caller }];
+        }),
+      ];
     }),
   );
 }

@@ -1,8 +1,9 @@
-import type { ServiceDefinition } from "#generator/definition/definition";
+import type { ModelDefinition, ServiceDefinition } from "#generator/definition/definition";
 import { appRoles } from "#generator/cli/read-document";
 import type { Principal } from "#runtime/models/access/index";
 import type { SentAs, TestService } from "#runtime/testing/index";
-import { guestRole } from "#vocabulary/accounts/role-names";
+import { coversRole, guestRole, registeredRole } from "#vocabulary/accounts/role-names";
+import { usesCaller } from "./model-access.ts";
 
 /** A caller of the check. */
 export interface CheckCaller {
@@ -23,10 +24,24 @@ export const guestCaller: CheckCaller = {
   isStranger: false,
 };
 
-/** Roles of accounts that no rule names have the rights of every signed-in user, so one of them is enough. */
+/** The usual roles, and those that rules, gates and routes name. Other roles of administrators have no rights in models. */
 export function rolesToAsk(definition: ServiceDefinition, chosen: readonly string[]): readonly string[] {
-  const all = appRoles(definition).filter((role) => role !== guestRole);
+  const { models, routes } = definition;
+  const named = JSON.stringify([models.map(({ access }) => access), routes.map(({ access }) => access)]);
+  const isKnown = (role: string) => usualRoles.includes(role) || named.includes(JSON.stringify(role));
+  const all = appRoles(definition).filter((role) => role !== guestRole && isKnown(role));
   return chosen.length === 0 ? all : all.filter((role) => chosen.includes(role));
+}
+
+const usualRoles: readonly string[] = [registeredRole, "admin"];
+
+/** The callers to ask about a model: a second user of a role only if rules for the role use the caller. */
+export function callersOf({ access }: ModelDefinition, callers: readonly CheckCaller[]): CheckCaller[] {
+  const rules = [...Object.values(access.operations), access.upsert.insert, access.upsert.update].flat();
+  return callers.filter(
+    ({ isStranger, role }) =>
+      !isStranger || rules.some((rule) => coversRole(rule.role, role) && usesCaller(rule.condition)),
+  );
 }
 
 /** A guest, and two users of each role. */

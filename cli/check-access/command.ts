@@ -17,7 +17,11 @@ export interface CheckAccessFlags extends Pick<AccessOptions, "models" | "roles"
 }
 
 /** Runs `kirak check-access`. Returns the exit code. */
-export async function runCommand(flags: CheckAccessFlags, root: string, load: LoadService): Promise<0 | 1 | 2> {
+export async function runCommand(
+  flags: CheckAccessFlags,
+  root: string,
+  load: LoadService,
+): Promise<0 | 1 | 2> {
   const { json, junit, keep, ...parts } = flags;
   try {
     const service = await load(root);

@@ -1,4 +1,9 @@
-import type { FieldDefinition, ModelDefinition, RuleDefinition, ServiceDefinition } from "#generator/definition/definition";
+import type {
+  FieldDefinition,
+  ModelDefinition,
+  RuleDefinition,
+  ServiceDefinition,
+} from "#generator/definition/definition";
 import type { Database, Queryable } from "#runtime/core/database/index";
 import { type Preset, presetText } from "#vocabulary/fields/presets";
 import type { Json } from "#vocabulary/json";
@@ -167,7 +172,8 @@ function presetsOf(
 }
 
 function presetSql(preset: Preset, { principal }: CheckCaller): string {
-  if ("user" in preset) return `(select "${preset.user}" from users where id::text = ${quoted(principal.user_id)})`;
+  if ("user" in preset)
+    return `(select "${preset.user}" from users where id::text = ${quoted(principal.user_id)})`;
   if (preset.placeholder === "now") return presetText(preset);
   return quoted(principal[preset.placeholder]);
 }

@@ -4,10 +4,23 @@ import { rowsKey } from "./access-check.ts";
 import { type AccessCell, type FoundRule, outcomes } from "./access-report.ts";
 import { foundRule } from "./access-findings.ts";
 import type { CheckCaller } from "./check-callers.ts";
-import { operationOf, type RuledOperation, ruledOperations, rulesOf, usesCaller, writesField } from "./model-access.ts";
+import {
+  operationOf,
+  type RuledOperation,
+  ruledOperations,
+  rulesOf,
+  usesCaller,
+  writesField,
+} from "./model-access.ts";
 import { makesRow } from "./questions/write-kinds.ts";
 import type { StoredRow } from "./stored-rows.ts";
-import { makeRecords, makeWitnesses, type WitnessRecords, type Witnesses, type WitnessWorld } from "./witnesses/index.ts";
+import {
+  makeRecords,
+  makeWitnesses,
+  type WitnessRecords,
+  type Witnesses,
+  type WitnessWorld,
+} from "./witnesses/index.ts";
 
 /** A row or a record that was made for a rule. A record is not stored. */
 export interface MadeRow {
@@ -70,10 +83,13 @@ async function makeFor(
   const rows = made.rows.get(key) ?? [];
   made.rows.set(key, rows);
   if (makesRow(ruled)) {
-    const closed = new Set(model.fields.map(({ name }) => name).filter((name) => !writesField(model, name, caller.role)));
+    const closed = new Set(
+      model.fields.map(({ name }) => name).filter((name) => !writesField(model, name, caller.role)),
+    );
     const { records, missing } = await makeRecords(world, { ...request, closed });
     for (const { data, callerColumns } of records)
-      if (callerColumns.size === 0) rows.push({ caller: caller.name, id: `record ${rows.length}`, record: data });
+      if (callerColumns.size === 0)
+        rows.push({ caller: caller.name, id: `record ${rows.length}`, record: data });
     return noteMissing(made, model, ruled, rule, caller, missing);
   }
   const deleted = ruled === "restore";
@@ -93,9 +109,19 @@ function noteMissing(
   caller: CheckCaller,
   found: WitnessRecords["missing"],
 ): void {
-  const cell = { model: model.key, operation: operationOf(ruled), caller: caller.name, front: "rest" as const };
+  const cell = {
+    model: model.key,
+    operation: operationOf(ruled),
+    caller: caller.name,
+    front: "rest" as const,
+  };
   for (const { kind, atom, reason } of found) {
-    missing.push({ ...cell, rows: atom === null ? kind : `${kind}: ${atom}`, outcome: outcomes.notTried, reason: `no witness: ${reason}` });
+    missing.push({
+      ...cell,
+      rows: atom === null ? kind : `${kind}: ${atom}`,
+      outcome: outcomes.notTried,
+      reason: `no witness: ${reason}`,
+    });
     if (kind === "in") dead.push(foundRule(model, ruled, rule, reason));
   }
 }

@@ -11,9 +11,9 @@ export type RuledOperation = Exclude<Operation, "upsert"> | "upsert of a new row
 
 /** The operations whose rules can differ, in the contract's order. */
 export const ruledOperations: readonly RuledOperation[] = [
-  ...["fetch", "search", "count", "exists", "create", "update"] as const,
-  ...["upsert of a new row", "upsert of a row"] as const,
-  ...["delete", "destroy", "restore"] as const,
+  ...(["fetch", "search", "count", "exists", "create", "update"] as const),
+  ...(["upsert of a new row", "upsert of a row"] as const),
+  ...(["delete", "destroy", "restore"] as const),
 ];
 
 export function operationOf(ruled: RuledOperation): Operation {
@@ -55,7 +55,11 @@ export function isRead(operation: string): boolean {
 /** The columns of a model, runtime columns included. */
 export function columnsOf({ fields, softDelete }: ModelDefinition): string[] {
   const own = fields.map(({ name }) => name);
-  return ["id", ...own, ...runtimeColumns.filter((name) => name !== "id" && (softDelete || name !== "deleted_at"))];
+  return [
+    "id",
+    ...own,
+    ...runtimeColumns.filter((name) => name !== "id" && (softDelete || name !== "deleted_at")),
+  ];
 }
 
 /** Whether a role can read a field of the rows that its rules open. */

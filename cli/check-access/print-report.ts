@@ -5,7 +5,12 @@ export function printReport(report: AccessReport): string {
   const { cells, passed, failed, not_tried } = report;
   const models = [...new Set(cells.map(({ model }) => model))];
   const parts = [
-    ...models.map((model) => modelPart(cells.filter((cell) => cell.model === model), model)),
+    ...models.map((model) =>
+      modelPart(
+        cells.filter((cell) => cell.model === model),
+        model,
+      ),
+    ),
     findings("dead: no row can satisfy these rules", report.dead.map(ruleLine)),
     findings("covered: another rule opens the rows of these rules", report.covered.map(ruleLine)),
     findings(
@@ -52,7 +57,9 @@ function reasonLines(cells: readonly AccessCell[]): string[] {
     const key = `  ${cell.outcome}: ${cell.operation} ${cell.rows}: ${cell.reason}`;
     groups.set(key, [...(groups.get(key) ?? []), cell]);
   }
-  return [...groups].map(([text, group]) => `${text} (${[...new Set(group.map(({ caller }) => caller))].join(", ")})`);
+  return [...groups].map(
+    ([text, group]) => `${text} (${[...new Set(group.map(({ caller }) => caller))].join(", ")})`,
+  );
 }
 
 /** A cell in words. */
@@ -74,7 +81,9 @@ export function junitReport({ cells, failed, not_tried }: AccessReport): string 
   const suites = models.map((model) => {
     const own = cells.filter((cell) => cell.model === model);
     const numbers = `tests="${own.length}" failures="${countOf(own, outcomes.failed)}" skipped="${countOf(own, outcomes.notTried)}"`;
-    return [`  <testsuite name=${attribute(model)} ${numbers}>`, ...own.map(testCase), "  </testsuite>"].join("\n");
+    return [`  <testsuite name=${attribute(model)} ${numbers}>`, ...own.map(testCase), "  </testsuite>"].join(
+      "\n",
+    );
   });
   const numbers = `tests="${cells.length}" failures="${failed}" skipped="${not_tried}"`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="kirak check-access" ${numbers}>\n${suites.join("\n")}\n</testsuites>\n`;
@@ -95,7 +104,14 @@ function attribute(text: string): string {
 
 /** XML 1.0 has no form for most control characters. */
 function escaped(text: string): string {
-  const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+  const entities: Readonly<Record<string, string>> = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+  };
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
-  return text.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, "").replaceAll(/[&<>"]/g, (sign) => entities[sign] ?? sign);
+  return text
+    .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, "")
+    .replaceAll(/[&<>"]/g, (sign) => entities[sign] ?? sign);
 }

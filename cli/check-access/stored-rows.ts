@@ -14,7 +14,10 @@ export interface StoredRow {
 /** All rows of the app's tables after the witnesses were made, by model key. Questions revert what they change. */
 export type Stored = ReadonlyMap<string, ReadonlyMap<string, StoredRow>>;
 
-export async function readStored(database: TestDatabase, models: readonly ModelDefinition[]): Promise<Stored> {
+export async function readStored(
+  database: TestDatabase,
+  models: readonly ModelDefinition[],
+): Promise<Stored> {
   const stored = new Map<string, ReadonlyMap<string, StoredRow>>();
   for (const model of models) {
     const rows = await database.query<{ id: string; values: Record<string, Json> }>(

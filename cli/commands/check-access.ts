@@ -9,7 +9,11 @@ export const command = defineCommand({
     "Asks the service each question of the access matrix, as each caller, over REST and GraphQL, with rows that it makes on a database of its own. It compares the answers with the models, not with generated/.",
   flags: {
     model: { type: "string", array: true, describe: "only this model; can be repeated" },
-    role: { type: "string", array: true, describe: "only callers with this role, and guests; can be repeated" },
+    role: {
+      type: "string",
+      array: true,
+      describe: "only callers with this role, and guests; can be repeated",
+    },
     operation: { type: "string", array: true, describe: "only this operation; can be repeated" },
     json: { type: "boolean", describe: "print JSON" },
     junit: { type: "string", describe: "also write a JUnit report to this file" },

@@ -5,7 +5,16 @@ import type { Front } from "../access-report.ts";
 import type { CheckCaller } from "../check-callers.ts";
 import { closedFields, columnsOf, readableFields } from "../model-access.ts";
 import { storedRow } from "../stored-rows.ts";
-import { explainLine, failed, isRecord, passed, type Question, type Reply, recordsIn, type Verdict } from "./ask.ts";
+import {
+  explainLine,
+  failed,
+  isRecord,
+  passed,
+  type Question,
+  type Reply,
+  recordsIn,
+  type Verdict,
+} from "./ask.ts";
 
 /** What a read has to answer. */
 export interface ExpectedRows {
@@ -26,7 +35,12 @@ export function judgeRows(check: AccessCheck, expected: ExpectedRows, reply: Rep
   const readable = readableFields(model, caller.role);
   const wanted = `200 with the rows ${open.join(", ") || "none"}, each with the fields ${readable.join(", ")}`;
   const refuse = (what: string, id?: string) =>
-    failed(question, wanted, reply, `${what}: ${explainLine(`${model.key}.${operation}`, caller, { id: id ?? asked[0] })}`);
+    failed(
+      question,
+      wanted,
+      reply,
+      `${what}: ${explainLine(`${model.key}.${operation}`, caller, { id: id ?? asked[0] })}`,
+    );
   const changed = (phase: "before" | "after", what: string, id?: string): Verdict => {
     const outcome = changedByHook(check, model, operation, phase, expected.front);
     return outcome === null ? refuse(what, id) : { outcome, reason: what };
@@ -60,10 +74,20 @@ function leakIn(
     const name = closed.find((field) => Object.hasOwn(row, field));
     if (name !== undefined) return `the caller cannot read the field ${name}`;
     const values = storedRow(check.stored, model, String(row["id"]))?.values ?? {};
-    const open = new Set(columnsOf(model).filter((field) => !closed.includes(field)).map((field) => values[field]));
+    const open = new Set(
+      columnsOf(model)
+        .filter((field) => !closed.includes(field))
+        .map((field) => values[field]),
+    );
     const text = JSON.stringify(row);
-    const shown = closed.find((field) => isTelling(model, field, values[field]) && !open.has(values[field] ?? null) && text.includes(String(values[field])));
-    if (shown !== undefined) return `the answer has the value of the field ${shown}, which the caller cannot read`;
+    const shown = closed.find(
+      (field) =>
+        isTelling(model, field, values[field]) &&
+        !open.has(values[field] ?? null) &&
+        text.includes(String(values[field])),
+    );
+    if (shown !== undefined)
+      return `the answer has the value of the field ${shown}, which the caller cannot read`;
   }
   return null;
 }
@@ -79,7 +103,8 @@ export function judgeCount(check: AccessCheck, expected: ExpectedRows, reply: Re
   const { model, operation, caller, question, open, asked } = expected;
   const wanted: Json = operation === "exists" ? open.length > 0 : open.length;
   if (reply.status === 200 && actual === wanted) return passed;
-  const outcome = reply.status === 200 ? null : changedByHook(check, model, operation, "before", expected.front);
+  const outcome =
+    reply.status === 200 ? null : changedByHook(check, model, operation, "before", expected.front);
   if (outcome !== null) return { outcome, reason: `answered ${reply.status}` };
   const explain = explainLine(`${model.key}.${operation}`, caller, { id: asked[0] });
   return failed(question, `200 with ${wanted}`, reply, explain);

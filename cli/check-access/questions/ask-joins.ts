@@ -45,12 +45,18 @@ async function askJoin(
 ): Promise<Verdict> {
   if (!readsField(model, "id", caller.role)) return notTried("the caller cannot read id");
   const ids = liveRows(check.stored, model).map(({ id }) => id);
-  const open = await check.expectations.open(model, rulesFor(model.access.operations.fetch, caller.role), caller, ids);
+  const open = await check.expectations.open(
+    model,
+    rulesFor(model.access.operations.fetch, caller.role),
+    caller,
+    ids,
+  );
   const parents = [...open].slice(0, mostParents);
   if (parents.length === 0) return notTried("the caller reaches no row");
   const joined = modelOf(check, relation.model);
   const readable = readableFields(joined, caller.role);
-  const isClosed = !readsField(model, relation.field, caller.role) || readable.length === 0 || !reaches(joined, caller);
+  const isClosed =
+    !readsField(model, relation.field, caller.role) || readable.length === 0 || !reaches(joined, caller);
   const limit = relation.kind === "has_many" ? `(limit: ${mostChildren})` : "";
   const document = `query ($ids: ${idList(model)}) { ${model.key}(id: { in: $ids }, limit: ${parents.length}) { id ${relation.name}${limit} { ${readable.join(" ") || "id"} } } }`;
   const question = atPrefix(check, queryOf(document, { ids: parents.map((id) => sentId(model, id)) }));
@@ -59,7 +65,12 @@ async function askJoin(
   if (isClosed) return isDenied(reply) ? passed : failed(question, "403 PERMISSION_DENIED", reply, explain);
   const expected = await joinedRows(check, model, relation, joined, caller, parents);
   return judge(check, { model, relation, readable, expected, parents }, reply, (what) =>
-    failed(question, `200 with the joined rows ${JSON.stringify(Object.fromEntries(expected))}`, reply, `${what}: ${explain}`),
+    failed(
+      question,
+      `200 with the joined rows ${JSON.stringify(Object.fromEntries(expected))}`,
+      reply,
+      `${what}: ${explain}`,
+    ),
   );
 }
 
@@ -81,12 +92,16 @@ async function joinedRows(
   const rules = rulesFor(joined.access.operations.fetch, caller.role);
   const ids = rows.map(({ id }) => id);
   const open =
-    joined.internal || joined.builtIn ? new Set(ids) : await check.expectations.open(joined, rules, caller, ids);
+    joined.internal || joined.builtIn
+      ? new Set(ids)
+      : await check.expectations.open(joined, rules, caller, ids);
   const most = relation.kind === "has_many" ? mostChildren : 1;
   return new Map(
     parents.map((parent) => {
       const value = storedRow(check.stored, model, parent)?.values[relation.field] ?? null;
-      const matching = rows.filter(({ id, values }) => value !== null && values[relation.references] === value && open.has(id));
+      const matching = rows.filter(
+        ({ id, values }) => value !== null && values[relation.references] === value && open.has(id),
+      );
       return [parent, matching.map(({ id }) => id).slice(0, most)];
     }),
   );
@@ -112,8 +127,12 @@ function judge(
     const row = rows.get(parent);
     const wanted = expected.get(parent) ?? [];
     const children = row === undefined ? [] : childrenIn(row[relation.name] ?? null);
-    const extra = children.length > wanted.length ? children : children.filter(({ id }) => id !== undefined && !wanted.includes(String(id)));
-    if (extra.length > 0) return refuse(`the row ${parent} has the joined row ${JSON.stringify(extra.at(-1))}`);
+    const extra =
+      children.length > wanted.length
+        ? children
+        : children.filter(({ id }) => id !== undefined && !wanted.includes(String(id)));
+    if (extra.length > 0)
+      return refuse(`the row ${parent} has the joined row ${JSON.stringify(extra.at(-1))}`);
     if (children.length === wanted.length) continue;
     if (hook !== null) return { outcome: hook, reason: `joined rows of ${parent} are missing` };
     return refuse(row === undefined ? `answered ${reply.status}` : `the row ${parent} lacks joined rows`);

@@ -13,6 +13,7 @@ import {
   explainLine,
   failed,
   isDenied,
+  noUuid,
   notTried,
   passed,
   type Question,
@@ -57,9 +58,12 @@ const graphqlReads: readonly Read[] = [
     label: "",
     question: (model, caller, ids) => {
       const fields = readableFields(model, caller.role).join(" ") || "id";
-      return queryOf(`query ($ids: ${idList(model)}) { ${model.key}(id: { in: $ids }, limit: ${ids.length || 1}) { ${fields} } }`, {
-        ids: sentIds(model, ids),
-      });
+      return queryOf(
+        `query ($ids: ${idList(model)}) { ${model.key}(id: { in: $ids }, limit: ${ids.length || 1}) { ${fields} } }`,
+        {
+          ids: sentIds(model, ids),
+        },
+      );
     },
     judge: (check, expected, reply) => judgeRows(check, expected, reply, rootOf(reply, expected.model.key)),
   },
@@ -73,7 +77,12 @@ const graphqlReads: readonly Read[] = [
       }),
     judge(check, expected, reply) {
       const groups = rootOf(reply, `${expected.model.key}_aggregate`);
-      return judgeCount(check, expected, reply, memberOf(Array.isArray(groups) ? (groups[0] ?? null) : null, "count"));
+      return judgeCount(
+        check,
+        expected,
+        reply,
+        memberOf(Array.isArray(groups) ? (groups[0] ?? null) : null, "count"),
+      );
     },
   },
 ];
@@ -86,7 +95,11 @@ function sentIds(model: ModelDefinition, ids: readonly string[]): Json {
   return ids.map((id) => sentId(model, id));
 }
 
-function restPath({ slug, maxLimit }: ModelDefinition, operation: ReadOperation, ids: readonly string[]): string {
+function restPath(
+  { slug, maxLimit }: ModelDefinition,
+  operation: ReadOperation,
+  ids: readonly string[],
+): string {
   const limit = operation === "count" || operation === "exists" ? "" : `&limit=${maxLimit}`;
   return `${slug}/${operation}?id__in=${ids.join(",")}${limit}`;
 }
@@ -102,7 +115,12 @@ export async function askReads(check: AccessCheck, model: ModelDefinition): Prom
   }
 }
 
-async function askRead(check: AccessCheck, model: ModelDefinition, read: Read, caller: CheckCaller): Promise<void> {
+async function askRead(
+  check: AccessCheck,
+  model: ModelDefinition,
+  read: Read,
+  caller: CheckCaller,
+): Promise<void> {
   const { operation, front, label } = read;
   const cell = { model: model.key, operation, caller: caller.name, front };
   const rules = rulesFor(rulesOf(model, operation), caller.role);
@@ -111,23 +129,34 @@ async function askRead(check: AccessCheck, model: ModelDefinition, read: Read, c
     const verdict = await askDenied(check, model, read, caller, ids.slice(0, 1));
     return check.add({ ...cell, rows: `${label}denied`, ...verdict });
   }
-  if (ids.length === 0) return check.add({ ...cell, rows: `${label}in`, ...notTried("the table has no row") });
+  if (ids.length === 0)
+    return check.add({ ...cell, rows: `${label}in`, ...notTried("the table has no row") });
   if (!readsField(model, "id", caller.role))
     return check.add({ ...cell, rows: `${label}in`, ...notTried("the caller cannot read id") });
   const open = await check.expectations.open(model, rules, caller, ids);
-  const sets = [["in", ids.filter((id) => open.has(id))] as const, ["out", ids.filter((id) => !open.has(id))] as const];
+  const sets = [
+    ["in", ids.filter((id) => open.has(id))] as const,
+    ["out", ids.filter((id) => !open.has(id))] as const,
+  ];
   for (const [rows, asked] of sets) {
     if (asked.length === 0) continue;
     const verdicts: Verdict[] = [];
     for (const chunk of chunksOf(asked, Math.min(model.maxLimit, mostIds))) {
       const question = atPrefix(check, read.question(model, caller, chunk));
-      const expected = { model, operation, caller, front, question, asked: chunk, open: rows === "in" ? chunk : [] };
+      const expected = {
+        model,
+        operation,
+        caller,
+        front,
+        question,
+        asked: chunk,
+        open: rows === "in" ? chunk : [],
+      };
       verdicts.push(read.judge(check, expected, await ask(check, caller, question)));
     }
     check.add({ ...cell, rows: `${label}${rows}`, ...worstOf(verdicts) });
   }
 }
-
 
 async function askDenied(
   check: AccessCheck,
@@ -136,11 +165,16 @@ async function askDenied(
   caller: CheckCaller,
   ids: readonly string[],
 ): Promise<Verdict> {
-  const some = ids.length > 0 ? ids : [model.idType === "uuid" ? "00000000-0000-4000-8000-000000000000" : "1"];
+  const some = ids.length > 0 ? ids : [model.idType === "uuid" ? noUuid : "1"];
   const question = atPrefix(check, read.question(model, caller, some));
   const reply = await ask(check, caller, question);
   if (isDenied(reply)) return passed;
-  return failed(question, "403 PERMISSION_DENIED", reply, explainLine(`${model.key}.${read.operation}`, caller));
+  return failed(
+    question,
+    "403 PERMISSION_DENIED",
+    reply,
+    explainLine(`${model.key}.${read.operation}`, caller),
+  );
 }
 
 /** Internal models have no routes. */
@@ -150,8 +184,16 @@ export async function askInternal(check: AccessCheck, model: ModelDefinition): P
     for (const caller of check.callers) {
       const question = atPrefix(check, questionOf(model, caller, ["1"]));
       const reply = await ask(check, caller, question);
-      const verdict = reply.status === 404 ? passed : failed(question, "404 NOT_FOUND", reply, answerText(reply));
-      check.add({ model: model.key, operation, caller: caller.name, front: "rest", rows: "denied", ...verdict });
+      const verdict =
+        reply.status === 404 ? passed : failed(question, "404 NOT_FOUND", reply, answerText(reply));
+      check.add({
+        model: model.key,
+        operation,
+        caller: caller.name,
+        front: "rest",
+        rows: "denied",
+        ...verdict,
+      });
     }
   }
 }

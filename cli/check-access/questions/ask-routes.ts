@@ -22,7 +22,8 @@ export async function askRoutes(check: AccessCheck): Promise<AccessReport["not_c
       if (!refusals.has(reply.status)) callers.push(caller.name);
     }
     const declared = check.definition.routes.some((route) => route.method === method && route.path === path);
-    if (callers.length > 0) found.push({ route: `${method} ${path}${declared ? "" : " (not in models/routes/)"}`, callers });
+    if (callers.length > 0)
+      found.push({ route: `${method} ${path}${declared ? "" : " (not in models/routes/)"}`, callers });
   }
   return found;
 }

@@ -4,7 +4,14 @@ import { type AccessCheck, changedByHook, type RuleRow, rowsKey } from "../acces
 import type { Front } from "../access-report.ts";
 import type { CheckCaller } from "../check-callers.ts";
 import type { RowChange } from "../journal.ts";
-import { operationOf, type RuledOperation, readableFields, readsField, rulesFor, rulesOf } from "../model-access.ts";
+import {
+  operationOf,
+  type RuledOperation,
+  readableFields,
+  readsField,
+  rulesFor,
+  rulesOf,
+} from "../model-access.ts";
 import { type StoredRow, sentId } from "../stored-rows.ts";
 import {
   ask,
@@ -13,6 +20,7 @@ import {
   failed,
   isDenied,
   isRecord,
+  noUuid,
   notTried,
   passed,
   type Question,
@@ -63,16 +71,19 @@ async function askWrite(
   const cell = { model: model.key, operation: operationOf(ruled), caller: caller.name };
   const half = ruled.startsWith("upsert of ") ? `${ruled.slice("upsert of ".length)}: ` : "";
   const fronts = ["rest", "graphql"] as const;
-  const rows = rowsToWrite(check, model, ruled, made, caller);
+  const isDenied = rulesFor(rulesOf(model, ruled), caller.role).length === 0;
+  const found = rowsToWrite(check, model, ruled, made, caller);
+  const rows = isDenied ? [found[0] ?? unstoredRow(model)] : found;
   const groups = new Map<string, JudgedWrite[]>();
   for (const row of rows)
-    for (const write of writesOf(model, ruled, caller, row)) {
+    for (const write of writesOf(model, ruled, caller, row, isDenied)) {
       const judged = await judge(check, model, caller, write, row);
       const label = `${half}${judged.rules.length === 0 ? "denied" : judged.isOpen ? "in" : "out"}${fieldLabel(model, write)}`;
       groups.set(label, [...(groups.get(label) ?? []), judged]);
     }
   if (groups.size === 0)
-    for (const front of fronts) check.add({ ...cell, front, rows: `${half}in`, ...notTried("no row or field to write") });
+    for (const front of fronts)
+      check.add({ ...cell, front, rows: `${half}in`, ...notTried("no row or field to write") });
   for (const [label, writes] of groups)
     for (const front of fronts) {
       const isOwn = made.some((row) => row.caller === caller.name);
@@ -105,14 +116,26 @@ function rowsToWrite(
 }
 
 /** The requests about a row: one, or one for each list of fields that rules name. */
-function writesOf(model: ModelDefinition, ruled: RuledOperation, { role }: CheckCaller, row: StoredRow): Write[] {
+function writesOf(
+  model: ModelDefinition,
+  ruled: RuledOperation,
+  { role }: CheckCaller,
+  row: StoredRow,
+  isDenied: boolean,
+): Write[] {
   const { id } = row;
+  if (isDenied) return [{ ruled, id, sent: makesRow(ruled) ? recordOf(model, role, row) : {} }];
   if (ruled === "update")
     return sentFields(model, role).map((name) => ({ ruled, id, sent: { [name]: row.values[name] ?? null } }));
   if (makesRow(ruled)) return [{ ruled, id, sent: recordOf(model, role, row) }];
   if (ruled === "upsert of a row")
     return [{ ruled, id, sent: { ...recordOf(model, role, row), id: sentId(model, id) } }];
   return [{ ruled, id, sent: {} }];
+}
+
+/** A denied operation is 403 for a row that does not exist, too. */
+function unstoredRow({ idType }: ModelDefinition): StoredRow {
+  return { id: idType === "uuid" ? noUuid : "1", isDeleted: false, values: {} };
 }
 
 /** A field that no rule names, and one of each list of fields. */
@@ -144,7 +167,8 @@ async function judge(
     return { ...known, isOpen };
   }
   const isBefore = await expectations.open(model, rules, caller, [id]);
-  if (!isBefore.has(id) || ruled === "delete" || ruled === "destroy") return { ...known, isOpen: isBefore.has(id) };
+  if (!isBefore.has(id) || ruled === "delete" || ruled === "destroy")
+    return { ...known, isOpen: isBefore.has(id) };
   const after = ruled === "restore" ? { ...sent, deleted_at: null } : sent;
   return { ...known, isOpen: await expectations.opensAfter(model, rules, caller, id, after) };
 }
@@ -173,7 +197,7 @@ async function tryWrite(check: AccessCheck, write: JudgedWrite, front: Front): P
   try {
     return await verdictOf(check, write, { front, question, reply, changes });
   } finally {
-    await check.journal.revert();
+    if (changes.length > 0) await check.journal.revert();
   }
 }
 
@@ -188,14 +212,17 @@ async function verdictOf(check: AccessCheck, write: JudgedWrite, written: Writte
   const { model, caller, ruled, id, isOpen, rules, sent } = write;
   const { front, question, reply, changes } = written;
   const operation = operationOf(ruled);
-  const target = changes.find(({ table, operation: change, row }) =>
-    table === model.table && (makesRow(ruled) ? change === "INSERT" : String(row["id"]) === id));
+  const target = changes.find(
+    ({ table, operation: change, row }) =>
+      table === model.table && (makesRow(ruled) ? change === "INSERT" : String(row["id"]) === id),
+  );
   const explain = explainLine(`${model.key}.${operation}`, caller, makesRow(ruled) ? { data: sent } : { id });
   const hook = (phase: "before" | "after") => changedByHook(check, model, operation, phase, front);
   if (isOpen) {
     if (reply.status === 200 && target !== undefined) return answerOfWrite(check, write, written, explain);
     const changed = hook("before");
-    if (changed !== null) return { outcome: changed, reason: `answered ${reply.status}: ${reply.body.message ?? ""}` };
+    if (changed !== null)
+      return { outcome: changed, reason: `answered ${reply.status}: ${reply.body.message ?? ""}` };
     if (reply.status === 400) return notTried(`the service refuses the values: ${reply.body.message ?? ""}`);
     return failed(question, "200, and the row is written", reply, explain);
   }
@@ -203,28 +230,43 @@ async function verdictOf(check: AccessCheck, write: JudgedWrite, written: Writte
   const expected = "403 PERMISSION_DENIED, and nothing is written";
   if (target !== undefined) {
     const changed = isClosed || !makesRow(ruled) ? null : hook("before");
-    const isNowOpen = changed !== null && (await check.expectations.opensNow(model, rules, caller, String(target.row["id"])));
-    return isNowOpen ? { outcome: changed, reason: "the hook changes the record" } : failed(question, expected, reply, explain);
+    const isNowOpen =
+      changed !== null && (await check.expectations.opensNow(model, rules, caller, String(target.row["id"])));
+    return isNowOpen
+      ? { outcome: changed, reason: "the hook changes the record" }
+      : failed(question, expected, reply, explain);
   }
-  if (isDenied(reply)) return changes.length === 0 ? passed : failed(question, expected, `403, and ${changes.length} rows are changed`, explain);
+  if (isDenied(reply))
+    return changes.length === 0
+      ? passed
+      : failed(question, expected, `403, and ${changes.length} rows are changed`, explain);
   const changed = isClosed ? null : hook("before");
-  if (changed !== null) return { outcome: changed, reason: `answered ${reply.status}: ${reply.body.message ?? ""}` };
-  if (reply.status === 400 && !isClosed) return notTried(`the service refuses the values: ${reply.body.message ?? ""}`);
+  if (changed !== null)
+    return { outcome: changed, reason: `answered ${reply.status}: ${reply.body.message ?? ""}` };
+  if (reply.status === 400 && !isClosed)
+    return notTried(`the service refuses the values: ${reply.body.message ?? ""}`);
   return failed(question, expected, reply, explain);
 }
 
 /** The answer to a create has exactly the readable fields of the row. */
-function answerOfWrite(check: AccessCheck, { model, caller, ruled }: JudgedWrite, { front, question, reply }: Written, explain: string): Verdict {
+function answerOfWrite(
+  check: AccessCheck,
+  { model, caller, ruled }: JudgedWrite,
+  { front, question, reply }: Written,
+  explain: string,
+): Verdict {
   const { data } = reply.body;
   if (ruled !== "create" || front !== "rest" || !isRecord(data)) return passed;
   const readable = readableFields(model, caller.role);
   const closed = Object.keys(data).find((name) => !readable.includes(name));
-  const isField = closed !== undefined && (isRuntimeColumn(closed) || model.fields.some(({ name }) => name === closed));
+  const isField =
+    closed !== undefined && (isRuntimeColumn(closed) || model.fields.some(({ name }) => name === closed));
   const expected = `200 with the fields ${readable.join(", ")}`;
   if (isField) return failed(question, expected, reply, explain);
   const missing = readable.find((name) => !Object.hasOwn(data, name));
   if (closed === undefined && missing === undefined) return passed;
   const outcome = changedByHook(check, model, "create", "after", front);
-  const reason = closed === undefined ? `the field ${missing} is missing` : `the answer has the additional key ${closed}`;
+  const reason =
+    closed === undefined ? `the field ${missing} is missing` : `the answer has the additional key ${closed}`;
   return outcome === null ? failed(question, expected, reply, `${reason}: ${explain}`) : { outcome, reason };
 }

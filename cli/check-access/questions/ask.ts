@@ -20,6 +20,9 @@ export interface Verdict {
   readonly actual?: string;
 }
 
+/** The id of no row. */
+export const noUuid = "00000000-0000-4000-8000-000000000000";
+
 export const passed: Verdict = { outcome: outcomes.passed };
 
 export function notTried(reason: string): Verdict {

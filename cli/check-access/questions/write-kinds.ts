@@ -17,7 +17,15 @@ export interface Write {
 }
 
 export const writeOperations: readonly RuledOperation[] = [
-  ...["create", "update", "upsert of a new row", "upsert of a row", "delete", "destroy", "restore"] as const,
+  ...([
+    "create",
+    "update",
+    "upsert of a new row",
+    "upsert of a row",
+    "delete",
+    "destroy",
+    "restore",
+  ] as const),
 ];
 
 /** Whether the request makes a row, in place of the row with the id. */
@@ -32,19 +40,26 @@ export function restWrite(model: ModelDefinition, { ruled, id, sent }: Write): Q
   const at = { method: operationMethods[operation], path };
   if (makesRow(ruled) || ruled === "upsert of a row") return { ...at, body: { data: sent } };
   if (ruled === "update") return { ...at, body: { where: { id: sentId(model, id) }, data: sent } };
-  if (ruled === "restore") return { ...at, body: { where: { id: sentId(model, id) }, data: { ...sent, deleted_at: null } } };
+  if (ruled === "restore")
+    return { ...at, body: { where: { id: sentId(model, id) }, data: { ...sent, deleted_at: null } } };
   return { ...at, body: { ids: [sentId(model, id)] } };
 }
 
 /** The request over GraphQL. It selects a field that the caller can read. */
-export function graphqlWrite(model: ModelDefinition, caller: CheckCaller, { ruled, id, sent }: Write): Question {
+export function graphqlWrite(
+  model: ModelDefinition,
+  { role }: Pick<CheckCaller, "role">,
+  { ruled, id, sent }: Write,
+): Question {
   const operation = operationOf(ruled);
-  const [selected = "id"] = readableFields(model, caller.role);
+  const [selected = "id"] = readableFields(model, role);
   const name = `${operation}${model.typeName}`;
   const { typeName } = model;
   const where = { id: sentId(model, id) };
   if (makesRow(ruled) || ruled === "upsert of a row")
-    return queryOf(`mutation ($input: ${typeName}Create!) { ${name}(input: $input) { ${selected} } }`, { input: sent });
+    return queryOf(`mutation ($input: ${typeName}Create!) { ${name}(input: $input) { ${selected} } }`, {
+      input: sent,
+    });
   if (ruled === "update" || ruled === "restore") {
     const input = ruled === "restore" ? { ...sent, deleted_at: null } : sent;
     const head = `mutation ($input: ${typeName}Update!, $where: ${typeName}Where!)`;
@@ -81,9 +96,14 @@ function sentValue({ name, kind, maxLength, minLength }: FieldDefinition, { valu
 export function changeableFields(model: ModelDefinition, role: string): string[] {
   const keys = new Set(model.uniqueKeys.flatMap(({ fields }) => fields));
   const weight = ({ name, kind, foreignKey, enum: values }: FieldDefinition) =>
-    (foreignKey === null ? 0 : 4) + (keys.has(name) ? 2 : 0) + (values === null ? 0 : 2) + (plain.has(kind) ? 0 : 1);
+    (foreignKey === null ? 0 : 4) +
+    (keys.has(name) ? 2 : 0) +
+    (values === null ? 0 : 2) +
+    (plain.has(kind) ? 0 : 1);
   return model.fields
-    .filter((field) => field.kind !== "password" && field.kind !== "json" && writesField(model, field.name, role))
+    .filter(
+      (field) => field.kind !== "password" && field.kind !== "json" && writesField(model, field.name, role),
+    )
     .sort((one, other) => weight(one) - weight(other))
     .map(({ name }) => name);
 }
