@@ -6,7 +6,7 @@ import type { CheckCaller } from "./check-callers.ts";
 import type { Expectations } from "./expectations.ts";
 import type { Journal } from "./journal.ts";
 import type { RuledOperation } from "./model-access.ts";
-import type { Stored, StoredRow } from "./stored-rows.ts";
+import type { Stored, StoredRow } from "./table-rows.ts";
 
 /** A row, or a record of a new row, that was made for a rule of an operation. */
 export interface RuleRow {

@@ -28,7 +28,7 @@ import { askInternal, askReads } from "./questions/ask-reads.ts";
 import { askRoutes } from "./questions/ask-routes.ts";
 import { askWrites } from "./questions/ask-writes.ts";
 import { refuseOutgoing } from "./refuse-outgoing.ts";
-import { readStored, type Stored } from "./stored-rows.ts";
+import { readStored, type Stored } from "./table-rows.ts";
 import { witnessWorld } from "./witnesses/index.ts";
 
 /** A wrong option, or models that cannot be read. */

@@ -13,7 +13,7 @@ import {
   writesField,
 } from "./model-access.ts";
 import { makesRow } from "./questions/write-kinds.ts";
-import type { StoredRow } from "./stored-rows.ts";
+import type { StoredRow } from "./table-rows.ts";
 import {
   makeRecords,
   makeWitnesses,

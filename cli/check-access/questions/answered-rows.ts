@@ -4,7 +4,7 @@ import { type AccessCheck, changedByHook } from "../access-check.ts";
 import type { Front } from "../access-report.ts";
 import type { CheckCaller } from "../check-callers.ts";
 import { closedFields, columnsOf, readableFields } from "../model-access.ts";
-import { storedRow } from "../stored-rows.ts";
+import { storedRow } from "../table-rows.ts";
 import {
   explainLine,
   failed,

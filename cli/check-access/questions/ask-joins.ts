@@ -3,7 +3,7 @@ import type { Json } from "#vocabulary/json";
 import { type AccessCheck, changedByHook, modelOf } from "../access-check.ts";
 import type { CheckCaller } from "../check-callers.ts";
 import { readableFields, readsField, rulesFor } from "../model-access.ts";
-import { liveRows, sentId, storedRow } from "../stored-rows.ts";
+import { liveRows, sentId, storedRow } from "../table-rows.ts";
 import {
   ask,
   atPrefix,

@@ -4,7 +4,7 @@ import { operationMethods, readOperations } from "#vocabulary/operations";
 import type { AccessCheck } from "../access-check.ts";
 import type { CheckCaller } from "../check-callers.ts";
 import { readableFields, readsField, rulesFor, rulesOf } from "../model-access.ts";
-import { liveRows, sentId } from "../stored-rows.ts";
+import { liveRows, sentId } from "../table-rows.ts";
 import { type ExpectedRows, judgeCount, judgeRows, memberOf } from "./answered-rows.ts";
 import {
   answerText,

@@ -12,7 +12,7 @@ import {
   rulesFor,
   rulesOf,
 } from "../model-access.ts";
-import { type StoredRow, sentId } from "../stored-rows.ts";
+import { type StoredRow, sentId } from "../table-rows.ts";
 import {
   ask,
   atPrefix,

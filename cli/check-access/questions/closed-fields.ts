@@ -6,7 +6,7 @@ import type { AccessCheck } from "../access-check.ts";
 import type { Front } from "../access-report.ts";
 import type { CheckCaller } from "../check-callers.ts";
 import { closedFields, readsField, rulesFor, rulesOf, writesField } from "../model-access.ts";
-import { liveRows, type StoredRow } from "../stored-rows.ts";
+import { liveRows, type StoredRow } from "../table-rows.ts";
 import {
   ask,
   atPrefix,
@@ -214,7 +214,11 @@ async function askPlaces(
   const known = row?.values[field.name] ?? sampleOf(field);
   for (const place of places) {
     if (!check.operations.has(place.operation) || isDeniedTo(model, place, caller)) continue;
-    const asked = [known, sampleOf(field)].flatMap((value) => place.question(model, field, value, row) ?? []);
+    // A row that the caller reaches: otherwise the answer is 403 also without the gate.
+    const own = (check.rows.get(`${model.key}.${place.operation}`) ?? []).find(
+      (made) => made.caller === caller.name,
+    );
+    const asked = [known, sampleOf(field)].flatMap((value) => place.question(model, field, value, own?.row ?? row) ?? []);
     if (asked.length === 0) continue;
     const replies: Reply[] = [];
     for (const question of asked) {

@@ -4,7 +4,7 @@ import { operationMethods } from "#vocabulary/operations";
 import type { CheckCaller } from "../check-callers.ts";
 import type { SentValues } from "../expectations.ts";
 import { operationOf, type RuledOperation, readableFields, writesField } from "../model-access.ts";
-import { type StoredRow, sentId } from "../stored-rows.ts";
+import { type StoredRow, sentId } from "../table-rows.ts";
 import { idList } from "./ask-reads.ts";
 import { type Question, queryOf } from "./ask.ts";
 
