@@ -1,3 +1,4 @@
 /** Rows and records for the cells of `kirak check-access`. */
-export { makeRecords, makeWitnesses, witnessWorld } from "./make-witnesses.ts";
+export { makeRecords, makeWitnesses } from "./make-witnesses.ts";
 export type * from "./witness.ts";
+export { witnessWorld } from "./witness-world.ts";

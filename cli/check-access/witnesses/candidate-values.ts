@@ -1,0 +1,201 @@
+import type { FieldDefinition } from "#generator/definition/definition";
+import { checkType, checkValue, elementRules } from "#generator/definition/values";
+import { type FieldKind, elementKindOf } from "#vocabulary/fields/field-kinds";
+import type { Json } from "#vocabulary/json";
+import type { Cell } from "./row-plan.ts";
+import { textMatching } from "./sample-text.ts";
+import type { WitnessWorld } from "./witness.ts";
+
+/** The values that some conditions mention. Values near them make the conditions true or false. */
+export interface Mentioned {
+  readonly literals: readonly Json[];
+  /** Offsets from now, in seconds. */
+  readonly offsets: readonly number[];
+  readonly patterns: readonly string[];
+}
+
+type Rules = Parameters<typeof elementRules>[0];
+type Random = Pick<WitnessWorld, "random" | "nextNumber">;
+
+/** Values to try for a cell, as PostgreSQL's text, the likely ones first. They obey the field's rules. `null` is not one of them. */
+export function candidatesFor({ field, kind }: Cell, mentioned: Mentioned, random: Random): string[] {
+  const rules = field ?? noRules(kind);
+  const element = elementKindOf(kind);
+  const found =
+    element === null
+      ? scalarCandidates(rules, mentioned, random)
+      : listCandidates(scalarCandidates(elementRules(rules), mentioned, random));
+  const sample = sampleValue({ ...rules, name: field?.name ?? "value" }, random);
+  const valid = [...found.slice(0, 1), sample, ...found].flatMap((value) => {
+    const checked = field === null ? checkType(rules, value) : checkValue(rules, value);
+    return "value" in checked ? [textOf(checked.value, kind)] : [];
+  });
+  return [...new Set(valid)];
+}
+
+function noRules(kind: FieldKind): Rules {
+  const none = { enum: null, minimum: null, maximum: null, minLength: null, maxLength: null };
+  return { kind, ...none, pattern: null, decimal: null, items: null };
+}
+
+function listCandidates(elements: readonly Json[]): Json[] {
+  const few = elements.slice(0, 6);
+  return [...few.map((element) => [element]), [], few, few.slice(0, 2), few.slice(1, 3)];
+}
+
+function scalarCandidates(rules: Rules, { literals, offsets, patterns }: Mentioned, random: Random): Json[] {
+  const { kind } = rules;
+  if (rules.enum !== null) return [...literals, ...rules.enum];
+  switch (kind) {
+    case "boolean":
+      return [true, false];
+    case "datetime":
+    case "date":
+      return momentCandidates(kind, literals, offsets);
+    case "time":
+      return ["12:00", ...literals, ...literals.flatMap(timesAround), "00:00", "23:59:59.999"];
+    case "integer":
+    case "bigint":
+    case "int64":
+    case "decimal":
+    case "float": {
+      const bounds = [rules.minimum, rules.maximum].filter((bound) => bound !== null);
+      const numbers = [...literals, ...bounds, 0].flatMap((each) => numbersAround(each, kind));
+      return [sampleValue({ ...rules, name: "" }, random), ...numbers];
+    }
+    case "uuid":
+      return [...literals, uuidOf(random)];
+    case "json":
+      return [{}];
+    default:
+      return textCandidates(literals, patterns);
+  }
+}
+
+function textCandidates(literals: readonly Json[], patterns: readonly string[]): Json[] {
+  const texts = literals.map(String);
+  const matching = patterns.flatMap((pattern) => ["", "x"].map((filler) => textLike(pattern, filler)));
+  return [
+    ...matching,
+    ...texts,
+    ...texts.map((text) => `${text}x`),
+    ...matching.map((text) => text.toUpperCase()),
+  ];
+}
+
+/** A text that a pattern of LIKE matches. */
+function textLike(pattern: string, filler: string): string {
+  return pattern.replace(/\\(.)|%|_/gs, (sign, literal?: string) => literal ?? (sign === "%" ? filler : "a"));
+}
+
+function numbersAround(value: Json, kind: FieldKind): Json[] {
+  const text = String(value);
+  if (!/^-?\d+$/.test(text)) {
+    const number = Number(text);
+    if (!Number.isFinite(number) || text === "") return [];
+    const near = [number, number + 1, number - 1, number + 0.5, Math.round(number)];
+    return kind === "decimal" ? [text, ...near.map(String)] : near;
+  }
+  const near = [BigInt(text), BigInt(text) + 1n, BigInt(text) - 1n];
+  return near.map((each) => (kind === "int64" || kind === "decimal" ? String(each) : Number(each)));
+}
+
+function timesAround(value: Json): Json[] {
+  const [hours = "", rest = ""] = [String(value).slice(0, 2), String(value).slice(2)];
+  return [-1, 1].map((step) => `${String((Number(hours) + step + 24) % 24).padStart(2, "0")}${rest}`);
+}
+
+const minute = 60_000;
+const day = 1_440 * minute;
+
+/** Moments between and around the ones that conditions mention, far enough from them that they stay on their side during a check. */
+function momentCandidates(
+  kind: "datetime" | "date",
+  literals: readonly Json[],
+  offsets: readonly number[],
+): Json[] {
+  const now = Date.now();
+  const known = literals.map((literal) => Date.parse(String(literal))).filter((time) => !Number.isNaN(time));
+  const points = [...new Set([0, ...offsets].map((seconds) => now + seconds * 1_000).concat(known))].sort(
+    (one, other) => one - other,
+  );
+  const between = points.slice(1).map((point, index) => (point + (points[index] ?? point)) / 2);
+  const steps = kind === "date" ? [2 * day, 40 * day] : [60 * minute, day, 40 * day, 5 * minute];
+  const around = steps.flatMap((step) => points.flatMap((point) => [point - step, point + step]));
+  return [...between, ...around, ...known].map((time) => {
+    const text = new Date(time).toISOString();
+    return kind === "date" ? text.slice(0, 10) : text;
+  });
+}
+
+/** A valid value of a field, for which no condition asks. Texts and numbers are new, where the field has enough values. */
+export function sampleValue(
+  rules: Rules & Pick<FieldDefinition, "name">,
+  random: Random,
+): Exclude<Json, null> {
+  const element = elementKindOf(rules.kind);
+  if (element !== null) {
+    const least = rules.items?.least ?? 0;
+    return Array.from({ length: least }, () =>
+      sampleValue({ ...elementRules(rules), name: rules.name }, random),
+    );
+  }
+  if (rules.enum !== null) return rules.enum[Math.floor(random.random() * rules.enum.length)] ?? "";
+  switch (rules.kind) {
+    case "boolean":
+      return false;
+    case "datetime":
+      return new Date(Date.now() - day).toISOString();
+    case "date":
+      return new Date(Date.now() - day).toISOString().slice(0, 10);
+    case "time":
+      return "12:00";
+    case "json":
+      return {};
+    case "uuid":
+      return uuidOf(random);
+    case "email":
+      return `witness-${random.nextNumber()}@example.com`;
+    case "integer":
+    case "bigint":
+    case "int64":
+    case "decimal":
+    case "float":
+      return sampleNumber(rules, random);
+    default:
+      return sampleText(rules, random);
+  }
+}
+
+function sampleNumber({ kind, minimum, maximum, decimal }: Rules, random: Random): number | string {
+  const least = Math.ceil(Number(minimum ?? Math.min(1, Number(maximum ?? 1))));
+  const size = decimal === null ? 1_000_000 : 10 ** Math.min(6, decimal.precision - decimal.scale);
+  const most = Math.floor(Number(maximum ?? least + size - 2));
+  const number = least + (random.nextNumber() % Math.max(1, Math.min(most - least + 1, 1_000_000)));
+  return kind === "int64" || kind === "decimal" ? String(number) : number;
+}
+
+function sampleText(rules: Rules & Pick<FieldDefinition, "name">, random: Random): string {
+  const { pattern, minLength, maxLength, name, kind } = rules;
+  if (pattern !== null)
+    for (let tries = 0; tries < 30; tries++) {
+      const text = textMatching(pattern, random.random);
+      if ("value" in checkValue(rules, text)) return text;
+    }
+  const text = kind === "password" ? `Aa1!-${random.nextNumber()}` : `${name} ${random.nextNumber()}`;
+  // The number at its end makes a text unique.
+  return text.slice(-(maxLength ?? text.length)).padStart(minLength ?? 0, "x");
+}
+
+export function uuidOf({ random }: Pick<Random, "random">): string {
+  const digits = (length: number) =>
+    Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join("");
+  return `${digits(8)}-${digits(4)}-4${digits(3)}-8${digits(3)}-${digits(12)}`;
+}
+
+/** A canonical value as PostgreSQL's text. */
+export function textOf(value: Exclude<Json, null>, kind: FieldKind): string {
+  if (kind === "json") return JSON.stringify(value);
+  if (!Array.isArray(value)) return String(value);
+  return `{${value.map((element) => JSON.stringify(String(element))).join(",")}}`;
+}
