@@ -5,6 +5,7 @@ import { type AskedInput, askedInput } from "./asked-input.ts";
 import { type AskingCaller, askingCaller } from "./asking-caller.ts";
 import { callerRules, explainedRules } from "./caller-rules.ts";
 import { explainRows } from "./explain-rows.ts";
+import { checkStatementFlags, explainedStatements } from "./explain-statements.ts";
 import type { ExplainRequest, Explanation } from "./explanation.ts";
 import { type ExplainedApp, type Subject, subjectOf } from "./subject.ts";
 import { allowed, earlyRefusal } from "./verdicts.ts";
@@ -12,8 +13,9 @@ import { allowed, earlyRefusal } from "./verdicts.ts";
 /** Explains an operation for a caller. Only reads the database. Errors: WrongArguments. */
 export async function explain(app: ExplainedApp, request: ExplainRequest): Promise<Explanation> {
   const subject = subjectOf(app, request.subject ?? "");
+  checkStatementFlags(request, subject.operation);
   const caller = await askingCaller(request.as, app);
-  return explainSubject(subject, caller, askedInput(subject, request));
+  return explainSubject(subject, caller, askedInput(subject, request), request);
 }
 
 /** Explains an operation with an input that was read. */
@@ -21,6 +23,7 @@ async function explainSubject(
   subject: Subject,
   caller: AskingCaller,
   input: AskedInput,
+  request: ExplainRequest,
 ): Promise<Explanation> {
   const { entry, model, operation } = subject;
   const { principal } = caller;
@@ -32,6 +35,7 @@ async function explainSubject(
   const sets = callerRules(subject, principal, sent);
   const refusal = earlyRefusal(subject, caller, view, input);
   const found = refusal === null ? await explainRows({ subject, principal, view, sets, input }) : null;
+  const statements = refusal === null ? await explainedStatements(subject, principal, input, request) : [];
   return {
     model: model.key,
     operation,
@@ -46,7 +50,7 @@ async function explainSubject(
     notes: notesOf(subject, input),
     rows: found?.rows ?? [],
     more_rows: found?.more ?? 0,
-    statements: [],
+    statements,
     answer: refusal ?? found?.answer ?? allowed,
   };
 }

@@ -99,3 +99,12 @@ export interface Explanation {
   readonly statements: readonly ExplainedStatement[];
   readonly answer: Verdict;
 }
+
+/** What `kirak explain --graphql` answers. */
+export interface ExplainedDocument {
+  /** By response key, in document order. */
+  readonly fields: readonly { readonly key: string; readonly explanation: Explanation }[];
+  /** Of a query, with its joins. */
+  readonly statements: readonly ExplainedStatement[];
+  readonly answer: Verdict;
+}

@@ -2,10 +2,19 @@ import { escapeInvisible } from "#generator/emit/literal";
 import { operandText } from "#generator/emit/views/condition-view";
 import type { Json } from "#vocabulary/json";
 import type { EvaluatedPart, Truth } from "../conditions/index.ts";
-import type { ExplainedRow, ExplainedStatement, Explanation } from "./explanation.ts";
+import type { ExplainedDocument, ExplainedRow, ExplainedStatement, Explanation } from "./explanation.ts";
 
 const longestValue = 60;
 const mostReasons = 3;
+
+/** The lines of a document: those of each root field, then its statements and the answer. */
+export function printExplainedDocument({ fields, statements, answer }: ExplainedDocument): string {
+  const each = fields.map(
+    ({ key, explanation }) => `${escapeInvisible(key)}: ${printExplanation(explanation)}\n`,
+  );
+  const lines = [...statements.flatMap(statementLines), answer.text].map(escapeInvisible);
+  return `${each.join("")}${lines.join("\n")}\n`;
+}
 
 /** The lines of an explanation. The last one is the answer. */
 export function printExplanation(explanation: Explanation): string {

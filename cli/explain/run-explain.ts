@@ -15,8 +15,13 @@ import {
 } from "#runtime/process/index";
 import type { LoadService } from "../app/lazy-service.ts";
 import { explain } from "./explain.ts";
-import { type ExplainRequest, type Explanation, WrongArguments } from "./explanation.ts";
-import { printExplanation } from "./print-explanation.ts";
+import {
+  type ExplainedDocument,
+  type ExplainRequest,
+  type Explanation,
+  WrongArguments,
+} from "./explanation.ts";
+import { printExplainedDocument, printExplanation } from "./print-explanation.ts";
 import type { ExplainedApp } from "./subject.ts";
 
 /** Runs `kirak explain` as this process. */
@@ -34,13 +39,11 @@ export async function runExplain(request: ExplainRequest, root: string, load: Lo
     const database = createDatabase({ url, maxConnections: 1, statementTimeoutMs, log });
     closers.add(() => database.close());
     try {
-      const explanation = await inReadOnly(database, (connection) =>
-        explain({ definition, sources, service, connection }, request),
+      const explained = await inReadOnly(database, (connection) =>
+        explainAny({ definition, sources, service, connection }, request),
       );
-      process.stdout.write(
-        request.json ? `${JSON.stringify(explanation, null, 2)}\n` : printExplanation(explanation),
-      );
-      process.exitCode = explanation.answer.outcome === "allowed" ? 0 : 1;
+      process.stdout.write(request.json ? `${JSON.stringify(explained, null, 2)}\n` : printed(explained));
+      process.exitCode = explained.answer.outcome === "allowed" ? 0 : 1;
     } catch (error) {
       if (error instanceof WrongArguments) return failed(2, error.message);
       const message = whyItFailed(error);
@@ -48,6 +51,20 @@ export async function runExplain(request: ExplainRequest, root: string, load: Lo
       failed(3, message);
     }
   });
+}
+
+/** Loads graphql-js only for a document. */
+async function explainAny(
+  app: ExplainedApp,
+  request: ExplainRequest,
+): Promise<Explanation | ExplainedDocument> {
+  if (request.graphql === null) return explain(app, request);
+  const { explainDocument } = await import("./explain-graphql.ts");
+  return explainDocument(app, request);
+}
+
+function printed(explained: Explanation | ExplainedDocument): string {
+  return "fields" in explained ? printExplainedDocument(explained) : printExplanation(explained);
 }
 
 function failed(code: 2 | 3, message: string): void {

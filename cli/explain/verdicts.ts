@@ -50,11 +50,14 @@ function rolesText(roles: readonly string[]): string {
   return roles.length === 0 ? "it is denied to all" : `the rules are for ${roles.join(", ")}`;
 }
 
-function ofError(error: unknown, otherwise: string): Verdict {
+/** The answer of an error of the service. `otherwise` replaces a message that every error of its code has. */
+export function ofError(error: unknown, otherwise: string): Verdict {
   if (!(error instanceof ServiceError)) throw error;
   const { field } = error.details ?? {};
   const isOwn = error.message !== new ServiceError(error.code).message;
-  const verdict = denied(`${error.status} ${error.code}, ${isOwn ? error.message : otherwise}`);
+  const verdict = denied(
+    `${error.status} ${error.code}, ${isOwn || otherwise === "" ? error.message : otherwise}`,
+  );
   return typeof field === "string" ? { ...verdict, field } : verdict;
 }
 

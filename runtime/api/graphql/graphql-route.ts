@@ -27,10 +27,15 @@ export interface GraphqlRouteOptions extends EndpointOptions {
  * graphql-js.
  */
 export function graphqlRoute(options: GraphqlRouteOptions): RequestHandler {
-  const endpoint = lazy(async () => new (await import("./endpoint.ts")).GraphqlEndpoint(options));
+  const endpoint = lazy(() => loadEndpoint(options));
   return (request, response, next) => {
     serve(endpoint, request, response, options).catch((error: unknown) => next(causeOf(error, request)));
   };
+}
+
+/** GraphQL without HTTP. */
+export async function loadEndpoint(options: EndpointOptions): Promise<GraphqlEndpoint> {
+  return new (await import("./endpoint.ts")).GraphqlEndpoint(options);
 }
 
 /** Adds the root field to the response form. The envelope has no place for it. */

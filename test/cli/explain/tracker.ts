@@ -3,6 +3,7 @@ import { explain } from "#cli/explain/explain";
 import type { ExplainRequest, Explanation } from "#cli/explain/explanation";
 import { printExplanation } from "#cli/explain/print-explanation";
 import { inReadOnly } from "#cli/explain/run-explain";
+import type { ExplainedApp } from "#cli/explain/subject";
 import { defaultPlaces } from "#generator/diagnostics/command";
 import { readDefinition } from "#generator/pipeline/generate";
 import type { Service } from "#runtime/index";
@@ -19,7 +20,9 @@ export const bare: ExplainRequest = {
 
 export interface ExplainedTracker {
   readonly service: TestService;
-  readonly asked: (request: Partial<ExplainRequest>) => Promise<Explanation>;
+  readonly inApp: <Result>(work: (app: ExplainedApp) => Promise<Result>) => Promise<Result>;
+  /** `setting`: a statement before it, in its transaction. */
+  readonly asked: (request: Partial<ExplainRequest>, setting?: string) => Promise<Explanation>;
   readonly printed: (request: Partial<ExplainRequest>) => Promise<string>;
 }
 
@@ -30,11 +33,15 @@ export async function explainedTracker(): Promise<ExplainedTracker> {
   if (definition === null) throw new Error("the models are invalid");
   const served = await anyService(service);
   await served.store(rows);
-  const asked = (request: Partial<ExplainRequest>) =>
-    inReadOnly(served.pool, (connection) =>
-      explain({ definition, sources, service, connection }, { ...bare, ...request }),
-    );
-  return { service: served, asked, printed: async (request) => printExplanation(await asked(request)) };
+  const inApp: ExplainedTracker["inApp"] = (work) =>
+    inReadOnly(served.pool, (connection) => work({ definition, sources, service, connection }));
+  const asked: ExplainedTracker["asked"] = (request, setting = "select 1") =>
+    inApp(async (app) => {
+      await app.connection.run({ name: null, text: setting }, []);
+      return explain(app, { ...bare, ...request });
+    });
+  const printed: ExplainedTracker["printed"] = async (request) => printExplanation(await asked(request));
+  return { service: served, inApp, asked, printed };
 }
 
 /** `--as` for a person of the tracker's tests. */
