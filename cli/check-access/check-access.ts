@@ -9,7 +9,7 @@ import type { Service } from "#runtime/server/service";
 import type { TestOptions, TestService } from "#runtime/testing/index";
 import { didYouMean } from "#vocabulary/nearest";
 import { operations } from "#vocabulary/operations";
-import type { AccessCheck, RuleRow } from "./access-check.ts";
+import type { AccessCheck } from "./access-check.ts";
 import { coveredRules, forgottenTenants } from "./access-findings.ts";
 import {
   type AccessCell,
@@ -21,14 +21,15 @@ import {
 import { callersOf, makeCallers, rolesToAsk } from "./check-callers.ts";
 import { Expectations } from "./expectations.ts";
 import { installJournal } from "./journal.ts";
-import { type MadeRow, makeRows } from "./make-rows.ts";
+import { askVariant, ruleRows, variantsOf } from "./caller-variants.ts";
+import { makeRows } from "./make-rows.ts";
 import { askClosedFields, askFailedRecords } from "./questions/closed-fields.ts";
 import { askJoins } from "./questions/ask-joins.ts";
 import { askInternal, askReads } from "./questions/ask-reads.ts";
 import { askRoutes } from "./questions/ask-routes.ts";
 import { askWrites } from "./questions/ask-writes.ts";
 import { refuseOutgoing } from "./refuse-outgoing.ts";
-import { readStored, type Stored } from "./table-rows.ts";
+import { readStored } from "./table-rows.ts";
 import { witnessWorld } from "./witnesses/index.ts";
 
 /** A wrong option, or models that cannot be read. */
@@ -130,12 +131,13 @@ async function checkService(started: Started, seed: number): Promise<AccessRepor
       service.database,
       definition.models.map(({ table }) => table),
     ),
-    rows: ruleRows(made.rows, stored),
+    rows: ruleRows(made.rows, stored, null),
     add: (cell) => void cells.push(cell),
   };
   for (const model of models)
     if (routed.includes(model)) await askModel({ ...check, callers: callersOf(model, callers) }, model);
     else await askInternal({ ...check, callers: callersOf(model, callers) }, model);
+  for (const variant of variantsOf(made.rows, callers)) await askVariant(check, made.rows, variant);
   return {
     cells,
     dead: made.dead,
@@ -154,21 +156,4 @@ async function askModel(check: AccessCheck, model: ModelDefinition): Promise<voi
   await askWrites(check, model);
   await askClosedFields(check, model);
   await askFailedRecords(check, model);
-}
-
-function ruleRows(made: ReadonlyMap<string, readonly MadeRow[]>, stored: Stored): Map<string, RuleRow[]> {
-  const rowOf = (model: string, { id, record }: MadeRow) =>
-    record === null ? stored.get(model)?.get(id) : { id, isDeleted: false, values: record };
-  return new Map(
-    [...made].map(([key, rows]) => {
-      const model = key.slice(0, key.indexOf("."));
-      return [
-        key,
-        rows.flatMap((row) => {
-          const found = rowOf(model, row);
-          return found === undefined ? [] : [{ row: found, caller: row.caller }];
-        }),
-      ];
-    }),
-  );
 }

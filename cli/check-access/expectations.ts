@@ -1,3 +1,4 @@
+import pg from "pg";
 import type {
   FieldDefinition,
   ModelDefinition,
@@ -39,7 +40,7 @@ export class Expectations {
     ids: readonly string[],
   ): Promise<ReadonlySet<string>> {
     if (rules.length === 0 || ids.length === 0) return Promise.resolve(new Set());
-    const key = JSON.stringify([model.key, openCondition(rules), caller.principal, ids]);
+    const key = JSON.stringify([model.key, openCondition(rules), caller.name, ids]);
     const known = this.#open.get(key);
     if (known !== undefined) return known;
     const found = this.#holding(this.#database, model, rules, caller, ids);
@@ -64,7 +65,7 @@ export class Expectations {
     caller: CheckCaller,
     sent: SentValues,
     filled: SentValues,
-  ): Promise<boolean> {
+  ): Promise<boolean | null> {
     return this.#inRolledBack(async (connection) => {
       const made = await insert(connection, model, caller, { ...filled, ...sent });
       return (await this.#holding(connection, model, rules, caller, [made])).has(made);
@@ -78,7 +79,7 @@ export class Expectations {
     caller: CheckCaller,
     id: string,
     sent: SentValues,
-  ): Promise<boolean> {
+  ): Promise<boolean | null> {
     return this.#inRolledBack(async (connection) => {
       await change(connection, model, caller, id, sent);
       return (await this.#holding(connection, model, rules, caller, [id])).has(id);
@@ -98,15 +99,16 @@ export class Expectations {
     return new Set(await rowsThatHold(where, model, openCondition(rules), principal, ids));
   }
 
-  async #inRolledBack(work: (connection: Queryable) => Promise<boolean>): Promise<boolean> {
-    let holds = false;
+  /** Null if the database refuses the row. */
+  async #inRolledBack(work: (connection: Queryable) => Promise<boolean>): Promise<boolean | null> {
+    let holds: boolean | null = null;
     try {
       await this.#database.transaction(async (transaction) => {
         holds = await work(transaction);
         throw new RolledBack();
       });
     } catch (error) {
-      if (!(error instanceof RolledBack)) throw error;
+      if (!(error instanceof RolledBack) && !(error instanceof pg.DatabaseError)) throw error;
     }
     return holds;
   }

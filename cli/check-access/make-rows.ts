@@ -27,6 +27,8 @@ export interface MadeRow {
   readonly caller: string;
   readonly id: string;
   readonly record: StoredRow["values"] | null;
+  /** Columns that the caller's row in `users` has to have, as PostgreSQL's text. */
+  readonly callerColumns: ReadonlyMap<string, string | null>;
 }
 
 /** The rows of all rules, by model and operation. */
@@ -88,8 +90,7 @@ async function makeFor(
     );
     const { records, missing } = await makeRecords(world, { ...request, closed });
     for (const { data, callerColumns } of records)
-      if (callerColumns.size === 0)
-        rows.push({ caller: caller.name, id: `record ${rows.length}`, record: data });
+      rows.push({ caller: caller.name, id: `record ${rows.length}`, record: data, callerColumns });
     return noteMissing(made, model, ruled, rule, caller, missing);
   }
   const deleted = ruled === "restore";
@@ -97,7 +98,7 @@ async function makeFor(
   const found = known.get(same) ?? (await makeWitnesses(world, { ...request, deleted }));
   known.set(same, found);
   for (const { id, callerColumns } of found.rows)
-    if (callerColumns.size === 0) rows.push({ caller: caller.name, id, record: null });
+    rows.push({ caller: caller.name, id, record: null, callerColumns });
   noteMissing(made, model, ruled, rule, caller, found.missing);
 }
 

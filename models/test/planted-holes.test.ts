@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { crud, guard, input, modelRoutes, route } from "kirak/rest";
 import { startTestService } from "kirak/testing";
 import { expect, test } from "vitest";
 import type { AccessReport } from "#cli/check-access/access-report";
@@ -9,7 +10,6 @@ import type { FieldRules, Policy, Rule } from "#runtime/models/access/index";
 import type { TestService } from "#runtime/testing/index";
 import type { Operation } from "#vocabulary/operations";
 import { service } from "../../generated/index.ts";
-import { mounted } from "../../test/support/model-service.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -25,7 +25,19 @@ function edited(key: string, change: { policy?: (policy: Policy) => Policy; hook
       if (entry.model.key !== key) return entry;
       const policy = change.policy?.(entry.policy) ?? entry.policy;
       const hooks: Hooks = { ...entry.hooks, ...change.hooks };
-      return { ...mounted(entry.model, policy, hooks, entry.validators), limits: entry.limits };
+      const { model, validators, limits } = entry;
+      return modelRoutes({ model, policy, validators, hooks, limits }, [
+        route.get("/fetch", guard(policy.fetch), input.list, crud.fetch),
+        route.get("/search", guard(policy.search), input.search, crud.search),
+        route.get("/count", guard(policy.count), input.filter, crud.count),
+        route.get("/exists", guard(policy.exists), input.requiredFilter, crud.exists),
+        route.post("/create", guard(policy.create), input.records, crud.create),
+        route.put("/update", guard(policy.update), input.changes, crud.update),
+        route.put("/upsert", guard(policy.upsert), input.record, crud.upsert),
+        route.delete("/delete", guard(policy.delete), input.removal, crud.delete),
+        route.delete("/destroy", guard(policy.destroy), input.removal, crud.destroy),
+        route.patch("/restore", guard(policy.restore), input.restoration, crud.restore),
+      ]);
     }),
   });
 }

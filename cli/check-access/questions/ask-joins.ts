@@ -32,17 +32,19 @@ export async function askJoins(check: AccessCheck, model: ModelDefinition): Prom
       const rules = rulesFor(model.access.operations.fetch, caller.role);
       if (rules.length === 0) continue;
       const verdict = await askJoin(check, model, relation, caller);
+      if (verdict === null) continue;
       const cell = { model: model.key, operation: "fetch", caller: caller.name, front: "graphql" as const };
       check.add({ ...cell, rows: `join ${relation.name}`, ...verdict });
     }
 }
 
+/** Null for a caller who reaches no row. */
 async function askJoin(
   check: AccessCheck,
   model: ModelDefinition,
   relation: RelationDefinition,
   caller: CheckCaller,
-): Promise<Verdict> {
+): Promise<Verdict | null> {
   if (!readsField(model, "id", caller.role)) return notTried("the caller cannot read id");
   const ids = liveRows(check.stored, model).map(({ id }) => id);
   const open = await check.expectations.open(
@@ -52,7 +54,7 @@ async function askJoin(
     ids,
   );
   const parents = [...open].slice(0, mostParents);
-  if (parents.length === 0) return notTried("the caller reaches no row");
+  if (parents.length === 0) return null;
   const joined = modelOf(check, relation.model);
   const readable = readableFields(joined, caller.role);
   const isClosed =

@@ -125,7 +125,7 @@ async function askRead(
   const cell = { model: model.key, operation, caller: caller.name, front };
   const rules = rulesFor(rulesOf(model, operation), caller.role);
   const ids = liveRows(check.stored, model).map(({ id }) => id);
-  if (rules.length === 0) {
+  if (rules.length === 0 || (read.label === "" && operation === "search" && !searches(model, caller))) {
     const verdict = await askDenied(check, model, read, caller, ids.slice(0, 1));
     return check.add({ ...cell, rows: `${label}denied`, ...verdict });
   }
@@ -156,6 +156,11 @@ async function askRead(
     }
     check.add({ ...cell, rows: `${label}${rows}`, ...worstOf(verdicts) });
   }
+}
+
+/** A search needs a searchable field that the caller can read. */
+function searches(model: ModelDefinition, { role }: CheckCaller): boolean {
+  return model.fields.some(({ name, searchable }) => searchable && readsField(model, name, role));
 }
 
 async function askDenied(

@@ -36,6 +36,7 @@ import {
   recordOf,
   restWrite,
   upsertKey,
+  withUpsertKey,
   type Write,
   writeOperations,
 } from "./write-kinds.ts";
@@ -45,7 +46,8 @@ interface JudgedWrite extends Write {
   readonly model: ModelDefinition;
   readonly caller: CheckCaller;
   readonly rules: readonly RuleDefinition[];
-  readonly isOpen: boolean;
+  /** Null if the database refuses the row. */
+  readonly isOpen: boolean | null;
 }
 
 /** Rows that were made for another caller: some of them are enough. */
@@ -81,9 +83,6 @@ async function askWrite(
       const label = `${half}${judged.rules.length === 0 ? "denied" : judged.isOpen ? "in" : "out"}${fieldLabel(model, write)}`;
       groups.set(label, [...(groups.get(label) ?? []), judged]);
     }
-  if (groups.size === 0)
-    for (const front of fronts)
-      check.add({ ...cell, front, rows: `${half}in`, ...notTried("no row or field to write") });
   for (const [label, writes] of groups)
     for (const front of fronts) {
       const isOwn = made.some((row) => row.caller === caller.name);
@@ -127,7 +126,11 @@ function writesOf(
   if (isDenied) return [{ ruled, id, sent: makesRow(ruled) ? recordOf(model, role, row) : {} }];
   if (ruled === "update")
     return sentFields(model, role).map((name) => ({ ruled, id, sent: { [name]: row.values[name] ?? null } }));
-  if (makesRow(ruled)) return [{ ruled, id, sent: recordOf(model, role, row) }];
+  if (ruled === "create") return [{ ruled, id, sent: recordOf(model, role, row) }];
+  if (makesRow(ruled)) {
+    const sent = withUpsertKey(model, role, recordOf(model, role, row));
+    return sent === null ? [] : [{ ruled, id, sent }];
+  }
   if (ruled === "upsert of a row")
     return [{ ruled, id, sent: { ...recordOf(model, role, row), id: sentId(model, id) } }];
   return [{ ruled, id, sent: {} }];
@@ -162,7 +165,7 @@ async function judge(
   const known = { ...write, model, caller, rules };
   if (rules.length === 0) return { ...known, isOpen: false };
   if (makesRow(ruled)) {
-    const filled = filledIn(model, caller.role, row);
+    const filled = filledIn(model, caller.role, row, check.stored);
     const isOpen = await expectations.opensNew(model, rules, caller, sent, filled);
     return { ...known, isOpen };
   }
@@ -188,7 +191,8 @@ function readsKeyInVain(model: ModelDefinition, { role }: CheckCaller, { ruled, 
 
 /** Sends a write, compares, and reverts it. */
 async function tryWrite(check: AccessCheck, write: JudgedWrite, front: Front): Promise<Verdict> {
-  const { model, caller, ruled, id } = write;
+  const { model, caller } = write;
+  if (write.isOpen === null) return notTried("the database refuses the row");
   const builder = front === "rest" ? restWrite(model, write) : graphqlWrite(model, caller, write);
   const question = atPrefix(check, builder);
   const reply = await ask(check, caller, question);

@@ -218,7 +218,9 @@ async function askPlaces(
     const own = (check.rows.get(`${model.key}.${place.operation}`) ?? []).find(
       (made) => made.caller === caller.name,
     );
-    const asked = [known, sampleOf(field)].flatMap((value) => place.question(model, field, value, own?.row ?? row) ?? []);
+    const asked = [known, sampleOf(field)].flatMap(
+      (value) => place.question(model, field, value, own?.row ?? row) ?? [],
+    );
     if (asked.length === 0) continue;
     const replies: Reply[] = [];
     for (const question of asked) {

@@ -4,7 +4,7 @@ import { operationMethods } from "#vocabulary/operations";
 import type { CheckCaller } from "../check-callers.ts";
 import type { SentValues } from "../expectations.ts";
 import { operationOf, type RuledOperation, readableFields, writesField } from "../model-access.ts";
-import { type StoredRow, sentId } from "../table-rows.ts";
+import { type Stored, type StoredRow, sentId } from "../table-rows.ts";
 import { idList } from "./ask-reads.ts";
 import { type Question, queryOf } from "./ask.ts";
 
@@ -79,11 +79,56 @@ export function recordOf(model: ModelDefinition, role: string, row: StoredRow): 
 }
 
 /** The values of required fields that the caller cannot send, as if the server's code filled them in. */
-export function filledIn(model: ModelDefinition, role: string, row: StoredRow): SentValues {
+export function filledIn(model: ModelDefinition, role: string, row: StoredRow, stored: Stored): SentValues {
   const filled = model.fields.filter(
     (field) => field.required && field.preset === undefined && !writesField(model, field.name, role),
   );
-  return Object.fromEntries(filled.map(({ name }) => [name, row.values[name] ?? null]));
+  return Object.fromEntries(
+    filled.map((field) => [field.name, row.values[field.name] ?? fillerOf(field, stored)]),
+  );
+}
+
+let lastFiller = 0;
+
+/** A value that the database takes. */
+function fillerOf(
+  { name, kind, enum: values, foreignKey, maxLength }: FieldDefinition,
+  stored: Stored,
+): Json {
+  if (foreignKey !== null) {
+    const [parent] = stored.get(foreignKey.model)?.values() ?? [];
+    return parent?.values[foreignKey.column] ?? null;
+  }
+  const text = `${++lastFiller}`;
+  const fillers: Partial<Record<FieldDefinition["kind"], Json>> = {
+    ...{ integer: 1, bigint: 1, int64: "1", float: 1, decimal: "1", boolean: false, json: {} },
+    ...{
+      datetime: "2020-01-01T00:00:00Z",
+      date: "2020-01-01",
+      time: "00:00:00",
+      email: `${text}@example.com`,
+    },
+    uuid: `00000000-0000-4000-8000-${text.padStart(12, "0")}`,
+  };
+  return values?.[0] ?? fillers[kind] ?? `${name}-${text}`.slice(-(maxLength ?? 255));
+}
+
+/** The record with a whole key, by which an upsert looks for a row; null if no key is possible. */
+export function withUpsertKey(model: ModelDefinition, role: string, sent: SentValues): SentValues | null {
+  if (upsertKey(model, sent).length > 0) return sent;
+  if (model.idType === "uuid")
+    return { ...sent, id: `00000000-0000-4000-9000-${`${++lastFiller}`.padStart(12, "0")}` };
+  for (const { fields } of model.uniqueKeys) {
+    const missing = model.fields.filter(({ name }) => fields.includes(name) && sent[name] == null);
+    const isFillable = ({ name, kind, pattern, foreignKey }: FieldDefinition) =>
+      writesField(model, name, role) && pattern === null && foreignKey === null && kind === "string";
+    if (missing.every(isFillable))
+      return {
+        ...sent,
+        ...Object.fromEntries(missing.map((field) => [field.name, fillerOf(field, new Map())])),
+      };
+  }
+  return null;
 }
 
 /** The database has a hash of a password, so a new one is sent. */
