@@ -67,8 +67,16 @@ export class Expectations {
     filled: SentValues,
   ): Promise<boolean | null> {
     return this.#inRolledBack(async (connection) => {
+      await run(connection, clearingSql(model, sent), [JSON.stringify(sent)]);
       const made = await insert(connection, model, caller, { ...filled, ...sent });
-      return (await this.#holding(connection, model, rules, caller, [made])).has(made);
+      // The service judges a new row before it is one of the rows that EXISTS finds.
+      await run(
+        connection,
+        `create temp table ${apart} on commit drop as select * from "${model.table}" where id::text = $1`,
+        [made],
+      );
+      await run(connection, `delete from "${model.table}" where id::text = $1`, [made]);
+      return (await this.#holding(connection, { ...model, table: apart }, rules, caller, [made])).has(made);
     });
   }
 
@@ -88,7 +96,7 @@ export class Expectations {
 
   async #holding(
     connection: Queryable,
-    { key }: ModelDefinition,
+    { key, table }: ModelDefinition,
     rules: readonly RuleDefinition[],
     { principal }: CheckCaller,
     ids: readonly string[],
@@ -96,7 +104,7 @@ export class Expectations {
     const model = this.#models.get(key);
     if (model === undefined) throw new Error(`the definition has no model ${key}`);
     const where = { connection, models: this.#models };
-    return new Set(await rowsThatHold(where, model, openCondition(rules), principal, ids));
+    return new Set(await rowsThatHold(where, { ...model, table }, openCondition(rules), principal, ids));
   }
 
   /** Null if the database refuses the row. */
@@ -112,6 +120,19 @@ export class Expectations {
     }
     return holds;
   }
+}
+
+/** The table of a new row that is judged. */
+const apart = "kirak_check_new";
+
+/** Removes the rows whose unique keys the record has. Its parameter is the record as JSON. */
+export function clearingSql({ table, uniqueKeys }: ModelDefinition, sent: SentValues): string {
+  const keys = [["id"], ...uniqueKeys.map(({ fields }) => fields)];
+  const taken = keys
+    .filter((fields) => fields.every((name) => sent[name] != null))
+    .map((fields) => fields.map((name) => `t."${name}" = r."${name}"`).join(" and "));
+  const where = taken.length === 0 ? "false" : taken.join(" or ");
+  return `delete from "${table}" t using jsonb_populate_record(null::"${table}", $1::jsonb) r where ${where}`;
 }
 
 function run(connection: Queryable, text: string, values: readonly unknown[]): Promise<(string | null)[][]> {

@@ -49,7 +49,11 @@ export async function makeRows(
   const made: MadeRows = { rows: new Map(), missing: [], dead: [] };
   for (const model of models) {
     const known = new Map<string, Witnesses>();
-    for (const ruled of ruledOperations)
+    // First the records of new rows: they can have a unique key that a row will have.
+    const [making, others] = [true, false].map((makes) =>
+      ruledOperations.filter((one) => makesRow(one) === makes),
+    );
+    for (const ruled of [...(making ?? []), ...(others ?? [])])
       if (isAsked(operationOf(ruled)))
         for (const rule of rulesOf(model, ruled)) {
           const caller = callerFor(rule, callers);
@@ -123,6 +127,7 @@ function noteMissing(
       outcome: outcomes.notTried,
       reason: `no witness: ${reason}`,
     });
-    if (kind === "in") dead.push(foundRule(model, ruled, rule, reason));
+    if (kind === "in" && !reason.startsWith("conflicts with"))
+      dead.push(foundRule(model, ruled, rule, reason));
   }
 }

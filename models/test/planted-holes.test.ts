@@ -100,18 +100,18 @@ const holes: readonly (readonly [name: string, plant: Plant, model: string, oper
   ["users change reviews after moderation", without("reviews", "update", "user", 1), "reviews", "update", "reviews.update as user, rows out, over graphql"],
   ["a gift card shows after it was redeemed", without("gift_cards", "fetch", "user", 1), "gift_cards", "fetch", "gift_cards.fetch as user, rows out, over rest"],
   ["staff make gift cards of any amount", loosened("gift_cards", "create", "staff"), "gift_cards", "create", "gift_cards.create as staff, rows out, over rest"],
-  ["users order for others", without("orders", "create", "user", 0), "orders", "create", "orders.create as another user, rows out, over rest"],
+  ["users make customers for others", loosened("customers", "create", "user"), "customers", "create", "customers.create as another user, rows out, over rest"],
   ["users remove lines of paid orders", without("order_items", "delete", "user", 1), "order_items", "delete", "order_items.delete as user, rows out, over rest"],
   ["staff announce to admins", loosened("announcements", "create", "staff"), "announcements", "create", "announcements.create as staff, rows out, over rest"],
   ["everyone reads a gated field", gate("books", "cost", {}), "books", "fetch", "books.fetch as guest, rows in, over rest"],
   ["a gate misses groups and orders", gate("books", "updated_at", {}), "books", "fetch", "books.fetch as guest, rows field updated_at in order_by, over rest"],
-  ["users read the notes about them", gate("customers", "staff_notes", { write: [] }), "customers", "fetch", "customers.fetch as user, rows in, over graphql"],
+  ["users read the notes about them", gate("customers", "staff_notes", { write: [] }), "customers", "fetch", "customers.fetch as user, rows in, over rest"],
   ["users set their tier", gate("customers", "loyalty_tier", {}), "customers", "update", "customers.update as user, rows field loyalty_tier in data, over rest"],
   ["staff set the average", gate("books", "average_rating", { write: ["staff"] }), "books", "update", "books.update as staff, rows field average_rating in input, over graphql"],
   ["a hook returns a gated field", hooks("books", { after_fetch: (rows: unknown) => rowsOf(rows, (row) => ({ ...row, cost: "1.00" })) }), "books", "fetch", "books.fetch as guest, rows in, over rest"],
   ["a hook adds a row", hooks("books", { after_fetch: (rows: unknown) => (Array.isArray(rows) ? [...rows, { id: 999_999 }] : rows) }), "books", "fetch", "books.fetch as guest, rows out, over rest"],
   ["a hook returns a gated field of a new row", hooks("customers", { after_create: (row: object) => ({ ...row, staff_notes: "a note" }) }), "customers", "create", "customers.create as user, rows in, over rest"],
-  ["a join shows all rows", loosened("books", "fetch", "*"), "authors", "fetch", "authors.fetch as guest, rows join books, over graphql"],
+  ["a join shows all rows", loosened("books", "fetch", "*"), "authors books", "fetch", "authors.fetch as guest, rows join books, over graphql"],
   ["a rule closes too much", rules("books", "fetch", (old) => old.filter(({ role }) => role !== "staff")), "books", "fetch", "books.fetch as staff, rows in, over rest"],
 ];
 
@@ -123,7 +123,7 @@ async function report(
   operation: string,
   starting = start,
 ): Promise<AccessReport> {
-  return runAccessCheck(app, { root, models: [model], operations: [operation] }, starting);
+  return runAccessCheck(app, { root, models: model.split(" "), operations: [operation] }, starting);
 }
 
 function failedCells({ cells }: AccessReport): string[] {
