@@ -173,9 +173,11 @@ async function judge(
     const isOpen = await expectations.opensNew(model, rules, caller, sent, filled);
     return { ...known, isOpen };
   }
-  const isBefore = await expectations.open(model, rules, caller, [id]);
-  if (!isBefore.has(id) || ruled === "delete" || ruled === "destroy")
-    return { ...known, isOpen: isBefore.has(id) };
+  const isBefore = (await expectations.open(model, rules, caller, [id])).has(id);
+  // The other requests send the values that the row has.
+  const isChanged = ruled === "restore" || model.fields.some(({ preset }) => preset?.on === "write");
+  if (!isBefore || !isChanged || ruled === "delete" || ruled === "destroy")
+    return { ...known, isOpen: isBefore };
   const after = ruled === "restore" ? { ...sent, deleted_at: null } : sent;
   return { ...known, isOpen: await expectations.opensAfter(model, rules, caller, id, after) };
 }
