@@ -5,7 +5,7 @@ import { startTestService, TestServiceError } from "#runtime/testing/index";
 import type { LoadService } from "../app/lazy-service.ts";
 import type { AccessOptions } from "./access-report.ts";
 import { AccessCheckError, runAccessCheck } from "./check-access.ts";
-import { junitReport, printReport } from "./print-report.ts";
+import { junitReport, printAccessReport } from "./print-report.ts";
 
 /** The flags of `kirak check-access`. */
 export interface CheckAccessFlags extends Pick<AccessOptions, "models" | "roles" | "operations"> {
@@ -29,7 +29,7 @@ export async function runCommand(
     const options = { ...parts, root, ...(keep && { keptDatabase }) };
     const report = await runAccessCheck(service, options, startTestService);
     if (junit !== null) writeFileSync(resolve(root, junit), junitReport(report));
-    process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : printReport(report));
+    process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : printAccessReport(report));
     return report.failed === 0 ? 0 : 1;
   } catch (error) {
     const isKnown = [AccessCheckError, CommandError, TestServiceError].some((kind) => error instanceof kind);

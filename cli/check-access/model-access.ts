@@ -2,7 +2,7 @@ import type { ModelDefinition, RuleDefinition } from "#generator/definition/defi
 import { coversRole } from "#vocabulary/accounts/role-names";
 import type { Condition } from "#vocabulary/conditions/conditions";
 import { isRuntimeColumn, runtimeColumns } from "#vocabulary/fields/runtime-columns";
-import { type Operation, readOperations } from "#vocabulary/operations";
+import type { Operation } from "#vocabulary/operations";
 
 /** What the models files say about one model. Nothing here reads `generated/`. */
 
@@ -46,14 +46,8 @@ export function openCondition(rules: readonly RuleDefinition[]): Condition | nul
   return conditions.length === 1 && only !== undefined ? only : { op: "or", conditions };
 }
 
-const readsOnly: ReadonlySet<string> = new Set(readOperations);
-
-export function isRead(operation: string): boolean {
-  return readsOnly.has(operation);
-}
-
 /** The columns of a model, runtime columns included. */
-export function columnsOf({ fields, softDelete }: ModelDefinition): string[] {
+export function columnNamesOf({ fields, softDelete }: ModelDefinition): string[] {
   const own = fields.map(({ name }) => name);
   return [
     "id",
@@ -79,11 +73,11 @@ export function writesField(model: ModelDefinition, field: string, role: string)
 }
 
 export function readableFields(model: ModelDefinition, role: string): string[] {
-  return columnsOf(model).filter((field) => readsField(model, field, role));
+  return columnNamesOf(model).filter((field) => readsField(model, field, role));
 }
 
 export function closedFields(model: ModelDefinition, role: string): string[] {
-  return columnsOf(model).filter((field) => !readsField(model, field, role));
+  return columnNamesOf(model).filter((field) => !readsField(model, field, role));
 }
 
 /** Whether a condition uses the caller, so that two users of one role can have different rows. */

@@ -1,7 +1,7 @@
 import { type AccessCell, type AccessReport, type FoundRule, countOf, outcomes } from "./access-report.ts";
 
 /** The report as text for people. Its last line has the numbers. */
-export function printReport(report: AccessReport): string {
+export function printAccessReport(report: AccessReport): string {
   const { cells, passed, failed, not_tried } = report;
   const models = [...new Set(cells.map(({ model }) => model))];
   const parts = [

@@ -2,7 +2,7 @@ import type { FieldDefinition, ModelDefinition } from "#generator/definition/def
 import type { TestDatabase } from "#runtime/testing/index";
 import { elementKindOf } from "#vocabulary/fields/field-kinds";
 import type { Json } from "#vocabulary/json";
-import { columnsOf } from "./model-access.ts";
+import { columnNamesOf } from "./model-access.ts";
 
 /** A row with its values as a request sends them. */
 export interface StoredRow {
@@ -32,7 +32,7 @@ export async function readStored(
 /** Exact numbers are sent as text, because JSON numbers of JavaScript are rounded. */
 function sentColumns(model: ModelDefinition): string {
   const kinds = new Map(model.fields.map((field) => [field.name, field]));
-  return columnsOf(model)
+  return columnNamesOf(model)
     .map((name) => `'${name}', ${sentValue(name, kinds.get(name))}`)
     .join(", ");
 }
@@ -48,7 +48,7 @@ export function liveRows(stored: Stored, model: ModelDefinition): StoredRow[] {
   return [...(stored.get(model.key)?.values() ?? [])].filter(({ isDeleted }) => !isDeleted);
 }
 
-export function storedRow(stored: Stored, { key }: ModelDefinition, id: string): StoredRow | null {
+export function tableRow(stored: Stored, { key }: ModelDefinition, id: string): StoredRow | null {
   return stored.get(key)?.get(id) ?? null;
 }
 

@@ -3,17 +3,17 @@ import type { Json } from "#vocabulary/json";
 import { type AccessCheck, changedByHook } from "../access-check.ts";
 import type { Front } from "../access-report.ts";
 import type { CheckCaller } from "../check-callers.ts";
-import { closedFields, columnsOf, readableFields } from "../model-access.ts";
-import { storedRow } from "../table-rows.ts";
+import { closedFields, columnNamesOf, readableFields } from "../model-access.ts";
+import { tableRow } from "../table-rows.ts";
 import {
   explainLine,
-  failed,
-  isRecord,
+  failure,
+  isJsonRecord,
   passed,
   type Question,
-  type Reply,
+  type AskedReply,
   recordsIn,
-  type Verdict,
+  type CellVerdict,
 } from "./ask.ts";
 
 /** What a read has to answer. */
@@ -30,18 +30,23 @@ export interface ExpectedRows {
 }
 
 /** Compares rows that were answered with what the rules open: the same rows, each with exactly the readable fields. */
-export function judgeRows(check: AccessCheck, expected: ExpectedRows, reply: Reply, data: Json): Verdict {
+export function judgeRows(
+  check: AccessCheck,
+  expected: ExpectedRows,
+  reply: AskedReply,
+  data: Json,
+): CellVerdict {
   const { model, operation, caller, question, open, asked } = expected;
   const readable = readableFields(model, caller.role);
   const wanted = `200 with the rows ${open.join(", ") || "none"}, each with the fields ${readable.join(", ")}`;
   const refuse = (what: string, id?: string) =>
-    failed(
+    failure(
       question,
       wanted,
       reply,
       `${what}: ${explainLine(`${model.key}.${operation}`, caller, { id: id ?? asked[0] })}`,
     );
-  const changed = (phase: "before" | "after", what: string, id?: string): Verdict => {
+  const changed = (phase: "before" | "after", what: string, id?: string): CellVerdict => {
     const outcome = changedByHook(check, model, operation, phase, expected.front);
     return outcome === null ? refuse(what, id) : { outcome, reason: what };
   };
@@ -73,9 +78,9 @@ function leakIn(
   for (const row of rows) {
     const name = closed.find((field) => Object.hasOwn(row, field));
     if (name !== undefined) return `the caller cannot read the field ${name}`;
-    const values = storedRow(check.stored, model, String(row["id"]))?.values ?? {};
+    const values = tableRow(check.stored, model, String(row["id"]))?.values ?? {};
     const open = new Set(
-      columnsOf(model)
+      columnNamesOf(model)
         .filter((field) => !closed.includes(field))
         .map((field) => values[field]),
     );
@@ -99,7 +104,12 @@ function isTelling(model: ModelDefinition, field: string, value: Json | undefine
 }
 
 /** Compares the answer to a count or to exists with the number of open rows. */
-export function judgeCount(check: AccessCheck, expected: ExpectedRows, reply: Reply, actual: Json): Verdict {
+export function judgeCount(
+  check: AccessCheck,
+  expected: ExpectedRows,
+  reply: AskedReply,
+  actual: Json,
+): CellVerdict {
   const { model, operation, caller, question, open, asked } = expected;
   const wanted: Json = operation === "exists" ? open.length > 0 : open.length;
   if (reply.status === 200 && actual === wanted) return passed;
@@ -107,9 +117,9 @@ export function judgeCount(check: AccessCheck, expected: ExpectedRows, reply: Re
     reply.status === 200 ? null : changedByHook(check, model, operation, "before", expected.front);
   if (outcome !== null) return { outcome, reason: `answered ${reply.status}` };
   const explain = explainLine(`${model.key}.${operation}`, caller, { id: asked[0] });
-  return failed(question, `200 with ${wanted}`, reply, explain);
+  return failure(question, `200 with ${wanted}`, reply, explain);
 }
 
-export function memberOf(value: Json, name: string): Json {
-  return isRecord(value) ? (value[name] ?? null) : null;
+export function jsonMember(value: Json, name: string): Json {
+  return isJsonRecord(value) ? (value[name] ?? null) : null;
 }

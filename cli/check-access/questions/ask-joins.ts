@@ -3,21 +3,21 @@ import type { Json } from "#vocabulary/json";
 import { type AccessCheck, changedByHook, modelOf } from "../access-check.ts";
 import type { CheckCaller } from "../check-callers.ts";
 import { readableFields, readsField, rulesFor } from "../model-access.ts";
-import { liveRows, sentId, storedRow } from "../table-rows.ts";
+import { liveRows, sentId, tableRow } from "../table-rows.ts";
 import {
   ask,
   atPrefix,
   explainLine,
-  failed,
+  failure,
   isDenied,
-  isRecord,
+  isJsonRecord,
   notTried,
   passed,
   queryOf,
-  type Reply,
+  type AskedReply,
   recordsIn,
   rootOf,
-  type Verdict,
+  type CellVerdict,
 } from "./ask.ts";
 import { idList } from "./ask-reads.ts";
 
@@ -44,7 +44,7 @@ async function askJoin(
   model: ModelDefinition,
   relation: RelationDefinition,
   caller: CheckCaller,
-): Promise<Verdict | null> {
+): Promise<CellVerdict | null> {
   if (!readsField(model, "id", caller.role)) return notTried("the caller cannot read id");
   const ids = liveRows(check.stored, model).map(({ id }) => id);
   const open = await check.expectations.open(
@@ -64,10 +64,10 @@ async function askJoin(
   const question = atPrefix(check, queryOf(document, { ids: parents.map((id) => sentId(model, id)) }));
   const reply = await ask(check, caller, question);
   const explain = explainLine(`${joined.key}.fetch`, caller);
-  if (isClosed) return isDenied(reply) ? passed : failed(question, "403 PERMISSION_DENIED", reply, explain);
+  if (isClosed) return isDenied(reply) ? passed : failure(question, "403 PERMISSION_DENIED", reply, explain);
   const expected = await joinedRows(check, model, relation, joined, caller, parents);
   return judge(check, { model, relation, readable, expected, parents }, reply, (what) =>
-    failed(
+    failure(
       question,
       `200 with the joined rows ${JSON.stringify(Object.fromEntries(expected))}`,
       reply,
@@ -100,7 +100,7 @@ async function joinedRows(
   const most = relation.kind === "has_many" ? mostChildren : 1;
   return new Map(
     parents.map((parent) => {
-      const value = storedRow(check.stored, model, parent)?.values[relation.field] ?? null;
+      const value = tableRow(check.stored, model, parent)?.values[relation.field] ?? null;
       const matching = rows.filter(
         ({ id, values }) => value !== null && values[relation.references] === value && open.has(id),
       );
@@ -120,9 +120,9 @@ interface ExpectedJoin {
 function judge(
   check: AccessCheck,
   { model, relation, readable, expected, parents }: ExpectedJoin,
-  reply: Reply,
-  refuse: (what: string) => Verdict,
-): Verdict {
+  reply: AskedReply,
+  refuse: (what: string) => CellVerdict,
+): CellVerdict {
   const hook = changedByHook(check, model, "fetch", "after", "graphql");
   const rows = new Map(recordsIn(rootOf(reply, model.key)).map((row) => [String(row["id"]), row]));
   for (const parent of parents) {
@@ -145,5 +145,5 @@ function judge(
 }
 
 function childrenIn(value: Json): Readonly<Record<string, Json>>[] {
-  return isRecord(value) ? [value] : recordsIn(value);
+  return isJsonRecord(value) ? [value] : recordsIn(value);
 }

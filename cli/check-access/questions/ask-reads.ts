@@ -5,22 +5,22 @@ import type { AccessCheck } from "../access-check.ts";
 import type { CheckCaller } from "../check-callers.ts";
 import { readableFields, readsField, rulesFor, rulesOf } from "../model-access.ts";
 import { liveRows, sentId } from "../table-rows.ts";
-import { type ExpectedRows, judgeCount, judgeRows, memberOf } from "./answered-rows.ts";
+import { type ExpectedRows, judgeCount, judgeRows, jsonMember } from "./answered-rows.ts";
 import {
   answerText,
   ask,
   atPrefix,
   explainLine,
-  failed,
+  failure,
   isDenied,
   noUuid,
   notTried,
   passed,
   type Question,
   queryOf,
-  type Reply,
+  type AskedReply,
   rootOf,
-  type Verdict,
+  type CellVerdict,
   worstOf,
 } from "./ask.ts";
 
@@ -33,7 +33,7 @@ interface Read {
   /** Text before the row set in reports. */
   readonly label: string;
   question(model: ModelDefinition, caller: CheckCaller, ids: readonly string[]): Question;
-  judge(check: AccessCheck, expected: ExpectedRows, reply: Reply): Verdict;
+  judge(check: AccessCheck, expected: ExpectedRows, reply: AskedReply): CellVerdict;
 }
 
 const restReads: readonly Read[] = readOperations.map((operation) => ({
@@ -47,7 +47,7 @@ const restReads: readonly Read[] = readOperations.map((operation) => ({
   judge(check, expected, reply) {
     const { data } = reply.body;
     if (operation === "fetch" || operation === "search") return judgeRows(check, expected, reply, data);
-    return judgeCount(check, expected, reply, memberOf(data, operation));
+    return judgeCount(check, expected, reply, jsonMember(data, operation));
   },
 }));
 
@@ -81,7 +81,7 @@ const graphqlReads: readonly Read[] = [
         check,
         expected,
         reply,
-        memberOf(Array.isArray(groups) ? (groups[0] ?? null) : null, "count"),
+        jsonMember(Array.isArray(groups) ? (groups[0] ?? null) : null, "count"),
       );
     },
   },
@@ -140,7 +140,7 @@ async function askRead(
   ];
   for (const [rows, asked] of sets) {
     if (asked.length === 0) continue;
-    const verdicts: Verdict[] = [];
+    const verdicts: CellVerdict[] = [];
     for (const chunk of chunksOf(asked, Math.min(model.maxLimit, mostIds))) {
       const question = atPrefix(check, read.question(model, caller, chunk));
       const expected = {
@@ -169,12 +169,12 @@ async function askDenied(
   read: Read,
   caller: CheckCaller,
   ids: readonly string[],
-): Promise<Verdict> {
+): Promise<CellVerdict> {
   const some = ids.length > 0 ? ids : [model.idType === "uuid" ? noUuid : "1"];
   const question = atPrefix(check, read.question(model, caller, some));
   const reply = await ask(check, caller, question);
   if (isDenied(reply)) return passed;
-  return failed(
+  return failure(
     question,
     "403 PERMISSION_DENIED",
     reply,
@@ -190,7 +190,7 @@ export async function askInternal(check: AccessCheck, model: ModelDefinition): P
       const question = atPrefix(check, questionOf(model, caller, ["1"]));
       const reply = await ask(check, caller, question);
       const verdict =
-        reply.status === 404 ? passed : failed(question, "404 NOT_FOUND", reply, answerText(reply));
+        reply.status === 404 ? passed : failure(question, "404 NOT_FOUND", reply, answerText(reply));
       check.add({
         model: model.key,
         operation,

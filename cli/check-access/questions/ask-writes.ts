@@ -18,15 +18,15 @@ import {
   ask,
   atPrefix,
   explainLine,
-  failed,
+  failure,
   isDenied,
-  isRecord,
+  isJsonRecord,
   noUuid,
   notTried,
   passed,
   type Question,
-  type Reply,
-  type Verdict,
+  type AskedReply,
+  type CellVerdict,
   worstOf,
 } from "./ask.ts";
 import {
@@ -39,7 +39,7 @@ import {
   upsertKey,
   withUpsertKey,
   type Write,
-  writeOperations,
+  ruledWrites,
 } from "./write-kinds.ts";
 
 /** A write, and what the rules say about it. */
@@ -56,7 +56,7 @@ const mostOfOthers = 3;
 
 /** Asks each write of a model as each caller, over both public APIs. */
 export async function askWrites(check: AccessCheck, model: ModelDefinition): Promise<void> {
-  for (const ruled of writeOperations) {
+  for (const ruled of ruledWrites) {
     if (!check.operations.has(operationOf(ruled))) continue;
     // Without soft delete, the route of restore does not exist.
     if (ruled === "restore" && !model.softDelete) continue;
@@ -91,7 +91,7 @@ async function askWrite(
     for (const front of fronts) {
       const isOwn = made.some((row) => row.caller === caller.name);
       const most = label.includes("denied") ? 1 : isOwn ? writes.length : mostOfOthers;
-      const verdicts: Verdict[] = [];
+      const verdicts: CellVerdict[] = [];
       for (const write of writes.slice(0, most)) verdicts.push(await tryWrite(check, write, front));
       check.add({ ...cell, front, rows: label, ...worstOf(verdicts) });
     }
@@ -196,7 +196,7 @@ function readsKeyInVain(model: ModelDefinition, { role }: CheckCaller, { ruled, 
 }
 
 /** Sends a write, compares, and reverts it. */
-async function tryWrite(check: AccessCheck, write: JudgedWrite, front: Front): Promise<Verdict> {
+async function tryWrite(check: AccessCheck, write: JudgedWrite, front: Front): Promise<CellVerdict> {
   const { model, caller } = write;
   if (write.isOpen === null) return notTried("the database refuses the row");
   const builder = front === "rest" ? restWrite(model, write) : graphqlWrite(model, caller, write);
@@ -226,11 +226,11 @@ async function clearWay(check: AccessCheck, { model, sent }: JudgedWrite): Promi
 interface Written {
   readonly front: Front;
   readonly question: Question;
-  readonly reply: Reply;
+  readonly reply: AskedReply;
   readonly changes: readonly RowChange[];
 }
 
-async function verdictOf(check: AccessCheck, write: JudgedWrite, written: Written): Promise<Verdict> {
+async function verdictOf(check: AccessCheck, write: JudgedWrite, written: Written): Promise<CellVerdict> {
   const { model, caller, ruled, id, isOpen, rules, sent } = write;
   const { front, question, reply, changes } = written;
   const operation = operationOf(ruled);
@@ -246,7 +246,7 @@ async function verdictOf(check: AccessCheck, write: JudgedWrite, written: Writte
     if (changed !== null)
       return { outcome: changed, reason: `answered ${reply.status}: ${reply.body.message ?? ""}` };
     if (reply.status === 400) return notTried(`the service refuses the values: ${reply.body.message ?? ""}`);
-    return failed(question, "200, and the row is written", reply, explain);
+    return failure(question, "200, and the row is written", reply, explain);
   }
   const isClosed = rules.length === 0;
   const expected = "403 PERMISSION_DENIED, and nothing is written";
@@ -256,18 +256,18 @@ async function verdictOf(check: AccessCheck, write: JudgedWrite, written: Writte
       changed !== null && (await check.expectations.opensNow(model, rules, caller, String(target.row["id"])));
     return isNowOpen
       ? { outcome: changed, reason: "the hook changes the record" }
-      : failed(question, expected, reply, explain);
+      : failure(question, expected, reply, explain);
   }
   if (isDenied(reply))
     return changes.length === 0
       ? passed
-      : failed(question, expected, `403, and ${changes.length} rows are changed`, explain);
+      : failure(question, expected, `403, and ${changes.length} rows are changed`, explain);
   const changed = isClosed ? null : hook("before");
   if (changed !== null)
     return { outcome: changed, reason: `answered ${reply.status}: ${reply.body.message ?? ""}` };
   if (reply.status === 400 && !isClosed)
     return notTried(`the service refuses the values: ${reply.body.message ?? ""}`);
-  return failed(question, expected, reply, explain);
+  return failure(question, expected, reply, explain);
 }
 
 /** The answer to a create has exactly the readable fields of the row. */
@@ -276,19 +276,19 @@ function answerOfWrite(
   { model, caller, ruled }: JudgedWrite,
   { front, question, reply }: Written,
   explain: string,
-): Verdict {
+): CellVerdict {
   const { data } = reply.body;
-  if (ruled !== "create" || front !== "rest" || !isRecord(data)) return passed;
+  if (ruled !== "create" || front !== "rest" || !isJsonRecord(data)) return passed;
   const readable = readableFields(model, caller.role);
   const closed = Object.keys(data).find((name) => !readable.includes(name));
   const isField =
     closed !== undefined && (isRuntimeColumn(closed) || model.fields.some(({ name }) => name === closed));
   const expected = `200 with the fields ${readable.join(", ")}`;
-  if (isField) return failed(question, expected, reply, explain);
+  if (isField) return failure(question, expected, reply, explain);
   const missing = readable.find((name) => !Object.hasOwn(data, name));
   if (closed === undefined && missing === undefined) return passed;
   const outcome = changedByHook(check, model, "create", "after", front);
   const reason =
     closed === undefined ? `the field ${missing} is missing` : `the answer has the additional key ${closed}`;
-  return outcome === null ? failed(question, expected, reply, `${reason}: ${explain}`) : { outcome, reason };
+  return outcome === null ? failure(question, expected, reply, `${reason}: ${explain}`) : { outcome, reason };
 }

@@ -12,7 +12,7 @@ export interface Question {
 }
 
 /** The result of one question. */
-export interface Verdict {
+export interface CellVerdict {
   readonly outcome: string;
   readonly reason?: string;
   readonly request?: string;
@@ -23,15 +23,15 @@ export interface Verdict {
 /** The id of no row. */
 export const noUuid = "00000000-0000-4000-8000-000000000000";
 
-export const passed: Verdict = { outcome: outcomes.passed };
+export const passed: CellVerdict = { outcome: outcomes.passed };
 
-export function notTried(reason: string): Verdict {
+export function notTried(reason: string): CellVerdict {
   return { outcome: outcomes.notTried, reason };
 }
 
-export type Reply = TestReply<Json>;
+export type AskedReply = TestReply<Json>;
 
-export function ask({ service }: AccessCheck, { as }: CheckCaller, question: Question): Promise<Reply> {
+export function ask({ service }: AccessCheck, { as }: CheckCaller, question: Question): Promise<AskedReply> {
   const { method, path, body } = question;
   return service.request<Json>(path, { method, as, ...(body !== undefined && { body }) });
 }
@@ -46,26 +46,26 @@ export function queryOf(query: string, variables: Json = {}): Question {
 }
 
 /** The rows of the answer to a root field. */
-export function rootOf(reply: Reply, name: string): Json {
+export function rootOf(reply: AskedReply, name: string): Json {
   const { data } = reply.body;
-  return isRecord(data) ? (data[name] ?? null) : null;
+  return isJsonRecord(data) ? (data[name] ?? null) : null;
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, Json>> {
+export function isJsonRecord(value: unknown): value is Readonly<Record<string, Json>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function recordsIn(value: Json): Readonly<Record<string, Json>>[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
+  return Array.isArray(value) ? value.filter(isJsonRecord) : [];
 }
 
 /** The code of a refusal, such as `403 PERMISSION_DENIED`. */
-export function answerText({ status, body, text }: Reply): string {
+export function answerText({ status, body, text }: AskedReply): string {
   if (status === 200) return `200 ${shortened(text)}`;
   return `${status} ${body.error ?? ""}: ${body.message ?? shortened(text)}`;
 }
 
-export function isDenied({ status, body }: Reply): boolean {
+export function isDenied({ status, body }: AskedReply): boolean {
   return status === 403 && body.error === "PERMISSION_DENIED";
 }
 
@@ -80,7 +80,12 @@ export function questionText({ method, path, body }: Question): string {
 }
 
 /** A failed question, with the command that explains it. */
-export function failed(question: Question, expected: string, reply: Reply | string, reason: string): Verdict {
+export function failure(
+  question: Question,
+  expected: string,
+  reply: AskedReply | string,
+  reason: string,
+): CellVerdict {
   return {
     outcome: outcomes.failed,
     reason,
@@ -104,7 +109,7 @@ export function explainLine(
 }
 
 /** The verdict about a row set: the worst of its questions. A set with one asked question was tried. */
-export function worstOf(verdicts: readonly Verdict[]): Verdict {
+export function worstOf(verdicts: readonly CellVerdict[]): CellVerdict {
   const of = (outcome: string) => verdicts.find((verdict) => verdict.outcome === outcome);
   const changed = verdicts.find(({ outcome }) => outcome.startsWith("changed"));
   return of(outcomes.failed) ?? changed ?? of(outcomes.passed) ?? verdicts[0] ?? notTried("no row");

@@ -11,15 +11,15 @@ import {
   ask,
   atPrefix,
   explainLine,
-  failed,
+  failure,
   isDenied,
-  isRecord,
+  isJsonRecord,
   passed,
   type Question,
   queryOf,
   recordsIn,
-  type Reply,
-  type Verdict,
+  type AskedReply,
+  type CellVerdict,
   worstOf,
 } from "./ask.ts";
 import { graphqlWrite, recordOf, restWrite } from "./write-kinds.ts";
@@ -222,7 +222,7 @@ async function askPlaces(
       (value) => place.question(model, field, value, own?.row ?? row) ?? [],
     );
     if (asked.length === 0) continue;
-    const replies: Reply[] = [];
+    const replies: AskedReply[] = [];
     for (const question of asked) {
       replies.push(await ask(check, caller, atPrefix(check, question)));
       if (places === writePlaces) await check.journal.revert();
@@ -255,21 +255,21 @@ function verdictOf(
   field: FieldDefinition,
   place: Place,
   question: Question,
-  replies: readonly Reply[],
+  replies: readonly AskedReply[],
   index: number,
-): Verdict {
+): CellVerdict {
   const [first] = replies;
   const reply = replies[index];
   if (reply === undefined || first === undefined) return passed;
   const explain = explainLine(`${model.key}.${place.operation}`, caller);
   const full = atPrefix(check, question);
   if (!isDenied(reply))
-    return failed(full, `403 PERMISSION_DENIED, because of the field ${field.name}`, reply, explain);
+    return failure(full, `403 PERMISSION_DENIED, because of the field ${field.name}`, reply, explain);
   if (isSame(reply, first)) return passed;
-  return failed(full, "the same answer for a value that no row has", reply, explain);
+  return failure(full, "the same answer for a value that no row has", reply, explain);
 }
 
-function isSame(one: Reply, other: Reply): boolean {
+function isSame(one: AskedReply, other: AskedReply): boolean {
   return JSON.stringify([one.status, one.body]) === JSON.stringify([other.status, other.body]);
 }
 
@@ -323,7 +323,7 @@ async function askSearchTerm(
   const verdict =
     isDenied(reply) || (reply.status === 200 && extra === undefined)
       ? passed
-      : failed(
+      : failure(
           question,
           "no row that only has the text in a field that the caller cannot read",
           reply,
@@ -358,7 +358,7 @@ export async function askFailedRecords(check: AccessCheck, model: ModelDefinitio
     await check.journal.revert();
     const { data: answer, details } = reply.body;
     const records = recordsIn(
-      (isRecord(answer) ? answer["failed_records"] : (details?.["failed_records"] as Json)) ?? null,
+      (isJsonRecord(answer) ? answer["failed_records"] : (details?.["failed_records"] as Json)) ?? null,
     );
     const shown = records
       .flatMap((record) => Object.keys(record))
@@ -366,7 +366,7 @@ export async function askFailedRecords(check: AccessCheck, model: ModelDefinitio
     const verdict =
       shown === undefined
         ? passed
-        : failed(
+        : failure(
             question,
             "failed_records without values of rows",
             reply,

@@ -16,7 +16,7 @@ export interface Write {
   readonly sent: SentValues;
 }
 
-export const writeOperations: readonly RuledOperation[] = [
+export const ruledWrites: readonly RuledOperation[] = [
   ...([
     "create",
     "update",
