@@ -37,7 +37,7 @@ describe("the command", () => {
     expect([asText.status, asText.stdout.trimEnd().split("\n").at(-1)]).toEqual([0, last]);
   });
 
-  test("keeps the database if it is told to, and prints its address", async () => {
+  test("keeps the database with --keep, and prints its address", async () => {
     const words = ["check-access", "--model", "notebooks", "--operation", "count", "--keep"];
     const { status, stderr } = await kirak(blank, words);
     expect([status, stderr]).toEqual([
@@ -92,11 +92,46 @@ const report: AccessReport = {
 };
 
 test("the report has the request, the answers and the explain line of a failure, then findings and numbers", () => {
-  expect(printAccessReport(report)).toMatchInlineSnapshot();
+  expect(printAccessReport(report)).toMatchInlineSnapshot(`
+    "tasks: 1 passed, 1 failed, 1 not tried, 1 changed by hooks
+      failed: tasks.update as user, rows out, over rest
+        request:  PUT /tasks/update
+        expected: 403 PERMISSION_DENIED
+        actual:   200 <done>
+        kirak explain tasks.update --as user:1 --id 7
+      not tried: update out: ends_at > now(): no witness: conflicts with the check c (user)
+      changed by before_update of tasks: update out: answered 400 (admin)
+
+    dead: no row can satisfy these rules
+      tasks.fetch, user: a = 1 AND a = 2 (found no values)
+
+    forgets tenant: no rule mentions the tenant that the model belongs to
+      notes: organisations, reached by task.organisation
+
+    not covered by rules: these routes answered
+      GET /costs: guest
+
+    1 passed, 1 failed, 1 not tried
+    "
+  `);
 });
 
 test("JUnit has a suite for each model, failures and skipped cases, and escapes texts", () => {
-  expect(junitReport(report)).toMatchInlineSnapshot();
+  expect(junitReport(report)).toMatchInlineSnapshot(`
+    "<?xml version="1.0" encoding="UTF-8"?>
+    <testsuites name="kirak check-access" tests="4" failures="1" skipped="1">
+      <testsuite name="tasks" tests="4" failures="1" skipped="1">
+        <testcase classname="tasks.update" name="tasks.update as user, rows in, over rest"/>
+        <testcase classname="tasks.update" name="tasks.update as user, rows out, over rest"><failure message="kirak explain tasks.update --as user:1 --id 7">request: PUT /tasks/update
+    expected: 403 PERMISSION_DENIED
+    actual: 200 &lt;done&gt;
+    kirak explain tasks.update --as user:1 --id 7</failure></testcase>
+        <testcase classname="tasks.update" name="tasks.update as user, rows out: ends_at &gt; now(), over rest"><skipped message="no witness: conflicts with the check c"/></testcase>
+        <testcase classname="tasks.update" name="tasks.update as admin, rows out, over rest"/>
+      </testsuite>
+    </testsuites>
+    "
+  `);
 });
 
 test("an app's tests that do not check access do not load the generator", () => {

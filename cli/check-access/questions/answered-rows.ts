@@ -7,7 +7,7 @@ import { closedFields, columnNamesOf, readableFields } from "../model-access.ts"
 import { tableRow } from "../table-rows.ts";
 import {
   explainLine,
-  failure,
+  failedCell,
   isJsonRecord,
   passed,
   type Question,
@@ -40,7 +40,7 @@ export function judgeRows(
   const readable = readableFields(model, caller.role);
   const wanted = `200 with the rows ${open.join(", ") || "none"}, each with the fields ${readable.join(", ")}`;
   const refuse = (what: string, id?: string) =>
-    failure(
+    failedCell(
       question,
       wanted,
       reply,
@@ -68,7 +68,7 @@ export function judgeRows(
   return passed;
 }
 
-/** A closed field, or the value of one, in answered rows. Null if there is none. */
+/** A closed field, or the value of one, in answered rows. Null without one. */
 function leakIn(
   check: AccessCheck,
   { model, caller }: Pick<ExpectedRows, "model" | "caller">,
@@ -117,7 +117,7 @@ export function judgeCount(
     reply.status === 200 ? null : changedByHook(check, model, operation, "before", expected.front);
   if (outcome !== null) return { outcome, reason: `answered ${reply.status}` };
   const explain = explainLine(`${model.key}.${operation}`, caller, { id: asked[0] });
-  return failure(question, `200 with ${wanted}`, reply, explain);
+  return failedCell(question, `200 with ${wanted}`, reply, explain);
 }
 
 export function jsonMember(value: Json, name: string): Json {

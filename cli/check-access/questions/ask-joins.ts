@@ -8,7 +8,7 @@ import {
   ask,
   atPrefix,
   explainLine,
-  failure,
+  failedCell,
   isDenied,
   isJsonRecord,
   notTried,
@@ -64,10 +64,11 @@ async function askJoin(
   const question = atPrefix(check, queryOf(document, { ids: parents.map((id) => sentId(model, id)) }));
   const reply = await ask(check, caller, question);
   const explain = explainLine(`${joined.key}.fetch`, caller);
-  if (isClosed) return isDenied(reply) ? passed : failure(question, "403 PERMISSION_DENIED", reply, explain);
+  if (isClosed)
+    return isDenied(reply) ? passed : failedCell(question, "403 PERMISSION_DENIED", reply, explain);
   const expected = await joinedRows(check, model, relation, joined, caller, parents);
   return judge(check, { model, relation, readable, expected, parents }, reply, (what) =>
-    failure(
+    failedCell(
       question,
       `200 with the joined rows ${JSON.stringify(Object.fromEntries(expected))}`,
       reply,

@@ -11,7 +11,7 @@ import {
   ask,
   atPrefix,
   explainLine,
-  failure,
+  failedCell,
   isDenied,
   noUuid,
   notTried,
@@ -174,7 +174,7 @@ async function askDenied(
   const question = atPrefix(check, read.question(model, caller, some));
   const reply = await ask(check, caller, question);
   if (isDenied(reply)) return passed;
-  return failure(
+  return failedCell(
     question,
     "403 PERMISSION_DENIED",
     reply,
@@ -190,7 +190,7 @@ export async function askInternal(check: AccessCheck, model: ModelDefinition): P
       const question = atPrefix(check, questionOf(model, caller, ["1"]));
       const reply = await ask(check, caller, question);
       const verdict =
-        reply.status === 404 ? passed : failure(question, "404 NOT_FOUND", reply, answerText(reply));
+        reply.status === 404 ? passed : failedCell(question, "404 NOT_FOUND", reply, answerText(reply));
       check.add({
         model: model.key,
         operation,

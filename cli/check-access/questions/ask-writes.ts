@@ -18,7 +18,7 @@ import {
   ask,
   atPrefix,
   explainLine,
-  failure,
+  failedCell,
   isDenied,
   isJsonRecord,
   noUuid,
@@ -246,7 +246,7 @@ async function verdictOf(check: AccessCheck, write: JudgedWrite, written: Writte
     if (changed !== null)
       return { outcome: changed, reason: `answered ${reply.status}: ${reply.body.message ?? ""}` };
     if (reply.status === 400) return notTried(`the service refuses the values: ${reply.body.message ?? ""}`);
-    return failure(question, "200, and the row is written", reply, explain);
+    return failedCell(question, "200, and the row is written", reply, explain);
   }
   const isClosed = rules.length === 0;
   const expected = "403 PERMISSION_DENIED, and nothing is written";
@@ -256,18 +256,18 @@ async function verdictOf(check: AccessCheck, write: JudgedWrite, written: Writte
       changed !== null && (await check.expectations.opensNow(model, rules, caller, String(target.row["id"])));
     return isNowOpen
       ? { outcome: changed, reason: "the hook changes the record" }
-      : failure(question, expected, reply, explain);
+      : failedCell(question, expected, reply, explain);
   }
   if (isDenied(reply))
     return changes.length === 0
       ? passed
-      : failure(question, expected, `403, and ${changes.length} rows are changed`, explain);
+      : failedCell(question, expected, `403, and ${changes.length} rows are changed`, explain);
   const changed = isClosed ? null : hook("before");
   if (changed !== null)
     return { outcome: changed, reason: `answered ${reply.status}: ${reply.body.message ?? ""}` };
   if (reply.status === 400 && !isClosed)
     return notTried(`the service refuses the values: ${reply.body.message ?? ""}`);
-  return failure(question, expected, reply, explain);
+  return failedCell(question, expected, reply, explain);
 }
 
 /** The answer to a create has exactly the readable fields of the row. */
@@ -284,11 +284,13 @@ function answerOfWrite(
   const isField =
     closed !== undefined && (isRuntimeColumn(closed) || model.fields.some(({ name }) => name === closed));
   const expected = `200 with the fields ${readable.join(", ")}`;
-  if (isField) return failure(question, expected, reply, explain);
+  if (isField) return failedCell(question, expected, reply, explain);
   const missing = readable.find((name) => !Object.hasOwn(data, name));
   if (closed === undefined && missing === undefined) return passed;
   const outcome = changedByHook(check, model, "create", "after", front);
   const reason =
     closed === undefined ? `the field ${missing} is missing` : `the answer has the additional key ${closed}`;
-  return outcome === null ? failure(question, expected, reply, `${reason}: ${explain}`) : { outcome, reason };
+  return outcome === null
+    ? failedCell(question, expected, reply, `${reason}: ${explain}`)
+    : { outcome, reason };
 }

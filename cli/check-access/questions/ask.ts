@@ -80,7 +80,7 @@ export function questionText({ method, path, body }: Question): string {
 }
 
 /** A failed question, with the command that explains it. */
-export function failure(
+export function failedCell(
   question: Question,
   expected: string,
   reply: AskedReply | string,

@@ -11,7 +11,7 @@ import {
   ask,
   atPrefix,
   explainLine,
-  failure,
+  failedCell,
   isDenied,
   isJsonRecord,
   passed,
@@ -264,9 +264,9 @@ function verdictOf(
   const explain = explainLine(`${model.key}.${place.operation}`, caller);
   const full = atPrefix(check, question);
   if (!isDenied(reply))
-    return failure(full, `403 PERMISSION_DENIED, because of the field ${field.name}`, reply, explain);
+    return failedCell(full, `403 PERMISSION_DENIED, because of the field ${field.name}`, reply, explain);
   if (isSame(reply, first)) return passed;
-  return failure(full, "the same answer for a value that no row has", reply, explain);
+  return failedCell(full, "the same answer for a value that no row has", reply, explain);
 }
 
 function isSame(one: AskedReply, other: AskedReply): boolean {
@@ -323,7 +323,7 @@ async function askSearchTerm(
   const verdict =
     isDenied(reply) || (reply.status === 200 && extra === undefined)
       ? passed
-      : failure(
+      : failedCell(
           question,
           "no row that only has the text in a field that the caller cannot read",
           reply,
@@ -366,7 +366,7 @@ export async function askFailedRecords(check: AccessCheck, model: ModelDefinitio
     const verdict =
       shown === undefined
         ? passed
-        : failure(
+        : failedCell(
             question,
             "failed_records without values of rows",
             reply,
