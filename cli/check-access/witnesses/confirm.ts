@@ -38,7 +38,7 @@ export async function confirmRow(confirmation: Confirmation & { readonly id: str
 
 /** The same for a record, which is inserted and rolled back after it. */
 export async function confirmRecord(confirmation: Confirmation): Promise<void> {
-  const { world, connection, caller, root } = confirmation;
+  const { world, connection, caller, root, goal } = confirmation;
   const model = modelOf(world, root);
   const values = valuesOf(root, world);
   const columns = [...columnsOf(model).values()];
@@ -58,7 +58,8 @@ export async function confirmRecord(confirmation: Confirmation): Promise<void> {
     const found = await connection.run({ name: null, text: statement.text }, bound);
     return found.length > 0;
   });
-  await undone(connection, () => insertRow(connection, root.model, values));
+  // The rule refuses the others before a constraint does.
+  if (goal.fails.length === 0) await undone(connection, () => insertRow(connection, root.model, values));
 }
 
 function modelOf({ models }: WitnessWorld, { model }: PlannedRow): Model {

@@ -1,7 +1,6 @@
 import type { RelationDefinition } from "#generator/definition/definition";
 import { conditionText } from "#generator/emit/views/condition-view";
 import type { Principal } from "#runtime/models/access/index";
-import { isUserField } from "#vocabulary/accounts/user-fields";
 import {
   type CallerColumn,
   type Condition,
@@ -224,9 +223,4 @@ function isKey({ column, field, group, row }: Cell): boolean {
 
 function isNullable({ field, column }: Cell): boolean {
   return field === null ? column === "deleted_at" : field.nullable;
-}
-
-/** Whether a witness can demand another value of a column of the caller's row. The service itself sets the others. */
-export function isChangeable(column: string): boolean {
-  return !isUserField(column) || column === "is_verified" || column === "is_active";
 }

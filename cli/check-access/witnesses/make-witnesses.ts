@@ -1,13 +1,14 @@
 import type { Transaction } from "#runtime/core/database/index";
 import type { Principal } from "#runtime/models/access/index";
 import type { Condition } from "#vocabulary/conditions/conditions";
+import { rowsThatHold } from "../../conditions/index.ts";
 import { Choices, Impossible, otherChoices } from "./choices.ts";
 import { atomsOf, withoutAtom } from "./condition-atoms.ts";
 import { confirmRecord, confirmRow, type Expected } from "./confirm.ts";
 import { completePlan } from "./complete-plan.ts";
-import { Demands, isChangeable, type Place } from "./demands.ts";
+import { Demands, type Place } from "./demands.ts";
 import { recordData, recordRow, sentFields } from "./record-row.ts";
-import { fix, type PlannedRow, RowPlan, settledRow } from "./row-plan.ts";
+import { fix, isChangeable, type PlannedRow, RowPlan, settledRow } from "./row-plan.ts";
 import { storedRow, storeRows } from "./stored-rows.ts";
 import type {
   Columns,
@@ -38,7 +39,26 @@ export async function makeWitnesses(
     await confirmRow({ ...attempt, ...request, id });
     return { id, kind: goal.kind, atom: goal.atom, callerColumns: attempt.callerColumns() };
   });
-  return { rows: made, missing };
+  return stillTrue(world, request, { rows: made, missing });
+}
+
+/** Rows of later witnesses can change what an EXISTS finds for earlier ones. Those are missing. */
+async function stillTrue(
+  { database, models }: WitnessWorld,
+  { model: key, condition, caller }: WitnessRequest,
+  { rows, missing }: Witnesses,
+): Promise<Witnesses> {
+  const model = models.get(key);
+  const asked = rows.filter(({ callerColumns }) => callerColumns.size === 0);
+  if (model === undefined || asked.length === 0) return { rows, missing };
+  const ids = asked.map(({ id }) => id);
+  const held = await rowsThatHold({ connection: database, models }, model, condition, caller, ids);
+  const changed = asked.filter(({ id, kind }) => held.includes(id) !== (kind === "in"));
+  const reason = "rows of other witnesses change what the condition finds";
+  return {
+    rows: rows.filter((row) => !changed.includes(row)),
+    missing: [...missing, ...changed.map(({ kind, atom }) => ({ kind, atom, reason }))],
+  };
 }
 
 /**

@@ -35,19 +35,21 @@ function setByServer(
   { caller, callerRow }: Pick<NewRecord, "caller" | "callerRow">,
 ): void {
   const { name, preset, nullable, kind, default: value } = field;
+  const cell = plan.cell(row, name);
+  cell.setByServer = true;
   if (preset !== undefined) {
     const { value: source, required } = preset;
     if ("user" in source) {
       if (callerRow === null) throw new Impossible(`the caller has no row, which ${name} needs`);
-      return unite(plan.cell(row, name), plan.cell(callerRow, source.user));
+      return unite(cell, plan.cell(callerRow, source.user));
     }
     const found = source.placeholder === "now" ? new Date().toISOString() : caller[source.placeholder];
     if (found === null && required)
       throw new Impossible(`the caller has no {${source.placeholder}} for ${name}`);
-    return fix(plan.cell(row, name), found);
+    return fix(cell, found);
   }
-  if (value != null) fix(plan.cell(row, name), textOf(value, kind));
-  else if (nullable) fix(plan.cell(row, name), null);
+  if (value != null) fix(cell, textOf(value, kind));
+  else if (nullable) fix(cell, null);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { FieldDefinition, ModelDefinition, RelationDefinition } from "#generator/definition/definition";
+import { isUserField } from "#vocabulary/accounts/user-fields";
 import type { Condition } from "#vocabulary/conditions/conditions";
 import type { FieldKind } from "#vocabulary/fields/field-kinds";
 import { Impossible } from "./choices.ts";
@@ -34,6 +35,8 @@ export interface Cell {
   /** Null for `id` and the time columns. */
   readonly field: FieldDefinition | null;
   group: CellGroup;
+  /** In a record: the caller cannot send it. */
+  setByServer: boolean;
 }
 
 /** Cells with the same value. */
@@ -87,11 +90,20 @@ export class RowPlan {
     const field = settled.model.fields.find(({ name }) => name === column) ?? null;
     const group: CellGroup = { cells: [] };
     const kind = field?.kind ?? (column === "id" ? idKind(settled.model) : "datetime");
-    const cell = { name: `c${this.cells.size}`, row: settled, column, kind, field, group };
+    const cell = {
+      name: `c${this.cells.size}`,
+      row: settled,
+      column,
+      kind,
+      field,
+      group,
+      setByServer: false,
+    };
     group.cells.push(cell);
     settled.cells.set(column, cell);
     this.cells.set(cell.name, cell);
-    if (settled.stored !== null) fix(cell, settled.stored.get(column) ?? null);
+    const isOpen = settled.standing === "caller" && isChangeable(column);
+    if (settled.stored !== null && !isOpen) fix(cell, settled.stored.get(column) ?? null);
     return cell;
   }
 
@@ -178,4 +190,9 @@ function isSameRow(one: PlannedRow, other: PlannedRow): boolean {
       }),
     )
   );
+}
+
+/** Whether a witness can demand another value of a column of the caller's row. The service itself sets the others. */
+export function isChangeable(column: string): boolean {
+  return !isUserField(column) || column === "is_verified" || column === "is_active";
 }

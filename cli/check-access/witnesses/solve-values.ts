@@ -16,8 +16,7 @@ import { type Condition, maxPatternLength, timeUnits, type Value } from "#vocabu
 import type { Json } from "#vocabulary/json";
 import { candidatesFor, type Mentioned } from "./candidate-values.ts";
 import { Impossible } from "./choices.ts";
-import { isChangeable } from "./demands.ts";
-import type { Cell, CellCondition, CellGroup, RowPlan } from "./row-plan.ts";
+import { type Cell, type CellCondition, type CellGroup, isChangeable, type RowPlan } from "./row-plan.ts";
 import type { WitnessWorld } from "./witness.ts";
 
 /** Conditions that share open cells, so that one query finds their values. */
@@ -225,6 +224,9 @@ async function conflictOf(
     const [values] = await foundValues([{ ...component, conditions }], candidates, search);
     if (values != null) return new Impossible(`conflicts with the check ${dropped.check}`);
   }
+  const cells = [...component.groups].flatMap((group) => group.cells);
+  const closed = cells.filter(({ setByServer }) => setByServer).map(({ column }) => column);
+  if (closed.length > 0) return new Impossible(`the caller cannot write ${[...new Set(closed)].join(", ")}`);
   const texts = component.conditions.map(({ text }) => text);
   return new Impossible(`found no values for ${[...new Set(texts)].join(" AND ")}`);
 }
