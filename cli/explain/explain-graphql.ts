@@ -4,7 +4,7 @@ import { ServiceError } from "#runtime/core/errors/index";
 import { isJsonObject, type JsonObject } from "#vocabulary/json";
 import { descendingSuffix, listArguments, pageArguments } from "#vocabulary/graphql/arguments";
 import { askingCaller } from "./asking-caller.ts";
-import { explain } from "./explain.ts";
+import { explainOperation } from "./explain.ts";
 import { statementsOf } from "./explain-statements.ts";
 import { type ExplainedDocument, type ExplainRequest, WrongArguments } from "./explanation.ts";
 import { recording } from "./recorded-statements.ts";
@@ -32,7 +32,7 @@ export async function explainDocument(
     const bare = { id: null, where: null, data: null, query: null, graphql: null };
     explained.push({
       key,
-      explanation: await explain(app, { ...request, ...bare, ...asked, ...statements }),
+      explanation: await explainOperation(app, { ...request, ...bare, ...asked, ...statements }),
     });
   }
   const refused = explained.find(({ explanation }) => explanation.answer.outcome !== "allowed");

@@ -49,7 +49,7 @@ interface MatchedRow {
 }
 
 /** Explains the rows that were asked about; null if no row and no record was given. */
-export async function explainRows(asking: Asking): Promise<RowAnswers | null> {
+export async function explainAskedRows(asking: Asking): Promise<RowAnswers | null> {
   const { subject, input } = asking;
   const { data, rows } = input;
   if (rows !== null) return explainExisting(asking, rows.filters, rows.by === "id");

@@ -4,15 +4,15 @@ import { columnsOf } from "#runtime/models/index";
 import { type AskedInput, askedInput } from "./asked-input.ts";
 import { type AskingCaller, askingCaller } from "./asking-caller.ts";
 import { callerRules, explainedRules } from "./caller-rules.ts";
-import { explainRows } from "./explain-rows.ts";
+import { explainAskedRows } from "./explain-rows.ts";
 import { checkStatementFlags, explainedStatements } from "./explain-statements.ts";
 import type { ExplainRequest, Explanation } from "./explanation.ts";
-import { type ExplainedApp, type Subject, subjectOf } from "./subject.ts";
+import { type ExplainedApp, type Subject, explainedSubject } from "./subject.ts";
 import { allowed, earlyRefusal } from "./verdicts.ts";
 
 /** Explains an operation for a caller. Only reads the database. Errors: WrongArguments. */
-export async function explain(app: ExplainedApp, request: ExplainRequest): Promise<Explanation> {
-  const subject = subjectOf(app, request.subject ?? "");
+export async function explainOperation(app: ExplainedApp, request: ExplainRequest): Promise<Explanation> {
+  const subject = explainedSubject(app, request.subject ?? "");
   checkStatementFlags(request, subject.operation);
   const caller = await askingCaller(request.as, app);
   return explainSubject(subject, caller, askedInput(subject, request), request);
@@ -34,7 +34,7 @@ async function explainSubject(
       : Object.keys(input.data).filter((name) => name !== "id" && name !== "deleted_at");
   const sets = callerRules(subject, principal, sent);
   const refusal = earlyRefusal(subject, caller, view, input);
-  const found = refusal === null ? await explainRows({ subject, principal, view, sets, input }) : null;
+  const found = refusal === null ? await explainAskedRows({ subject, principal, view, sets, input }) : null;
   const statements = refusal === null ? await explainedStatements(subject, principal, input, request) : [];
   return {
     model: model.key,

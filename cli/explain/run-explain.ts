@@ -11,10 +11,10 @@ import {
   modelsChanged,
   statementTimeoutMs,
   supervise,
-  explain as whyItFailed,
+  explain,
 } from "#runtime/process/index";
 import type { LoadService } from "../app/lazy-service.ts";
-import { explain } from "./explain.ts";
+import { explainOperation } from "./explain.ts";
 import {
   type ExplainedDocument,
   type ExplainRequest,
@@ -46,7 +46,7 @@ export async function runExplain(request: ExplainRequest, root: string, load: Lo
       process.exitCode = explained.answer.outcome === "allowed" ? 0 : 1;
     } catch (error) {
       if (error instanceof WrongArguments) return failed(2, error.message);
-      const message = whyItFailed(error);
+      const message = explain(error);
       if (!message.startsWith("the database cannot be reached")) throw error;
       failed(3, message);
     }
@@ -58,7 +58,7 @@ async function explainAny(
   app: ExplainedApp,
   request: ExplainRequest,
 ): Promise<Explanation | ExplainedDocument> {
-  if (request.graphql === null) return explain(app, request);
+  if (request.graphql === null) return explainOperation(app, request);
   const { explainDocument } = await import("./explain-graphql.ts");
   return explainDocument(app, request);
 }

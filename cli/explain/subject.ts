@@ -28,7 +28,7 @@ export interface Subject {
 }
 
 /** Finds the operation of `<model>.<operation>`. Errors: WrongArguments with the nearest name. */
-export function subjectOf(app: ExplainedApp, name: string): Subject {
+export function explainedSubject(app: ExplainedApp, name: string): Subject {
   const [key = "", asked = ""] = name.split(".", 2);
   const keys = app.definition.models.map((model) => model.key);
   const definition = app.definition.models.find((model) => model.key === key);

@@ -1,3 +1,5 @@
+import { shellWord } from "../../vocabulary/explain-command.ts";
+
 /** The flags of a run that the next command must repeat. */
 export interface CommandFlags {
   readonly models: string;
@@ -30,9 +32,4 @@ export function commandOf(flags: CommandFlags): string {
   const base = flags.base === null ? [] : [`--base ${shellWord(flags.base)}`];
   const words = [...places, ...base, ...rebase, ...accepted, ...(flags.force ? ["--force"] : [])];
   return words.length === 0 ? "npm run generate" : `npm run generate -- ${words.join(" ")}`;
-}
-
-/** A text as one word of a shell command. */
-export function shellWord(text: string): string {
-  return /^[A-Za-z0-9_.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -19,6 +19,8 @@ export interface ServerParts extends Peers {
   readonly log: Logger;
   readonly lifecycle: Lifecycle;
   readonly counting: Database | null;
+  /** Default: outside production. */
+  readonly explains?: boolean;
 }
 
 export interface LaunchOptions extends ServiceOptions {

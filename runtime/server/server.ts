@@ -73,6 +73,8 @@ export interface ServerOptions {
   readonly monitoring?: Monitoring | null;
   /** Whether `/` is the overview page. Default: outside production. */
   readonly overview?: boolean;
+  /** Whether the 403 of a model route has the command that explains it. Default: outside production. */
+  readonly explains?: boolean;
   /** Whether requests without a route go to the next handler. Default: 404. */
   readonly passUnknown?: boolean;
   /**
@@ -135,7 +137,11 @@ export function createServer(service: Service, options: ServerOptions): Server {
         eventLoopDelayMs,
       }),
       // Before routes that are used less; none of them is below a model's slug.
-      modelRouter(service.models, { prefix: config.servicePrefix, ...models }),
+      modelRouter(service.models, {
+        prefix: config.servicePrefix,
+        explains: options.explains ?? !config.production,
+        ...models,
+      }),
       onPaths([graphqlPath], graphqlRoute({ hooks: service.graphql.hooks, ...models })),
     ),
   );

@@ -126,6 +126,7 @@ function testParts(
     database,
     log,
     lifecycle,
+    explains: false,
     counting: null,
     cache: null,
     mailer,

@@ -59,6 +59,8 @@ export interface Peers
     DatabaseOptions,
     "acquireTimeoutMs" | "answerTimeoutMs" | "maxConnections" | "mostWaiting" | "namedStatements"
   >;
+  /** Whether a 403 has the command that explains it. Null: as without this option. */
+  readonly explains?: boolean | null;
   /** SQL that makes its tables; default its migrations. Ids then begin at 1. */
   readonly tables?: string;
   /** Where its log goes; default `TestService.log`. */
@@ -96,6 +98,7 @@ export async function anyService(
     logger: ownLog,
     mountedAt = "/",
     port = 0,
+    explains = false,
     described = () => undefined,
     ...peers
   }: Peers = {},
@@ -115,7 +118,16 @@ export async function anyService(
   const { origin, close } = await serve(
     served,
     { mountedAt, port },
-    { config, database: watch(pool), log: logger, lifecycle, background, monitoring, ...peers },
+    {
+      config,
+      database: watch(pool),
+      log: logger,
+      lifecycle,
+      background,
+      monitoring,
+      ...(explains !== null && { explains }),
+      ...peers,
+    },
   );
   afterAll(async () => {
     close();

@@ -30,6 +30,7 @@ import {
   type Subject,
 } from "../../models/access/index.ts";
 import { countRequest, type ModelLimits, type OperationCounters } from "../../modules/rate-limit/index.ts";
+import { explainedRefusal } from "./explained-refusal.ts";
 import { type InputParser, type RawRequest, readParameters } from "./input.ts";
 
 /** A route of a model, and the checks before its operation, in order. */
@@ -115,6 +116,8 @@ interface RouterOptions {
   /** By model key. */
   readonly counters: ReadonlyMap<string, OperationCounters>;
   readonly bodyLimitBytes: number;
+  /** Whether a 403 has the command that explains it. */
+  readonly explains: boolean;
 }
 
 interface Served {
@@ -171,9 +174,26 @@ async function serve(
   const counter = served.counters?.get(route.operation);
   const answer = await options.asCaller(request, response, counter !== undefined, async (caller) => {
     if (counter !== undefined) await countRequest(counter, caller, response);
-    return answerOf(served, route, query, request, caller, options);
+    return options.explains
+      ? explainedAnswer(served, route, query, request, caller, options)
+      : answerOf(served, route, query, request, caller, options);
   });
   sendSuccess(response, answer);
+}
+
+async function explainedAnswer(
+  ...[served, route, query, request, caller, options]: Parameters<typeof answerOf>
+): Promise<SuccessResponse> {
+  let body: JsonObject | undefined;
+  try {
+    return await answerOf(served, route, query, request, caller, options, (read) => {
+      body = read;
+    });
+  } catch (error) {
+    const { model } = served.entry;
+    const { principal } = caller;
+    throw explainedRefusal(error, { model, operation: route.operation, principal, query, body });
+  }
 }
 
 function answerOf(
@@ -183,6 +203,7 @@ function answerOf(
   request: Request,
   caller: Caller,
   { services, bodyLimitBytes }: RouterOptions,
+  keep?: (body: JsonObject | undefined) => void,
 ): Promise<SuccessResponse> {
   const grant = route.authorize(caller.principal);
   const call = operationContext(services, entry, caller);
@@ -191,6 +212,7 @@ function answerOf(
   const problems: Problem[] = [];
   const parameters = readParameters(query, problems);
   const run = (body: JsonObject | undefined) => {
+    keep?.(body);
     const input = { model: entry.model, parameters, body, bulkLimit: services.bulkLimit };
     const execute = route.read(call, input, problems, grant);
     trace.end(step);

@@ -1,9 +1,16 @@
+import { execFileSync } from "node:child_process";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ExplainRequest } from "#cli/explain/explanation";
+import { command } from "#cli/commands/explain";
+import type { Service } from "#runtime/index";
+import { explainCommand } from "#vocabulary/explain-command";
 import { isJsonObject } from "#vocabulary/json";
 import { operationMethods } from "#vocabulary/operations";
 import { type Person, people } from "../../../examples/tracker/test/tracker-rows.ts";
-import { asPerson, type ExplainedTracker, explainedTracker } from "./tracker.ts";
+import { anyService } from "../../support/any-service.ts";
+import type { Reply } from "../../support/request.ts";
+import { asked } from "../support/asked.ts";
+import { asPerson, type ExplainedTracker, explainedTracker, trackerFile } from "./tracker.ts";
 
 type Case = readonly [
   Person,
@@ -69,21 +76,74 @@ describe("each refusal has its reason, and the service refuses too", () => {
     const printed = (await tracker.printed(request)).replaceAll(/ +/g, " ");
     expect(printed.trimEnd().split("\n").at(-1)).toBe(answer);
     expect(printed).toContain(reason);
-    expect(await outcome(person, subject, flags)).toBe(
-      answer.split(/[ :,]/)[0] === "not" ? "not found" : answer.slice(9, 12),
-    );
+    const { status, envelope } = await sent(person, subject, flags);
+    const isEmpty = status === 200 && Array.isArray(envelope.data) && envelope.data.length === 0;
+    const outcome = status === 404 || isEmpty ? "not found" : `refused: ${status}`;
+    expect(answer.startsWith(outcome), `${status}`).toBe(true);
+    if (status !== 403) return;
+    const { input } = await asked(command, wordsOf(String(envelope.details?.["explain"])));
+    expect(input).toMatchObject({ subject, as: request.as });
+    if (isRequest(input)) expect((await tracker.asked(input)).answer.text).toBe(answer);
   });
 
-  /** The status of the service, or "not found" for an empty list. */
-  async function outcome(person: Person, subject: string, { id, data }: Case[2]): Promise<string> {
+  function sent(person: Person, subject: string, { id, data }: Case[2]): Promise<Reply> {
     const [model = "", operation = ""] = subject.split(".");
     const method = Object.entries(operationMethods).find(([name]) => name === operation)?.[1] ?? "GET";
     const body = { ...(id != null && { where: { id } }), ...(data != null && { data: JSON.parse(data) }) };
     const path = `/${model}/${operation}`;
-    const sent = method === "GET" ? { method, path: `${path}?id=${id}` } : { method, path, body };
-    const { status, envelope } = await tracker.service.send(sent, people[person]);
-    if (status === 404) return "not found";
-    const { data: found } = isJsonObject(envelope) ? envelope : { data: null };
-    return status === 200 && Array.isArray(found) && found.length === 0 ? "not found" : String(status);
+    const request = method === "GET" ? { method, path: `${path}?id=${id}` } : { method, path, body };
+    return tracker.service.send(request, people[person]);
   }
+});
+
+/** The words after `npx kirak explain`, as a shell splits them. */
+function wordsOf(line: string): string[] {
+  const words = line.replace(/^npx kirak explain /, "");
+  return execFileSync("sh", ["-c", `printf '%s\\0' ${words}`], { encoding: "utf8" })
+    .split("\0")
+    .slice(0, -1);
+}
+
+function isRequest(input: unknown): input is ExplainRequest {
+  return isJsonObject(input) && "subject" in input;
+}
+
+describe("details.explain", () => {
+  it("is quoted, has no passwords, and names rows by id, filter or query", () => {
+    const request = {
+      model: "notes",
+      user: "7",
+      parameters: new Map<string, string>(),
+      passwords: new Set(["code"]),
+    };
+    const body = { where: { status: "it's" }, data: { title: "$(x)", code: "secret" } };
+    expect(explainCommand({ ...request, operation: "update", body })).toBe(
+      `npx kirak explain notes.update --as user:7 --where '{"status":"it'\\''s"}' --data '{"title":"$(x)"}'`,
+    );
+    const ids = { ids: [1, 2] };
+    expect(explainCommand({ ...request, user: null, operation: "delete", body: ids })).toBe(
+      `npx kirak explain notes.delete --as guest --where '{"id__in":[1,2]}'`,
+    );
+    const parameters = new Map([
+      ["where[status]", "open"],
+      ["order_by", "code"],
+    ]);
+    expect(explainCommand({ ...request, operation: "fetch", parameters, body: undefined })).toBe(
+      `npx kirak explain notes.fetch --as user:7 --where '{"status":"open"}' --query '{"order_by":"code"}'`,
+    );
+    const long = { data: { title: "x".repeat(3_000) } };
+    expect(explainCommand({ ...request, operation: "create", body: long })).toBe(
+      "npx kirak explain notes.create --as user:7",
+    );
+  });
+
+  it("is absent in production, and present without a setting", async () => {
+    const { service }: { service: Service } = await import(trackerFile);
+    const refusal = async (production: boolean) => {
+      const served = await anyService(service, { production }, { explains: null });
+      return (await served.send({ method: "GET", path: "/tasks/fetch" })).envelope.details;
+    };
+    expect(await refusal(true)).toBeUndefined();
+    expect(await refusal(false)).toEqual({ explain: "npx kirak explain tasks.fetch --as guest" });
+  });
 });

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { explain } from "#cli/explain/explain";
+import { explainOperation } from "#cli/explain/explain";
 import type { ExplainRequest, Explanation } from "#cli/explain/explanation";
 import { printExplanation } from "#cli/explain/print-explanation";
 import { inReadOnly } from "#cli/explain/run-explain";
@@ -11,6 +11,9 @@ import { type Person, people, rows } from "../../../examples/tracker/test/tracke
 import { anyService, type TestService } from "../../support/any-service.ts";
 
 const root = resolve(import.meta.dirname, "..", "..", "..", "examples", "tracker");
+
+/** The service of the tracker. */
+export const trackerFile = join(root, "generated", "index.ts");
 
 /** A request without flags. */
 export const bare: ExplainRequest = {
@@ -28,17 +31,17 @@ export interface ExplainedTracker {
 
 /** The tracker with the rows of its tests. */
 export async function explainedTracker(): Promise<ExplainedTracker> {
-  const { service }: { service: Service } = await import(join(root, "generated", "index.ts"));
+  const { service }: { service: Service } = await import(trackerFile);
   const { definition, sources } = await readDefinition({ root, ...defaultPlaces });
   if (definition === null) throw new Error("the models are invalid");
-  const served = await anyService(service);
+  const served = await anyService(service, {}, { explains: true });
   await served.store(rows);
   const inApp: ExplainedTracker["inApp"] = (work) =>
     inReadOnly(served.pool, (connection) => work({ definition, sources, service, connection }));
   const asked: ExplainedTracker["asked"] = (request, setting = "select 1") =>
     inApp(async (app) => {
       await app.connection.run({ name: null, text: setting }, []);
-      return explain(app, { ...bare, ...request });
+      return explainOperation(app, { ...bare, ...request });
     });
   const printed: ExplainedTracker["printed"] = async (request) => printExplanation(await asked(request));
   return { service: served, inApp, asked, printed };
