@@ -55,7 +55,7 @@ export function isJsonRecord(value: unknown): value is Readonly<Record<string, J
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export function recordsIn(value: Json): Readonly<Record<string, Json>>[] {
+export function recordsIn(value: unknown): Readonly<Record<string, Json>>[] {
   return Array.isArray(value) ? value.filter(isJsonRecord) : [];
 }
 

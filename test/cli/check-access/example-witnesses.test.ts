@@ -12,12 +12,16 @@ it.each([".", "examples/tracker", "examples/clinic", "examples/blank"])("%s", as
   for (const each of rulesOf(world)) {
     const { role } = each.rule;
     id++;
-    const caller = role === "guest" || role === "*" ? guest : await newCaller(world, String(id), role === "signed_in" ? "user" : role);
+    const caller =
+      role === "guest" || role === "*"
+        ? guest
+        : await newCaller(world, String(id), role === "signed_in" ? "user" : role);
     const { made, missing } = await witnessesOf(world, each, caller);
     counts.rules++;
     for (const { kind } of made) counts[kind]++;
     counts.missing += missing.length;
-    for (const { atom, reason } of missing) lines.push(`${each.model.key}.${each.operation} ${role}: ${each.rule.text} | ${atom}: ${reason}`);
+    for (const { atom, reason } of missing)
+      lines.push(`${each.model.key}.${each.operation} ${role}: ${each.rule.text} | ${atom}: ${reason}`);
   }
   console.log(app, counts, Math.round(performance.now() - start), "ms\n", lines.join("\n"));
   void conditionText;

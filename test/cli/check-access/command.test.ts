@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type AccessReport, countOf } from "#cli/check-access/access-report";
 import { junitReport, printAccessReport } from "#cli/check-access/print-report";
-import { repository } from "../generator/support/project.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { kirak } from "./support/kirak.ts";
+import { repository } from "../../generator/support/project.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { kirak } from "../support/kirak.ts";
 
 const blank = join(repository, "examples", "blank");
 
