@@ -4,8 +4,8 @@ import type { Service } from "../runtime/server/service.ts";
 import { startTestService } from "../runtime/testing/index.ts";
 import type { AccessOptions, AccessReport } from "./check-access/access-report.ts";
 
-export type { AccessCell, AccessOptions, AccessReport, FoundRule } from "./check-access/access-report.ts";
 export * from "../runtime/testing/index.ts";
+export type { AccessCell, AccessOptions, AccessReport, FoundRule } from "./check-access/access-report.ts";
 
 /**
  * Asks the service each question of the access matrix, as each caller, with rows that it makes, on a database of

@@ -18,16 +18,16 @@ import {
   countOf,
   outcomes,
 } from "./access-report.ts";
+import { askVariant, ruleRows, variantsOf } from "./caller-variants.ts";
 import { callersOf, makeCallers, rolesToAsk } from "./check-callers.ts";
 import { Expectations } from "./expectations.ts";
 import { installJournal } from "./journal.ts";
-import { askVariant, ruleRows, variantsOf } from "./caller-variants.ts";
 import { makeRows } from "./make-rows.ts";
-import { askClosedFields, askFailedRecords } from "./questions/closed-fields.ts";
 import { askJoins } from "./questions/ask-joins.ts";
 import { askInternal, askReads } from "./questions/ask-reads.ts";
 import { askRoutes } from "./questions/ask-routes.ts";
 import { askWrites } from "./questions/ask-writes.ts";
+import { askClosedFields, askFailedRecords } from "./questions/closed-fields.ts";
 import { refuseOutgoing } from "./refuse-outgoing.ts";
 import { readStored } from "./table-rows.ts";
 import { witnessWorld } from "./witnesses/index.ts";

@@ -1,5 +1,5 @@
-import type { ModelDefinition, ServiceDefinition } from "#generator/definition/definition";
 import { appRoles } from "#generator/cli/read-document";
+import type { ModelDefinition, ServiceDefinition } from "#generator/definition/definition";
 import type { Principal } from "#runtime/models/access/index";
 import type { SentAs, TestService } from "#runtime/testing/index";
 import { coversRole, guestRole, registeredRole } from "#vocabulary/accounts/role-names";

@@ -1,8 +1,8 @@
 import type { ModelDefinition, RuleDefinition } from "#generator/definition/definition";
 import { coversRole, everyRole, guestRole, registeredRole } from "#vocabulary/accounts/role-names";
 import { rowsKey } from "./access-check.ts";
-import { type AccessCell, type FoundRule, outcomes } from "./access-report.ts";
 import { foundRule } from "./access-findings.ts";
+import { type AccessCell, type FoundRule, outcomes } from "./access-report.ts";
 import type { CheckCaller } from "./check-callers.ts";
 import {
   operationOf,
@@ -17,8 +17,8 @@ import type { StoredRow } from "./table-rows.ts";
 import {
   makeRecords,
   makeWitnesses,
-  type WitnessRecords,
   type Witnesses,
+  type WitnessRecords,
   type WitnessWorld,
 } from "./witnesses/index.ts";
 

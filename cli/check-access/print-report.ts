@@ -1,4 +1,4 @@
-import { type AccessCell, type AccessReport, type FoundRule, countOf, outcomes } from "./access-report.ts";
+import { type AccessCell, type AccessReport, countOf, type FoundRule, outcomes } from "./access-report.ts";
 
 /** The report as text for people. Its last line has the numbers. */
 export function printAccessReport(report: AccessReport): string {
@@ -110,8 +110,7 @@ function escaped(text: string): string {
     ">": "&gt;",
     '"': "&quot;",
   };
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
   return text
-    .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, "")
+    .replaceAll(/\p{Cc}/gu, (sign) => (sign === "\n" || sign === "\t" ? sign : ""))
     .replaceAll(/[&<>"]/g, (sign) => entities[sign] ?? sign);
 }

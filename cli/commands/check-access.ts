@@ -1,6 +1,6 @@
 import { operations } from "#vocabulary/operations";
-import { roleNames } from "../app-folder.ts";
 import { loadServiceLazily } from "../app/lazy-service.ts";
+import { roleNames } from "../app-folder.ts";
 import { defineCommand } from "../define-command.ts";
 
 /** `kirak check-access`. */

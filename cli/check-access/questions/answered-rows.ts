@@ -6,14 +6,14 @@ import type { CheckCaller } from "../check-callers.ts";
 import { closedFields, columnNamesOf, readableFields } from "../model-access.ts";
 import { tableRow } from "../table-rows.ts";
 import {
+  type AskedReply,
+  type CellVerdict,
   explainLine,
   failedCell,
   isJsonRecord,
   passed,
   type Question,
-  type AskedReply,
   recordsIn,
-  type CellVerdict,
 } from "./ask.ts";
 
 /** What a read has to answer. */

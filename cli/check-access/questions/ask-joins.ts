@@ -5,8 +5,10 @@ import type { CheckCaller } from "../check-callers.ts";
 import { readableFields, readsField, rulesFor } from "../model-access.ts";
 import { liveRows, sentId, tableRow } from "../table-rows.ts";
 import {
+  type AskedReply,
   ask,
   atPrefix,
+  type CellVerdict,
   explainLine,
   failedCell,
   isDenied,
@@ -14,10 +16,8 @@ import {
   notTried,
   passed,
   queryOf,
-  type AskedReply,
   recordsIn,
   rootOf,
-  type CellVerdict,
 } from "./ask.ts";
 import { idList } from "./ask-reads.ts";
 

@@ -5,22 +5,22 @@ import type { AccessCheck } from "../access-check.ts";
 import type { CheckCaller } from "../check-callers.ts";
 import { readableFields, readsField, rulesFor, rulesOf } from "../model-access.ts";
 import { liveRows, sentId } from "../table-rows.ts";
-import { type ExpectedRows, judgeCount, judgeRows, jsonMember } from "./answered-rows.ts";
+import { type ExpectedRows, jsonMember, judgeCount, judgeRows } from "./answered-rows.ts";
 import {
+  type AskedReply,
   answerText,
   ask,
   atPrefix,
+  type CellVerdict,
   explainLine,
   failedCell,
   isDenied,
-  noUuid,
   notTried,
+  noUuid,
   passed,
   type Question,
   queryOf,
-  type AskedReply,
   rootOf,
-  type CellVerdict,
   worstOf,
 } from "./ask.ts";
 

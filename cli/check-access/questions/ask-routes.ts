@@ -1,5 +1,5 @@
-import type { AccessReport } from "../access-report.ts";
 import type { AccessCheck } from "../access-check.ts";
+import type { AccessReport } from "../access-report.ts";
 import { ask, atPrefix } from "./ask.ts";
 
 /** Answers that say nothing about rows: refused, unknown path, wrong input. */

@@ -15,18 +15,18 @@ import {
 } from "../model-access.ts";
 import { type StoredRow, sentId } from "../table-rows.ts";
 import {
+  type AskedReply,
   ask,
   atPrefix,
+  type CellVerdict,
   explainLine,
   failedCell,
   isDenied,
   isJsonRecord,
-  noUuid,
   notTried,
+  noUuid,
   passed,
   type Question,
-  type AskedReply,
-  type CellVerdict,
   worstOf,
 } from "./ask.ts";
 import {
@@ -36,10 +36,10 @@ import {
   makesRow,
   recordOf,
   restWrite,
-  upsertKey,
-  withUpsertKey,
-  type Write,
   ruledWrites,
+  upsertKey,
+  type Write,
+  withUpsertKey,
 } from "./write-kinds.ts";
 
 /** A write, and what the rules say about it. */

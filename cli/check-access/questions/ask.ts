@@ -1,8 +1,8 @@
 import type { TestReply } from "#runtime/testing/index";
 import type { Json } from "#vocabulary/json";
+import type { AccessCheck } from "../access-check.ts";
 import { outcomes } from "../access-report.ts";
 import type { CheckCaller } from "../check-callers.ts";
-import type { AccessCheck } from "../access-check.ts";
 
 /** A request of the check. Builders give paths below `service_prefix`, without a leading slash. */
 export interface Question {

@@ -5,8 +5,8 @@ import type { CheckCaller } from "../check-callers.ts";
 import type { SentValues } from "../expectations.ts";
 import { operationOf, type RuledOperation, readableFields, writesField } from "../model-access.ts";
 import { type Stored, type StoredRow, sentId } from "../table-rows.ts";
-import { idList } from "./ask-reads.ts";
 import { type Question, queryOf } from "./ask.ts";
+import { idList } from "./ask-reads.ts";
 
 /** A write of one row, before it is a request of a public API. */
 export interface Write {
