@@ -36,9 +36,9 @@ const settings = {
   typecheck: { enabled: false },
   server: {
     deps: {
-      external: [/\/lib\/(?:cli|generator|runtime\/(?!testing)|vocabulary)\//],
+      external: [/\/lib\/(?:cli\/(?!testing\.)|generator\/|runtime\/(?!testing)|vocabulary\/)/],
       // As in an app (docs/testing.md).
-      inline: [/\/lib\/runtime\/testing\//],
+      inline: [/\/lib\/(?:cli\/testing\.|runtime\/testing\/)/],
     },
   },
 };

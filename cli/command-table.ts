@@ -104,6 +104,14 @@ export const commandTable: readonly Row[] = [
     load: () => import("./commands/explain.ts"),
   },
   {
+    name: "check-access",
+    group: "develop",
+    summary: "tests the access rules against the running service",
+    where: "app",
+    needs: generator,
+    load: () => import("./commands/check-access.ts"),
+  },
+  {
     name: "run",
     group: "develop",
     summary: "runs a program of the app, such as a seed or a custom server",

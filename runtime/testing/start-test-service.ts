@@ -121,7 +121,7 @@ async function start(service: Service, options: Options, closers: Closers): Prom
 
 async function createTestDatabase(
   service: Service,
-  { root, databaseUrl }: Options,
+  { root, databaseUrl, keptDatabase }: Options,
   log: Logger,
   closers: Closers,
 ): Promise<string> {
@@ -133,7 +133,7 @@ async function createTestDatabase(
   closers.add(() => server.stop());
   const prefix = databasePrefix(service.name, server.url);
   const database = await freshDatabase(server, content, { prefix, log });
-  closers.add(() => database.drop());
+  closers.add(async () => (keptDatabase === undefined ? database.drop() : keptDatabase(await database.keep())));
   return database.url;
 }
 
@@ -145,7 +145,7 @@ async function appMigrations(folder: URL | null): Promise<CodeMigrations> {
     if (!(error instanceof Error) || !("code" in error) || error.code !== "ERR_UNKNOWN_FILE_EXTENSION")
       throw error;
     throw new TestServiceError(
-      'Node.js needs a loader for TypeScript migrations: in Vitest set `server: { deps: { inline: ["kirak/lib/runtime/testing"] } }` in `test` of its configuration; otherwise use a loader such as tsx',
+      'Node.js needs a loader for TypeScript migrations: in Vitest set `server: { deps: { inline: ["kirak/lib/cli/testing", "kirak/lib/runtime/testing"] } }` in `test` of its configuration; otherwise use a loader such as tsx',
       { cause: error },
     );
   }

@@ -62,6 +62,8 @@ export interface FreshDatabase {
   readonly url: string;
   /** Drops it. */
   drop(): Promise<void>;
+  /** Gives it a name that no later run drops. Returns its new URL. No one can be connected to it. */
+  keep(): Promise<string>;
 }
 
 /**
@@ -92,6 +94,11 @@ export async function freshDatabase(
       url: urlOfDatabase(url, name),
       async drop() {
         await admin.query(`drop database if exists "${name}" with (force)`).finally(() => admin.end());
+      },
+      async keep() {
+        const kept = name.replace(/^kirak_test_.*_/, "kirak_kept_");
+        await admin.query(`alter database "${name}" rename to "${kept}"`).finally(() => admin.end());
+        return urlOfDatabase(url, kept);
       },
     };
   } catch (error) {

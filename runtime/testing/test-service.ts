@@ -53,6 +53,8 @@ export interface TestOptions extends Pick<ServeOptions, "createApp"> {
   readonly environment?: Readonly<Record<string, string>>;
   /** Server for test databases; default: `SERVICE_TEST_DATABASE_URL`, or an embedded one. */
   readonly databaseUrl?: string;
+  /** Keeps the database when the service stops, and gets its URL. */
+  readonly keptDatabase?: (url: string) => void;
   /** Whether log lines are printed. `log` has them in any case. */
   readonly printLog?: boolean;
   /** Whether the monitoring module records, if the app has it. */

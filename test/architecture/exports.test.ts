@@ -18,7 +18,7 @@ const resolveByName = createRequire(join(root, "package.json")).resolve;
 
 test.each(Object.entries(names))("%s leads to a file in the sources and to its build", (_, to) => {
   const source = to["kirak-source"];
-  expect(source).toMatch(/^\.\/runtime\/(index|testing\/index|exports\/[a-z-]+)\.ts$/);
+  expect(source).toMatch(/^\.\/(runtime\/(index|exports\/[a-z-]+)|cli\/testing)\.ts$/);
   expect(existsSync(join(root, source))).toBe(true);
   const built = source.replace("./", "./lib/").replace(/\.ts$/, "");
   expect(to).toEqual({ "kirak-source": source, types: `${built}.d.ts`, default: `${built}.js` });

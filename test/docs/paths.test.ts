@@ -11,7 +11,13 @@ const folders = [
 
 test("paths that README and docs name are there", () => {
   // Files that embedding.md and testing.md tell a reader to write, and the output of `kirak init`.
-  const ofReaders = ["scripts/own.ts", "test/service.test.ts", "test/books.test.ts", "test/parcels.test.ts"];
+  const ofReaders = [
+    "scripts/own.ts",
+    "test/access.test.ts",
+    "test/service.test.ts",
+    "test/books.test.ts",
+    "test/parcels.test.ts",
+  ];
   expect(missingPaths(pages, folders, ofReaders)).toEqual([]);
 });
 

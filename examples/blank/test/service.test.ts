@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { startTestService } from "kirak/testing";
+import { checkAccess, startTestService } from "kirak/testing";
 import { afterAll, expect, test } from "vitest";
 import { service } from "../generated/index.ts";
 
@@ -28,4 +28,15 @@ test("a notebook is for its owner alone until it is public", async () => {
   expect((await app.request("/notebooks/update", open)).body.error).toBe("PERMISSION_DENIED");
   expect((await app.request("/notebooks/update", { ...open, as: owner })).status).toBe(200);
   expect(await titles(null)).toEqual(["Travels"]);
+});
+
+// Each role asks for each row and field, over REST and GraphQL. The models say what the answers must be.
+test("the access rules hold", { timeout: 240_000 }, async () => {
+  const { cells } = await checkAccess(service, { root: join(import.meta.dirname, "..") });
+  const named = (outcome: string) =>
+    cells
+      .filter((cell) => cell.outcome === outcome)
+      .map(({ model, operation, caller, rows }) => `${model}.${operation} as ${caller}: ${rows}`);
+  expect(named("failed")).toEqual([]);
+  expect(named("not tried").sort()).toEqual([]);
 });

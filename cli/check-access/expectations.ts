@@ -1,0 +1,206 @@
+import pg from "pg";
+import type {
+  FieldDefinition,
+  ModelDefinition,
+  RuleDefinition,
+  ServiceDefinition,
+} from "#generator/definition/definition";
+import type { Database, Queryable } from "#runtime/core/database/index";
+import { type Preset, presetText } from "#vocabulary/fields/presets";
+import type { Json } from "#vocabulary/json";
+import { rowsThatHold, runtimeModels } from "../conditions/index.ts";
+import type { CheckCaller } from "./check-callers.ts";
+import { openCondition, writesField } from "./model-access.ts";
+
+/** Values of a row as requests send them. */
+export type SentValues = Readonly<Record<string, Json>>;
+
+/** Ends a transaction without a commit. */
+class RolledBack extends Error {}
+
+/**
+ * What the models files say about rows and callers. PostgreSQL evaluates the conditions; nothing comes from
+ * `generated/`.
+ */
+export class Expectations {
+  readonly #models;
+  readonly #database: Database;
+  readonly #open = new Map<string, Promise<ReadonlySet<string>>>();
+
+  constructor(definition: ServiceDefinition, database: Database) {
+    this.#models = runtimeModels(definition);
+    this.#database = database;
+  }
+
+  /** The rows of `ids` that the rules open to the caller. Reads are remembered: questions revert their changes. */
+  open(
+    model: ModelDefinition,
+    rules: readonly RuleDefinition[],
+    caller: CheckCaller,
+    ids: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    if (rules.length === 0 || ids.length === 0) return Promise.resolve(new Set());
+    const key = JSON.stringify([model.key, openCondition(rules), caller.name, ids]);
+    const known = this.#open.get(key);
+    if (known !== undefined) return known;
+    const found = this.#holding(this.#database, model, rules, caller, ids);
+    this.#open.set(key, found);
+    return found;
+  }
+
+  /** Whether the rules open a row now, for example one that a request has changed. */
+  async opensNow(
+    model: ModelDefinition,
+    rules: readonly RuleDefinition[],
+    caller: CheckCaller,
+    id: string,
+  ): Promise<boolean> {
+    return rules.length > 0 && (await this.#holding(this.#database, model, rules, caller, [id])).has(id);
+  }
+
+  /** Whether the rules open a new row with the sent values, and with `filled` from the app's code. */
+  opensNew(
+    model: ModelDefinition,
+    rules: readonly RuleDefinition[],
+    caller: CheckCaller,
+    sent: SentValues,
+    filled: SentValues,
+  ): Promise<boolean | null> {
+    return this.#inRolledBack(async (connection) => {
+      await run(connection, clearingSql(model, sent), [JSON.stringify(sent)]);
+      const made = await insert(connection, model, caller, { ...filled, ...sent });
+      // The service judges a new row before it is one of the rows that EXISTS finds.
+      await run(
+        connection,
+        `create temp table ${apart} on commit drop as select * from "${model.table}" where id::text = $1`,
+        [made],
+      );
+      await run(connection, `delete from "${model.table}" where id::text = $1`, [made]);
+      return (await this.#holding(connection, { ...model, table: apart }, rules, caller, [made])).has(made);
+    });
+  }
+
+  /** Whether the rules open a row after a write that sets these values, and presets of each write. */
+  opensAfter(
+    model: ModelDefinition,
+    rules: readonly RuleDefinition[],
+    caller: CheckCaller,
+    id: string,
+    sent: SentValues,
+  ): Promise<boolean | null> {
+    return this.#inRolledBack(async (connection) => {
+      await change(connection, model, caller, id, sent);
+      return (await this.#holding(connection, model, rules, caller, [id])).has(id);
+    });
+  }
+
+  async #holding(
+    connection: Queryable,
+    { key, table }: ModelDefinition,
+    rules: readonly RuleDefinition[],
+    { principal }: CheckCaller,
+    ids: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const model = this.#models.get(key);
+    if (model === undefined) throw new Error(`the definition has no model ${key}`);
+    const where = { connection, models: this.#models };
+    return new Set(await rowsThatHold(where, { ...model, table }, openCondition(rules), principal, ids));
+  }
+
+  /** Null if the database refuses the row. */
+  async #inRolledBack(work: (connection: Queryable) => Promise<boolean>): Promise<boolean | null> {
+    let holds: boolean | null = null;
+    try {
+      await this.#database.transaction(async (transaction) => {
+        holds = await work(transaction);
+        throw new RolledBack();
+      });
+    } catch (error) {
+      if (!(error instanceof RolledBack) && !(error instanceof pg.DatabaseError)) throw error;
+    }
+    return holds;
+  }
+}
+
+/** The table of a new row that is judged. */
+const apart = "kirak_check_new";
+
+/** Removes the rows whose unique keys the record has. Its parameter is the record as JSON. */
+export function clearingSql({ table, uniqueKeys }: ModelDefinition, sent: SentValues): string {
+  const keys = [["id"], ...uniqueKeys.map(({ fields }) => fields)];
+  const taken = keys
+    .filter((fields) => fields.every((name) => sent[name] != null))
+    .map((fields) => fields.map((name) => `t."${name}" = r."${name}"`).join(" and "));
+  const where = taken.length === 0 ? "false" : taken.join(" or ");
+  return `delete from "${table}" t using jsonb_populate_record(null::"${table}", $1::jsonb) r where ${where}`;
+}
+
+function run(connection: Queryable, text: string, values: readonly unknown[]): Promise<(string | null)[][]> {
+  return connection.run({ name: null, text }, values).then((rows) => rows.map((row) => [...row]));
+}
+
+/** Inserts a row as the server does: with sent values, presets and defaults. */
+async function insert(
+  connection: Queryable,
+  model: ModelDefinition,
+  caller: CheckCaller,
+  values: SentValues,
+): Promise<string> {
+  const presets = presetsOf(model, caller, () => true, values);
+  const names = [...Object.keys(values), ...presets.map(([name]) => name)];
+  const columns = names.map((name) => `"${name}"`).join(", ");
+  const from = [...Object.keys(values).map((name) => `r."${name}"`), ...presets.map(([, sql]) => sql)];
+  const [[id] = []] = await run(
+    connection,
+    `insert into "${model.table}" (${columns}) overriding system value select ${from.join(", ")}
+     from jsonb_populate_record(null::"${model.table}", $1::jsonb) r returning id::text`,
+    [JSON.stringify(values)],
+  );
+  return id ?? "";
+}
+
+async function change(
+  connection: Queryable,
+  model: ModelDefinition,
+  caller: CheckCaller,
+  id: string,
+  values: SentValues,
+): Promise<void> {
+  const presets = presetsOf(model, caller, ({ preset }) => preset?.on === "write", values);
+  const sets = [
+    ...Object.keys(values).map((name) => `"${name}" = r."${name}"`),
+    ...presets.map(([name, sql]) => `"${name}" = ${sql}`),
+  ];
+  if (sets.length === 0) return;
+  await run(
+    connection,
+    `update "${model.table}" t set ${sets.join(", ")}
+     from jsonb_populate_record(null::"${model.table}", $1::jsonb) r where t.id::text = $2`,
+    [JSON.stringify(values), id],
+  );
+}
+
+/** The presets that the server sets, with their SQL. A value that the caller sent and can send counts. */
+function presetsOf(
+  model: ModelDefinition,
+  caller: CheckCaller,
+  isSet: (field: FieldDefinition) => boolean,
+  sent: SentValues,
+): [string, string][] {
+  return model.fields.flatMap((field): [string, string][] => {
+    if (field.preset === undefined || !isSet(field)) return [];
+    if (Object.hasOwn(sent, field.name) && writesField(model, field.name, caller.role)) return [];
+    return [[field.name, presetSql(field.preset.value, caller)]];
+  });
+}
+
+function presetSql(preset: Preset, { principal }: CheckCaller): string {
+  if ("user" in preset)
+    return `(select "${preset.user}" from users where id::text = ${quoted(principal.user_id)})`;
+  if (preset.placeholder === "now") return presetText(preset);
+  return quoted(principal[preset.placeholder]);
+}
+
+function quoted(text: string | null): string {
+  return text === null ? "null" : `'${text.replaceAll("'", "''")}'`;
+}
