@@ -133,7 +133,9 @@ async function createTestDatabase(
   closers.add(() => server.stop());
   const prefix = databasePrefix(service.name, server.url);
   const database = await freshDatabase(server, content, { prefix, log });
-  closers.add(async () => (keptDatabase === undefined ? database.drop() : keptDatabase(await database.keep())));
+  closers.add(async () =>
+    keptDatabase === undefined ? database.drop() : keptDatabase(await database.keep()),
+  );
   return database.url;
 }
 

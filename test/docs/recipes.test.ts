@@ -34,7 +34,7 @@ function isBlock(value: unknown): value is Block {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-const { root, generate, read, write } = project(models);
+const { root, generate, write } = project(models);
 const made = await generate({ compile: true });
 const linted = await generate({ mode: "lint" });
 const { service }: { service: Service } = await import(join(root, "generated/index.ts"));
