@@ -36,7 +36,7 @@ const settings = {
   typecheck: { enabled: false },
   server: {
     deps: {
-      external: [/\/lib\/(?:cli\/(?!testing\.)|generator\/|runtime\/(?!testing)|vocabulary\/)/],
+      external: [/\/lib\/(?:cli\/(?!testing\.)|generator\/|vocabulary\/)/],
       // As in an app (docs/testing.md).
       inline: [/\/lib\/(?:cli\/testing\.|runtime\/testing\/)/],
     },

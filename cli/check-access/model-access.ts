@@ -76,7 +76,7 @@ export function readableFields(model: ModelDefinition, role: string): string[] {
   return columnNamesOf(model).filter((field) => readsField(model, field, role));
 }
 
-export function closedFields(model: ModelDefinition, role: string): string[] {
+export function closedColumns(model: ModelDefinition, role: string): string[] {
   return columnNamesOf(model).filter((field) => !readsField(model, field, role));
 }
 

@@ -3,7 +3,7 @@ import type { Json } from "#vocabulary/json";
 import { type AccessCheck, changedByHook } from "../access-check.ts";
 import type { Front } from "../access-report.ts";
 import type { CheckCaller } from "../check-callers.ts";
-import { closedFields, columnNamesOf, readableFields } from "../model-access.ts";
+import { closedColumns, columnNamesOf, readableFields } from "../model-access.ts";
 import { tableRow } from "../table-rows.ts";
 import {
   type AskedReply,
@@ -74,7 +74,7 @@ function leakIn(
   { model, caller }: Pick<ExpectedRows, "model" | "caller">,
   rows: readonly Readonly<Record<string, Json>>[],
 ): string | null {
-  const closed = closedFields(model, caller.role);
+  const closed = closedColumns(model, caller.role);
   for (const row of rows) {
     const name = closed.find((field) => Object.hasOwn(row, field));
     if (name !== undefined) return `the caller cannot read the field ${name}`;

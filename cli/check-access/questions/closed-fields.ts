@@ -2,7 +2,7 @@ import type { FieldDefinition, ModelDefinition } from "#generator/definition/def
 import { isRuntimeColumn } from "#vocabulary/fields/runtime-columns";
 import type { AccessCheck } from "../access-check.ts";
 import type { CheckCaller } from "../check-callers.ts";
-import { closedFields, readsField, rulesFor, rulesOf, writesField } from "../model-access.ts";
+import { closedColumns, readsField, rulesFor, rulesOf, writesField } from "../model-access.ts";
 import { liveRows } from "../table-rows.ts";
 import {
   type AskedReply,
@@ -31,7 +31,7 @@ import { recordOf } from "./write-kinds.ts";
 /** Asks for each field that a caller cannot read or write, in each place that could reveal or change it. */
 export async function askClosedFields(check: AccessCheck, model: ModelDefinition): Promise<void> {
   for (const caller of check.callers) {
-    const closed = new Set(closedFields(model, caller.role));
+    const closed = new Set(closedColumns(model, caller.role));
     for (const field of fieldsAsked(model)) {
       if (closed.has(field.name)) await askPlaces(check, model, caller, field, readPlaces);
       if (closed.has(field.name)) await askSearchTerm(check, model, caller, field);
@@ -170,7 +170,7 @@ export async function askFailedRecords(check: AccessCheck, model: ModelDefinitio
   const unique = model.uniqueKeys.filter(({ fields }) => fields.length === 1);
   if (unique.length === 0 || !check.operations.has("create")) return;
   for (const caller of check.callers) {
-    const closed = closedFields(model, caller.role);
+    const closed = closedColumns(model, caller.role);
     const row = (check.rows.get(`${model.key}.create`) ?? []).find((one) => one.caller === caller.name)?.row;
     if (closed.length === 0 || row === undefined) continue;
     const data = recordOf(model, caller.role, row);

@@ -11,8 +11,8 @@ export interface Atom {
 }
 
 /**
- * The atoms of a condition in order: each comparison and each EXISTS. The comparisons of a NOT EXISTS are not atoms: a row cannot
- * break one of them alone.
+ * The atoms of a condition in order: each comparison and each EXISTS. The comparisons of a NOT EXISTS are not atoms: no row can
+ * break only one of them.
  */
 export function atomsOf(condition: Condition, wanted = true, path: AtomPath = []): Atom[] {
   switch (condition.op) {

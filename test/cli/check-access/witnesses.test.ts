@@ -6,10 +6,10 @@ import { newCaller, rulesOf } from "./support/witnesses-of-app.ts";
 import { worldOfModels } from "./support/world-of-models.ts";
 
 /** Each rule of a model is one case: its role is the name of the case. */
-const rooms = {
+const halls = {
   fields: {
     name: { type: "string", required: true, unique: true, pattern: "^[A-Z]{2}-\\d{3}(x|y)?$" },
-    bookings: { type: "has_many", relationship: { model: "bookings", foreign_key: "room_id" } },
+    bookings: { type: "has_many", relationship: { model: "bookings", foreign_key: "hall_id" } },
     owner_id: { type: "belongs_to", relationship: { model: "users" } },
   },
 };
@@ -34,28 +34,28 @@ const cases: readonly (readonly [name: string, condition: string, expected: stri
   ["the caller", "user_id = {user_id}", "in, out user_id = {user_id}"],
   ["the caller's e-mail and role", "note = {email} OR note = {role}", "in, in, out note = {email}, out note = {role}"],
   ["a column of the caller", "{user.team} = 'red' AND note = {user.team}", "in, out {user.team} = 'red', out note = {user.team}"],
-  ["another user", "user_id <> {user_id} AND room.owner_id = {user_id}", "in, out user_id <> {user_id}, out room.owner_id = {user_id}"],
-  ["two keys that are equal", "room.owner_id = user_id", "in, out room.owner_id = user_id"],
+  ["another user", "user_id <> {user_id} AND hall.owner_id = {user_id}", "in, out user_id <> {user_id}, out hall.owner_id = {user_id}"],
+  ["two keys that are equal", "hall.owner_id = user_id", "in, out hall.owner_id = user_id"],
   ["EXISTS", "EXISTS (guests WHERE user_id = {user_id} AND coming = true)", "in, out EXISTS (guests WHERE user_id = {user_id} AND coming = true), out EXISTS (guests WHERE user_id = {user_id}), out EXISTS (guests WHERE coming = true)"],
   ["EXISTS without a condition", "EXISTS (guests)", "in, out EXISTS (guests)"],
   ["NOT EXISTS", "NOT EXISTS (guests WHERE coming = false)", "in, out NOT EXISTS (guests WHERE coming = false)"],
   ["EXISTS and NOT EXISTS of the same row", "EXISTS (guests WHERE coming = true) AND NOT EXISTS (guests WHERE user_id = {user_id})", "in, out EXISTS (guests WHERE coming = true), out EXISTS (guests WHERE coming = true), out NOT EXISTS (guests WHERE user_id = {user_id})"],
   ["two EXISTS that one row must fulfil", "EXISTS (guests WHERE user_id = {user_id}) AND EXISTS (guests WHERE user_id = {user_id} AND coming = true)", "in, out EXISTS (guests WHERE user_id = {user_id} AND coming = true), out EXISTS (guests WHERE user_id = {user_id}), out EXISTS (guests WHERE coming = true), no EXISTS (guests WHERE user_id = {user_id}): the rows that were tried still fulfil the condition, no EXISTS (guests WHERE user_id = {user_id}): the rows that were tried still fulfil the condition"],
-  ["rows of the same model", "NOT EXISTS (room.bookings WHERE id <> this.id AND starts_at < this.ends_at AND ends_at > this.starts_at)", "in, out NOT EXISTS (room.bookings WHERE id <> this.id AND starts_at < this.ends_at AND ends_at > this.starts_at)"],
+  ["rows of the same model", "NOT EXISTS (hall.bookings WHERE id <> this.id AND starts_at < this.ends_at AND ends_at > this.starts_at)", "in, out NOT EXISTS (hall.bookings WHERE id <> this.id AND starts_at < this.ends_at AND ends_at > this.starts_at)"],
   ["has_one", "bill.paid = true", "in, out bill.paid = true"],
   ["no has_one", "NOT EXISTS (bill)", "in, out NOT EXISTS (bill)"],
-  ["a named condition", "hers(room)", "in, out room.owner_id = {user_id}"],
+  ["a named condition", "hers(hall)", "in, out hall.owner_id = {user_id}"],
 ];
 
 const bookings = {
   soft_delete: true,
-  unique: [["room_id", "user_id"]],
+  unique: [["hall_id", "user_id"]],
   checks: [
     { name: "ends_after_start", condition: "ends_at > starts_at", field: "ends_at", message: "No." },
     { name: "has_seats", condition: "seats > 0", field: "seats", message: "No." },
   ],
   fields: {
-    room_id: { type: "belongs_to", required: true, relationship: { model: "rooms" } },
+    hall_id: { type: "belongs_to", required: true, relationship: { model: "halls" } },
     user_id: { type: "belongs_to", required: true, relationship: { model: "users" } },
     starts_at: { type: "datetime", required: true },
     ends_at: { type: "datetime", required: true },
@@ -71,9 +71,9 @@ const bookings = {
 };
 
 const models = {
-  $conditions: { hers: { on: "rooms", condition: "owner_id = {user_id}" } },
+  $conditions: { hers: { on: "halls", condition: "owner_id = {user_id}" } },
   users: { fields: { team: { type: "string", enum: ["red", "blue"] } } },
-  rooms,
+  halls,
   bookings,
   guests: {
     unique: [["booking_id", "user_id"]],
@@ -144,8 +144,8 @@ describe("witnesses", () => {
     const request = { model: "bookings", condition: conditionOf(index), caller };
     const { records, missing } = await makeRecords(world, { ...request, closed: new Set(["note"]) });
     expect(records.map(({ kind, data }) => [kind, Object.keys(data), data["state"]])).toEqual([
-      ["in", ["room_id", "user_id", "starts_at", "ends_at", "seats", "state"], "open"],
-      ["out", ["room_id", "user_id", "starts_at", "ends_at", "seats", "state"], "closed"],
+      ["in", ["hall_id", "user_id", "starts_at", "ends_at", "seats", "state"], "open"],
+      ["out", ["hall_id", "user_id", "starts_at", "ends_at", "seats", "state"], "closed"],
     ]);
     expect(missing).toEqual([]);
     const closed = await makeRecords(world, { ...request, closed: new Set(["state"]) });
@@ -153,8 +153,8 @@ describe("witnesses", () => {
   });
 
   it("texts match the pattern of their field", async () => {
-    await makeWitnesses(world, { model: "rooms", condition: null, caller });
-    const text = "select count(*) from rooms where name !~ '^[A-Z]{2}-[0-9]{3}(x|y)?$'";
+    await makeWitnesses(world, { model: "halls", condition: null, caller });
+    const text = "select count(*) from halls where name !~ '^[A-Z]{2}-[0-9]{3}(x|y)?$'";
     expect(await world.database.run({ name: null, text }, [])).toEqual([["0"]]);
   });
 });

@@ -141,6 +141,8 @@ test("without a TypeScript loader the error names one", async () => {
   const served = { ...service, migrations: pathToFileURL(`${folder}/`) };
   expect(await failure({}, served)).toMatchObject({
     name: "TestServiceError",
-    message: expect.stringMatching(/`server: \{ deps: \{ inline: \["kirak\/lib\/runtime\/testing"\]/),
+    message: expect.stringMatching(
+      /`server: \{ deps: \{ inline: \["kirak\/lib\/cli\/testing", "kirak\/lib\/runtime\/testing"\]/,
+    ),
   });
 });
