@@ -4,17 +4,17 @@ import { conditionText } from "#generator/emit/views/condition-view";
 import { coversRole } from "#vocabulary/accounts/role-names";
 import type { Condition } from "#vocabulary/conditions/conditions";
 import type { AccessReport, FoundRule } from "./access-report.ts";
-import { operationOf, type RuledOperation, ruledOperations, rulesOf } from "./model-access.ts";
+import {
+  declaredOperations,
+  operationOf,
+  type RuledOperation,
+  ruledOperations,
+  rulesOf,
+} from "./model-access.ts";
 
 type Models = ReadonlyMap<string, ModelDefinition>;
 
 const byKey = ({ models }: ServiceDefinition): Models => new Map(models.map((model) => [model.key, model]));
-
-/** Operations with rules of their own: those with a fallback repeat the rules of others. */
-function declaredOperations({ access }: ModelDefinition): RuledOperation[] {
-  const repeated: ReadonlySet<string> = new Set(access.fallbacks);
-  return ruledOperations.filter((ruled) => ruled !== "upsert of a row" && !repeated.has(operationOf(ruled)));
-}
 
 export function foundRule(
   model: ModelDefinition,

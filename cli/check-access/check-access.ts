@@ -68,7 +68,8 @@ export async function runAccessCheck(
   }
 }
 
-async function definitionAt(root: string): Promise<ServiceDefinition> {
+/** The definition of the app in a folder. Throws an `AccessCheckError` for invalid models. */
+export async function definitionAt(root: string): Promise<ServiceDefinition> {
   const { definition, diagnostics, sources } = await readDefinition({ root, ...defaultPlaces });
   if (definition === null) throw new AccessCheckError(renderDiagnostics(diagnostics, sources));
   return definition;
@@ -81,7 +82,8 @@ interface Parts {
   readonly operations: ReadonlySet<string>;
 }
 
-function chosenParts(definition: ServiceDefinition, options: AccessOptions): Parts {
+/** The parts of the check that the options choose. Throws an `AccessCheckError` for unknown names. */
+export function chosenParts(definition: ServiceDefinition, options: AccessOptions): Parts {
   const { models = [], roles = [], operations: asked = [] } = options;
   requireKnown(
     "model",

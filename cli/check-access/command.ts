@@ -4,7 +4,8 @@ import { CommandError } from "#runtime/process/index";
 import { startTestService, TestServiceError } from "#runtime/testing/index";
 import type { LoadService } from "../app/lazy-service.ts";
 import type { AccessOptions } from "./access-report.ts";
-import { AccessCheckError, runAccessCheck } from "./check-access.ts";
+import { AccessCheckError, chosenParts, definitionAt, runAccessCheck } from "./check-access.ts";
+import { type Mutant, mutationsOf, runMutations, TestsFail } from "./mutate.ts";
 import { junitReport, printAccessReport } from "./print-report.ts";
 
 /** The flags of `kirak check-access`. */
@@ -14,6 +15,9 @@ export interface CheckAccessFlags extends Pick<AccessOptions, "models" | "roles"
   readonly junit: string | null;
   readonly seed: number;
   readonly keep: boolean;
+  /** Whether the app's tests are checked, in place of the service. */
+  readonly mutate: boolean;
+  readonly testCommand: string;
 }
 
 /** Runs `kirak check-access`. Returns the exit code. */
@@ -22,8 +26,9 @@ export async function runCommand(
   root: string,
   load: LoadService,
 ): Promise<0 | 1 | 2> {
-  const { json, junit, keep, ...parts } = flags;
+  const { json, junit, keep, mutate, testCommand, ...parts } = flags;
   try {
+    if (mutate) return await mutateApp(flags, root);
     const service = await load(root);
     const keptDatabase = (url: string) => void process.stderr.write(`the database is kept: ${url}\n`);
     const options = { ...parts, root, ...(keep && { keptDatabase }) };
@@ -32,9 +37,31 @@ export async function runCommand(
     process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : printAccessReport(report));
     return report.failed === 0 ? 0 : 1;
   } catch (error) {
-    const isKnown = [AccessCheckError, CommandError, TestServiceError].some((kind) => error instanceof kind);
+    const known = [AccessCheckError, CommandError, TestServiceError, TestsFail];
+    const isKnown = known.some((kind) => error instanceof kind);
     if (!isKnown || !(error instanceof Error)) throw error;
     process.stderr.write(`${error.message}\n`);
     return 2;
   }
+}
+
+/** Prints the atoms whose loss no test notices. */
+async function mutateApp({ json, testCommand, ...options }: CheckAccessFlags, root: string): Promise<0 | 1> {
+  const definition = await definitionAt(root);
+  const { models, operations } = chosenParts(definition, options);
+  const { roles = [] } = options;
+  const mutations = [...mutationsOf(definition, models, operations)].filter(
+    ({ role }) => roles.length === 0 || roles.includes(role),
+  );
+  const report = await runMutations(root, mutations, testCommand, (mutant, isNoticed) => {
+    if (!json) process.stdout.write(`${isNoticed ? "noticed" : "NOT NOTICED"}  ${mutantText(mutant)}\n`);
+  });
+  const { unnoticed, noticed } = report;
+  const last = `${noticed} noticed, ${unnoticed.length} not noticed`;
+  process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : `${last}\n`);
+  return unnoticed.length === 0 ? 0 : 1;
+}
+
+function mutantText({ model, operation, role, atom }: Mutant): string {
+  return `${model}.${operation} to ${role}, without: ${atom}`;
 }

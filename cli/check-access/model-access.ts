@@ -20,6 +20,12 @@ export function operationOf(ruled: RuledOperation): Operation {
   return ruled.startsWith("upsert") ? "upsert" : (ruled as Operation);
 }
 
+/** Operations with rules of their own: those with a fallback repeat the rules of others. */
+export function declaredOperations({ access }: ModelDefinition): RuledOperation[] {
+  const repeated: ReadonlySet<string> = new Set(access.fallbacks);
+  return ruledOperations.filter((ruled) => ruled !== "upsert of a row" && !repeated.has(operationOf(ruled)));
+}
+
 export function rulesOf({ access }: ModelDefinition, ruled: RuledOperation): readonly RuleDefinition[] {
   if (ruled === "upsert of a new row") return access.upsert.insert;
   return ruled === "upsert of a row" ? access.upsert.update : access.operations[ruled];

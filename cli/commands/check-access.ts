@@ -19,16 +19,27 @@ export const command = defineCommand({
     junit: { type: "string", describe: "also write a JUnit report to this file" },
     seed: { type: "number", describe: "the same seed makes the same rows", default: 1 },
     keep: { type: "boolean", describe: "keep the database, and print its address" },
+    mutate: {
+      type: "boolean",
+      describe:
+        "check the app's tests: run them without one part of a rule at a time, and list the parts that no test misses",
+    },
+    "test-command": {
+      type: "string",
+      describe: "with --mutate: the command of the tests",
+      default: "npm test",
+    },
   },
   examples: [
     ["", "check all access rules"],
     ["--model tasks --operation update", "check one operation"],
     ["--junit reports/access.xml", "check in CI"],
+    ["--mutate --model tasks", "find parts of the rules of tasks that no test covers"],
   ],
   exitCodes: {
     0: "no question has failed; findings, such as dead rules, do not count",
-    1: "the service answered a question in another way than the models say",
-    2: "wrong arguments, invalid models, or the app cannot be started",
+    1: "the service answered a question in another way than the models say; with --mutate, a part of a rule that no test misses",
+    2: "wrong arguments, invalid models, the app cannot be started, or its tests fail without a change",
   },
   more: "Hooks run as always. Mails, text messages and jobs are not sent, and requests of the app's code to other hosts are refused.",
   candidates: (root) => ({ role: roleNames(root), operation: operations }),
@@ -40,8 +51,12 @@ export const command = defineCommand({
     junit: given.text("junit"),
     seed: given.number("seed") ?? 1,
     keep: given.has("keep"),
+    mutate: given.has("mutate"),
+    testCommand: given.text("test-command") ?? "npm test",
   }),
-  problem: ({ seed, json, junit }) => {
+  problem: ({ seed, json, junit, keep, mutate, testCommand }) => {
+    if (mutate && (junit !== null || keep)) return "--mutate cannot be combined with --junit or --keep";
+    if (!mutate && testCommand !== "npm test") return "--test-command needs --mutate";
     if (json && junit !== null) return "--json and --junit cannot be combined";
     return Number.isInteger(seed) ? null : "--seed must be a whole number";
   },

@@ -23,16 +23,21 @@ import { loadTemplate, type Template } from "./templates.ts";
 /** Prints every file of a service. `out` is the output folder, relative to the project. */
 export function emit(definition: ServiceDefinition, plan: MigrationPlan, out: string): EmittedFile[] {
   const migration = plan.migration === null ? [] : [plan.migration];
-  const own = definition.models.filter(({ builtIn }) => !builtIn);
   const builtIn = definition.models.filter((model) => model.builtIn);
   return [
-    ...print(modelOutputs(definition.models), own, out, madeFrom),
+    ...emitModels(definition, out),
     ...print(usersOutputs, builtIn, out, madeFrom),
     ...joined(print(serviceOutputs(plan), [definition], out, madeFrom)),
     { path: documentPath, text: printDocument(openApiDocument(definition)) },
     ...print(migrationLinkOutputs, plan.customLinks, out, ({ file }) => madeFrom({ source: file })),
     ...emitMigrations(migration, plan.after, definition.source, out),
   ];
+}
+
+/** Prints the files of the app's models. */
+export function emitModels(definition: ServiceDefinition, out: string): EmittedFile[] {
+  const own = definition.models.filter(({ builtIn }) => !builtIn);
+  return print(modelOutputs(definition.models), own, out, madeFrom);
 }
 
 /** Prints migrations, and the schema after all of them. `source` is the models file. */

@@ -1,0 +1,137 @@
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ModelDefinition, RuleDefinition, ServiceDefinition } from "#generator/definition/definition";
+import { defaultPlaces } from "#generator/diagnostics/command";
+import { emitModels } from "#generator/emit/emit";
+import type { Operation } from "#vocabulary/operations";
+import { declaredOperations, operationOf, type RuledOperation, rulesOf } from "./model-access.ts";
+import { atomsOf, withoutAtom } from "./witnesses/condition-atoms.ts";
+
+/** A rule that has lost one atom of its condition. */
+export interface Mutant {
+  readonly model: string;
+  readonly operation: Operation;
+  readonly role: string;
+  readonly atom: string;
+}
+
+export interface MutationReport {
+  /** Mutants with which the tests pass. */
+  readonly unnoticed: readonly Mutant[];
+  /** The number of the other ones. */
+  readonly noticed: number;
+}
+
+/** The tests fail without a mutant. */
+export class TestsFail extends Error {}
+
+/** A mutant, and the policy file of its model. */
+interface Mutation extends Mutant {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Each rule of the models without each of its atoms. */
+export function* mutationsOf(
+  definition: ServiceDefinition,
+  models: readonly ModelDefinition[],
+  operations: ReadonlySet<string>,
+): Generator<Mutation> {
+  for (const model of models)
+    for (const ruled of declaredOperations(model)) {
+      const operation = operationOf(ruled);
+      if (!operations.has(operation)) continue;
+      for (const [index, { role, condition }] of rulesOf(model, ruled).entries())
+        for (const { path, text: atom } of condition === null ? [] : atomsOf(condition)) {
+          const left = condition && withoutAtom(condition, path);
+          const changed = withRule(model, ruled, index, { condition: left, written: left, text: null });
+          yield { model: model.key, operation, role, atom, ...policyOf(definition, changed) };
+        }
+    }
+}
+
+function withRule(
+  model: ModelDefinition,
+  ruled: RuledOperation,
+  index: number,
+  part: Partial<RuleDefinition>,
+): ModelDefinition {
+  const { access } = model;
+  const changed = (rules: readonly RuleDefinition[]) =>
+    rules.map((rule, at) => (at === index ? { ...rule, ...part } : rule));
+  if (ruled === "upsert of a new row" || ruled === "upsert of a row") {
+    const { insert, update } = access.upsert;
+    return { ...model, access: { ...access, upsert: { insert: changed(insert), update: changed(update) } } };
+  }
+  const operations = { ...access.operations, [ruled]: changed(access.operations[ruled]) };
+  return { ...model, access: { ...access, operations } };
+}
+
+function policyOf(definition: ServiceDefinition, changed: ModelDefinition): { path: string; text: string } {
+  const models = definition.models.map((model) => (model.key === changed.key ? changed : model));
+  const files = emitModels({ ...definition, models }, defaultPlaces.out);
+  const path = `models/${changed.slug}/policy.ts`;
+  const file = files.find((each) => each.path === path);
+  if (file === undefined) throw new Error(`the generator prints no ${path}`);
+  return file;
+}
+
+/** Not copied: what tests do not read, or find in the folder above. */
+const left: ReadonlySet<string> = new Set(["node_modules", ".git", "dist", "var"]);
+
+/**
+ * Runs the app's tests once for each mutation, in a copy of the app below `var/`. Rejects with `TestsFail` if they fail without a
+ * mutation.
+ */
+export async function runMutations(
+  root: string,
+  mutations: Iterable<Mutation>,
+  testCommand: string,
+  progress: (mutant: Mutant, isNoticed: boolean) => void,
+): Promise<MutationReport> {
+  const folder = copyOf(root);
+  try {
+    const first = await testsIn(folder, testCommand);
+    if (first !== null) throw new TestsFail(`the tests fail without a mutation: ${testCommand}\n${first}`);
+    const unnoticed: Mutant[] = [];
+    let noticed = 0;
+    for (const { path, text, ...mutant } of mutations) {
+      const file = join(defaultPlaces.out, path);
+      writeFileSync(join(folder, file), text);
+      const isNoticed = (await testsIn(folder, testCommand)) !== null;
+      cpSync(join(root, file), join(folder, file));
+      if (isNoticed) noticed++;
+      else unnoticed.push(mutant);
+      progress(mutant, isNoticed);
+    }
+    return { unnoticed, noticed };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A copy of the app. Node.js and npm find packages in folders above it. */
+function copyOf(root: string): string {
+  mkdirSync(join(root, "var"), { recursive: true });
+  const folder = mkdtempSync(join(root, "var", "mutate-"));
+  for (const name of readdirSync(root))
+    if (!left.has(name)) cpSync(join(root, name), join(folder, name), { recursive: true });
+  return folder;
+}
+
+const longestOutput = 4_000;
+
+/** Null if the tests pass, else the end of their output. */
+function testsIn(folder: string, command: string): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, { shell: true, cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    const keep = (part: string) => {
+      output = `${output}${part}`.slice(-longestOutput);
+    };
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", keep);
+    child.on("error", reject);
+    child.on("close", (code) => resolve(code === 0 ? null : output));
+  });
+}
