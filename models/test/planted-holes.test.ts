@@ -111,6 +111,7 @@ const holes: readonly (readonly [name: string, plant: Plant, model: string, oper
   ["a hook returns a gated field", hooks("books", { after_fetch: (rows: unknown) => rowsOf(rows, (row) => ({ ...row, cost: "1.00" })) }), "books", "fetch", "books.fetch as guest, rows in, over rest"],
   ["a hook adds a row", hooks("books", { after_fetch: (rows: unknown) => (Array.isArray(rows) ? [...rows, { id: 999_999 }] : rows) }), "books", "fetch", "books.fetch as guest, rows out, over rest"],
   ["a hook returns a gated field of a new row", hooks("customers", { after_create: (row: object) => ({ ...row, staff_notes: "a note" }) }), "customers", "create", "customers.create as user, rows in, over rest"],
+  ["a hook that fails", hooks("gift_cards", { before_update: () => Promise.reject(new Error("broken")) }), "gift_cards", "update", "gift_cards.update as staff, rows in, over rest"],
   ["a join shows all rows", loosened("books", "fetch", "*"), "authors books", "fetch", "authors.fetch as guest, rows join books, over graphql"],
   ["a rule closes too much", rules("books", "fetch", (old) => old.filter(({ role }) => role !== "staff")), "books", "fetch", "books.fetch as staff, rows in, over rest"],
 ];

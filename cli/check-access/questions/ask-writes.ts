@@ -240,6 +240,9 @@ async function verdictOf(check: AccessCheck, write: JudgedWrite, written: Writte
   );
   const explain = explainLine(`${model.key}.${operation}`, caller, makesRow(ruled) ? { data: sent } : { id });
   const hook = (phase: "before" | "after") => changedByHook(check, model, operation, phase, front);
+  // An error of the app is not a refusal.
+  if (reply.status >= 500)
+    return failedCell(question, isOpen ? "200" : "403 PERMISSION_DENIED", reply, explain);
   if (isOpen) {
     if (reply.status === 200 && target !== undefined) return answerOfWrite(check, write, written, explain);
     const changed = hook("before");
