@@ -94,7 +94,7 @@ async function sharedValue(
   const plan = new RowPlan(world);
   const row = plan.addRow(model, "new");
   plan.cell(row, column);
-  await completePlan({ ...search, plan }, undefined, making);
+  await completePlan({ ...search, plan }, undefined, new Set([...making, model]));
   await storeRows(connection, plan.rows, world);
   const values = valuesOf(row, world);
   world.shared.set(model, values);

@@ -158,3 +158,23 @@ describe("witnesses", () => {
     expect(await world.database.run({ name: null, text }, [])).toEqual([["0"]]);
   });
 });
+
+it("rows of two models that need each other have no witness", async () => {
+  const to = (model: string, unique = false) => ({
+    type: "belongs_to",
+    required: true,
+    unique,
+    relationship: { model },
+  });
+  const access = { fetch: [{ role: "*" }] };
+  const cycle = await worldOfModels({
+    shops: { fields: { manager_id: to("managers", true) }, access },
+    managers: { fields: { shop_id: to("shops") }, access },
+    sales: { fields: { shop_id: to("shops") }, access },
+  });
+  for (const model of ["shops", "managers", "sales"])
+    expect(await makeWitnesses(cycle, { model, condition: null, caller: guest })).toMatchObject({
+      rows: [],
+      missing: [{ reason: expect.stringContaining("needs another row of") }],
+    });
+});

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { command } from "#cli/commands/explain";
+import { testDatabase } from "../../support/database.ts";
 import { compiled } from "../../support/compiled.ts";
 import { asked } from "../support/asked.ts";
 import { type ExplainedTracker, explainedTracker } from "./tracker.ts";
@@ -110,7 +111,7 @@ describe("the process", () => {
     expect(unreached.status).toBe(3);
     expect(unreached.stderr).toContain("the database cannot be reached");
     const empty = ran("tasks.fetch --as user:3 --id 1", {
-      SERVICE_DATABASE_URL: new URL("/postgres", tracker.service.url).href,
+      SERVICE_DATABASE_URL: (await testDatabase()).url,
     });
     expect(empty).toEqual({
       status: 3,
