@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { command } from "#cli/commands/explain";
-import { testDatabase } from "../../support/database.ts";
 import { compiled } from "../../support/compiled.ts";
+import { testDatabase } from "../../support/database.ts";
 import { asked } from "../support/asked.ts";
 import { type ExplainedTracker, explainedTracker } from "./tracker.ts";
 
