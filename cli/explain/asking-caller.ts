@@ -35,7 +35,10 @@ async function ofUser(id: string, { connection }: ExplainedApp): Promise<AskingC
     kinds.bigint.parse(id) === undefined
       ? []
       : await connection.run({ name: null, text: `select ${columns} from users where id = $1` }, [id]);
-  return callerOf(found[0], `there is no user ${id}`);
+  return callerOf(
+    found[0],
+    `there is no user ${id}; for a token without an account, name its role: --as <role>`,
+  );
 }
 
 async function ofKey(prefix: string, { connection }: ExplainedApp): Promise<AskingCaller> {

@@ -37,7 +37,7 @@ describe("mistakes", () => {
     [{ subject: "tasks" }, 'there is no operation ""; the operations are fetch, search'],
     [{ subject: "tasks.fetch", as: "admn" }, 'no rule names the role "admn"; did you mean "admin"?'],
     [{ subject: "tasks.fetch", as: "signed_in" }, '"signed_in" stands for several roles'],
-    [{ subject: "tasks.fetch", as: "user:77" }, "there is no user 77"],
+    [{ subject: "tasks.fetch", as: "user:77" }, "there is no user 77; for a token without an account, name its role: --as <role>"],
     [{ subject: "tasks.fetch", as: "user:x" }, "there is no user x"],
     [{ subject: "tasks.fetch", as: "key:kk_none" }, "there is no API key that begins with kk_none"],
     [{ subject: "tasks.fetch", id: "x" }, "--id: id must be a whole number in range"],
