@@ -42,12 +42,15 @@ export function explainCommand({
   const data = body?.["data"];
   const flags = [
     ["as", user === null ? "guest" : `user:${user}`],
-    ...rowFlags(filters),
+    ...rowFlags(without(filters, passwords)),
     ...(Object.keys(query).length > 0 ? [["query", JSON.stringify(query)]] : []),
     ...(isJsonObject(data) ? [["data", JSON.stringify(without(data, passwords))]] : []),
   ];
   const short = flags.filter(([, value = ""]) => value.length <= longestValue);
-  const words = short.map(([name, value = ""]) => `--${name} ${shellWord(value)}`);
+  // After a blank, yargs takes a value that begins with a dash for a flag.
+  const words = short.map(
+    ([name, value = ""]) => `--${name}${value.startsWith("-") ? "=" : " "}${shellWord(value)}`,
+  );
   return [`npx kirak explain ${model}.${operation}`, ...words].join(" ");
 }
 
@@ -82,5 +85,7 @@ function rowFlags(filters: JsonObject): string[][] {
 }
 
 function without(data: JsonObject, names: ReadonlySet<string>): JsonObject {
-  return Object.fromEntries(Object.entries(data).filter(([name]) => !names.has(name)));
+  // Names of filters end in operators: `secret__eq`.
+  const isSecret = (name: string) => [...names].some((one) => name === one || name.startsWith(`${one}__`));
+  return Object.fromEntries(Object.entries(data).filter(([name]) => !isSecret(name)));
 }

@@ -73,7 +73,7 @@ async function signIn(email: string, password: string): Promise<void> {
   keep(JSON.parse((await send("POST /auth/login", null, { email, password })).text).data);
 }
 
-test("whoever follows the pages about accounts gets their answers", async () => {
+test("the requests of the pages about accounts get the answers that the pages show", async () => {
   const { user } = await follow("/auth/register");
   values.set('"user_id": 903', `"user_id": ${user.user_id}`);
   const link = await found(/\/auth\/verify-email\?token=[\w.-]+/);

@@ -174,26 +174,20 @@ async function serve(
   const counter = served.counters?.get(route.operation);
   const answer = await options.asCaller(request, response, counter !== undefined, async (caller) => {
     if (counter !== undefined) await countRequest(counter, caller, response);
-    return options.explains
-      ? explainedAnswer(served, route, query, request, caller, options)
-      : answerOf(served, route, query, request, caller, options);
+    let body: JsonObject | undefined;
+    const keep = (read: JsonObject | undefined) => {
+      body = read;
+    };
+    try {
+      return await answerOf(served, route, query, request, caller, options, keep);
+    } catch (error) {
+      if (!options.explains) throw error;
+      const { model } = served.entry;
+      const { principal } = caller;
+      throw explainedRefusal(error, { model, operation: route.operation, principal, query, body });
+    }
   });
   sendSuccess(response, answer);
-}
-
-async function explainedAnswer(
-  ...[served, route, query, request, caller, options]: Parameters<typeof answerOf>
-): Promise<SuccessResponse> {
-  let body: JsonObject | undefined;
-  try {
-    return await answerOf(served, route, query, request, caller, options, (read) => {
-      body = read;
-    });
-  } catch (error) {
-    const { model } = served.entry;
-    const { principal } = caller;
-    throw explainedRefusal(error, { model, operation: route.operation, principal, query, body });
-  }
 }
 
 function answerOf(
@@ -203,7 +197,7 @@ function answerOf(
   request: Request,
   caller: Caller,
   { services, bodyLimitBytes }: RouterOptions,
-  keep?: (body: JsonObject | undefined) => void,
+  keep: (body: JsonObject | undefined) => void,
 ): Promise<SuccessResponse> {
   const grant = route.authorize(caller.principal);
   const call = operationContext(services, entry, caller);
@@ -212,7 +206,7 @@ function answerOf(
   const problems: Problem[] = [];
   const parameters = readParameters(query, problems);
   const run = (body: JsonObject | undefined) => {
-    keep?.(body);
+    keep(body);
     const input = { model: entry.model, parameters, body, bulkLimit: services.bulkLimit };
     const execute = route.read(call, input, problems, grant);
     trace.end(step);

@@ -127,9 +127,15 @@ describe("details.explain", () => {
     const parameters = new Map([
       ["where[status]", "open"],
       ["order_by", "code"],
+      ["code", "secret"],
+      ["where[code__like]", "secret"],
     ]);
     expect(explainCommand({ ...request, operation: "fetch", parameters, body: undefined })).toBe(
       `npx kirak explain notes.fetch --as user:7 --where '{"status":"open"}' --query '{"order_by":"code"}'`,
+    );
+    const flag = { where: { id: "--json" } };
+    expect(explainCommand({ ...request, operation: "delete", body: flag })).toBe(
+      "npx kirak explain notes.delete --as user:7 --id=--json",
     );
     const long = { data: { title: "x".repeat(3_000) } };
     expect(explainCommand({ ...request, operation: "create", body: long })).toBe(
