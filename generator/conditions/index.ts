@@ -38,4 +38,4 @@ export type { KnownFields } from "./language/condition-tokens.ts";
 export { type ConditionExpression, type Term, termsOf, termText } from "./language/condition-tree.ts";
 export { type DefinitionOf, expandedExpression } from "./language/expanded-expression.ts";
 export { usesItself } from "./language/moved-expression.ts";
-export { conditionWords, parseCondition } from "./language/parse-condition.ts";
+export { conditionWords, parseCondition, parsePrintedCondition } from "./language/parse-condition.ts";

@@ -79,7 +79,7 @@ export function compileExpression(
     note: (problem: ConditionProblem) => problems.push(problem),
   };
   const written = compile(expression, compiler);
-  problems.push(...size.problems(text));
+  problems.push(...size.problems(text, from.within.length > 0));
   if (problems.length > 0 || written === null) return { condition: null, written: null, problems };
   return { condition: expanded(written), written, problems };
 }

@@ -81,8 +81,8 @@ export class ConditionSize {
     return this.#calls <= conditionLimits.calls;
   }
 
-  /** The limits that are exceeded. */
-  problems(text: string): ConditionProblem[] {
+  /** The limits that are exceeded. A definition is a new form, and so is a condition with calls, but what it means can be an old one. */
+  problems(text: string, isDefinition: boolean): ConditionProblem[] {
     const { relations, characters, calls } = conditionLimits;
     if (this.#calls > calls)
       return [
@@ -91,11 +91,10 @@ export class ConditionSize {
           `the condition makes more than ${calls} calls, with those of its definitions`,
         ),
       ];
-    if (!this.#isNew) return [];
-    const excess = this.#excess;
+    const excess = this.#isNew ? this.#excess : null;
     const called = excess?.call == null ? "" : ` with those of ${excess.call}`;
     const many = `the condition uses ${this.#relations} relations${called}, more than ${relations}`;
-    const length = [...text].length;
+    const length = this.#isNew || isDefinition || this.#calls > 0 ? [...text].length : 0;
     const long = `the condition has ${length} characters, more than ${characters}`;
     const offset = [...text].slice(0, characters).join("").length;
     return [

@@ -3,7 +3,7 @@ import { ConditionSyntaxError } from "../hints/condition-problem.ts";
 import { type KnownFields, type Token, tokenize } from "../language/condition-tokens.ts";
 import type { ConditionExpression } from "../language/condition-tree.ts";
 import { expandedExpression } from "../language/expanded-expression.ts";
-import { parseCondition } from "../language/parse-condition.ts";
+import { parsePrintedCondition } from "../language/parse-condition.ts";
 import { type Clause, type ConditionNames, follows, impliesClause } from "./clause.ts";
 import { dnfOf } from "./dnf.ts";
 
@@ -22,7 +22,7 @@ export interface Disjunct {
 export function disjunctsOf(condition: string, naming: ConditionNames): Disjunct[] {
   const names = fieldNamesOf(naming);
   return splitAtOr(condition).map((text) => {
-    const parsed = parseCondition(text, names);
+    const parsed = parsePrintedCondition(text, names);
     if ("problem" in parsed)
       return { text, clauses: [unreadable(text, naming)], paths: new Set(), calls: new Set() };
     return disjunctOf(parsed.expression, text, naming);
@@ -49,7 +49,7 @@ export function joinedByOr(conditions: readonly string[]): string {
   const parts = [...new Set(conditions.flatMap(splitAtOr))];
   if (parts.length === 1) return parts.join();
   const nested = (text: string) => {
-    const parsed = parseCondition(text);
+    const parsed = parsePrintedCondition(text);
     return "expression" in parsed && /^(?:and|or|not)$/.test(parsed.expression.kind) ? `(${text})` : text;
   };
   return parts.map(nested).join(" OR ");

@@ -80,15 +80,15 @@ export function isHint(left: Term, found: Token, negated: boolean): string {
 }
 
 /** A hint for a comparison without an operator. */
-export function operatorHint(left: Term, found: Token, following: Token): string | null {
-  if (left.kind === "field") return afterField(left.name, found, following);
+export function operatorHint(left: Term, found: Token, tokens: Tokens): string | null {
+  if (left.kind === "field") return afterField(left.name, found, tokens);
   if (left.kind !== "value" || !isEnd(found)) return operators;
   if (left.value === true) return "a rule without a condition opens all rows";
   if (left.value === false) return "without a rule no row is open";
   return `each part must be a comparison; for one of several values, write IN (…, ${termText(left)})`;
 }
 
-function afterField(name: string, found: Token, following: Token): string {
+function afterField(name: string, found: Token, { fields, peek }: Tokens): string {
   const word = name.toUpperCase();
   if (word === "EXISTS" && found.kind === "word")
     return `put the path and its condition in parentheses: EXISTS (${found.text} WHERE …)`;
@@ -97,11 +97,14 @@ function afterField(name: string, found: Token, following: Token): string {
   if (word === "SELECT") return (found.kind === "word" ? callerHint(found.text) : null) ?? ofOtherModels;
   if (word === "CASE") return "write it with AND, OR and NOT";
   if (is(found, "(")) return functionHint(name);
-  const isMoment = isOneOf(found, ["+", "-"]) && isOneOf(following, ["INTERVAL"]);
+  const isMoment = isOneOf(found, ["+", "-"]) && isOneOf(peek(), ["INTERVAL"]);
   if (isMoment) return `only now() takes an interval: ${name} > ${interval}`;
   if (isOneOf(found, ["+", "-", "*"])) return "arithmetic is not supported";
   if (found.kind === "word" && asksForElement(found.text)) return listHint;
-  if (isEnd(found)) return `write a comparison, such as ${name} = true`;
+  if (isEnd(found)) {
+    const call = name.includes(".") || fields.has(name) ? "" : `, or call a named condition: ${name}()`;
+    return `write a comparison, such as ${name} = true${call}`;
+  }
   return isOneOf(found, [")"])
     ? "within a comparison, write fields and values without parentheses"
     : operators;
@@ -116,7 +119,8 @@ function functionHint(name: string): string {
   const known = foreignHint(name);
   if (known !== null) return known;
   const last = name.split(".").at(-1)?.toUpperCase() ?? "";
-  if (asksForElement(last)) return listHint;
+  // Docs call a named condition "member".
+  if (asksForElement(last) && name !== "member") return listHint;
   return ["COUNT", "ANY", "SOME", "EXISTS", "LENGTH", "SIZE"].includes(last)
     ? "EXISTS (<relation> WHERE …) tests whether a row exists, and NOT EXISTS whether no row exists"
     : "the only function is now(); a call of a named condition is compared with nothing: member(project.organisation)";

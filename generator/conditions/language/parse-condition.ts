@@ -78,13 +78,21 @@ export const maxConditionDepth = 32;
  * first syntax error. `fields` are those of the model: a field called `null`, `true` or `false` can be on the left of an
  * operator.
  */
-export function parseCondition(
-  text: string,
-  fields: KnownFields = noFields,
-): { expression: ConditionExpression } | { problem: ConditionProblem } {
+export function parseCondition(text: string, fields: KnownFields = noFields): ParsedCondition {
+  return parse(text, fields, 0);
+}
+
+/** Parses a condition that Kirak printed. Printing adds parentheses, which do not count towards the depth. */
+export function parsePrintedCondition(text: string, fields: KnownFields = noFields): ParsedCondition {
+  return parse(text, fields, -2 * maxConditionDepth);
+}
+
+type ParsedCondition = { readonly expression: ConditionExpression } | { readonly problem: ConditionProblem };
+
+function parse(text: string, fields: KnownFields, depth: number): ParsedCondition {
   try {
     const tokens = createTokens(text, tokenize(text), fields);
-    const expression = disjunction(tokens, 0);
+    const expression = disjunction(tokens, depth);
     const rest = tokens.peek();
     if (rest.kind !== "end") throw expected(rest, "AND, OR or the end", strayHint(rest, tokens));
     return { expression };
@@ -185,7 +193,7 @@ function predicate(tokens: Tokens): ConditionExpression {
   if (!is(word, "BETWEEN"))
     throw negated
       ? expected(word, "IN, LIKE, ILIKE or BETWEEN", notHint(left, word))
-      : expected(word, "an operator", operatorHint(left, word, tokens.peek()));
+      : expected(word, "an operator", operatorHint(left, word, tokens));
   const from = term(tokens);
   tokens.need("AND");
   return { kind: "between", negated, left, from, to: term(tokens), at };

@@ -5,7 +5,7 @@ import {
   disjunctsOf,
   fieldNamesOf,
   isCovered,
-  parseCondition,
+  parsePrintedCondition,
   unprovenOf,
 } from "../../conditions/index.ts";
 import { type Access, type MatrixModel, withoutAccess } from "./access-matrix.ts";
@@ -51,7 +51,7 @@ export function definitionsOf({ models, conditions }: Access, tables: NamedTable
     const side = { key: on, fields, nameOf: (field: string) => table?.columnOf(field) ?? field };
     const access = models.get(on) ?? withoutAccess;
     const naming = { ...conditionNames(access, side, tables), definitionOf };
-    const parsed = parseCondition(text, fieldNamesOf(naming));
+    const parsed = parsePrintedCondition(text, fieldNamesOf(naming));
     const expression = "problem" in parsed ? null : parsed.expression;
     definitions.set(name, { on, text, access, naming, expression });
   }

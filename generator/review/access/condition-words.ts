@@ -4,7 +4,7 @@ import {
   type ConditionNames,
   expandedExpression,
   fieldNamesOf,
-  parseCondition,
+  parsePrintedCondition,
   type Term,
   termText,
 } from "../../conditions/index.ts";
@@ -90,7 +90,7 @@ export function rowsInWords(condition: string, naming: ConditionNames): string {
   if (condition === allRows) return allRows;
   const { rows, fields } = splitRows(condition);
   if (fields !== null) return `${rowsInWords(rows, naming)} for writes of ${fields.join(", ")}`;
-  const parsed = parseCondition(condition, fieldNamesOf(naming));
+  const parsed = parsePrintedCondition(condition, fieldNamesOf(naming));
   if ("problem" in parsed) return `rows with ${condition}`;
   const expression = expandedExpression(parsed.expression, (name) => naming.definitionOf?.(name) ?? null);
   return `rows ${clause(expression, { naming, relations: [], depth: 0 }, false)}`;

@@ -202,6 +202,36 @@ test("the limits hold for what a call means, and the message names the call and 
   `);
 });
 
+test("a definition and a rule with a call have at most 4,000 characters, also if they have nothing else new", async () => {
+  const texts = (count: number) => Array.from({ length: count }, () => "title = 'abcdefgh'").join(" OR ");
+  const open = { on: "tasks", condition: texts(200) };
+  const printedFor = async (rule: string) => {
+    const { diagnostics } = await project(JSON.parse(tenants({ open }, rule))).generate();
+    return diagnostics.map(({ code, message }) => `${code}: ${message}`);
+  };
+  const long = "condition-too-large: the condition has 4396 characters, more than 4000";
+  expect(await printedFor(texts(200))).toEqual([long]);
+  open.condition = texts(100);
+  expect(await printedFor(texts(200))).toEqual([]);
+  expect(await printedFor(`open() OR ${texts(199)}`)).toEqual([long.replace("4396", "4384")]);
+  expect(await printedFor(`open() OR open() OR open()`)).toEqual([]);
+});
+
+test("a call that is compared, and a name without parentheses", async () => {
+  const rules = { "member(project.organisation) = true": "(", member: "the end of the condition" };
+  for (const [rule, found] of Object.entries(rules)) {
+    const { diagnostics } = await project(JSON.parse(tenants({ member }, rule))).generate();
+    expect(diagnostics).toMatchObject([
+      {
+        message: `expected an operator, found ${found}`,
+        hint: expect.stringMatching(
+          /call of a named condition is compared|or call a named condition: member\(\)/,
+        ),
+      },
+    ]);
+  }
+});
+
 test("unused-condition", async () => {
   const models = {
     $conditions: {

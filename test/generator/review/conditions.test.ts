@@ -15,6 +15,12 @@ const belongsTo = (model: string, parts: object = {}) => ({
 const mine = "user_id = {user_id}";
 const managers = `EXISTS (memberships WHERE ${mine} AND role IN ('owner', 'admin'))`;
 const all = `EXISTS (memberships WHERE ${mine})`;
+/** Nested 32 deep as written, with an even number of NOT. */
+const deep = (inner: string) =>
+  Array.from({ length: 16 }).reduce<string>(
+    (text, _, level) => `NOT (id = ${level} OR id > 0 AND ${text})`,
+    inner,
+  );
 const reached = { access: { create: [{ role: "admin" }] } };
 
 interface Parts {
@@ -88,6 +94,10 @@ describe("a definition that changes", () => {
       [...rows("title = 'x'"), `member(organisations): ${all}`]],
     ["while its relations lead elsewhere too", {}, { conditions: wide, memberships: { soft_delete: false } },
       [`member(organisations): ${all}`, `${path} < memberships.organisation_id`]],
+    ["in a rule that the matrix prints with more parentheses than a rule can have", { rule: deep("member(organisation)") },
+      { conditions: wide, rule: deep("member(organisation)") }, [`member(organisations): ${all}`]],
+    ["and that the matrix prints with more parentheses than a rule can have", { conditions: { member: deep("state = 'a'") } },
+      { conditions: { member: deep("state IN ('a', 'b')") } }, [expect.stringContaining("member(organisations): NOT (id = 15 OR")]],
   ])("%s", async (_, before, after, expected) => {
     expect(await since(before, after)).toEqual(expected);
   });
