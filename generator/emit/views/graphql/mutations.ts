@@ -5,8 +5,9 @@ import { presetText } from "../../../../vocabulary/fields/presets.ts";
 import { inputTypes, sharedTypes, writtenType } from "../../../../vocabulary/graphql/names.ts";
 import { creatingOperations } from "../../../../vocabulary/hook-names.ts";
 import type { Json } from "../../../../vocabulary/json.ts";
-import type { ModelDefinition } from "../../../definition/definition.ts";
+import type { ModelDefinition, RuleDefinition } from "../../../definition/definition.ts";
 import { graphqlDescription } from "../../literal.ts";
+import { relationHops, rulePaths } from "../rule-paths.ts";
 import { filtersOf, type TypedName } from "./queries.ts";
 import { type SchemaColumn, writableColumns } from "./schema-columns.ts";
 
@@ -44,7 +45,10 @@ export interface MutationsView {
 }
 
 /** The view of a model's mutations; null if there are none. */
-export function mutationsView(model: ModelDefinition): MutationsView | null {
+export function mutationsView(
+  model: ModelDefinition,
+  models: ReadonlyMap<string, ModelDefinition>,
+): MutationsView | null {
   const { softDelete, typeName } = model;
   const { operations } = model.access;
   const [where, columns, types] = [filtersOf(model), writableColumns(model), typesOf(model)];
@@ -55,7 +59,7 @@ export function mutationsView(model: ModelDefinition): MutationsView | null {
   const restores = operations.restore.length > 0 && where.length > 0;
   const view: MutationsView = {
     key: model.key,
-    answer: hidesRows(model) ? writtenType(model) : model.key,
+    answer: hidesRows(model, models) ? writtenType(model) : model.key,
     typeName,
     types,
     creation: hasInput ? `(input: ${types.create}!)` : "",
@@ -75,21 +79,39 @@ export function mutationsView(model: ModelDefinition): MutationsView | null {
 }
 
 /** Whether a role writes rows that it perhaps cannot fetch. The answers of its mutations have only their ids. */
-export function hidesRows({ internal, access: { operations, upsert } }: ModelDefinition): boolean {
-  if (internal) return false;
+export function hidesRows(model: ModelDefinition, models: ReadonlyMap<string, ModelDefinition>): boolean {
+  const { operations, upsert } = model.access;
+  if (model.internal) return false;
   const { fetch, update, delete: remove, destroy, restore } = operations;
+  const open = fetch.map(({ role, condition }) => ({
+    role,
+    alternatives: (condition?.op === "or" ? condition.conditions : [condition]).filter((each) =>
+      isLasting(each, model, models),
+    ),
+  }));
   return [update, upsert.insert, upsert.update, remove, destroy, restore]
     .flat()
     .some(
-      (rule) =>
-        !fetch.some((other) => coversRole(other.role, rule.role) && demands(rule.condition, other.condition)),
+      (rule) => !open.some((other) => coversRole(other.role, rule.role) && demands(rule, other.alternatives)),
     );
 }
 
-/** Whether a condition has all parts of one alternative of another one. */
-function demands(condition: Condition | null, other: Condition | null): boolean {
+/** Whether a condition that a written row fulfils holds after the write too: it depends on no written row but this one, and on no time. */
+function isLasting(
+  condition: Condition | null,
+  model: ModelDefinition,
+  models: ReadonlyMap<string, ModelDefinition>,
+): boolean {
+  if (condition === null) return true;
+  const hops = rulePaths([condition]).flatMap((path) => relationHops(path, model, models));
+  return hops.every(({ to }) => to.model !== model.key) && !JSON.stringify(condition).includes(now);
+}
+
+const now = JSON.stringify({ placeholder: "now" }).slice(1, -1);
+
+/** Whether the condition of a rule has all parts of one alternative. */
+function demands({ condition }: RuleDefinition, alternatives: readonly (Condition | null)[]): boolean {
   const known = new Set(partsOf(condition));
-  const alternatives = other?.op === "or" ? other.conditions : [other];
   return alternatives.some((each) => partsOf(each).every((part) => known.has(part)));
 }
 

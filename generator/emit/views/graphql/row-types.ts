@@ -39,7 +39,7 @@ interface CollectionView extends ListView {
 /** The type of a model's rows, after the interface of rows that mutations answer. */
 export function typeViews(model: ModelDefinition, models: ModelsByKey): TypeView[] {
   const own = typeView(model, models);
-  if (!hidesRows(model)) return [own];
+  if (!hidesRows(model, models)) return [own];
   const name = writtenType(model);
   const nullable = <Field extends TypedName>(field: Field): Field =>
     field.name === "id" ? field : { ...field, type: field.type.replace(/!$/, "") };

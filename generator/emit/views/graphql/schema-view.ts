@@ -70,7 +70,7 @@ function makeView(definition: ServiceDefinition): SchemaView {
   const models = new Map(all.map((model) => [model.key, model]));
   const [listed, aggregated] = [all.filter(isListed), all.filter(isAggregated)];
   const written = all.filter(hasRows).flatMap((model) => {
-    const view = mutationsView(model);
+    const view = mutationsView(model, models);
     return view === null ? [] : [{ model, view }];
   });
   const rows = selectable(models, [...listed, ...written.map(({ model }) => model)]);
