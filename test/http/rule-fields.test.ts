@@ -88,6 +88,34 @@ describe("a rule with fields counts only for writes of these fields", () => {
   ]);
 });
 
+describe("fields of presets and hooks do not count as sent", () => {
+  const titler = { role: "titler", sub: "2" };
+  const row = { title: "a", made_by: 1, edited_by: 1, edited_at: deleted };
+  const edited = [
+    { id: 1, ...row },
+    { id: 2, ...row },
+  ];
+  const writes = (body: Json, more: Partial<Scenario>): Scenario => ({
+    given: { edited },
+    as: titler,
+    send: "PUT /edited/update",
+    body,
+    ...more,
+  });
+  const made_by = 7;
+  const plays = { before_update: ({ data }: { data: object }) => void Object.assign(data, { made_by }) };
+  // biome-ignore format: one case a line
+  scenarios(service, [
+    writes({ where: { id: 1 }, data: { title: "b" } }, { name: "of an update", rows: { edited: [{ title: "b", edited_by: 2, made_by: 1 }, row] } }),
+    writes({ where: { id: 1 }, data: { title: "b" } }, { name: "of an update with a hook", plays, rows: { edited: [{ title: "b", edited_by: 2, made_by }, row] } }),
+    writes({ data: [{ id: 1, title: "b" }, { id: 2, title: "c" }] },
+      { name: "of a bulk with a hook", plays, rows: { edited: [{ title: "b", edited_by: 2, made_by }, { title: "c", edited_by: 2, made_by }] } }),
+    writes({ data: { id: 1, title: "b" } }, { name: "of an upsert", send: "PUT /edited/upsert", rows: { edited: [{ title: "b", edited_by: 2 }, row] } }),
+    writes({ query: 'mutation { updateEdited(where: {id: 1}, input: {title: "b"}) { made_by } }' },
+      { name: "over GraphQL", send: "POST /graphql", plays, data: { updateEdited: [{ made_by }] } }),
+  ]);
+});
+
 test("as the caller", async () => {
   await service.store(given);
   const code = await inRead(
