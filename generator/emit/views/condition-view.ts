@@ -25,15 +25,21 @@ const builders: Readonly<Record<Condition["op"], string>> = {
   exists: "exists",
 };
 
-/** All builders that the code of conditions can import. */
-export const builderNames: readonly string[] = [
+/** The names in `conditions.ts` and `policy.ts` that constants of named conditions and imports of models cannot have. */
+export const helperNames: readonly string[] = [
   ...Object.values(builders),
   "ago",
   "caller",
   "callerColumn",
+  "defineCondition",
+  "defineLimits",
+  "definePolicy",
   "field",
   "fromNow",
+  "limits",
+  "model",
   "now",
+  "policy",
 ];
 
 /** The names that the code of a file imports: the runtime's builders, and named conditions. */
@@ -44,16 +50,7 @@ export interface ConditionImports {
 
 /** The constant of a named condition in `conditions.ts`. */
 export function constantOf(name: string): string {
-  const used = [
-    ...builderNames,
-    "defineCondition",
-    "defineLimits",
-    "definePolicy",
-    "limits",
-    "model",
-    "policy",
-  ];
-  return identifiers(used, "condition")(name);
+  return identifiers(helperNames, "condition")(name);
 }
 
 /** Prints a condition as calls of the runtime's builders and of named conditions, and adds their names to `imports`. */

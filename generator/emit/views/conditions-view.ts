@@ -4,8 +4,7 @@ import { GeneratorBug } from "../../diagnostics/stop.ts";
 import { type Import, importFromKirak } from "../file.ts";
 import { docComment, propertyName } from "../literal.ts";
 import { camelCase, identifiers } from "../typescript-names.ts";
-import { builderNames, conditionCode, constantOf } from "./condition-view.ts";
-
+import { conditionCode, constantOf, helperNames } from "./condition-view.ts";
 import { modelsOnTheWay } from "./models-on-the-way.ts";
 import { importOf } from "./policy-view.ts";
 
@@ -26,10 +25,7 @@ interface ConditionView {
 /** The view of `conditions.ts`: a constant for each named condition, after those that it calls. */
 export function conditionsView({ conditions, models }: ServiceDefinition): ConditionsView {
   const imports = { builders: new Set<string>(), conditions: new Set<string>() };
-  const nameOf = identifiers(
-    ["defineCondition", ...builderNames, ...conditions.map(({ name }) => constantOf(name))],
-    "model",
-  );
+  const nameOf = identifiers([...helperNames, ...conditions.map(({ name }) => constantOf(name))], "model");
   const used = new Map<string, { readonly model: ModelDefinition; readonly name: string }>();
   const typeOf = (model: ModelDefinition) => {
     const known = used.get(model.key) ?? { model, name: nameOf(camelCase(model.key)) };

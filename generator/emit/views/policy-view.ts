@@ -9,7 +9,7 @@ import type { WrittenCondition } from "../../definition/written-condition.ts";
 import { type Import, importFromKirak } from "../file.ts";
 import { literal, propertyName } from "../literal.ts";
 import { camelCase, identifiers } from "../typescript-names.ts";
-import { anyOf, builderNames, type ConditionImports, conditionCode, constantOf } from "./condition-view.ts";
+import { anyOf, type ConditionImports, conditionCode, constantOf, helperNames } from "./condition-view.ts";
 import type { EntryView } from "./model-view.ts";
 import { modelsOnTheWay } from "./models-on-the-way.ts";
 import { hasRoutes, operationsOf } from "./operations-view.ts";
@@ -166,16 +166,13 @@ interface RelationPathView {
   readonly models: readonly string[];
 }
 
-/** Names in `policy.ts` that imports of models cannot have. */
-const taken = [...builderNames, "defineLimits", "definePolicy", "limits", "model", "policy"];
-
 /** The view of the models on the paths of conditions, without the model that has the rules. */
 export function relationPathView(
   model: ModelDefinition,
   conditions: readonly WrittenCondition[],
   { models, imports, folder }: ImportingFile,
 ): RelationPathView {
-  const nameOf = identifiers([...taken, ...[...imports.conditions].map(constantOf)], "model");
+  const nameOf = identifiers([...helperNames, ...[...imports.conditions].map(constantOf)], "model");
   const entries = modelsOnTheWay(model, conditions, models).map((each) => ({
     model: each,
     name: nameOf(camelCase(each.key)),
