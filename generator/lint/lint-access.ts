@@ -118,8 +118,8 @@ function lintListed({ role, list }: LintedRule, report: ReportDiagnostic): void 
 }
 
 function lintShadowed({ rules }: LintedModel, rule: LintedRule, report: ReportDiagnostic): void {
-  if (rule.text === null) return;
-  const { operation, role } = rule;
+  const { operation, role, list, text } = rule;
+  if (text === null && !rule.namesFields) return;
   const open = rules.find(
     (other) =>
       other.operation === operation &&
@@ -129,12 +129,13 @@ function lintShadowed({ rules }: LintedModel, rule: LintedRule, report: ReportDi
   );
   if (open === undefined) return;
   const who = JSON.stringify(open.role.value);
-  // The condition can have an effect for another role of the list.
-  const isOneOfList = rules.some((other) => other !== rule && other.text === rule.text);
+  // The rule can have an effect for another role of the list.
+  const isOneOfList = list.length > 1;
   const whose = isOneOfList ? ` for ${JSON.stringify(role.value)}` : "";
-  const message = `this condition has no effect${whose}: rules are joined with OR, and the rule for ${who} opens all rows to "${operation}"`;
+  const what = text === null ? "rule" : "condition";
+  const message = `this ${what} has no effect${whose}: rules are joined with OR, and the rule for ${who} opens all rows to "${operation}"`;
   const narrower = isGroupRole(open.role.value)
     ? `in the rule for ${who}, name the roles that can see all rows`
     : "remove one of them";
-  report("shadowed-rule", isOneOfList ? role.at : rule.text.at, message, narrower);
+  report("shadowed-rule", isOneOfList || text === null ? role.at : text.at, message, narrower);
 }

@@ -115,6 +115,31 @@ test("permanent-delete", async () => {
   `);
 });
 
+test("shadowed-rule, of rules that name fields", async () => {
+  const models = `{
+    "books": {
+      "fields": { "title": { "type": "string" }, "draft": { "type": "boolean" } },
+      "access": {
+        "fetch": [{ "role": "admin" }],
+        "update": [{ "role": "admin" }, { "role": ["admin", "superadmin"], "fields": ["title"] }],
+        "create": [{ "role": "admin", "fields": ["title"] }, { "role": "admin", "condition": "draft = true" }],
+        "restore": [{ "role": "admin", "fields": ["title"], "condition": "draft = true" }, { "role": "admin", "fields": ["draft"] }, { "role": "admin" }]
+      },
+      "soft_delete": true
+    }
+  }`;
+  expect(await printed("shadowed-rule", models)).toMatchInlineSnapshot(`
+    models.json:6:52 "admin" - lint shadowed-rule: this rule has no effect for "admin": rules are joined with OR, and the rule for "admin" opens all rows to "update"
+      remove one of them
+    models.json:6:61 "superadmin" - lint write-wider-than-fetch: the role "superadmin" can change rows of "books" without a rule to fetch them: filters of this write reveal their content
+      add a rule of "fetch" for these rows, or remove this rule
+    models.json:8:74 "draft = true" - lint shadowed-rule: this condition has no effect: rules are joined with OR, and the rule for "admin" opens all rows to "restore"
+      remove one of them
+    models.json:8:102 "admin" - lint shadowed-rule: this rule has no effect: rules are joined with OR, and the rule for "admin" opens all rows to "restore"
+      remove one of them
+  `);
+});
+
 test("shadowed-rule", async () => {
   const models = `{
     "books": {
