@@ -217,6 +217,13 @@ test("a definition and a rule with a call have at most 4,000 characters, also if
   expect(await printedFor(`open() OR open() OR open()`)).toEqual([]);
 });
 
+test("parentheses of a definition do not count towards the depth of its callers", async () => {
+  const nested = (text: string) => `${"(".repeat(32)}${text}${")".repeat(32)}`;
+  const deep = { on: "tasks", condition: nested("NOT title = 'a'").slice(1, -1) };
+  const { diagnostics } = await project(JSON.parse(tenants({ deep }, nested("deep()")))).generate();
+  expect(diagnostics).toEqual([]);
+});
+
 test("a call that is compared, and a name without parentheses", async () => {
   const rules = { "member(project.organisation) = true": "(", member: "the end of the condition" };
   for (const [rule, found] of Object.entries(rules)) {
