@@ -1,6 +1,7 @@
 import { expanded, type WrittenCondition } from "#generator/definition/written-condition";
 import { operandText } from "#generator/emit/views/condition-view";
 import {
+  bareColumns,
   type ConditionContext,
   callerColumnSql,
   columnsOfTable,
@@ -77,7 +78,7 @@ export function comparedNames(
 /** The context of the rows at the end of the path of an EXISTS. */
 export function contextWithin(path: string, rows: ConditionContext): ConditionContext {
   const { end } = pathOf(path.split("."), rows);
-  return { ...rows, at: { model: end, row: columnsOfTable(heldAlias(rows)) }, depth: rows.depth + 1 };
+  return { ...rows, at: { model: end, row: columnsOfTable(end, heldAlias(rows)) }, depth: rows.depth + 1 };
 }
 
 const heldAlias = ({ depth }: ConditionContext) => `held${depth}$`;
@@ -111,13 +112,14 @@ function existsPartSql(
   const reason = where === null ? list([]) : partSql(where, contextWithin(path, rows), shows);
   return sql(
     `(select jsonb_build_array(?, coalesce(max(total$), 0), coalesce(max(matched$), 0), coalesce(jsonb_agg(
-        jsonb_build_array(??.id::text, ?) order by place$) filter (where not met$ and place$ <= ${mostRejected}), '[]'))
+        jsonb_build_array(?::text, ?) order by place$) filter (where not met$ and place$ <= ${mostRejected}), '[]'))
       from (select *, count(*) over () as total$, count(*) filter (where met$) over () as matched$,
-          row_number() over (partition by met$ order by id) as place$
+          row_number() over (partition by met$ order by ?) as place$
         from (select ??.*, coalesce(?, false) as met$ from ? where ?) as judged$) as ??)`,
     truth,
-    heldAlias(rows),
+    columnsOfTable(found.end, heldAlias(rows))("id"),
     reason,
+    bareColumns(found.end)("id"),
     `${prefix}${found.hops.length - 1}$`,
     matches,
     from,

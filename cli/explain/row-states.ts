@@ -15,7 +15,6 @@ import type { JsonObject } from "#vocabulary/json";
 import { existingRows, type RowsToEvaluate } from "../conditions/index.ts";
 import type { Subject } from "./subject.ts";
 
-const table = columnsOfTable("t");
 const statementTime = sql("statement_timestamp()");
 
 /** Existing rows as a write would leave them. */
@@ -26,7 +25,7 @@ export function changedRows(subject: Subject, ids: readonly string[], data: Json
   const set = new Map([...presetColumns(subject, data, "change"), ...columns]);
   if (operation === "restore") set.set("deleted_at", sql("null::timestamptz"));
   set.set("updated_at", statementTime);
-  return { ...rows, row: (name) => set.get(name) ?? table(name), values: [...rows.values, ...values] };
+  return { ...rows, row: (name) => set.get(name) ?? rows.row(name), values: [...rows.values, ...values] };
 }
 
 /** The row that a create or an upsert would add. */
@@ -70,7 +69,7 @@ function sentColumns({ model }: Subject, data: JsonObject, first: number): SentC
 /** The presets of fields that were not sent. */
 function presetColumns(subject: Subject, data: JsonObject, moment: PresetMoment): Map<string, Sql> {
   const { model, models } = subject;
-  const itself = { model, row: table, given: false };
+  const itself = { model, row: columnsOfTable(model, "t"), given: false };
   const place: ConditionContext = {
     ...{ models, mode: "read", itself, at: itself, depth: 0, polarity: "absent", negated: false },
   };

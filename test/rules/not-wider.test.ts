@@ -132,7 +132,7 @@ describe.each([3, 4])("a condition that is proven to be no wider than another on
     const where = (condition: Condition, models: Models) => {
       const own = models.get(model);
       if (own === undefined) throw new Error(`there is no model ${model}`);
-      return conditionSql(condition, own, models, columnsOfTable("t"));
+      return conditionSql(condition, own, models, columnsOfTable(own, "t"));
     };
     const text = sql(
       "select t.id from ?? as t where (?) is true and (?) is not true",

@@ -21,6 +21,8 @@ export { type BindValue, kinds } from "./kinds.ts";
 export * from "./records.ts";
 export * from "./select-statement.ts";
 export {
+  bareColumns,
+  type ColumnSql,
   columnList,
   columnsOfTable,
   every,
@@ -34,6 +36,7 @@ export {
   selectCaller,
   soughtText,
   sql,
+  tableSql,
 } from "./sql.ts";
 export { authorizeUpdates, lockMany, type UpdateManyShape, updateMany } from "./update-many-statement.ts";
 export { decidingKey, lockForUpsert, type UpsertShape, upsert } from "./upsert-statement.ts";

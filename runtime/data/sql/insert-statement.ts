@@ -8,6 +8,7 @@ import { columnsOnce, givenKeys, lockColumns } from "./conditions/parent-locks.t
 import type { Hop, Models } from "./conditions/relations.ts";
 import { kinds } from "./kinds.ts";
 import {
+  bareColumns,
   type ColumnSql,
   columnList,
   columnsOfTable,
@@ -19,6 +20,7 @@ import {
   requestValue,
   type Sql,
   sql,
+  tableSql,
   timeOfStatement,
 } from "./sql.ts";
 import { scopeSql } from "./where-sql.ts";
@@ -32,22 +34,22 @@ interface Written {
   readonly added?: Sql;
 }
 
-const row = columnsOfTable("t");
-
 /**
  * The id of a written row. If the scope was true because a key led to no row, the database rejects that key.
  * If the row was added after the statement began, the statement fails as if the row did not exist.
  */
-export function writtenId({ added = row("id"), ...written }: Written): Sql {
+export function writtenId({ added, ...written }: Written): Sql {
   const { model } = written;
+  const row = columnsOfTable(model, "t");
+  const id = row("id");
   const cases = keysToSee(written).map((hop) =>
     sql(
       `when ? then current_setting(?)::${kinds[model.id].sqlType}`,
-      unseenSql(hop, model, row, added),
+      unseenSql(hop, model, row, added ?? id),
       policyValue(unseenSetting + hop.relation.field),
     ),
   );
-  return cases.length === 0 ? row("id") : sql("case ? else ? end as ??", join(cases, " "), row("id"), "id");
+  return cases.length === 0 ? sql("? as id", id) : sql("case ? else ? end as id", join(cases, " "), id);
 }
 
 /**
@@ -70,9 +72,9 @@ function keysToSee({ model, models, scope, fields }: Omit<Written, "added">): Ho
 function unseenSql({ relation, target }: Hop, model: Model, record: ColumnSql, added?: Sql): Sql {
   const key = record(relation.field);
   const seen = sql(
-    "exists (select from ?? as seen$ where seen$.?? = ?)",
-    target.table,
-    relation.references,
+    "exists (select from ? as seen$ where ? = ?)",
+    tableSql(target),
+    columnsOfTable(target, "seen$")(relation.references),
     key,
   );
   const isAdded = target.key === model.key && added !== undefined ? [sql("? not in (?)", key, added)] : [];
@@ -103,9 +105,10 @@ export function recordColumns(model: Model, record: ColumnSql): ColumnSql {
 export function insertOne(model: Model, models: Models, scope: Scope, returning: readonly string[]): Plan {
   const names = insertColumns(model);
   const into = intoSql(model, names);
-  const answer = columnList(returning, columnsOfTable("t"));
+  const row = columnsOfTable(model, "t");
+  const answer = columnList(returning, row);
   if (scope.kind === "all") return plan(sql("? ? returning ?", into, valuesSql(model, names), answer));
-  const record = columnsOfTable("v");
+  const record = columnsOfTable(model, "v");
   const admitted = every(scopeSql(scope, model, models, recordColumns(model, record), "locked", true));
   return plan(
     sql(
@@ -114,10 +117,7 @@ export function insertOne(model: Model, models: Models, scope: Scope, returning:
       columnList(names, record),
       recordSql(model, names),
       admitted,
-      join(
-        [writtenId({ model, models, scope, fields: names }), ...returning.slice(1).map(columnsOfTable("t"))],
-        ", ",
-      ),
+      join([writtenId({ model, models, scope, fields: names }), ...returning.slice(1).map(row)], ", "),
     ),
   );
 }
@@ -128,14 +128,14 @@ const noRow = sql("null");
 /** Locks the parent rows of one level for a new record. Returns one row. Values: those of `insertOne`. */
 export function lockForOne(model: Model, models: Models, scope: Scope, level: number): Plan {
   const from = sql("(select ?) as v", recordSql(model, insertColumns(model)));
-  const rows = { model, from, row: recordColumns(model, columnsOfTable("v")) };
+  const rows = { model, from, row: recordColumns(model, columnsOfTable(model, "v")) };
   return plan(sql("select ?", columnsOnce([noRow, ...lockColumns(scope, level, rows, models, "record")])));
 }
 
 /** Without fields there are no columns, because `()` is not valid SQL. */
-function intoSql({ table }: Model, names: readonly string[]): Sql {
-  const into = sql("insert into ?? as t", table);
-  return names.length === 0 ? into : sql("? (?)", into, columnList(names));
+function intoSql(model: Model, names: readonly string[]): Sql {
+  const into = sql("insert into ? as t", tableSql(model));
+  return names.length === 0 ? into : sql("? (?)", into, columnList(names, bareColumns(model)));
 }
 
 function valuesSql(model: Model, names: readonly string[]): Sql {
@@ -147,15 +147,16 @@ function valuesSql(model: Model, names: readonly string[]): Sql {
 
 export function recordSql(model: Model, names: readonly string[]): Sql {
   const columns = columnsOf(model);
+  const named = bareColumns(model);
   return join(
-    names.map((name, index) => sql("? as ??", requestValue(index, kindOf(columns, name)), name)),
+    names.map((name, index) => sql("? as ?", requestValue(index, kindOf(columns, name)), named(name))),
     ", ",
   );
 }
 
 /** Like `lockForOne`, for the records of a JSON array. Value: the array. */
 export function lockForMany(model: Model, models: Models, scope: Scope, level: number): Plan {
-  const rows = { model, from: sql("v$ as v"), row: recordColumns(model, columnsOfTable("v")) };
+  const rows = { model, from: sql("v$ as v"), row: recordColumns(model, columnsOfTable(model, "v")) };
   const parents = columnsOnce([noRow, ...lockColumns(scope, level, rows, models, "record")]);
   return plan(sql("with v$ as materialized (?) select ?", recordsSql(model), parents));
 }
@@ -166,9 +167,9 @@ export function lockForMany(model: Model, models: Models, scope: Scope, level: n
  */
 export function authorizeMany(model: Model, models: Models, scope: Scope): Plan {
   const names = insertColumns(model);
-  const record = columnsOfTable("v");
+  const record = columnsOfTable(model, "v");
   const admitted = every(scopeSql(scope, model, models, recordColumns(model, record), "locked", true));
-  const added = names.includes("id") ? { added: sql("select id from v$") } : {};
+  const added = names.includes("id") ? { added: sql("select ? from v$", bareColumns(model)("id")) } : {};
   return plan(
     sql(
       `with v$ as materialized (?), judged$ as (
@@ -186,8 +187,9 @@ export function authorizeMany(model: Model, models: Models, scope: Scope): Plan 
 /** The records of a JSON array as rows, each with its position. */
 function recordsSql(model: Model): Sql {
   const columns = columnsOf(model);
+  const named = bareColumns(model);
   const fields = insertColumns(model).map((name) =>
-    sql("? as ??", jsonField(name, kindOf(columns, name)), name),
+    sql("? as ?", jsonField(name, kindOf(columns, name)), named(name)),
   );
   return sql(
     "select ? from jsonb_array_elements(?) with ordinality as r (record, position)",
@@ -202,7 +204,7 @@ function recordsSql(model: Model): Sql {
  */
 export function insertMany(model: Model, models: Models, scope: Scope): Plan {
   const names = insertColumns(model);
-  const record = columnsOfTable("v");
+  const record = columnsOfTable(model, "v");
   const admitted = every(scopeSql(scope, model, models, recordColumns(model, record), "locked", true));
   return plan(
     sql(
@@ -216,8 +218,14 @@ export function insertMany(model: Model, models: Models, scope: Scope): Plan {
       admitted,
       recordsSql(model),
       intoSql(model, names),
-      columnList(names),
-      writtenId({ model, models, scope, fields: names, added: sql("select id from v$") }),
+      columnList(names, bareColumns(model)),
+      writtenId({
+        model,
+        models,
+        scope,
+        fields: names,
+        added: sql("select ? from v$", bareColumns(model)("id")),
+      }),
     ),
   );
 }

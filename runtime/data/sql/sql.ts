@@ -6,7 +6,7 @@ import { BoundedCache } from "../../core/concurrency/index.ts";
 import type { Statement } from "../../core/database/index.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import type { Principal } from "../../models/access/index.ts";
-import type { Model } from "../../models/index.ts";
+import { columnName, columnsOf, type Model } from "../../models/index.ts";
 import { type BindValue, kinds } from "./kinds.ts";
 
 /** A text to search for; null for an invalid value, with an error in `problems`. */
@@ -101,21 +101,36 @@ export function join(pieces: readonly Sql[], separator: string): Sql {
 export const timeOfStatement = sql("statement_timestamp()");
 
 /**
- * The SQL of a column of the current row: of a table, of a record to insert, or of a row after its update.
+ * The SQL of a field of the current row: of a table, of a record to insert, or of a row after its update. Queries of a model's rows have
+ * the names of the table's columns.
  */
 export type ColumnSql = (name: string) => Sql;
 
-const bareName: ColumnSql = (name) => sql("??", name);
-
-/** The columns of a table or subquery by its alias. */
+/** The columns of a model's rows, in a table or query with this alias. */
 export const columnsOfTable =
-  (alias: string): ColumnSql =>
+  (model: Model, alias: string): ColumnSql =>
   (name) =>
-    sql("??.??", alias, name);
+    sql("??.??", alias, columnName(model, name));
 
-/** Bare names by default. */
-export function columnList(names: readonly string[], column: ColumnSql = bareName): Sql {
+/** The columns of a model without an alias, for the targets of a write. */
+export const bareColumns =
+  (model: Model): ColumnSql =>
+  (name) =>
+    sql("??", columnName(model, name));
+
+export function columnList(names: readonly string[], column: ColumnSql): Sql {
   return join(names.map(column), ", ");
+}
+
+/** The table of a model. */
+export function tableSql({ schema, table }: Pick<Model, "schema" | "table">): Sql {
+  return schema === undefined ? sql("??", table) : sql("??.??", schema, table);
+}
+
+/** What a write to a row sets itself: `updated_at`, if the table has it and the database does not set it. */
+export function writeTimes(model: Model): readonly (readonly [string, Sql])[] {
+  const column = columnsOf(model).get("updated_at");
+  return column === undefined || column.generated ? [] : [["updated_at", timeOfStatement]];
 }
 
 /** Joins conditions with AND; `true` if there are none. */
@@ -198,8 +213,9 @@ function boundValue(
  */
 export function selectCaller(users: Model, columns: readonly string[]): Plan {
   const id = new Slot({ from: "caller", claim: "user_id", kind: users.id, pattern: false });
-  const list = columnList(columns, columnsOfTable("t"));
-  return plan(sql(`select ? from ?? as t where t.id = ?::${users.id} for share`, list, users.table, id));
+  const row = columnsOfTable(users, "t");
+  const text = `select ? from ? as t where ? = ?::${users.id} for share`;
+  return plan(sql(text, columnList(columns, row), tableSql(users), row("id"), id));
 }
 
 /** In characters. Longer ones could fill the memory here, and in the database as prepared statements. */

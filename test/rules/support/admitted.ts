@@ -15,7 +15,7 @@ export async function admittedBy(
 ): Promise<(string | null | undefined)[]> {
   const described = models.get(model);
   if (described === undefined) throw new Error(`there is no model ${model}`);
-  const where = conditionSql(condition, described, models, columnsOfTable("t"));
+  const where = conditionSql(condition, described, models, columnsOfTable(described, "t"));
   const made = plan(sql("select t.id from ?? as t where ? order by t.id", model, where));
   const found = await database.run({ name: null, text: made.statement.text }, made.bind([], caller));
   return found.map(([id]) => id);

@@ -23,6 +23,7 @@ import {
   Slot,
   type Sql,
   sql,
+  tableSql,
   timeOfStatement,
 } from "../sql.ts";
 import {
@@ -64,8 +65,9 @@ export function callerColumnSql({ user }: CallerColumn, { models, mode }: Condit
   const kind = kindOf(users, user);
   // The cast makes the query a single value. In the list of IN, a bare query would be a set, and empty
   // without a row.
-  const text = `(select caller$.?? from ?? as caller$ where caller$.id = ?::${users.id} ?)::${kinds[kind].sqlType}`;
-  return { sql: sql(text, user, users.table, id, lock), kind };
+  const row = columnsOfTable(users, "caller$");
+  const text = `(select ? from ? as caller$ where ? = ?::${users.id} ?)::${kinds[kind].sqlType}`;
+  return { sql: sql(text, row(user), tableSql(users), row("id"), id, lock), kind };
 }
 
 /** The name of a row in the list of locked parent rows. */
@@ -118,7 +120,7 @@ function invisibleParent(path: Path, rows: ConditionContext): Sql {
     const hop = path.hops[index];
     if (hop === undefined) return sql("false");
     const alias = `sight${rows.depth}${index}$`;
-    const rest = from({ model: hop.target, row: columnsOfTable(alias) }, index + 1);
+    const rest = from({ model: hop.target, row: columnsOfTable(hop.target, alias) }, index + 1);
     const key = start.row(hop.relation.field);
     if (hop.relation.kind !== "has_one")
       return beyondParent(hop, key, { alias, rest, lock, unseen: unseenSql(start, key, rows) });
@@ -140,10 +142,10 @@ interface Beyond {
 function beyondParent(hop: Hop, key: Sql, { alias, rest, lock, unseen }: Beyond): Sql {
   const [live = sql("true")] = liveSql(hop, alias);
   return sql(
-    "coalesce((select ? and (?) from ?? as ?? where ? ?), ?)",
+    "coalesce((select ? and (?) from ? as ?? where ? ?), ?)",
     live,
     rest,
-    hop.target.table,
+    tableSql(hop.target),
     alias,
     linkSql(hop, alias, key),
     lock,
@@ -196,7 +198,7 @@ function lockedExists(
   const hop = hops[index];
   if (hop === undefined) return condition(start.row);
   const alias = `found${rows.depth}${index}$`;
-  const row = columnsOfTable(alias);
+  const row = columnsOfTable(hop.target, alias);
   const key = start.row(hop.relation.field);
   const rest = lockedExists(hops, { model: hop.target, row }, rows, condition, index + 1);
   const live = liveSql(hop, alias);
@@ -206,7 +208,7 @@ function lockedExists(
   }
   if (rows.polarity === "positive") {
     const where = every([linkSql(hop, alias, key), ...live, rest]);
-    return sql("exists (select from ?? as ?? where ? ?)", hop.target.table, alias, where, forShare);
+    return sql("exists (select from ? as ?? where ? ?)", tableSql(hop.target), alias, where, forShare);
   }
   const locked = lockedRows(hop, key);
   const fulfils = every([...live, rest]);

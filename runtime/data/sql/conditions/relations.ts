@@ -6,7 +6,7 @@ import {
 } from "../../../../vocabulary/conditions/conditions.ts";
 import type { FieldKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import { columnsOf, type Model, type Relation } from "../../../models/index.ts";
-import { type ColumnSql, columnsOfTable, every, forShare, join, type Sql, sql } from "../sql.ts";
+import { type ColumnSql, columnsOfTable, every, forShare, join, type Sql, sql, tableSql } from "../sql.ts";
 
 /** All models by key: conditions can follow relations. */
 export type Models = ReadonlyMap<string, Model>;
@@ -140,19 +140,19 @@ export function kindOf(model: Model, name: string): FieldKind {
 }
 
 /** Whether the row with this alias has the key of a relation. */
-export function linkSql({ relation }: Hop, alias: string, key: Sql): Sql {
-  return sql("??.?? = ?", alias, relation.references, key);
+export function linkSql({ relation, target }: Hop, alias: string, key: Sql): Sql {
+  return sql("? = ?", columnsOfTable(target, alias)(relation.references), key);
 }
 
 /** Whether the row is not soft-deleted, if the model supports it. */
 export function liveSql({ target }: Pick<Hop, "target">, alias: string): Sql[] {
-  return target.softDelete ? [sql("??.deleted_at is null", alias)] : [];
+  return target.softDelete ? [sql("? is null", columnsOfTable(target, alias)("deleted_at"))] : [];
 }
 
 /** A column of a locked row; NULL if the row is soft-deleted. */
 export function columnWhereLive({ target }: Pick<Hop, "target">, alias: string, name: string): Sql {
-  const column = columnsOfTable(alias)(name);
-  return target.softDelete ? sql("case when ??.deleted_at is null then ? end", alias, column) : column;
+  const row = columnsOfTable(target, alias);
+  return target.softDelete ? sql("case when ? is null then ? end", row("deleted_at"), row(name)) : row(name);
 }
 
 /**
@@ -161,8 +161,8 @@ export function columnWhereLive({ target }: Pick<Hop, "target">, alias: string, 
  */
 export function lockedRows(hop: Hop, key: Sql): Sql {
   return sql(
-    "select held$.* from ?? as held$ where ? offset 0 ?",
-    hop.target.table,
+    "select held$.* from ? as held$ where ? offset 0 ?",
+    tableSql(hop.target),
     linkSql(hop, "held$", key),
     forShare,
   );
@@ -171,9 +171,10 @@ export function lockedRows(hop: Hop, key: Sql): Sql {
 /** The first live row by id of a `has_one`, whose rows are all locked. */
 export function firstLockedRow(hop: Hop, key: Sql): Sql {
   return sql(
-    "select first$.* from (?) as first$ where ? order by first$.id limit 1",
+    "select first$.* from (?) as first$ where ? order by ? limit 1",
     lockedRows(hop, key),
     every(liveSql(hop, "first$")),
+    columnsOfTable(hop.target, "first$")("id"),
   );
 }
 
@@ -192,21 +193,24 @@ export function joinedRows(hops: readonly Hop[], start: RowAt, prefix: string): 
   for (const [index, hop] of hops.entries()) {
     const alias = `${prefix}${index}$`;
     const key = last(hop.relation.field);
-    tables.push(sql("?? as ??", hop.target.table, alias));
+    tables.push(sql("? as ??", tableSql(hop.target), alias));
     where.push(linkSql(hop, alias, key), ...liveSql(hop, alias));
     if (hop.relation.kind === "has_one") where.push(isFirst(hop, alias, key));
-    last = columnsOfTable(alias);
+    last = columnsOfTable(hop.target, alias);
   }
   return { from: join(tables, ", "), where, last };
 }
 
 /** If a `has_one` has several rows, the first live one by id counts. */
 function isFirst(hop: Hop, alias: string, key: Sql): Sql {
+  const first = columnsOfTable(hop.target, "first$")("id");
   return sql(
-    "??.id = (select first$.id from ?? as first$ where ? order by first$.id limit 1)",
-    alias,
-    hop.target.table,
+    "? = (select ? from ? as first$ where ? order by ? limit 1)",
+    columnsOfTable(hop.target, alias)("id"),
+    first,
+    tableSql(hop.target),
     every([linkSql(hop, "first$", key), ...liveSql(hop, "first$")]),
+    first,
   );
 }
 
@@ -241,19 +245,25 @@ interface Value {
 }
 
 function readValue({ hop, alias, key, name }: Value): Sql {
-  const first = hop.relation.kind === "has_one" ? sql("order by ??.id limit 1", alias) : sql(" ");
+  const row = columnsOfTable(hop.target, alias);
+  const first = hop.relation.kind === "has_one" ? sql("order by ? limit 1", row("id")) : sql(" ");
   const where = every([linkSql(hop, alias, key), ...liveSql(hop, alias)]);
-  return sql("(select ??.?? from ?? as ?? where ? ?)", alias, name, hop.target.table, alias, where, first);
+  return sql("(select ? from ? as ?? where ? ?)", row(name), tableSql(hop.target), alias, where, first);
 }
 
 /** A soft-deleted parent is locked too: after a restore, its field is no longer NULL. */
 function lockedValue({ hop, alias, key, name }: Value, lock: Sql): Sql {
   if (hop.relation.kind === "has_one")
-    return sql("(select ??.?? from (?) as ??)", alias, name, firstLockedRow(hop, key), alias);
+    return sql(
+      "(select ? from (?) as ??)",
+      columnsOfTable(hop.target, alias)(name),
+      firstLockedRow(hop, key),
+      alias,
+    );
   return sql(
-    "(select ? from ?? as ?? where ? ?)",
+    "(select ? from ? as ?? where ? ?)",
     columnWhereLive(hop, alias, name),
-    hop.target.table,
+    tableSql(hop.target),
     alias,
     linkSql(hop, alias, key),
     lock,
