@@ -5,13 +5,13 @@ import {
   type ConditionContext,
   callerColumnSql,
   columnsOfTable,
+  elementType,
   every,
   fieldPathOf,
   fieldSql,
   isFieldName,
   join,
   joinedRows,
-  kinds,
   type Leaf,
   pathOf,
   type Sql,
@@ -19,10 +19,10 @@ import {
   startOf,
   type TypedSql,
   treeSql,
+  typeOf,
   valueSql,
 } from "#runtime/data/sql/index";
 import { isOtherField, type Operand } from "#vocabulary/conditions/conditions";
-import { elementKindOf } from "#vocabulary/fields/list-kinds";
 
 /** Most rows of an EXISTS that are evaluated part by part. */
 export const mostRejected = 20;
@@ -92,8 +92,8 @@ function list(pieces: readonly Sql[]): Sql {
   return sql("to_jsonb(array[?]::jsonb[])", join(pieces, ", "));
 }
 
-function jsonOf({ sql: value, kind }: TypedSql): Sql {
-  return sql("to_jsonb(?)", sql(kinds[kind].jsonSql, value));
+function jsonOf(value: TypedSql): Sql {
+  return sql("to_jsonb(?)", sql(typeOf(value).jsonSql, value.sql));
 }
 
 /** Counts the rows at the end of the path, and evaluates the first ones that the inner condition rejects. */
@@ -139,13 +139,14 @@ function comparedIn(leaf: Leaf, rows: ConditionContext, shows: Shows): Compared[
   };
   const { field: subject } = leaf;
   const left = isFieldName(subject) ? field(subject) : column(subject.user);
-  const { kind } = isFieldName(subject) ? fieldSql(subject, rows) : callerColumnSql(subject, rows);
-  const element = elementKindOf(kind) ?? kind;
+  const element = elementType(
+    isFieldName(subject) ? fieldSql(subject, rows) : callerColumnSql(subject, rows),
+  );
   const right = operandsOf(leaf).flatMap((operand): Compared[] => {
     if (isOtherField(operand)) return [field(operand.field)];
     if (typeof operand !== "object") return [];
     if ("user" in operand) return [column(operand.user)];
-    return [{ name: operandText(operand), value: { sql: valueSql(operand, element, rows), kind: element } }];
+    return [{ name: operandText(operand), value: { sql: valueSql(operand, element, rows), ...element } }];
   });
   return [...new Map([left, ...right].map((each) => [each.name, each])).values()];
 }

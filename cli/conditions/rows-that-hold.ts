@@ -1,4 +1,4 @@
-import { columnsOfTable, every, plan, requestList, scopeSql, sql, tableSql } from "#runtime/data/sql/index";
+import { columnsOfTable, every, idList, plan, scopeSql, sql, tableSql } from "#runtime/data/sql/index";
 import type { Principal } from "#runtime/models/access/index";
 import type { Model } from "#runtime/models/index";
 import type { Condition } from "#vocabulary/conditions/conditions";
@@ -19,7 +19,7 @@ export async function rowsThatHold(
   const scope =
     condition === null ? ({ kind: "all" } as const) : ({ kind: "some", when: condition } as const);
   const where = every([
-    sql("? = any(?)", row("id"), requestList(0, model.id)),
+    sql("? = any(?)", row("id"), idList(0, model)),
     ...scopeSql(scope, model, models, row, "read"),
   ]);
   const { statement, bind } = plan(

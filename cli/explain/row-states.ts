@@ -3,14 +3,14 @@ import {
   bindFields,
   type ConditionContext,
   columnsOfTable,
-  kinds,
   recordColumns,
   requestValue,
   type Sql,
   sql,
+  typeOf,
   valueSql,
 } from "#runtime/data/sql/index";
-import { columnsOf, type PresetMoment, presetsOf } from "#runtime/models/index";
+import { columnOf, columnsOf, type PresetMoment, presetsOf } from "#runtime/models/index";
 import type { JsonObject } from "#vocabulary/json";
 import { existingRows, type RowsToEvaluate } from "../conditions/index.ts";
 import type { Subject } from "./subject.ts";
@@ -36,7 +36,7 @@ export function newRow(subject: Subject, data: JsonObject): RowsToEvaluate {
   );
   const { values, columns } = sentColumns(subject, { ...Object.fromEntries(defaults), ...data }, 0);
   const set = new Map([...columns, ...presetColumns(subject, data, "create")]);
-  const unset = recordColumns(model, (name) => sql(`null::${typeOf(subject, name)}`));
+  const unset = recordColumns(model, (name) => sql(`null::${typeOf(columnOf(model, name)).sqlType}`));
   return {
     model,
     from: sql("(select 1) as v"),
@@ -61,7 +61,7 @@ function sentColumns({ model }: Subject, data: JsonObject, first: number): SentC
   });
   const set = names.flatMap((name, index): [string, Sql][] => {
     const column = columns.get(name);
-    return column === undefined ? [] : [[name, requestValue(first + index, column.kind)]];
+    return column === undefined ? [] : [[name, requestValue(first + index, column)]];
   });
   return { values: bindFields(model, data, names), columns: new Map(set) };
 }
@@ -78,10 +78,4 @@ function presetColumns(subject: Subject, data: JsonObject, moment: PresetMoment)
       [moment].fields.filter(({ name }) => !Object.hasOwn(data, name))
       .map(({ name, kind, preset }) => [name, valueSql(preset, kind, place)]),
   );
-}
-
-function typeOf({ model }: Subject, name: string): string {
-  const column = columnsOf(model).get(name);
-  if (column === undefined) throw new Error(`${model.key} has no field ${name}`);
-  return kinds[column.kind].sqlType;
 }

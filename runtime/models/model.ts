@@ -27,6 +27,8 @@ export interface Field extends StoredAs {
   readonly decimal?: DecimalSize;
   /** If a create does not send the field. */
   readonly default?: Json;
+  /** The database has a default of its own for rows that do not send the field. */
+  readonly sqlDefault?: true;
   /**
    * The server sets it if a create, or with `on` any write, does not send the field. A required preset must
    * have a value.
@@ -82,7 +84,10 @@ export interface Model {
   readonly columns?: Readonly<Partial<Record<RuntimeColumn, StoredTime | null>>>;
   /** The first segment of its routes, after `service_prefix`. */
   readonly slug: string;
-  readonly id: "bigint" | "uuid";
+  /** `int64`: an exact number, text in JSON. */
+  readonly id: "bigint" | "uuid" | "int64" | "string";
+  /** The caller sends the id of a new row. Default: the server or the database makes it. */
+  readonly idSent?: true;
   readonly softDelete: boolean;
   /** Largest page in rows. */
   readonly maxLimit: number;
@@ -103,6 +108,8 @@ export interface Column {
   readonly name: string;
   /** Its name in PostgreSQL. */
   readonly column: string;
+  /** Its type, if it is not that of the kind. */
+  readonly dbType: string | null;
   readonly kind: FieldKind;
   readonly nullable: boolean;
   readonly enum: readonly (string | number)[] | null;
@@ -125,6 +132,7 @@ function listColumns(model: Model): Column[] {
     ...Object.entries(model.fields).map(([name, field]) => ({
       name,
       column: field.column ?? name,
+      dbType: field.dbType ?? null,
       kind: field.kind,
       nullable: field.nullable ?? false,
       enum: field.enum ?? null,
@@ -142,8 +150,51 @@ function runtimeColumn({ columns }: Model, name: RuntimeColumn, kind: FieldKind)
   const stored = columns?.[name];
   if (stored === null) return [];
   const nullable = name === "deleted_at" || (stored?.nullable ?? false);
-  const { column = name, generated = false } = stored ?? {};
-  return [{ name, column, kind, nullable, enum: null, decimal: null, searchable: false, generated }];
+  const { column = name, dbType = null, generated = false } = stored ?? {};
+  const plain = { enum: null, decimal: null, searchable: false };
+  return [{ name, column, dbType, kind, nullable, ...plain, generated }];
+}
+
+/** Whether a new row is inserted with its id: the caller sends it, or the server makes a UUID. */
+export function insertsIds({ id, idSent }: Model): boolean {
+  return idSent === true || id === "uuid";
+}
+
+const namesWithSqlDefault = weakMemo((model: Model): readonly string[] =>
+  Object.keys(model.fields).filter((name) => model.fields[name]?.sqlDefault === true),
+);
+
+const insertedModels = weakMemo((_model: Model) => new Map<string, Model>());
+
+/** The model without the fields that the database fills in for this record. */
+export function insertedModel(model: Model, record: object): Model {
+  const left = namesWithSqlDefault(model).filter((name) => !Object.hasOwn(record, name));
+  if (left.length === 0) return model;
+  const known = insertedModels(model);
+  const key = left.join();
+  const made = known.get(key) ?? withGenerated(model, left);
+  known.set(key, made);
+  return made;
+}
+
+/** Cache key: equal for models with the same inserted fields. */
+export function insertShape(model: Model): string {
+  const left = namesWithSqlDefault(model).filter((name) => model.fields[name]?.generated === true);
+  return left.length === 0 ? "" : ` without ${left.join()}`;
+}
+
+function withGenerated(model: Model, names: readonly string[]): Model {
+  const filled = Object.entries(model.fields)
+    .filter(([name]) => names.includes(name))
+    .map(([name, field]) => [name, { ...field, generated: true as const }]);
+  return { ...model, fields: { ...model.fields, ...Object.fromEntries(filled) } };
+}
+
+/** A field or runtime column of a model. */
+export function columnOf(model: Model, name: string): Column {
+  const column = columnsOf(model).get(name);
+  if (column === undefined) throw new Error(`${model.key} has no field ${name}`);
+  return column;
 }
 
 /** The name of a column in PostgreSQL. */

@@ -9,10 +9,10 @@ import {
   columnList,
   columnsOfTable,
   every,
+  idList,
   join,
   type Plan,
   plan,
-  requestList,
   requestValue,
   type Sql,
   sql,
@@ -43,9 +43,7 @@ interface TargetOfModel {
 /** Values: those of the filters, or the list of ids and their number. */
 function targetSql({ model, target, sees }: TargetOfModel, row: ColumnSql): Sql[] {
   const wanted =
-    target.by === "ids"
-      ? [sql("? = any(?)", row("id"), requestList(0, model.id))]
-      : filtersSql(target.filters, row);
+    target.by === "ids" ? [sql("? = any(?)", row("id"), idList(0, model))] : filtersSql(target.filters, row);
   return [...wanted, ...visibilitySql(model, sees, row)];
 }
 
@@ -197,7 +195,7 @@ function wantedSql(shape: ChangeShape): Sql[] {
   const others = valuesOf(target) + ("fields" in write ? write.fields.length : 0);
   // The statement that locked the rows has already applied the filters.
   return locked
-    ? [...targetSql(shape, row), sql("? = any(?)", row("id"), requestList(others, model.id))]
+    ? [...targetSql(shape, row), sql("? = any(?)", row("id"), idList(others, model))]
     : matchedSql(shape, row);
 }
 
@@ -252,7 +250,7 @@ function assignments(
   const set = new Map<string, Sql>();
   for (const [index, name] of write.fields.entries()) {
     const column = columns.get(name);
-    if (column !== undefined) set.set(name, requestValue(first + index, column.kind));
+    if (column !== undefined) set.set(name, requestValue(first + index, column));
   }
   if (write.kind === "restore") set.set("deleted_at", sql("null::timestamptz"));
   return set;
@@ -268,7 +266,7 @@ export function selectByIds(model: Model, columns: readonly string[]): Plan {
       `select ? from unnest(?) with ordinality as sent (wanted, position)
       join ? as t on ? = sent.wanted order by sent.position`,
       columnList(columns, row),
-      requestList(0, model.id),
+      idList(0, model),
       tableSql(model),
       row("id"),
     ),
@@ -288,10 +286,7 @@ export function selectOpenByIds(
       "select ? from ? as t where ?",
       columnList(["id", ...columns], row),
       tableSql(model),
-      every([
-        sql("? = any(?)", row("id"), requestList(0, model.id)),
-        ...scopeSql(scope, model, models, row, "read"),
-      ]),
+      every([sql("? = any(?)", row("id"), idList(0, model)), ...scopeSql(scope, model, models, row, "read")]),
     ),
   );
 }

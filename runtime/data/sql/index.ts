@@ -3,6 +3,7 @@
  * own statements from the same parts.
  */
 export * from "./change-statement.ts";
+export { elementType, idTypeOf, type Typed, type TypedColumn, typeOf } from "./column-types.ts";
 export { callerColumnSql, treeSql, valueSql } from "./conditions/condition.ts";
 export { dependsOnOwnModel, lockLevelCount } from "./conditions/parent-locks.ts";
 export * from "./conditions/relations.ts";
@@ -26,6 +27,8 @@ export {
   columnList,
   columnsOfTable,
   every,
+  idList,
+  idValue,
   join,
   type Plan,
   PlanCache,

@@ -1,12 +1,13 @@
-import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
 import { elementKindOf } from "../../../vocabulary/fields/list-kinds.ts";
 import { isRuntimeColumn } from "../../../vocabulary/fields/runtime-columns.ts";
+import { weakMemo } from "../../core/concurrency/index.ts";
 import { unseenSetting } from "../../core/database/index.ts";
 import type { Scope } from "../../models/access/index.ts";
-import { type Columns, columnsOf, type Model } from "../../models/index.ts";
+import { type Column, columnOf, columnsOf, insertsIds, type Model } from "../../models/index.ts";
+import { idTypeOf, typeOf } from "./column-types.ts";
 import { columnsOnce, givenKeys, lockColumns } from "./conditions/parent-locks.ts";
 import type { Hop, Models } from "./conditions/relations.ts";
-import { kinds } from "./kinds.ts";
+
 import {
   bareColumns,
   type ColumnSql,
@@ -44,7 +45,7 @@ export function writtenId({ added, ...written }: Written): Sql {
   const id = row("id");
   const cases = keysToSee(written).map((hop) =>
     sql(
-      `when ? then current_setting(?)::${kinds[model.id].sqlType}`,
+      `when ? then current_setting(?)::${idTypeOf(model).sqlType}`,
       unseenSql(hop, model, row, added ?? id),
       policyValue(unseenSetting + hop.relation.field),
     ),
@@ -81,10 +82,25 @@ function unseenSql({ relation, target }: Hop, model: Model, record: ColumnSql, a
   return every([sql("? is not null", key), sql("not ?", seen), ...isAdded]);
 }
 
-/** The columns of an insert in the order of its values: the fields, and the id if it is a UUID. */
+/** The columns of an insert in the order of its values: the fields, and the id if the database does not make it. */
 export function insertColumns(model: Model): string[] {
-  const fields = [...columnsOf(model).keys()].filter((name) => !isRuntimeColumn(name));
-  return model.id === "uuid" ? ["id", ...fields] : fields;
+  const fields = [...columnsOf(model).values()].filter(
+    ({ name, generated }) => !generated && !isRuntimeColumn(name),
+  );
+  const names = fields.map(({ name }) => name);
+  return insertsIds(model) ? ["id", ...names] : names;
+}
+
+/** Time columns that the server sets in a new row. In a table that Kirak made, they have a default. */
+const insertedTimes = weakMemo((model: Model): readonly string[] =>
+  (["created_at", "updated_at"] as const).filter(
+    (name) => model.columns?.[name] !== undefined && columnsOf(model).get(name)?.generated === false,
+  ),
+);
+
+/** The values of an insert, with those of the time columns. */
+export function withTimes(model: Model, values: readonly Sql[]): Sql {
+  return join([...values, ...insertedTimes(model).map(() => timeOfStatement)], ", ");
 }
 
 /** A column of a record after the insert: an inserted value, or one that the database sets. */
@@ -94,7 +110,7 @@ export function recordColumns(model: Model, record: ColumnSql): ColumnSql {
     if (inserted.has(name)) return record(name);
     return name === "created_at" || name === "updated_at"
       ? timeOfStatement
-      : sql(`null::${castOf(columnsOf(model), name)}`);
+      : sql(`null::${typeOf(columnOf(model, name)).sqlType}`);
   };
 }
 
@@ -114,7 +130,7 @@ export function insertOne(model: Model, models: Models, scope: Scope, returning:
     sql(
       "? select ? from (select ?) as v where ? returning ?",
       into,
-      columnList(names, record),
+      withTimes(model, names.map(record)),
       recordSql(model, names),
       admitted,
       join([writtenId({ model, models, scope, fields: names }), ...returning.slice(1).map(row)], ", "),
@@ -133,23 +149,22 @@ export function lockForOne(model: Model, models: Models, scope: Scope, level: nu
 }
 
 /** Without fields there are no columns, because `()` is not valid SQL. */
-function intoSql(model: Model, names: readonly string[]): Sql {
+export function intoSql(model: Model, names: readonly string[]): Sql {
   const into = sql("insert into ? as t", tableSql(model));
-  return names.length === 0 ? into : sql("? (?)", into, columnList(names, bareColumns(model)));
+  const columns = [...names, ...insertedTimes(model)];
+  return columns.length === 0 ? into : sql("? (?)", into, columnList(columns, bareColumns(model)));
 }
 
 function valuesSql(model: Model, names: readonly string[]): Sql {
-  if (names.length === 0) return sql("default values");
-  const columns = columnsOf(model);
-  const values = names.map((name, index) => requestValue(index, kindOf(columns, name)));
-  return sql("values (?)", join(values, ", "));
+  if (names.length + insertedTimes(model).length === 0) return sql("default values");
+  const values = names.map((name, index) => requestValue(index, columnOf(model, name)));
+  return sql("values (?)", withTimes(model, values));
 }
 
 export function recordSql(model: Model, names: readonly string[]): Sql {
-  const columns = columnsOf(model);
   const named = bareColumns(model);
   return join(
-    names.map((name, index) => sql("? as ?", requestValue(index, kindOf(columns, name)), named(name))),
+    names.map((name, index) => sql("? as ?", requestValue(index, columnOf(model, name)), named(name))),
     ", ",
   );
 }
@@ -186,10 +201,9 @@ export function authorizeMany(model: Model, models: Models, scope: Scope): Plan 
 
 /** The records of a JSON array as rows, each with its position. */
 function recordsSql(model: Model): Sql {
-  const columns = columnsOf(model);
   const named = bareColumns(model);
   const fields = insertColumns(model).map((name) =>
-    sql("? as ?", jsonField(name, kindOf(columns, name)), named(name)),
+    sql("? as ?", jsonField(columnOf(model, name)), named(name)),
   );
   return sql(
     "select ? from jsonb_array_elements(?) with ordinality as r (record, position)",
@@ -218,7 +232,7 @@ export function insertMany(model: Model, models: Models, scope: Scope): Plan {
       admitted,
       recordsSql(model),
       intoSql(model, names),
-      columnList(names, bareColumns(model)),
+      withTimes(model, names.map(bareColumns(model))),
       writtenId({
         model,
         models,
@@ -231,27 +245,19 @@ export function insertMany(model: Model, models: Models, scope: Scope): Plan {
 }
 
 /** A field of the JSON record `r.record`, as a value of its column. */
-export function jsonField(name: string, kind: FieldKind): Sql {
-  const key = textLiteral(name);
-  if (kind === "json") return sql(`nullif(r.record -> ${key}, 'null'::jsonb)`);
-  if (elementKindOf(kind) !== null)
+export function jsonField(column: Column): Sql {
+  const key = textLiteral(column.name);
+  const { sqlType } = typeOf(column);
+  if (column.kind === "json")
+    return sql(`nullif(r.record -> ${key}, 'null'::jsonb)${sqlType === "jsonb" ? "" : `::${sqlType}`}`);
+  if (elementKindOf(column.kind) !== null)
     return sql(`case jsonb_typeof(r.record -> ${key}) when 'array'
-      then array(select jsonb_array_elements_text(r.record -> ${key}))::${kinds[kind].sqlType} end`);
-  return sql(`(r.record ->> ${key})::${kinds[kind].sqlType}`);
+      then array(select jsonb_array_elements_text(r.record -> ${key}))::${sqlType} end`);
+  return sql(`(r.record ->> ${key})::${sqlType}`);
 }
 
 /** Field names only have letters, digits and underscores. */
 export function textLiteral(name: string): string {
   if (!/^\w+$/.test(name)) throw new Error(`${name} is not the name of a field`);
   return `'${name}'`;
-}
-
-function castOf(columns: Columns, name: string): string {
-  return kinds[kindOf(columns, name)].sqlType;
-}
-
-function kindOf(columns: Columns, name: string): FieldKind {
-  const column = columns.get(name);
-  if (column === undefined) throw new Error(`there is no field ${name}`);
-  return column.kind;
 }

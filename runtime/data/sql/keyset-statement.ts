@@ -4,6 +4,7 @@ import {
   columnList,
   columnsOfTable,
   every,
+  idValue,
   type Plan,
   plan,
   requestValue,
@@ -79,7 +80,7 @@ function partsBeyond({ model, orderBy, descending, edge }: Keyset, alias: string
   if (edge === "none") return [[]];
   const column = columnsOfTable(model, alias);
   const sign = descending ? "<" : ">";
-  const edgeId = requestValue(at + 1, model.id);
+  const edgeId = idValue(at + 1, model);
   const byId = sql(`? ${sign} ?`, column("id"), edgeId);
   const sorted = columnsOf(model).get(orderBy);
   if (orderBy === "id" || sorted === undefined) return [[byId]];
@@ -88,7 +89,7 @@ function partsBeyond({ model, orderBy, descending, edge }: Keyset, alias: string
     const nulls = [isNull, byId];
     return descending ? [nulls, [sql("? is not null", column(orderBy))]] : [nulls];
   }
-  const edgeValue = requestValue(at, sorted.kind);
+  const edgeValue = requestValue(at, sorted);
   const values = [sql(`(?, ?) ${sign} (?, ?)`, column(orderBy), column("id"), edgeValue, edgeId)];
   return descending || !sorted.nullable ? [values] : [values, [isNull]];
 }

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
 import { type Claim, maxPatternLength } from "../../../vocabulary/conditions/conditions.ts";
-import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
 import { BoundedCache } from "../../core/concurrency/index.ts";
 import type { Statement } from "../../core/database/index.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import type { Principal } from "../../models/access/index.ts";
 import { columnName, columnsOf, type Model } from "../../models/index.ts";
+import { type Typed, type TypedColumn, typeOf } from "./column-types.ts";
 import { type BindValue, kinds } from "./kinds.ts";
 
 /** A text to search for; null for an invalid value, with an error in `problems`. */
@@ -32,7 +32,7 @@ type Source =
   | {
       readonly from: "caller";
       readonly claim: Claim;
-      readonly kind: FieldKind;
+      readonly type: Typed;
       readonly pattern: boolean;
     }
   | { readonly from: "parents" };
@@ -143,14 +143,39 @@ export function every(pieces: readonly Sql[]): Sql {
       );
 }
 
-/** The `index`-th value of the request, cast to the type of a kind. */
-export function requestValue(index: number, kind: FieldKind): Sql {
-  return sql(`?::${kinds[kind].sqlType}`, new Slot({ from: "request", index }));
+/** A column as an operand of an operator, and the type of the values that it is compared with. */
+export function comparedWith(
+  operator: string,
+  column: Sql,
+  typed: TypedColumn,
+): { readonly sql: Sql; readonly type: Typed } {
+  const { patternSql, comparedSql } = typeOf(typed);
+  const text = operator === "like" || operator === "ilike" ? patternSql : comparedSql;
+  return text === undefined ? { sql: column, type: typed } : { sql: sql(text, column), type: "text" };
 }
 
-/** The `index`-th value of the request, a list, cast to an array of a kind. */
-export function requestList(index: number, kind: FieldKind): Sql {
-  return sql(`?::${kinds[kind].sqlType}[]`, new Slot({ from: "request", index }));
+/** The `index`-th value of the request, cast to the type of a column. */
+export function requestValue(index: number, type: Typed): Sql {
+  return sql(`?::${typeOf(type).sqlType}`, new Slot({ from: "request", index }));
+}
+
+/** The `index`-th value of the request, a list, cast to an array of the type of a column. */
+export function requestList(index: number, type: Typed): Sql {
+  return sql(`?::${typeOf(type).sqlType}[]`, new Slot({ from: "request", index }));
+}
+
+/** The `index`-th value of the request, an id of a model. */
+export function idValue(index: number, model: Model): Sql {
+  return requestValue(index, idOf(model));
+}
+
+/** The `index`-th value of the request, a list of ids of a model. */
+export function idList(index: number, model: Model): Sql {
+  return requestList(index, idOf(model));
+}
+
+function idOf(model: Model): Typed {
+  return columnsOf(model).get("id") ?? model.id;
 }
 
 /**
@@ -202,7 +227,7 @@ function boundValue(
       // A missing, empty, too long or invalid claim is NULL and matches nothing.
       if (claim === null || claim === "") return null;
       if (source.pattern) return soughtText(claim, source.claim, [])?.replaceAll(/[\\%_]/g, "\\$&") ?? null;
-      return kinds[source.kind].parse(claim) ?? null;
+      return typeOf(source.type).parse(claim) ?? null;
     }
   }
 }
@@ -212,7 +237,7 @@ function boundValue(
  * or if it does not exist. Values: none.
  */
 export function selectCaller(users: Model, columns: readonly string[]): Plan {
-  const id = new Slot({ from: "caller", claim: "user_id", kind: users.id, pattern: false });
+  const id = new Slot({ from: "caller", claim: "user_id", type: users.id, pattern: false });
   const row = columnsOfTable(users, "t");
   const text = `select ? from ? as t where ? = ?::${users.id} for share`;
   return plan(sql(text, columnList(columns, row), tableSql(users), row("id"), id));

@@ -1,5 +1,5 @@
 import type { Scope } from "../../models/access/index.ts";
-import { columnsOf, type Model } from "../../models/index.ts";
+import { columnOf, type Model } from "../../models/index.ts";
 import { columnsOnce, lockColumns } from "./conditions/parent-locks.ts";
 import type { Models } from "./conditions/relations.ts";
 import { jsonField, textLiteral, unseenField, writtenId } from "./insert-statement.ts";
@@ -8,10 +8,10 @@ import {
   type ColumnSql,
   columnsOfTable,
   every,
+  idList,
   join,
   type Plan,
   plan,
-  requestList,
   requestValue,
   type Sql,
   sql,
@@ -105,7 +105,7 @@ function authorizedTargets(shape: UpdateManyShape, more: Sql = sql("")): Sql {
 function rowsOfRecords({ model, locked }: UpdateManyShape, columns: Sql): Sql {
   const table = columnsOfTable(model, "t");
   const id = table("id");
-  const pinned = locked ? [sql("? = any(?)", id, requestList(1, model.id))] : [];
+  const pinned = locked ? [sql("? = any(?)", id, idList(1, model))] : [];
   return sql(
     `select ? from jsonb_array_elements(?) with ordinality as r (record, position)
     join ? as t on ? = ? and ? order by ? for update of t`,
@@ -113,7 +113,7 @@ function rowsOfRecords({ model, locked }: UpdateManyShape, columns: Sql): Sql {
     requestValue(0, "json"),
     tableSql(model),
     id,
-    jsonField("id", model.id),
+    jsonField(columnOf(model, "id")),
     every([...visibilitySql(model, "live", table), ...pinned]),
     id,
   );
@@ -133,11 +133,9 @@ function rowAfter({ model, fields }: UpdateManyShape): ColumnSql {
 
 /** The new value; the old one if the record does not have the field. */
 function assignedValue(model: Model, name: string): Sql {
-  const column = columnsOf(model).get(name);
-  if (column === undefined) throw new Error(`${model.key} has no field ${name}`);
   return sql(
     `case when jsonb_exists(r.record, ${textLiteral(name)}) then ? else ? end`,
-    jsonField(name, column.kind),
+    jsonField(columnOf(model, name)),
     columnsOfTable(model, "t")(name),
   );
 }

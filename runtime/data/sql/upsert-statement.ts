@@ -2,17 +2,24 @@ import type { Scope } from "../../models/access/index.ts";
 import type { Model } from "../../models/index.ts";
 import { columnsOnce, lockColumns } from "./conditions/parent-locks.ts";
 import type { Models } from "./conditions/relations.ts";
-import { insertColumns, recordColumns, recordSql, writtenId } from "./insert-statement.ts";
+import {
+  insertColumns,
+  intoSql,
+  recordColumns,
+  recordSql,
+  withTimes,
+  writtenId,
+} from "./insert-statement.ts";
 import {
   bareColumns,
   type ColumnSql,
   columnList,
   columnsOfTable,
   every,
+  idList,
   join,
   type Plan,
   plan,
-  requestList,
   type Sql,
   sql,
   tableSql,
@@ -44,7 +51,7 @@ const sentRow = ({ model }: UpsertShape): ColumnSql => columnsOfTable(model, "v"
 function pinned(shape: UpsertShape): Sql[] {
   const { model, locked } = shape;
   if (!locked) return [];
-  return [sql("? = any(?)", tableRow(shape)("id"), requestList(insertColumns(model).length, model.id))];
+  return [sql("? = any(?)", tableRow(shape)("id"), idList(insertColumns(model).length, model))];
 }
 
 function sameKey(shape: UpsertShape): Sql[] {
@@ -94,7 +101,7 @@ function recordAsSent(shape: UpsertShape): Proposal {
     ahead: sql(""),
     proposed: sql(
       "select ? from v$ where _insertable or exists (select from ? as t where ?)",
-      columnList(insertColumns(model), bareColumns(model)),
+      withTimes(model, insertColumns(model).map(bareColumns(model))),
       tableSql(model),
       every(keyHolder(shape)),
     ),
@@ -125,7 +132,7 @@ function rowAsItWillBe(shape: UpsertShape): Proposal {
     proposed: sql(
       `select ? from v$ as excluded left join held$ as t on true
         where case when ? is null then excluded._insertable else ? end`,
-      join(proposed, ", "),
+      withTimes(model, proposed),
       table("id"),
       every(updatable(shape)),
     ),
@@ -150,7 +157,7 @@ export function upsert(shape: UpsertShape): Plan {
       `with v$ as materialized (
         select v.*, coalesce(?, false) as _insertable from (select ?) as v
       ), ?written$ as (
-        insert into ? as t (?) ?
+        ? ?
         on conflict (?)? do update set ? where ? returning ?, t.xmax = 0 as inserted, ? as text
       )
       select written.id, written.inserted, v._insertable, exists (select from ? as t where ?), written.text
@@ -158,8 +165,7 @@ export function upsert(shape: UpsertShape): Plan {
       every(scopeSql(shape.insert, model, models, recordColumns(model, sentRow(shape)), "locked", true)),
       recordSql(model, names),
       ahead,
-      tableSql(model),
-      columnList(names, bare),
+      intoSql(model, names),
       proposed,
       columnList(key, bare),
       conflict,

@@ -16,6 +16,7 @@ import {
   type Sql,
   sql,
   tableSql,
+  typeOf,
   type WrittenKey,
 } from "../../../data/sql/index.ts";
 import type { Column, Model } from "../../../models/index.ts";
@@ -72,7 +73,9 @@ function resultValue(key: string, result: Result, model: Model, row: ColumnSql):
     }
     case "aggregate": {
       const { aggregate } = result;
-      const { toJson } = kinds[resultKind(aggregate.name, aggregate.column.kind)];
+      const { name, column } = aggregate;
+      const kind = resultKind(name, column.kind);
+      const { toJson } = typeOf(kind === column.kind ? column : kind);
       return { key, sql: functionSql(aggregate, row), toJson, field: aggregate.column.name };
     }
     case "group":
@@ -80,8 +83,8 @@ function resultValue(key: string, result: Result, model: Model, row: ColumnSql):
   }
 }
 
-function groupValue(key: string, { name, kind }: Column, row: ColumnSql): GroupValue {
-  return { key, sql: row(name), toJson: kinds[kind].toJson, field: name };
+function groupValue(key: string, column: Column, row: ColumnSql): GroupValue {
+  return { key, sql: row(column.name), toJson: typeOf(column).toJson, field: column.name };
 }
 
 function functionSql({ name, column }: Aggregate, row: ColumnSql): Sql {

@@ -8,13 +8,13 @@ import {
   join,
   keysetSql,
   keysetValues,
-  kinds,
   orderSql,
   pageTooLarge,
   placedError,
   rowsJson,
   type Sql,
   sql,
+  typeOf,
 } from "../../../data/sql/index.ts";
 import type { Scope } from "../../../models/access/index.ts";
 import type { Column } from "../../../models/index.ts";
@@ -71,7 +71,7 @@ function project({ member, items }: ObjectSelection, alias: string, builder: Sta
   const joins: Sql[] = [];
   const places = new Map<string, number>();
   // For errors.
-  if (items.some((item) => item.kind === "column" && kinds[item.column.kind].unsupportedSql !== null))
+  if (items.some((item) => item.kind === "column" && typeOf(item.column).unsupportedSql !== null))
     places.set("id", columns.push(row("id")) - 1);
   const entryOf = (item: Item): Omit<Entry, "key"> => {
     switch (item.kind) {
@@ -116,15 +116,15 @@ function writeObject(entries: readonly Entry[], row: TextRow, first: number): st
 }
 
 /** The row's id is `fromId` positions before the column. */
-function columnWriter({ name, kind }: Column, model: string, fromId: number): Projection["write"] {
-  const { toJson } = kinds[kind];
+function columnWriter(column: Column, model: string, fromId: number): Projection["write"] {
+  const { toJson } = typeOf(column);
   return (row, at) => {
     const text = row[at];
     if (text == null) return "null";
     try {
       return toJson(text);
     } catch (error) {
-      throw placedError(error, row, { model, idAt: at - fromId }, name);
+      throw placedError(error, row, { model, idAt: at - fromId }, column.name);
     }
   };
 }

@@ -4,17 +4,17 @@ import {
   type ColumnSql,
   columnsOfTable,
   every,
+  idList,
   join,
-  kinds,
   orderSql,
   pageSql,
-  requestList,
   rowFilterSql,
   type Sql,
   scopeSql,
   sql,
   tableSql,
   textLiteral,
+  typeOf,
   visibilitySql,
 } from "../../../data/sql/index.ts";
 import type { Principal, Scope, Subject } from "../../../models/access/index.ts";
@@ -96,8 +96,9 @@ export function objectSql(
  * A column for PostgreSQL's JSON functions. An unsupported value makes the statement fail with the name of
  * the column, because the setting does not exist.
  */
-function columnJson({ name, kind }: Column, alias: string, model: Model): Sql {
-  const { jsonSql, unsupportedSql, sqlType } = kinds[kind];
+function columnJson(column: Column, alias: string, model: Model): Sql {
+  const { name } = column;
+  const { jsonSql, unsupportedSql, sqlType } = typeOf(column);
   const row = columnsOfTable(model, alias);
   const value = row(name);
   const json = sql(jsonSql, value);
@@ -287,7 +288,7 @@ export function rowsByIds(selection: ObjectSelection, scope: Scope, builder: Sta
   const { model } = selection.member;
   const alias = builder.nextAlias();
   const id = columnsOfTable(model, alias)("id");
-  const listed = () => sql("? = any(?)", id, requestList(1, model.id));
+  const listed = () => sql("? = any(?)", id, idList(1, model));
   const { guard, open } = guardOf(
     selection.member,
     scope,
@@ -304,7 +305,7 @@ export function rowsByIds(selection: ObjectSelection, scope: Scope, builder: Sta
     guard,
     join(joins, " "),
     id,
-    requestList(0, model.id),
+    idList(0, model),
     id,
   );
   return rowsText(rows, builder.mostBytes);

@@ -4,8 +4,8 @@ import {
   type Subject,
   startsAtRuleRow,
 } from "../../../../vocabulary/conditions/conditions.ts";
-import type { FieldKind } from "../../../../vocabulary/fields/field-kinds.ts";
-import { columnsOf, type Model, type Relation } from "../../../models/index.ts";
+import { type Column, columnOf, type Model, type Relation } from "../../../models/index.ts";
+import type { TypedColumn } from "../column-types.ts";
 import { type ColumnSql, columnsOfTable, every, forShare, join, type Sql, sql, tableSql } from "../sql.ts";
 
 /** All models by key: conditions can follow relations. */
@@ -67,9 +67,8 @@ export interface ConditionContext {
 }
 
 /** A value in SQL, and its type. */
-export interface TypedSql {
+export interface TypedSql extends TypedColumn {
   readonly sql: Sql;
-  readonly kind: FieldKind;
 }
 
 /** One relation of a path, and its target model. */
@@ -132,11 +131,9 @@ export function isFieldName(subject: Subject): subject is string {
   return typeof subject === "string";
 }
 
-/** The kind of a field or runtime column of a model. */
-export function kindOf(model: Model, name: string): FieldKind {
-  const column = columnsOf(model).get(name);
-  if (column === undefined) throw new Error(`${model.key} has no field ${name}`);
-  return column.kind;
+/** The value of a column. */
+export function typedSql(value: Sql, { kind, dbType }: Column): TypedSql {
+  return { sql: value, kind, dbType };
 }
 
 /** Whether the row with this alias has the key of a relation. */
@@ -228,7 +225,7 @@ export function fieldSql(name: string, rows: ConditionContext): TypedSql {
     const of = { hop, alias, key: value, name: wanted[index] ?? column };
     value = rows.mode === "read" ? readValue(of) : lockedValue(of, lockOf(path, rows));
   }
-  return { sql: value, kind: kindOf(end, column) };
+  return typedSql(value, columnOf(end, column));
 }
 
 /** The row where a path begins. */
@@ -295,7 +292,7 @@ export function semiJoin(leaf: Leaf, rows: ConditionContext, compared: (field: T
   const { hops, end } = path;
   if (hops.length === 0 || hops.some(({ relation }) => relation.kind !== "belongs_to")) return null;
   const { from, where, last } = joinedRows(hops, startOf(path, rows), `row${rows.depth}`);
-  const field = { sql: last(column), kind: kindOf(end, column) };
+  const field = typedSql(last(column), columnOf(end, column));
   return sql("exists (select from ? where ?)", from, every([...where, compared(field)]));
 }
 
