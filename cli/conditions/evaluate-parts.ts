@@ -5,11 +5,12 @@ import {
   type BindValue,
   type ConditionContext,
   columnsOfTable,
+  idList,
   type Models,
   plan,
-  requestList,
   type Sql,
   sql,
+  tableSql,
 } from "#runtime/data/sql/index";
 import type { Principal } from "#runtime/models/access/index";
 import type { Model } from "#runtime/models/index";
@@ -72,16 +73,15 @@ export interface RowsToEvaluate {
   readonly values: readonly BindValue[];
 }
 
-const table = columnsOfTable("t");
-
 /** The existing rows with these ids, soft-deleted ones too. */
 export function existingRows(model: Model, ids: readonly string[]): RowsToEvaluate {
+  const row = columnsOfTable(model, "t");
   return {
     model,
-    from: sql("?? as t", model.table),
-    where: sql("t.id = any(?)", requestList(0, model.id)),
-    row: table,
-    id: sql("t.id::text"),
+    from: sql("? as t", tableSql(model)),
+    where: sql("? = any(?)", row("id"), idList(0, model)),
+    row,
+    id: sql("?::text", row("id")),
     values: [ids],
   };
 }

@@ -1,16 +1,17 @@
 import { expanded, type WrittenCondition } from "#generator/definition/written-condition";
 import { operandText } from "#generator/emit/views/condition-view";
 import {
+  bareColumns,
   type ConditionContext,
   callerColumnSql,
   columnsOfTable,
+  elementType,
   every,
   fieldPathOf,
   fieldSql,
   isFieldName,
   join,
   joinedRows,
-  kinds,
   type Leaf,
   pathOf,
   type Sql,
@@ -18,10 +19,10 @@ import {
   startOf,
   type TypedSql,
   treeSql,
+  typeOf,
   valueSql,
 } from "#runtime/data/sql/index";
 import { isOtherField, type Operand } from "#vocabulary/conditions/conditions";
-import { elementKindOf } from "#vocabulary/fields/list-kinds";
 
 /** Most rows of an EXISTS that are evaluated part by part. */
 export const mostRejected = 20;
@@ -77,7 +78,7 @@ export function comparedNames(
 /** The context of the rows at the end of the path of an EXISTS. */
 export function contextWithin(path: string, rows: ConditionContext): ConditionContext {
   const { end } = pathOf(path.split("."), rows);
-  return { ...rows, at: { model: end, row: columnsOfTable(heldAlias(rows)) }, depth: rows.depth + 1 };
+  return { ...rows, at: { model: end, row: columnsOfTable(end, heldAlias(rows)) }, depth: rows.depth + 1 };
 }
 
 const heldAlias = ({ depth }: ConditionContext) => `held${depth}$`;
@@ -91,8 +92,8 @@ function list(pieces: readonly Sql[]): Sql {
   return sql("to_jsonb(array[?]::jsonb[])", join(pieces, ", "));
 }
 
-function jsonOf({ sql: value, kind }: TypedSql): Sql {
-  return sql("to_jsonb(?)", sql(kinds[kind].jsonSql, value));
+function jsonOf(value: TypedSql): Sql {
+  return sql("to_jsonb(?)", sql(typeOf(value).jsonSql, value.sql));
 }
 
 /** Counts the rows at the end of the path, and evaluates the first ones that the inner condition rejects. */
@@ -111,13 +112,14 @@ function existsPartSql(
   const reason = where === null ? list([]) : partSql(where, contextWithin(path, rows), shows);
   return sql(
     `(select jsonb_build_array(?, coalesce(max(total$), 0), coalesce(max(matched$), 0), coalesce(jsonb_agg(
-        jsonb_build_array(??.id::text, ?) order by place$) filter (where not met$ and place$ <= ${mostRejected}), '[]'))
+        jsonb_build_array(?::text, ?) order by place$) filter (where not met$ and place$ <= ${mostRejected}), '[]'))
       from (select *, count(*) over () as total$, count(*) filter (where met$) over () as matched$,
-          row_number() over (partition by met$ order by id) as place$
+          row_number() over (partition by met$ order by ?) as place$
         from (select ??.*, coalesce(?, false) as met$ from ? where ?) as judged$) as ??)`,
     truth,
-    heldAlias(rows),
+    columnsOfTable(found.end, heldAlias(rows))("id"),
     reason,
+    bareColumns(found.end)("id"),
     `${prefix}${found.hops.length - 1}$`,
     matches,
     from,
@@ -137,13 +139,14 @@ function comparedIn(leaf: Leaf, rows: ConditionContext, shows: Shows): Compared[
   };
   const { field: subject } = leaf;
   const left = isFieldName(subject) ? field(subject) : column(subject.user);
-  const { kind } = isFieldName(subject) ? fieldSql(subject, rows) : callerColumnSql(subject, rows);
-  const element = elementKindOf(kind) ?? kind;
+  const element = elementType(
+    isFieldName(subject) ? fieldSql(subject, rows) : callerColumnSql(subject, rows),
+  );
   const right = operandsOf(leaf).flatMap((operand): Compared[] => {
     if (isOtherField(operand)) return [field(operand.field)];
     if (typeof operand !== "object") return [];
     if ("user" in operand) return [column(operand.user)];
-    return [{ name: operandText(operand), value: { sql: valueSql(operand, element, rows), kind: element } }];
+    return [{ name: operandText(operand), value: { sql: valueSql(operand, element, rows), ...element } }];
   });
   return [...new Map([left, ...right].map((each) => [each.name, each])).values()];
 }

@@ -1,4 +1,4 @@
-import { columnsOfTable, every, plan, requestList, scopeSql, sql } from "#runtime/data/sql/index";
+import { columnsOfTable, every, idList, plan, scopeSql, sql, tableSql } from "#runtime/data/sql/index";
 import type { Principal } from "#runtime/models/access/index";
 import type { Model } from "#runtime/models/index";
 import type { Condition } from "#vocabulary/conditions/conditions";
@@ -15,14 +15,16 @@ export async function rowsThatHold(
   caller: Principal,
   ids: readonly string[],
 ): Promise<string[]> {
-  const row = columnsOfTable("t");
+  const row = columnsOfTable(model, "t");
   const scope =
     condition === null ? ({ kind: "all" } as const) : ({ kind: "some", when: condition } as const);
   const where = every([
-    sql("t.id = any(?)", requestList(0, model.id)),
+    sql("? = any(?)", row("id"), idList(0, model)),
     ...scopeSql(scope, model, models, row, "read"),
   ]);
-  const { statement, bind } = plan(sql("select t.id from ?? as t where ? order by t.id", model.table, where));
+  const { statement, bind } = plan(
+    sql("select ? from ? as t where ? order by 1", row("id"), tableSql(model), where),
+  );
   const found = await connection.run({ name: null, text: statement.text }, bind([ids], caller));
   return found.map(([id]) => id ?? "");
 }

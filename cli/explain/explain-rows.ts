@@ -7,6 +7,7 @@ import {
   filtersSql,
   plan,
   sql,
+  tableSql,
   type Visibility,
   visibilitySql,
 } from "#runtime/data/sql/index";
@@ -156,18 +157,20 @@ async function matchedRows(
   named: boolean,
 ): Promise<{ readonly found: readonly MatchedRow[]; readonly total: number }> {
   const { model, operation, app } = subject;
-  const row = columnsOfTable("t");
+  const row = columnsOfTable(model, "t");
   const others = input.list.filters.filter((filter) => !filters.includes(filter));
   const made = plan(
     sql(
-      `select t.id::text, ?, coalesce(?, false), count(*) over () from ?? as t where ? order by t.id limit ${mostRows.evaluated}`,
-      model.softDelete ? sql("t.deleted_at is not null") : sql("false"),
+      `select ?::text, ?, coalesce(?, false), count(*) over () from ? as t where ? order by ? limit ${mostRows.evaluated}`,
+      row("id"),
+      model.softDelete ? sql("? is not null", row("deleted_at")) : sql("false"),
       every(filtersSql(others, row, filters.length)),
-      model.table,
+      tableSql(model),
       every([
         ...filtersSql(filters, row),
         ...(named ? [] : visibilitySql(model, sees[operation] ?? "live", row)),
       ]),
+      row("id"),
     ),
   );
   const values = [...filters, ...others].map(({ value }) => value);

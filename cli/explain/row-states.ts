@@ -3,19 +3,18 @@ import {
   bindFields,
   type ConditionContext,
   columnsOfTable,
-  kinds,
   recordColumns,
   requestValue,
   type Sql,
   sql,
+  typeOf,
   valueSql,
 } from "#runtime/data/sql/index";
-import { columnsOf, type PresetMoment, presetsOf } from "#runtime/models/index";
+import { columnOf, columnsOf, type PresetMoment, presetsOf } from "#runtime/models/index";
 import type { JsonObject } from "#vocabulary/json";
 import { existingRows, type RowsToEvaluate } from "../conditions/index.ts";
 import type { Subject } from "./subject.ts";
 
-const table = columnsOfTable("t");
 const statementTime = sql("statement_timestamp()");
 
 /** Existing rows as a write would leave them. */
@@ -26,7 +25,7 @@ export function changedRows(subject: Subject, ids: readonly string[], data: Json
   const set = new Map([...presetColumns(subject, data, "change"), ...columns]);
   if (operation === "restore") set.set("deleted_at", sql("null::timestamptz"));
   set.set("updated_at", statementTime);
-  return { ...rows, row: (name) => set.get(name) ?? table(name), values: [...rows.values, ...values] };
+  return { ...rows, row: (name) => set.get(name) ?? rows.row(name), values: [...rows.values, ...values] };
 }
 
 /** The row that a create or an upsert would add. */
@@ -37,7 +36,7 @@ export function newRow(subject: Subject, data: JsonObject): RowsToEvaluate {
   );
   const { values, columns } = sentColumns(subject, { ...Object.fromEntries(defaults), ...data }, 0);
   const set = new Map([...columns, ...presetColumns(subject, data, "create")]);
-  const unset = recordColumns(model, (name) => sql(`null::${typeOf(subject, name)}`));
+  const unset = recordColumns(model, (name) => sql(`null::${typeOf(columnOf(model, name)).sqlType}`));
   return {
     model,
     from: sql("(select 1) as v"),
@@ -62,7 +61,7 @@ function sentColumns({ model }: Subject, data: JsonObject, first: number): SentC
   });
   const set = names.flatMap((name, index): [string, Sql][] => {
     const column = columns.get(name);
-    return column === undefined ? [] : [[name, requestValue(first + index, column.kind)]];
+    return column === undefined ? [] : [[name, requestValue(first + index, column)]];
   });
   return { values: bindFields(model, data, names), columns: new Map(set) };
 }
@@ -70,7 +69,7 @@ function sentColumns({ model }: Subject, data: JsonObject, first: number): SentC
 /** The presets of fields that were not sent. */
 function presetColumns(subject: Subject, data: JsonObject, moment: PresetMoment): Map<string, Sql> {
   const { model, models } = subject;
-  const itself = { model, row: table, given: false };
+  const itself = { model, row: columnsOfTable(model, "t"), given: false };
   const place: ConditionContext = {
     ...{ models, mode: "read", itself, at: itself, depth: 0, polarity: "absent", negated: false },
   };
@@ -79,10 +78,4 @@ function presetColumns(subject: Subject, data: JsonObject, moment: PresetMoment)
       [moment].fields.filter(({ name }) => !Object.hasOwn(data, name))
       .map(({ name, kind, preset }) => [name, valueSql(preset, kind, place)]),
   );
-}
-
-function typeOf({ model }: Subject, name: string): string {
-  const column = columnsOf(model).get(name);
-  if (column === undefined) throw new Error(`${model.key} has no field ${name}`);
-  return kinds[column.kind].sqlType;
 }

@@ -1,11 +1,24 @@
 import type { DecimalSize } from "../../vocabulary/fields/exact-numbers.ts";
 import type { FieldKind } from "../../vocabulary/fields/field-kinds.ts";
 import type { Preset } from "../../vocabulary/fields/presets.ts";
+import type { RuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import { weakMemo } from "../core/concurrency/index.ts";
 
+/** How PostgreSQL stores a field or runtime column, if this is not what its name and kind say. */
+export interface StoredAs {
+  /** The name of the column. */
+  readonly column?: string;
+  /** The type of the column, as `db_type` of a models file. */
+  readonly dbType?: string;
+  /** The database sets the value, and no caller can. */
+  readonly generated?: true;
+  /** Values that the API does not support are NULL. */
+  readonly outOfRange?: "null";
+}
+
 /** A stored field, as `generated/models/<key>/model.ts` declares it. */
-export interface Field {
+export interface Field extends StoredAs {
   readonly kind: FieldKind;
   readonly nullable?: true;
   /** Allowed values of a string or number field; for a list, of its elements. */
@@ -14,6 +27,8 @@ export interface Field {
   readonly decimal?: DecimalSize;
   /** If a create does not send the field. */
   readonly default?: Json;
+  /** The database has a default of its own for rows that do not send the field. */
+  readonly sqlDefault?: true;
   /**
    * The server sets it if a create, or with `on` any write, does not send the field. A required preset must
    * have a value.
@@ -52,15 +67,27 @@ export interface ModelCheck {
   readonly message: string;
 }
 
+/** A runtime column that is stored differently. */
+export interface StoredTime extends StoredAs {
+  readonly nullable?: true;
+}
+
 /** A model at run time. */
 export interface Model {
   readonly key: string;
   /** For GraphQL mutations and input types: `createOrderItems` for `OrderItems`. */
   readonly typeName: string;
   readonly table: string;
+  /** The schema of the table, if it is not the first one of the search path. */
+  readonly schema?: string;
+  /** Runtime columns that are stored differently; null for a column that the table does not have. */
+  readonly columns?: Readonly<Partial<Record<RuntimeColumn, StoredTime | null>>>;
   /** The first segment of its routes, after `service_prefix`. */
   readonly slug: string;
-  readonly id: "bigint" | "uuid";
+  /** `int64`: an exact number, text in JSON. */
+  readonly id: "bigint" | "uuid" | "int64" | "string";
+  /** The caller sends the id of a new row. Default: the server or the database makes it. */
+  readonly idSent?: true;
   readonly softDelete: boolean;
   /** Largest page in rows. */
   readonly maxLimit: number;
@@ -79,11 +106,17 @@ export function defineModel<const M extends Model>(model: M): M {
 /** A stored field or a runtime column. */
 export interface Column {
   readonly name: string;
+  /** Its name in PostgreSQL. */
+  readonly column: string;
+  /** Its type, if it is not that of the kind. */
+  readonly dbType: string | null;
   readonly kind: FieldKind;
   readonly nullable: boolean;
   readonly enum: readonly (string | number)[] | null;
   readonly decimal: DecimalSize | null;
   readonly searchable: boolean;
+  /** Whether the database sets it, and no caller can. */
+  readonly generated: boolean;
 }
 
 export type Columns = ReadonlyMap<string, Column>;
@@ -95,23 +128,78 @@ export const columnsOf = weakMemo(
 
 function listColumns(model: Model): Column[] {
   return [
-    runtimeColumn("id", model.id),
+    ...runtimeColumn(model, "id", model.id),
     ...Object.entries(model.fields).map(([name, field]) => ({
       name,
+      column: field.column ?? name,
+      dbType: field.dbType ?? null,
       kind: field.kind,
       nullable: field.nullable ?? false,
       enum: field.enum ?? null,
       decimal: field.decimal ?? null,
       searchable: field.searchable ?? false,
+      generated: field.generated ?? false,
     })),
-    runtimeColumn("created_at", "datetime"),
-    runtimeColumn("updated_at", "datetime"),
-    ...(model.softDelete ? [{ ...runtimeColumn("deleted_at", "datetime"), nullable: true }] : []),
+    ...runtimeColumn(model, "created_at", "datetime"),
+    ...runtimeColumn(model, "updated_at", "datetime"),
+    ...(model.softDelete ? runtimeColumn(model, "deleted_at", "datetime") : []),
   ];
 }
 
-function runtimeColumn(name: string, kind: FieldKind): Column {
-  return { name, kind, nullable: false, enum: null, decimal: null, searchable: false };
+function runtimeColumn({ columns }: Model, name: RuntimeColumn, kind: FieldKind): Column[] {
+  const stored = columns?.[name];
+  if (stored === null) return [];
+  const nullable = name === "deleted_at" || (stored?.nullable ?? false);
+  const { column = name, dbType = null, generated = false } = stored ?? {};
+  const plain = { enum: null, decimal: null, searchable: false };
+  return [{ name, column, dbType, kind, nullable, ...plain, generated }];
+}
+
+/** Whether a new row is inserted with its id: the caller sends it, or the server makes a UUID. */
+export function insertsIds({ id, idSent }: Model): boolean {
+  return idSent === true || id === "uuid";
+}
+
+const namesWithSqlDefault = weakMemo((model: Model): readonly string[] =>
+  Object.keys(model.fields).filter((name) => model.fields[name]?.sqlDefault === true),
+);
+
+const insertedModels = weakMemo((_model: Model) => new Map<string, Model>());
+
+/** The model without the fields that the database fills in for this record. */
+export function insertedModel(model: Model, record: object): Model {
+  const left = namesWithSqlDefault(model).filter((name) => !Object.hasOwn(record, name));
+  if (left.length === 0) return model;
+  const known = insertedModels(model);
+  const key = left.join();
+  const made = known.get(key) ?? withGenerated(model, left);
+  known.set(key, made);
+  return made;
+}
+
+/** Cache key: equal for models with the same inserted fields. */
+export function insertShape(model: Model): string {
+  const left = namesWithSqlDefault(model).filter((name) => model.fields[name]?.generated === true);
+  return left.length === 0 ? "" : ` without ${left.join()}`;
+}
+
+function withGenerated(model: Model, names: readonly string[]): Model {
+  const filled = Object.entries(model.fields)
+    .filter(([name]) => names.includes(name))
+    .map(([name, field]) => [name, { ...field, generated: true as const }]);
+  return { ...model, fields: { ...model.fields, ...Object.fromEntries(filled) } };
+}
+
+/** A field or runtime column of a model. */
+export function columnOf(model: Model, name: string): Column {
+  const column = columnsOf(model).get(name);
+  if (column === undefined) throw new Error(`${model.key} has no field ${name}`);
+  return column;
+}
+
+/** The name of a column in PostgreSQL. */
+export function columnName(model: Model, name: string): string {
+  return columnsOf(model).get(name)?.column ?? name;
 }
 
 export interface PresetField {

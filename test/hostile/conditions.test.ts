@@ -111,7 +111,7 @@ describe("random row conditions, compared with three-valued logic", async () => 
     world.database.run({ name: null, text: made.statement.text }, made.bind(values, who));
 
   async function admitted(model: Model, when: Condition, who: Principal): Promise<unknown[]> {
-    const where = conditionSql(when, model, models, columnsOfTable("t"));
+    const where = conditionSql(when, model, models, columnsOfTable(model, "t"));
     const found = await run(plan(sql("select t.id from ?? as t where ?", model.table, where)), [], who);
     return found.map(([id]) => id).sort();
   }

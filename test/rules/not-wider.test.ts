@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type ConditionNames, disjunctsOf, isCovered } from "#generator/conditions/index";
 import { conditionText } from "#generator/emit/views/condition-view";
 import { conditionSql } from "#runtime/data/sql/conditions/condition";
-import { columnsOfTable, plan, sql } from "#runtime/data/sql/sql";
+import { columnsOfTable, plan, sql, tableSql } from "#runtime/data/sql/sql";
 import type { Model, Relation } from "#runtime/models/index";
 import type { Condition } from "#vocabulary/conditions/conditions";
 import type { Dice } from "./support/dice.ts";
@@ -129,14 +129,14 @@ describe.each([3, 4])("a condition that is proven to be no wider than another on
 
   /** The rows that the condition after opens to a caller and the one before did not. */
   async function opened({ model, before, after, modelsBefore, modelsAfter }: Pair, caller: Caller) {
-    const where = (condition: Condition, models: Models) => {
-      const own = models.get(model);
-      if (own === undefined) throw new Error(`there is no model ${model}`);
-      return conditionSql(condition, own, models, columnsOfTable("t"));
-    };
+    const own = world.models.get(model);
+    if (own === undefined) throw new Error(`there is no model ${model}`);
+    const row = columnsOfTable(own, "t");
+    const where = (condition: Condition, models: Models) => conditionSql(condition, own, models, row);
     const text = sql(
-      "select t.id from ?? as t where (?) is true and (?) is not true",
-      model,
+      "select ? from ? as t where (?) is true and (?) is not true",
+      row("id"),
+      tableSql(own),
       where(after, modelsAfter),
       where(before, modelsBefore),
     );

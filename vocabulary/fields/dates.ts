@@ -73,11 +73,11 @@ function dayStart(year = 0, month = 0, day = 0): number | null {
   return exists ? date.getTime() : null;
 }
 
-/** PostgreSQL's `2026-01-02 03:04:05.6+00` as `2026-01-02T03:04:05.600Z`. Columns of other tools can have more digits. */
-export function isoText(stored: string): string {
+/** PostgreSQL's `2026-01-02 03:04:05.6+00` as `2026-01-02T03:04:05.600Z`, with so many decimals. */
+export function isoText(stored: string, digits = 3): string {
   if (!stored.endsWith("+00")) return inUtc(stored);
   const zone = stored.length - 3;
-  const fraction = zone > 20 ? stored.slice(20, Math.min(zone, 23)).padEnd(3, "0") : "000";
+  const fraction = (zone > 20 ? stored.slice(20, Math.min(zone, 20 + digits)) : "").padEnd(digits, "0");
   return `${stored.slice(0, 10)}T${stored.slice(11, 19)}.${fraction}Z`;
 }
 
@@ -98,7 +98,7 @@ export function parseTime(text: string): string | null {
   return whole === undefined ? null : `${hour}:${minute}:${second}.${fraction.padEnd(3, "0")}`;
 }
 
-/** PostgreSQL's `12:30:00.5` as `12:30:00.500`. Columns of other tools can have more digits. */
-export function timeText(stored: string): string {
-  return `${stored.slice(0, 8)}.${stored.slice(9, 12).padEnd(3, "0")}`;
+/** PostgreSQL's `12:30:00.5` as `12:30:00.500`, with so many decimals. */
+export function timeText(stored: string, digits = 3): string {
+  return `${stored.slice(0, 8)}.${stored.slice(9, 9 + digits).padEnd(digits, "0")}`;
 }

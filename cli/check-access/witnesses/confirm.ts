@@ -43,13 +43,13 @@ export async function confirmRecord(confirmation: Confirmation): Promise<void> {
   const values = valuesOf(root, world);
   const columns = [...columnsOf(model).values()];
   const list = join(
-    columns.map(({ name, kind }, index) => sql("? as ??", requestValue(index, kind), name)),
+    columns.map(({ column, kind }, index) => sql("? as ??", requestValue(index, kind), column)),
     ", ",
   );
   await confirm(confirmation, async (condition) => {
     const scope =
       condition === null ? ({ kind: "all" } as const) : ({ kind: "some", when: condition } as const);
-    const where = every(scopeSql(scope, model, world.models, columnsOfTable("t"), "read", true));
+    const where = every(scopeSql(scope, model, world.models, columnsOfTable(model, "t"), "read", true));
     const { statement, bind } = plan(sql("select 1 from (select ?) as t where ?", list, where));
     const bound = bind(
       columns.map(({ name }) => values.get(name) ?? null),

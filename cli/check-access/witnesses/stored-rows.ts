@@ -1,7 +1,7 @@
 import type { FieldDefinition, ModelDefinition } from "#generator/definition/definition";
 import { enumCheckName } from "#generator/definition/names";
 import { classifyDatabaseError, type Queryable } from "#runtime/core/database/index";
-import { columnList, join, plan, requestValue, sql } from "#runtime/data/sql/index";
+import { bareColumns, columnList, join, plan, requestValue, sql, tableSql } from "#runtime/data/sql/index";
 import { guest } from "#runtime/models/access/index";
 import { columnsOf, type Model } from "#runtime/models/index";
 import { sampleValue, textOf } from "./candidate-values.ts";
@@ -17,11 +17,18 @@ export async function storedRow(
 ): Promise<ColumnTexts | null> {
   const columns = columnsOf(model);
   const names = [...columns.keys()];
+  const column = bareColumns(model);
   const equal = [...key.keys()].map((name, index) =>
-    sql("?? = ?", name, requestValue(index, columns.get(name)?.kind ?? "text")),
+    sql("? = ?", column(name), requestValue(index, columns.get(name)?.kind ?? "text")),
   );
-  const live = model.softDelete ? sql("and deleted_at is null") : sql(" ");
-  const query = sql("select ? from ?? where ? ?", columnList(names), model.table, join(equal, " and "), live);
+  const live = model.softDelete ? sql("and ? is null", column("deleted_at")) : sql(" ");
+  const query = sql(
+    "select ? from ? where ? ?",
+    columnList(names, column),
+    tableSql(model),
+    join(equal, " and "),
+    live,
+  );
   const { statement, bind } = plan(query);
   const [row] = await connection.run({ name: null, text: statement.text }, bind([...key.values()], guest));
   return row === undefined ? null : new Map(names.map((name, index) => [name, row[index] ?? null]));
@@ -78,7 +85,10 @@ export async function insertRow(
   values: ColumnTexts,
 ): Promise<void> {
   const names = [...values.keys()];
-  const columns = columnList(names);
+  const columns = join(
+    names.map((name) => sql("??", name)),
+    ", ",
+  );
   const text = `insert into ?? (?) values (${names.map((_, index) => `$${index + 1}`).join(", ")})`;
   const { statement } = plan(sql(text, model.table, columns));
   await refusedAsImpossible(model, () =>

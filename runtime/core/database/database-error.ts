@@ -63,9 +63,12 @@ export interface DatabaseFailure {
     | "other";
   readonly constraint?: string;
   readonly column?: string;
+  /** The field of a foreign key whose row was added after the statement began. */
+  readonly field?: string;
   /** Columns of the foreign key that references no row. */
   readonly columns?: readonly string[];
   readonly table?: string;
+  readonly schema?: string;
 }
 
 const kinds: Readonly<Record<string, DatabaseFailure["kind"]>> = {
@@ -117,15 +120,16 @@ export function classifyDatabaseError(error: unknown): DatabaseFailure | null {
   if (error instanceof NoResponseError) return { kind: "no_answer" };
   if (error instanceof ConnectionError) return { kind: "other" };
   if (!(error instanceof pg.DatabaseError)) return null;
-  const { code = "", constraint, column, table } = error;
+  const { code = "", constraint, column, schema, table } = error;
   const unseen = unseenField(error);
-  if (unseen !== undefined) return { kind: "foreign_key", column: unseen };
+  if (unseen !== undefined) return { kind: "foreign_key", field: unseen };
   return {
     kind: kindOf(error),
     ...(constraint !== undefined && { constraint }),
     ...(column !== undefined && { column }),
     ...(code === "23503" && { columns: keyColumns(error) }),
     ...(table !== undefined && { table }),
+    ...(schema !== undefined && { schema }),
   };
 }
 

@@ -242,7 +242,7 @@ async function visibleRows(
 
 /** As in REST: the id of a written row, if the caller may read it. */
 function idOnly({ model, view }: OperationContext, id: string): Row[] {
-  return [view.unreadable.has("id") ? {} : { id: parseStored(idJson(model.id, id)) }];
+  return [view.unreadable.has("id") ? {} : { id: parseStored(idJson(model, id)) }];
 }
 
 async function remove(
@@ -282,5 +282,5 @@ function hasNoIds(target: Target<AnyTypes>): boolean {
 
 /** Empty if the caller may not read ids. */
 function idsOf({ model, view }: OperationContext, { ids }: MutationResult): Ids {
-  return view.unreadable.has("id") ? [] : ids.map((id) => parseStored(idJson(model.id, id)));
+  return view.unreadable.has("id") ? [] : ids.map((id) => parseStored(idJson(model, id)));
 }

@@ -76,7 +76,7 @@ export async function runBulk<Value>(
     [`${steps.done}_count`]: written.done.length,
     [`${steps.done}_ids`]: view.unreadable.has("id")
       ? []
-      : written.done.map((id) => parseStored(idJson(model.id, id))),
+      : written.done.map((id) => parseStored(idJson(model, id))),
     failed_count: failed.length,
     failed_records: failed,
     total_attempted: records.length,

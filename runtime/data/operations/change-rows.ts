@@ -96,7 +96,7 @@ export async function changeRows(
 function changedRows(model: Model, rows: readonly TextRow[]): Changed {
   const changed: { readonly id: string; readonly text: string | null | undefined }[] = [];
   for (const [, , id, text] of rows) if (id != null) changed.push({ id, text });
-  const numeric = model.id === "bigint";
+  const numeric = model.id === "bigint" || model.id === "int64";
   changed.sort((a, b) => (numeric ? Number(BigInt(a.id) - BigInt(b.id)) : a.id < b.id ? -1 : 1));
   return { ids: changed.map(({ id }) => id), rows: changed.flatMap(({ text }) => text ?? []) };
 }
@@ -109,7 +109,7 @@ function shapeOf({ target, write, pinned = null }: Change, text: Returning | und
 
 /** `{<done>_count, <done>_ids}`; without ids if the role may not read them. */
 export function changeResultJson({ model, view }: OperationContext, done: string, { ids }: Changed): string {
-  const shown = view.unreadable.has("id") ? [] : ids.map((id) => idJson(model.id, id));
+  const shown = view.unreadable.has("id") ? [] : ids.map((id) => idJson(model, id));
   return `{"${done}_count":${ids.length},"${done}_ids":[${shown.join()}]}`;
 }
 

@@ -6,7 +6,7 @@ import { refuseProblems, ServiceError } from "../../core/errors/index.ts";
 import type { SuccessResponse } from "../../core/http/index.ts";
 import { runHook } from "../../hooks/index.ts";
 import { type Grant, grantFor, requireFields, type Scope } from "../../models/access/index.ts";
-import { presetsOf, readsCallerRow } from "../../models/index.ts";
+import { insertedModel, insertShape, type Model, presetsOf, readsCallerRow } from "../../models/index.ts";
 import { recordProblems } from "../../models/validation/index.ts";
 import {
   authorizeMany,
@@ -96,7 +96,8 @@ function requireComplete(
 
 /** Adds an id if ids are UUIDs. */
 export function withId({ model }: OperationContext, record: CheckedRecord): CheckedRecord {
-  return model.id === "uuid" && !Object.hasOwn(record, "id") ? { id: randomUUID(), ...record } : record;
+  const makesId = model.id === "uuid" && model.idSent !== true;
+  return makesId && !Object.hasOwn(record, "id") ? { id: randomUUID(), ...record } : record;
 }
 
 function createMany(
@@ -137,6 +138,7 @@ export async function createRecords(
   return written(call, entry.hooks.after_create, work, { ids, rows: [] }, answer);
 }
 
+/** The ids are in the order of the records. */
 async function insertSome(
   call: OperationContext,
   grant: Grant,
@@ -144,21 +146,47 @@ async function insertSome(
   candidates: readonly Candidate<CheckedRecord>[],
   authorized: boolean,
 ): Promise<Outcome> {
+  const groups = new Map<Model, Candidate<CheckedRecord>[]>();
+  for (const candidate of candidates) {
+    const model = insertedModel(call.model, candidate.value);
+    const group = groups.get(model);
+    if (group === undefined) groups.set(model, [candidate]);
+    else group.push(candidate);
+  }
+  const outcome: Outcome = { done: [], failed: [] };
+  const done: (readonly [index: number, id: string])[] = [];
+  for (const [model, group] of groups) {
+    const part = await insertGroup({ ...call, model }, grant, work, group, authorized);
+    outcome.failed.push(...part.failed);
+    done.push(...part.done);
+  }
+  outcome.done.push(...done.sort(([one], [other]) => one - other).map(([, id]) => id));
+  return outcome;
+}
+
+/** Inserts records that leave the same fields to the database. */
+async function insertGroup(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  candidates: readonly Candidate<CheckedRecord>[],
+  authorized: boolean,
+): Promise<Outcome<readonly [index: number, id: string]>> {
   const { model, services } = call;
   const sent = sentRecords(call, candidates);
   const parents = authorized ? null : (await lockSome(call, grant, work, sent)).parents;
   const insert: Scope = authorized ? { kind: "all" } : grant.insert;
-  const shape = authorized ? "many authorized" : "many";
+  const shape = `many${authorized ? " authorized" : ""}${insertShape(model)}`;
   const plan = planOf(call, grant, shape, () => insertMany(model, services.models, insert));
   const rows = await runPlan(call, work.connection, plan, sent, parents);
-  const outcome: Outcome = { done: [], failed: [] };
-  for (const [position, id] of rows) {
-    const refused = position == null ? undefined : candidates[Number(position) - 1];
-    if (refused !== undefined)
-      outcome.failed.push(failure(refused.index, new ServiceError("PERMISSION_DENIED")));
-    else if (id != null) outcome.done.push(id);
-  }
-  return outcome;
+  const positions = new Set(rows.map(([position]) => Number(position ?? 0)));
+  const ids = rows.flatMap(([, id]) => (id == null ? [] : [id]));
+  const accepted = candidates.filter((_, at) => !positions.has(at + 1));
+  const refused = candidates.filter((_, at) => positions.has(at + 1));
+  return {
+    done: accepted.map(({ index }, at) => [index, ids[at] ?? ""] as const),
+    failed: refused.map(({ index }) => failure(index, new ServiceError("PERMISSION_DENIED"))),
+  };
 }
 
 async function authorizeSome(
@@ -197,7 +225,7 @@ function lockSome(
   const { model, services } = call;
   const plan = (level: number) => lockForMany(model, services.models, grant.insert, level);
   const levels = recordLockLevels(call, grant);
-  return lockParents(call, grant, work, { levels, shape: "many", values, plan });
+  return lockParents(call, grant, work, { levels, shape: `many${insertShape(model)}`, values, plan });
 }
 
 function sentRecords({ model }: OperationContext, candidates: readonly Candidate<CheckedRecord>[]): string[] {
@@ -208,17 +236,18 @@ function sentRecords({ model }: OperationContext, candidates: readonly Candidate
 const steps: MutationSteps<RecordInput> = {
   check: (call, { data }) => checkNewRecord(call, data, "create"),
   async execute(call, grant, work, { data }) {
-    const { model, entry } = call;
+    const { entry } = call;
     const presets = await presetValues(call, grant, work, "create");
     const record = withId(call, await recordToStore(call, work, data, "create", presets));
+    const model = insertedModel(call.model, record);
     const values = bindFields(model, record, insertColumns(model));
     const { parents } = await lockParents(call, grant, work, {
       levels: recordLockLevels(call, grant),
-      shape: "one",
+      shape: `one${insertShape(model)}`,
       values,
       plan: (level) => lockForOne(model, call.services.models, grant.insert, level),
     });
-    const { row, write } = await insert(call, grant, work, values, parents);
+    const { row, write } = await insert({ ...call, model }, grant, work, values, parents);
     const answer = { message: `${model.slug} created`, data: write(row) };
     return written(call, entry.hooks.after_create, work, { ids: [row[0] ?? ""], rows: [] }, answer);
   },
@@ -251,7 +280,7 @@ async function insert(
   parents: string | null,
 ): Promise<Inserted> {
   const { model, view, services } = call;
-  const plan = planOf(call, grant, "one", () => {
+  const plan = planOf(call, grant, `one${insertShape(model)}`, () => {
     const others = view.readable.slice(1 - firstReadable(call));
     return insertOne(model, services.models, grant.insert, ["id", ...others]);
   });

@@ -6,7 +6,7 @@ import {
   ServiceError,
   UnsupportedValue,
 } from "../../core/errors/index.ts";
-import type { Model, ModelCheck } from "../../models/index.ts";
+import { columnsOf, type Model, type ModelCheck } from "../../models/index.ts";
 import type { Filter, Models } from "../sql/index.ts";
 
 /** The filters and the search term of a caller, which can have patterns. */
@@ -32,7 +32,7 @@ export function databaseProblem(
   if (found === null) return error;
   const unheld = unsupportedPlace(error);
   if (unheld !== null) return new UnsupportedValue("a value out of range", unheld);
-  const own = model !== null && (found.table ?? model.table) === model.table ? model : null;
+  const own = model !== null && (found.table === undefined || isTableOf(model, found)) ? model : null;
   switch (found.kind) {
     case "unique":
       return conflict(keyFields(own, found.constraint));
@@ -44,7 +44,7 @@ export function databaseProblem(
     case "referenced":
       return new ServiceError("VALIDATION_ERROR", "Other records still refer to this one.");
     case "not_null":
-      return onFields(own === null || found.column === undefined ? [] : [found.column], "is required");
+      return onFields(fieldsOf(own, found.column), "is required");
     case "check":
       return brokenCheck(checkOf(found, model, models));
     case "invalid_value":
@@ -79,7 +79,17 @@ function unsupportedPattern({ filters, search_term = null }: Sought = { filters:
 function parentField(model: Model | null, found: DatabaseFailure): string | undefined {
   if (model === null) return undefined;
   const own = model.foreignKeys.find((key) => key.name === found.constraint);
-  return own?.field ?? found.column ?? found.columns?.find((column) => Object.hasOwn(model.fields, column));
+  return own?.field ?? found.field ?? (found.columns ?? []).flatMap((column) => fieldsOf(model, column))[0];
+}
+
+/** The field of a column; none if the column is not of the model. */
+function fieldsOf(model: Model | null, column: string | undefined): string[] {
+  const columns = model === null || column === undefined ? [] : [...columnsOf(model).values()];
+  return columns.filter((each) => each.column === column).map(({ name }) => name);
+}
+
+function isTableOf({ schema, table }: Model, found: DatabaseFailure): boolean {
+  return table === found.table && (schema === undefined || schema === found.schema);
 }
 
 /** The problem of a key that references no row. */
@@ -96,7 +106,7 @@ function checkOf(
   model: Model | null,
   models: Models = new Map(),
 ): ModelCheck | undefined {
-  const written = [...models.values()].find(({ table }) => table === found.table) ?? model;
+  const written = [...models.values()].find((each) => isTableOf(each, found)) ?? model;
   return written?.checks?.find(({ constraint }) => constraint === found.constraint);
 }
 

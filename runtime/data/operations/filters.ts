@@ -5,7 +5,7 @@ import { elementKindOf } from "../../../vocabulary/fields/list-kinds.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import { parseExactly } from "../../core/text/index.ts";
 import { type Column, columnsOf, type Model, responseValue } from "../../models/index.ts";
-import { type BindValue, type Filter, kinds, soughtText } from "../sql/index.ts";
+import { type BindValue, elementType, type Filter, soughtText, typeOf } from "../sql/index.ts";
 
 /**
  * The hint for `or=`, `$or`, `or[0][title]=` and other ways to combine filters elsewhere; null for other
@@ -31,10 +31,11 @@ type Scalar = string | number | boolean;
 
 /** The value of a filter or of a list element. Adds errors to `problems`. */
 function readScalar(key: string, column: Column, value: unknown, problems: Problem[]): Scalar {
-  const kind = elementKindOf(column.kind) ?? column.kind;
-  const parsed = kinds[kind].parse(value);
+  const element = elementType(column);
+  const { parse, expected } = typeOf(element);
+  const parsed = parse(value);
   if (parsed === undefined) {
-    problems.push({ field: key, message: `must be ${kinds[kind].expected}` });
+    problems.push({ field: key, message: `must be ${expected}` });
     return "";
   }
   const { decimal, enum: allowed } = column;
@@ -43,7 +44,7 @@ function readScalar(key: string, column: Column, value: unknown, problems: Probl
       field: key,
       message: `must have at most ${decimal.precision - decimal.scale} digits before the point`,
     });
-  if (allowed !== null && !allowed.some((one) => isSame(kind, one, parsed)))
+  if (allowed !== null && !allowed.some((one) => isSame(element.kind, one, parsed)))
     problems.push({ field: key, message: `must be one of ${allowed.join(", ")}` });
   return parsed;
 }

@@ -87,7 +87,7 @@ async function applyBeforeHook(
   if (hook === undefined) return { input, matched: null };
   const sent: Removal<AnyTypes> =
     "ids" in input
-      ? { ids: input.ids.map((id) => parseStored(idJson(call.model.id, String(id)))) }
+      ? { ids: input.ids.map((id) => parseStored(idJson(call.model, String(id)))) }
       : { where: writeWhere(input.filters) };
   const { bulkLimit } = call.services;
   const read = (given: unknown) =>

@@ -6,7 +6,7 @@ import { defaultLimit, type PageTotal, pageTotals } from "../../../vocabulary/op
 import { weakMemo } from "../../core/concurrency/index.ts";
 import { invalid, type Problem } from "../../core/errors/index.ts";
 import { type Columns, columnsOf, type Model, presetsOf } from "../../models/index.ts";
-import { type BindValue, type Filter, kinds, searchPattern, soughtText } from "../sql/index.ts";
+import { type BindValue, type Filter, idTypeOf, searchPattern, soughtText } from "../sql/index.ts";
 import { listItems, readFilters, sentFilter } from "./filters.ts";
 
 /** The stored form of an integer beyond 2^53 - 1; null if the column cannot hold it exactly. */
@@ -189,9 +189,9 @@ export function readIds(
   }
   const ids = new Set<string>();
   for (const item of value) {
-    const id = kinds[model.id].parse(item);
-    if (id === undefined)
-      problems.push({ field: "ids", message: `has an element that is not ${kinds[model.id].expected}` });
+    const { parse, expected } = idTypeOf(model);
+    const id = parse(item);
+    if (id === undefined) problems.push({ field: "ids", message: `has an element that is not ${expected}` });
     else ids.add(String(id));
   }
   return [...ids];

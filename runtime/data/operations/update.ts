@@ -10,8 +10,8 @@ import {
   authorizeUpdates,
   type BindValue,
   type CheckedRecord,
+  idTypeOf,
   jsonRecord,
-  kinds,
   lockMany,
   updateMany as planUpdate,
   type UpdateManyShape,
@@ -126,7 +126,7 @@ async function readUpdate(
 ): Promise<IdAndData> {
   const { id: sentId, ...sent } = record;
   refuseProblems(recordProblems(call.entry.validators.upsert, { id: sentId }, "types"));
-  const id = kinds[call.model.id].parse(sentId);
+  const id = idTypeOf(call.model).parse(sentId);
   if (id === undefined) throw invalid([{ field: "id", message: "is required" }]);
   if (Object.keys(sent).length === 0) throw invalid([{ field: "data", message: "has no field except id" }]);
   const filters = readFilters(call.model, [["id", id]], []);

@@ -1,7 +1,7 @@
 import type { TextRow } from "../../core/database/index.ts";
 import { invalid, ServiceError } from "../../core/errors/index.ts";
 import { type Grant, requireFields } from "../../models/access/index.ts";
-import { presetsOf, readsCallerRow } from "../../models/index.ts";
+import { insertedModel, insertShape, insertsIds, presetsOf, readsCallerRow } from "../../models/index.ts";
 import {
   type BindValue,
   bindFields,
@@ -47,7 +47,7 @@ export const upsert = mutation<"upsert", RecordInput>(
       const upserted = { record, kept, key: keyOf(call, record, label) };
       const done = await write(call, grant, work, upserted, text);
       const [id = ""] = done.ids;
-      const shown = view.unreadable.has("id") ? "{}" : `{"id":${idJson(model.id, id)}}`;
+      const shown = view.unreadable.has("id") ? "{}" : `{"id":${idJson(model, id)}}`;
       const answer = { message: `${model.slug} upserted`, data: shown };
       return written(call, entry.hooks.after_upsert, work, done, answer);
     },
@@ -71,7 +71,7 @@ function write(
   upserted: Upserted,
   text: Returning | undefined,
 ): Promise<Changed> {
-  const byNumber = upserted.key[0] === "id" && call.model.id === "bigint";
+  const byNumber = upserted.key[0] === "id" && !insertsIds(call.model);
   const step = byNumber ? updateById : upsertByKey;
   return step(call, grant, work, upserted, text);
 }
@@ -122,12 +122,12 @@ async function upsertByKey(
   { record, kept, key }: Upserted,
   text: Returning | undefined,
 ): Promise<Changed> {
-  const { model } = call;
+  const model = insertedModel(call.model, record);
   const sent = Object.keys(record)
     .filter((name) => name !== "id" && !kept.has(name))
     .sort();
   const values = bindFields(model, withId(call, record), insertColumns(model));
-  const row = await writeByKey(call, grant, work, { key, sent, values, text });
+  const row = await writeByKey({ ...call, model }, grant, work, { key, sent, values, text });
   const [id, inserted, insertable, dead, ofRow] = row;
   if (dead === "t") throw invalid([{ field: "id", message: "belongs to a deleted record" }]);
   if (id == null || (inserted === "t" && insertable !== "t")) {
@@ -159,7 +159,7 @@ async function writeByKey(
   const { model, services } = call;
   const { key, sent, values, text } = keyed;
   const shape = { model, models: services.models, key, sent, insert: grant.insert, update: grant.scope };
-  const name = `${key.join()} ${sent.join()}`;
+  const name = `${key.join()} ${sent.join()}${insertShape(model)}`;
   const { ids, parents } = await lockParents(call, grant, work, {
     levels: Math.max(recordLockLevels(call, grant), rowLockLevels(call, grant)),
     shape: name,

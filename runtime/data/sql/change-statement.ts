@@ -4,18 +4,21 @@ import { columnsOnce, dependsOnOwnModel, lockColumns } from "./conditions/parent
 import type { Models } from "./conditions/relations.ts";
 import { writtenId } from "./insert-statement.ts";
 import {
+  bareColumns,
   type ColumnSql,
   columnList,
   columnsOfTable,
   every,
+  idList,
   join,
   type Plan,
   plan,
-  requestList,
   requestValue,
   type Sql,
   sql,
+  tableSql,
   timeOfStatement,
+  writeTimes,
 } from "./sql.ts";
 import {
   type Filter,
@@ -40,9 +43,7 @@ interface TargetOfModel {
 /** Values: those of the filters, or the list of ids and their number. */
 function targetSql({ model, target, sees }: TargetOfModel, row: ColumnSql): Sql[] {
   const wanted =
-    target.by === "ids"
-      ? [sql("? = any(?)", row("id"), requestList(0, model.id))]
-      : filtersSql(target.filters, row);
+    target.by === "ids" ? [sql("? = any(?)", row("id"), idList(0, model))] : filtersSql(target.filters, row);
   return [...wanted, ...visibilitySql(model, sees, row)];
 }
 
@@ -54,8 +55,6 @@ interface MatchedTarget extends TargetOfModel {
   readonly fetches: Scope;
 }
 
-const counted = columnsOfTable("counted$");
-
 /**
  * The rows that a target matches (docs/access-rules.md) when the statement starts, since PostgreSQL runs the
  * inner query once. A row that changes while the statement waits for it is checked, not left out.
@@ -63,6 +62,7 @@ const counted = columnsOfTable("counted$");
 function matchedSql(shape: MatchedTarget, row: ColumnSql): Sql[] {
   const { model, models, target, scope, fetches, sees } = shape;
   const wanted = targetSql(shape, row);
+  const counted = columnsOfTable(model, "counted$");
   const reach = (each: Scope) => scopeSql(each, model, models, counted, "read");
   // A deleted row cannot be fetched, so it matches only if the caller can write it.
   const live = sees === "live" ? [] : visibilitySql(model, "live", counted);
@@ -70,7 +70,7 @@ function matchedSql(shape: MatchedTarget, row: ColumnSql): Sql[] {
   if (namesIds(target) || scope.kind === "all" || fetched.length === 0) return wanted;
   const reached = sql("? or ?", every(reach(scope)), every(fetched));
   const rows = every([...targetSql(shape, counted), reached]);
-  const ids = sql("array(select ? from ?? as ?? where ?)", counted("id"), model.table, "counted$", rows);
+  const ids = sql("array(select ? from ? as counted$ where ?)", counted("id"), tableSql(model), rows);
   return [...wanted, sql("? = any(?)", row("id"), ids)];
 }
 
@@ -108,8 +108,6 @@ export interface ChangeShape extends MatchedTarget {
   readonly text?: ((alias: string) => Sql) | undefined;
 }
 
-const row = columnsOfTable("t");
-
 /**
  * Changes all matched rows in one statement, or none if one of them is outside the scope before or after the
  * change. Returns rows `[found, allowed, id, text?]`. Found and allowed are the same in each row; id is NULL
@@ -125,11 +123,12 @@ export function change(shape: ChangeShape): Plan {
       `with ?, verdict$ as (
         select count(*)::int as found, coalesce(bool_and(allowed), true) as allowed from target$
       ), changed$ as (
-        ? t.id in (select id from target$) and (select ? from verdict$) returning ?
+        ? ? in (select id from target$) and (select ? from verdict$) returning ?
       )
       select found, allowed, changed.* from verdict$ left join changed$ as changed on true order by changed.id`,
       authorizedTargets(shape),
       writeSql(shape),
+      rowOf(shape)("id"),
       verdict,
       returned(shape),
     ),
@@ -142,24 +141,30 @@ export function change(shape: ChangeShape): Plan {
  */
 function authorizedTargets(shape: ChangeShape): Sql {
   const { model, models, scope } = shape;
-  const allowed = sql("coalesce(?, false) as allowed", every(scopeChecks(shape)));
+  const id = rowOf(shape)("id");
+  const allowed = sql("? as id, coalesce(?, false) as allowed", id, every(scopeChecks(shape)));
   if (!dependsOnOwnModel(scope, model, models))
     return sql(
-      "target$ as (select t.id, ? from ?? as t where ? order by t.id for update of t)",
+      "target$ as (select ? from ? as t where ? order by ? for update of t)",
       allowed,
-      model.table,
+      tableSql(model),
       every(wantedSql(shape)),
+      id,
     );
-  return sql("?, target$ as materialized (select t.id, ? from locked$ as t)", lockedTargets(shape), allowed);
+  return sql("?, target$ as materialized (select ? from locked$ as t)", lockedTargets(shape), allowed);
 }
 
 function lockedTargets(shape: ChangeShape): Sql {
-  const target = every(wantedSql(shape));
   return sql(
-    "locked$ as materialized (select t.* from ?? as t where ? order by t.id for update of t)",
-    shape.model.table,
-    target,
+    "locked$ as materialized (select t.* from ? as t where ? order by ? for update of t)",
+    tableSql(shape.model),
+    every(wantedSql(shape)),
+    rowOf(shape)("id"),
   );
+}
+
+function rowOf({ model }: Pick<ChangeShape, "model">): ColumnSql {
+  return columnsOfTable(model, "t");
 }
 
 /**
@@ -171,7 +176,7 @@ export function lockTargets(shape: ChangeShape, level: number): Plan {
   const from = sql("locked$ as t");
   const states = statesOf(shape).map((state) => ({ model, from, row: state }));
   const parents = states.flatMap((rows) => lockColumns(scope, level, rows, models, "row"));
-  const ids = sql("array(select t.id from locked$ as t)");
+  const ids = sql("array(select ? from locked$ as t)", rowOf(shape)("id"));
   return plan(sql("with ? select ?", lockedTargets(shape), columnsOnce([ids, ...parents])));
 }
 
@@ -186,41 +191,53 @@ function changeAll(shape: ChangeShape): Plan {
 
 function wantedSql(shape: ChangeShape): Sql[] {
   const { model, target, write, locked } = shape;
+  const row = rowOf(shape);
   const others = valuesOf(target) + ("fields" in write ? write.fields.length : 0);
   // The statement that locked the rows has already applied the filters.
   return locked
-    ? [...targetSql(shape, row), sql("t.id = any(?)", requestList(others, model.id))]
+    ? [...targetSql(shape, row), sql("? = any(?)", row("id"), idList(others, model))]
     : matchedSql(shape, row);
 }
 
 function scopeChecks(shape: ChangeShape): Sql[] {
   const { model, models, scope } = shape;
-  return statesOf(shape).flatMap((state) => scopeSql(scope, model, models, state, "locked", state !== row));
+  return statesOf(shape).flatMap((state, index) =>
+    scopeSql(scope, model, models, state, "locked", index > 0),
+  );
 }
 
 /** Before and, for updates, after the change. */
 function statesOf({ model, target, write }: ChangeShape): ColumnSql[] {
+  const row = columnsOfTable(model, "t");
   if (write.kind === "soft-delete" || write.kind === "remove") return [row];
-  const after = assignments(model, target, write);
+  const after = new Map([...assignments(model, target, write), ...writeTimes(model)]);
   return [row, (name) => after.get(name) ?? row(name)];
 }
 
 function writeSql({ model, target, write }: ChangeShape): Sql {
   switch (write.kind) {
     case "remove":
-      return sql("delete from ?? as t where", model.table);
+      return sql("delete from ? as t where", tableSql(model));
     case "soft-delete":
+      return sql("update ? as t set ? where", tableSql(model), setSql(model, new Map(deletion)));
+    default:
       return sql(
-        "update ?? as t set deleted_at = ?, updated_at = ? where",
-        model.table,
-        timeOfStatement,
-        timeOfStatement,
+        "update ? as t set ? where",
+        tableSql(model),
+        setSql(model, assignments(model, target, write)),
       );
-    default: {
-      const set = [...assignments(model, target, write)].map(([name, value]) => sql("?? = ?", name, value));
-      return sql("update ?? as t set ? where", model.table, join(set, ", "));
-    }
   }
+}
+
+const deletion = [["deleted_at", timeOfStatement]] as const;
+
+/** With the time of the write. */
+function setSql(model: Model, values: ReadonlyMap<string, Sql>): Sql {
+  const column = bareColumns(model);
+  return join(
+    [...values, ...writeTimes(model)].map(([name, value]) => sql("? = ?", column(name), value)),
+    ", ",
+  );
 }
 
 function assignments(
@@ -233,23 +250,25 @@ function assignments(
   const set = new Map<string, Sql>();
   for (const [index, name] of write.fields.entries()) {
     const column = columns.get(name);
-    if (column !== undefined) set.set(name, requestValue(first + index, column.kind));
+    if (column !== undefined) set.set(name, requestValue(first + index, column));
   }
   if (write.kind === "restore") set.set("deleted_at", sql("null::timestamptz"));
-  return set.set("updated_at", timeOfStatement);
+  return set;
 }
 
 /**
  * Rows by ids, in the order of the list, soft-deleted ones too. Missing rows are left out. Value: the list.
  */
 export function selectByIds(model: Model, columns: readonly string[]): Plan {
+  const row = columnsOfTable(model, "t");
   return plan(
     sql(
       `select ? from unnest(?) with ordinality as sent (wanted, position)
-      join ?? as t on t.id = sent.wanted order by sent.position`,
+      join ? as t on ? = sent.wanted order by sent.position`,
       columnList(columns, row),
-      requestList(0, model.id),
-      model.table,
+      idList(0, model),
+      tableSql(model),
+      row("id"),
     ),
   );
 }
@@ -261,12 +280,13 @@ export function selectOpenByIds(
   scope: Scope,
   columns: readonly string[],
 ): Plan {
+  const row = columnsOfTable(model, "t");
   return plan(
     sql(
-      "select ? from ?? as t where ?",
+      "select ? from ? as t where ?",
       columnList(["id", ...columns], row),
-      model.table,
-      every([sql("t.id = any(?)", requestList(0, model.id)), ...scopeSql(scope, model, models, row, "read")]),
+      tableSql(model),
+      every([sql("? = any(?)", row("id"), idList(0, model)), ...scopeSql(scope, model, models, row, "read")]),
     ),
   );
 }
@@ -281,13 +301,16 @@ export interface TargetRows extends MatchedTarget {
  */
 export function lockRows(shape: TargetRows): Plan {
   const { model, models, target, scope, columns } = shape;
+  const row = rowOf(shape);
   return plan(
     sql(
-      "select t.id, coalesce(?, false), ? from ?? as t where ? order by t.id limit ? for update of t",
+      "select ?, coalesce(?, false), ? from ? as t where ? order by ? limit ? for update of t",
+      row("id"),
       every(scopeSql(scope, model, models, row, "read")),
       columnList(columns, row),
-      model.table,
+      tableSql(model),
       every(matchedSql(shape, row)),
+      row("id"),
       requestValue(valuesOf(target), "bigint"),
     ),
   );

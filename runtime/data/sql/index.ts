@@ -3,6 +3,7 @@
  * own statements from the same parts.
  */
 export * from "./change-statement.ts";
+export { elementType, idTypeOf, type Typed, type TypedColumn, typeOf } from "./column-types.ts";
 export { callerColumnSql, treeSql, valueSql } from "./conditions/condition.ts";
 export { dependsOnOwnModel, lockLevelCount } from "./conditions/parent-locks.ts";
 export * from "./conditions/relations.ts";
@@ -21,9 +22,13 @@ export { type BindValue, kinds } from "./kinds.ts";
 export * from "./records.ts";
 export * from "./select-statement.ts";
 export {
+  bareColumns,
+  type ColumnSql,
   columnList,
   columnsOfTable,
   every,
+  idList,
+  idValue,
   join,
   type Plan,
   PlanCache,
@@ -34,6 +39,7 @@ export {
   selectCaller,
   soughtText,
   sql,
+  tableSql,
 } from "./sql.ts";
 export { authorizeUpdates, lockMany, type UpdateManyShape, updateMany } from "./update-many-statement.ts";
 export { decidingKey, lockForUpsert, type UpsertShape, upsert } from "./upsert-statement.ts";

@@ -1,13 +1,15 @@
-import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
 import { elementKindOf } from "../../../vocabulary/fields/list-kinds.ts";
 import { isRuntimeColumn } from "../../../vocabulary/fields/runtime-columns.ts";
+import { weakMemo } from "../../core/concurrency/index.ts";
 import { unseenSetting } from "../../core/database/index.ts";
 import type { Scope } from "../../models/access/index.ts";
-import { type Columns, columnsOf, type Model } from "../../models/index.ts";
+import { type Column, columnOf, columnsOf, insertsIds, type Model } from "../../models/index.ts";
+import { idTypeOf, typeOf } from "./column-types.ts";
 import { columnsOnce, givenKeys, lockColumns } from "./conditions/parent-locks.ts";
 import type { Hop, Models } from "./conditions/relations.ts";
-import { kinds } from "./kinds.ts";
+
 import {
+  bareColumns,
   type ColumnSql,
   columnList,
   columnsOfTable,
@@ -19,6 +21,7 @@ import {
   requestValue,
   type Sql,
   sql,
+  tableSql,
   timeOfStatement,
 } from "./sql.ts";
 import { scopeSql } from "./where-sql.ts";
@@ -32,22 +35,22 @@ interface Written {
   readonly added?: Sql;
 }
 
-const row = columnsOfTable("t");
-
 /**
  * The id of a written row. If the scope was true because a key led to no row, the database rejects that key.
  * If the row was added after the statement began, the statement fails as if the row did not exist.
  */
-export function writtenId({ added = row("id"), ...written }: Written): Sql {
+export function writtenId({ added, ...written }: Written): Sql {
   const { model } = written;
+  const row = columnsOfTable(model, "t");
+  const id = row("id");
   const cases = keysToSee(written).map((hop) =>
     sql(
-      `when ? then current_setting(?)::${kinds[model.id].sqlType}`,
-      unseenSql(hop, model, row, added),
+      `when ? then current_setting(?)::${idTypeOf(model).sqlType}`,
+      unseenSql(hop, model, row, added ?? id),
       policyValue(unseenSetting + hop.relation.field),
     ),
   );
-  return cases.length === 0 ? row("id") : sql("case ? else ? end as ??", join(cases, " "), row("id"), "id");
+  return cases.length === 0 ? sql("? as id", id) : sql("case ? else ? end as id", join(cases, " "), id);
 }
 
 /**
@@ -70,19 +73,34 @@ function keysToSee({ model, models, scope, fields }: Omit<Written, "added">): Ho
 function unseenSql({ relation, target }: Hop, model: Model, record: ColumnSql, added?: Sql): Sql {
   const key = record(relation.field);
   const seen = sql(
-    "exists (select from ?? as seen$ where seen$.?? = ?)",
-    target.table,
-    relation.references,
+    "exists (select from ? as seen$ where ? = ?)",
+    tableSql(target),
+    columnsOfTable(target, "seen$")(relation.references),
     key,
   );
   const isAdded = target.key === model.key && added !== undefined ? [sql("? not in (?)", key, added)] : [];
   return every([sql("? is not null", key), sql("not ?", seen), ...isAdded]);
 }
 
-/** The columns of an insert in the order of its values: the fields, and the id if it is a UUID. */
+/** The columns of an insert in the order of its values: the fields, and the id if the database does not make it. */
 export function insertColumns(model: Model): string[] {
-  const fields = [...columnsOf(model).keys()].filter((name) => !isRuntimeColumn(name));
-  return model.id === "uuid" ? ["id", ...fields] : fields;
+  const fields = [...columnsOf(model).values()].filter(
+    ({ name, generated }) => !generated && !isRuntimeColumn(name),
+  );
+  const names = fields.map(({ name }) => name);
+  return insertsIds(model) ? ["id", ...names] : names;
+}
+
+/** Time columns that the server sets in a new row. In a table that Kirak made, they have a default. */
+const insertedTimes = weakMemo((model: Model): readonly string[] =>
+  (["created_at", "updated_at"] as const).filter(
+    (name) => model.columns?.[name] !== undefined && columnsOf(model).get(name)?.generated === false,
+  ),
+);
+
+/** The values of an insert, with those of the time columns. */
+export function withTimes(model: Model, values: readonly Sql[]): Sql {
+  return join([...values, ...insertedTimes(model).map(() => timeOfStatement)], ", ");
 }
 
 /** A column of a record after the insert: an inserted value, or one that the database sets. */
@@ -92,7 +110,7 @@ export function recordColumns(model: Model, record: ColumnSql): ColumnSql {
     if (inserted.has(name)) return record(name);
     return name === "created_at" || name === "updated_at"
       ? timeOfStatement
-      : sql(`null::${castOf(columnsOf(model), name)}`);
+      : sql(`null::${typeOf(columnOf(model, name)).sqlType}`);
   };
 }
 
@@ -103,21 +121,19 @@ export function recordColumns(model: Model, record: ColumnSql): ColumnSql {
 export function insertOne(model: Model, models: Models, scope: Scope, returning: readonly string[]): Plan {
   const names = insertColumns(model);
   const into = intoSql(model, names);
-  const answer = columnList(returning, columnsOfTable("t"));
+  const row = columnsOfTable(model, "t");
+  const answer = columnList(returning, row);
   if (scope.kind === "all") return plan(sql("? ? returning ?", into, valuesSql(model, names), answer));
-  const record = columnsOfTable("v");
+  const record = columnsOfTable(model, "v");
   const admitted = every(scopeSql(scope, model, models, recordColumns(model, record), "locked", true));
   return plan(
     sql(
       "? select ? from (select ?) as v where ? returning ?",
       into,
-      columnList(names, record),
+      withTimes(model, names.map(record)),
       recordSql(model, names),
       admitted,
-      join(
-        [writtenId({ model, models, scope, fields: names }), ...returning.slice(1).map(columnsOfTable("t"))],
-        ", ",
-      ),
+      join([writtenId({ model, models, scope, fields: names }), ...returning.slice(1).map(row)], ", "),
     ),
   );
 }
@@ -128,34 +144,34 @@ const noRow = sql("null");
 /** Locks the parent rows of one level for a new record. Returns one row. Values: those of `insertOne`. */
 export function lockForOne(model: Model, models: Models, scope: Scope, level: number): Plan {
   const from = sql("(select ?) as v", recordSql(model, insertColumns(model)));
-  const rows = { model, from, row: recordColumns(model, columnsOfTable("v")) };
+  const rows = { model, from, row: recordColumns(model, columnsOfTable(model, "v")) };
   return plan(sql("select ?", columnsOnce([noRow, ...lockColumns(scope, level, rows, models, "record")])));
 }
 
 /** Without fields there are no columns, because `()` is not valid SQL. */
-function intoSql({ table }: Model, names: readonly string[]): Sql {
-  const into = sql("insert into ?? as t", table);
-  return names.length === 0 ? into : sql("? (?)", into, columnList(names));
+export function intoSql(model: Model, names: readonly string[]): Sql {
+  const into = sql("insert into ? as t", tableSql(model));
+  const columns = [...names, ...insertedTimes(model)];
+  return columns.length === 0 ? into : sql("? (?)", into, columnList(columns, bareColumns(model)));
 }
 
 function valuesSql(model: Model, names: readonly string[]): Sql {
-  if (names.length === 0) return sql("default values");
-  const columns = columnsOf(model);
-  const values = names.map((name, index) => requestValue(index, kindOf(columns, name)));
-  return sql("values (?)", join(values, ", "));
+  if (names.length + insertedTimes(model).length === 0) return sql("default values");
+  const values = names.map((name, index) => requestValue(index, columnOf(model, name)));
+  return sql("values (?)", withTimes(model, values));
 }
 
 export function recordSql(model: Model, names: readonly string[]): Sql {
-  const columns = columnsOf(model);
+  const named = bareColumns(model);
   return join(
-    names.map((name, index) => sql("? as ??", requestValue(index, kindOf(columns, name)), name)),
+    names.map((name, index) => sql("? as ?", requestValue(index, columnOf(model, name)), named(name))),
     ", ",
   );
 }
 
 /** Like `lockForOne`, for the records of a JSON array. Value: the array. */
 export function lockForMany(model: Model, models: Models, scope: Scope, level: number): Plan {
-  const rows = { model, from: sql("v$ as v"), row: recordColumns(model, columnsOfTable("v")) };
+  const rows = { model, from: sql("v$ as v"), row: recordColumns(model, columnsOfTable(model, "v")) };
   const parents = columnsOnce([noRow, ...lockColumns(scope, level, rows, models, "record")]);
   return plan(sql("with v$ as materialized (?) select ?", recordsSql(model), parents));
 }
@@ -166,9 +182,9 @@ export function lockForMany(model: Model, models: Models, scope: Scope, level: n
  */
 export function authorizeMany(model: Model, models: Models, scope: Scope): Plan {
   const names = insertColumns(model);
-  const record = columnsOfTable("v");
+  const record = columnsOfTable(model, "v");
   const admitted = every(scopeSql(scope, model, models, recordColumns(model, record), "locked", true));
-  const added = names.includes("id") ? { added: sql("select id from v$") } : {};
+  const added = names.includes("id") ? { added: sql("select ? from v$", bareColumns(model)("id")) } : {};
   return plan(
     sql(
       `with v$ as materialized (?), judged$ as (
@@ -185,9 +201,9 @@ export function authorizeMany(model: Model, models: Models, scope: Scope): Plan 
 
 /** The records of a JSON array as rows, each with its position. */
 function recordsSql(model: Model): Sql {
-  const columns = columnsOf(model);
+  const named = bareColumns(model);
   const fields = insertColumns(model).map((name) =>
-    sql("? as ??", jsonField(name, kindOf(columns, name)), name),
+    sql("? as ?", jsonField(columnOf(model, name)), named(name)),
   );
   return sql(
     "select ? from jsonb_array_elements(?) with ordinality as r (record, position)",
@@ -202,7 +218,7 @@ function recordsSql(model: Model): Sql {
  */
 export function insertMany(model: Model, models: Models, scope: Scope): Plan {
   const names = insertColumns(model);
-  const record = columnsOfTable("v");
+  const record = columnsOfTable(model, "v");
   const admitted = every(scopeSql(scope, model, models, recordColumns(model, record), "locked", true));
   return plan(
     sql(
@@ -216,34 +232,32 @@ export function insertMany(model: Model, models: Models, scope: Scope): Plan {
       admitted,
       recordsSql(model),
       intoSql(model, names),
-      columnList(names),
-      writtenId({ model, models, scope, fields: names, added: sql("select id from v$") }),
+      withTimes(model, names.map(bareColumns(model))),
+      writtenId({
+        model,
+        models,
+        scope,
+        fields: names,
+        added: sql("select ? from v$", bareColumns(model)("id")),
+      }),
     ),
   );
 }
 
 /** A field of the JSON record `r.record`, as a value of its column. */
-export function jsonField(name: string, kind: FieldKind): Sql {
-  const key = textLiteral(name);
-  if (kind === "json") return sql(`nullif(r.record -> ${key}, 'null'::jsonb)`);
-  if (elementKindOf(kind) !== null)
+export function jsonField(column: Column): Sql {
+  const key = textLiteral(column.name);
+  const { sqlType } = typeOf(column);
+  if (column.kind === "json")
+    return sql(`nullif(r.record -> ${key}, 'null'::jsonb)${sqlType === "jsonb" ? "" : `::${sqlType}`}`);
+  if (elementKindOf(column.kind) !== null)
     return sql(`case jsonb_typeof(r.record -> ${key}) when 'array'
-      then array(select jsonb_array_elements_text(r.record -> ${key}))::${kinds[kind].sqlType} end`);
-  return sql(`(r.record ->> ${key})::${kinds[kind].sqlType}`);
+      then array(select jsonb_array_elements_text(r.record -> ${key}))::${sqlType} end`);
+  return sql(`(r.record ->> ${key})::${sqlType}`);
 }
 
 /** Field names only have letters, digits and underscores. */
 export function textLiteral(name: string): string {
   if (!/^\w+$/.test(name)) throw new Error(`${name} is not the name of a field`);
   return `'${name}'`;
-}
-
-function castOf(columns: Columns, name: string): string {
-  return kinds[kindOf(columns, name)].sqlType;
-}
-
-function kindOf(columns: Columns, name: string): FieldKind {
-  const column = columns.get(name);
-  if (column === undefined) throw new Error(`there is no field ${name}`);
-  return column.kind;
 }

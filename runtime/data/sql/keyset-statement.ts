@@ -1,6 +1,17 @@
 import { columnsOf } from "../../models/index.ts";
 import { isInText, type Order, orderSql, type RowFilter, rowFilterSql } from "./select-statement.ts";
-import { columnList, columnsOfTable, every, type Plan, plan, requestValue, type Sql, sql } from "./sql.ts";
+import {
+  columnList,
+  columnsOfTable,
+  every,
+  idValue,
+  type Plan,
+  plan,
+  requestValue,
+  type Sql,
+  sql,
+  tableSql,
+} from "./sql.ts";
 
 /** The row before the first one of a page, as PostgreSQL's texts. Its sort value is null for NULL. */
 export interface Edge {
@@ -38,9 +49,9 @@ export function keysetSql(shape: Keyset, alias: string, selected: Sql, first = 0
   const inReach = rowFilterSql(shape, alias, first);
   const part = (columns: Sql, beyond: readonly Sql[]) =>
     sql(
-      "select ? from ?? as ?? where ? order by ? limit ?",
+      "select ? from ? as ?? where ? order by ? limit ?",
       columns,
-      model.table,
+      tableSql(model),
       alias,
       every([...beyond, inReach]),
       order,
@@ -67,9 +78,9 @@ type Parts = readonly [readonly Sql[], (readonly Sql[])?];
 /** The rows after the edge: NULL is after every value, and before it in descending order. */
 function partsBeyond({ model, orderBy, descending, edge }: Keyset, alias: string, at: number): Parts {
   if (edge === "none") return [[]];
-  const column = columnsOfTable(alias);
+  const column = columnsOfTable(model, alias);
   const sign = descending ? "<" : ">";
-  const edgeId = requestValue(at + 1, model.id);
+  const edgeId = idValue(at + 1, model);
   const byId = sql(`? ${sign} ?`, column("id"), edgeId);
   const sorted = columnsOf(model).get(orderBy);
   if (orderBy === "id" || sorted === undefined) return [[byId]];
@@ -78,7 +89,7 @@ function partsBeyond({ model, orderBy, descending, edge }: Keyset, alias: string
     const nulls = [isNull, byId];
     return descending ? [nulls, [sql("? is not null", column(orderBy))]] : [nulls];
   }
-  const edgeValue = requestValue(at, sorted.kind);
+  const edgeValue = requestValue(at, sorted);
   const values = [sql(`(?, ?) ${sign} (?, ?)`, column(orderBy), column("id"), edgeValue, edgeId)];
   return descending || !sorted.nullable ? [values] : [values, [isNull]];
 }
@@ -87,6 +98,6 @@ function partsBeyond({ model, orderBy, descending, edge }: Keyset, alias: string
 export function selectKeyset(shape: Keyset & { readonly columns: readonly string[] }): Plan {
   const { columns, orderBy } = shape;
   const alias = "t";
-  const selected = columnList([...columns, orderBy, "id"], columnsOfTable(alias));
+  const selected = columnList([...columns, orderBy, "id"], columnsOfTable(shape.model, alias));
   return plan(keysetSql(shape, alias, selected));
 }

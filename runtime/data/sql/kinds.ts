@@ -19,7 +19,7 @@ import {
 import { UnsupportedValue } from "../../core/errors/index.ts";
 
 /** How values of one kind are read from requests, stored and returned. */
-interface Kind {
+export interface ColumnType {
   /** The PostgreSQL type that bound values are cast to. */
   readonly sqlType: string;
   /** For messages: "a whole number". */
@@ -35,10 +35,13 @@ interface Kind {
   readonly jsonSql: string;
   /** SQL that tests a column (`?`, possibly repeated) for unsupported values; null if all are supported. */
   readonly unsupportedSql: string | null;
+  /** SQL around a column (`?`) that is compared with a pattern, or with other values, if the column alone has no such operator. */
+  readonly patternSql?: string;
+  readonly comparedSql?: string;
 }
 
 /** A kind of list. A column of `varchar[]` has no operator with `text[]`. */
-function listOf(element: Kind, kind: ElementKind): Kind {
+export function listOf(element: ColumnType, kind: ElementKind): ColumnType {
   return {
     sqlType: fieldKinds[kind].column.startsWith("varchar") ? "varchar[]" : `${element.sqlType}[]`,
     expected: `a list; each element must be ${element.expected}`,
@@ -68,10 +71,10 @@ function elementsSql(jsonSql: string): string {
 export type BindValue = string | number | boolean | null | readonly (string | number | boolean)[];
 
 const verbatim = (text: string): string => text;
-const quoted = (text: string): string => `"${text}"`;
+export const quoted = (text: string): string => `"${text}"`;
 
 /** Wraps a writer so that it throws an `UnsupportedValue` for a value that the API does not support. */
-const supported =
+export const supported =
   (isSupported: (text: string) => boolean, write: (text: string) => string) =>
   (text: string): string => {
     if (isSupported(text)) return write(text);
@@ -126,7 +129,7 @@ function parseBoolean(value: unknown): boolean | undefined {
 const escaped = /[^ !#-[\]-\uffff]/;
 const jsonText = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`);
 
-const text = (sqlType: string): Kind => ({
+const text = (sqlType: string): ColumnType => ({
   sqlType,
   expected: "a string",
   parse: parseText,
@@ -135,7 +138,7 @@ const text = (sqlType: string): Kind => ({
   unsupportedSql: null,
 });
 
-const integer = (sqlType: string, bits: 32 | 64): Kind => {
+export const integerType = (sqlType: string, bits: 16 | 32 | 64): ColumnType => {
   const most = 2n ** BigInt(bits - 1) - 1n;
   return {
     sqlType,
@@ -151,15 +154,15 @@ const integer = (sqlType: string, bits: 32 | 64): Kind => {
  * One row per kind. A new kind also needs a row in the vocabulary's kinds and in the generator's column
  * types.
  */
-export const kinds: Readonly<Record<FieldKind, Kind>> = withLists<Kind>(
+export const kinds: Readonly<Record<FieldKind, ColumnType>> = withLists<ColumnType>(
   {
     string: text("text"),
     text: text("text"),
     email: text("text"),
     password: text("text"),
-    integer: integer("integer", 32),
-    bigint: integer("bigint", 64),
-    int64: { ...integer("bigint", 64), parse: exactly(int64Text), toJson: quoted, jsonSql: "?::text" },
+    integer: integerType("integer", 32),
+    bigint: integerType("bigint", 64),
+    int64: { ...integerType("bigint", 64), parse: exactly(int64Text), toJson: quoted, jsonSql: "?::text" },
     decimal: {
       sqlType: "numeric",
       expected: "a number such as 12.50",

@@ -1,4 +1,4 @@
-import { parseDatetime } from "../../../vocabulary/fields/dates.ts";
+import { parseComparedDatetime, parseDatetime } from "../../../vocabulary/fields/dates.ts";
 import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
 import { elementKindOf } from "../../../vocabulary/fields/list-kinds.ts";
 import { exactText, type Json } from "../../../vocabulary/json.ts";
@@ -13,7 +13,8 @@ import {
   type Model,
   responseValue,
 } from "../../models/index.ts";
-import { type BindValue, kinds } from "./kinds.ts";
+import { idTypeOf, typeOf } from "./column-types.ts";
+import type { BindValue } from "./kinds.ts";
 import type { Plan } from "./sql.ts";
 
 /** The sent fields with JSON values, after validation. */
@@ -45,10 +46,15 @@ function bindable(column: Column, value: unknown): BindValue {
   return value.map((element: unknown) => bindableScalar(column, kind, element));
 }
 
-function bindableScalar({ name }: Column, kind: FieldKind, value: unknown): string | number | boolean {
-  if (typeof value === "string") return kind === "datetime" ? (parseDatetime(value) ?? value) : value;
+function bindableScalar(column: Column, kind: FieldKind, value: unknown): string | number | boolean {
+  if (typeof value === "string") return kind === "datetime" ? storedMoment(column, value) : value;
   if (typeof value === "number" || typeof value === "boolean") return value;
-  throw new Error(`${name} holds a value that was not checked`);
+  throw new Error(`${column.name} holds a value that was not checked`);
+}
+
+/** Columns that Kirak made hold milliseconds. */
+function storedMoment({ dbType }: Column, value: string): string {
+  return (dbType === null ? parseDatetime : parseComparedDatetime)(value) ?? value;
 }
 
 /** The sent value, or the default, or undefined. */
@@ -76,8 +82,9 @@ export function jsonRecord(
   return Object.fromEntries(
     names.map((name) => {
       const value = sentOrDefault(model, record, name);
-      const plain =
-        columns.get(name)?.kind === "datetime" && typeof value === "string" ? parseDatetime(value) : value;
+      const column = columns.get(name);
+      const isMoment = column?.kind === "datetime" && typeof value === "string";
+      const plain = isMoment ? storedMoment(column, value) : value;
       return [name, (plain ?? null) as Json];
     }),
   );
@@ -181,9 +188,9 @@ interface RowPlace {
 
 /** A writer for rows of a model, whose columns begin at `first`. Errors: `UnsupportedValue`. */
 export function rowWriter(model: Model, names: readonly string[], first = 0, idAt?: number): RowWriter {
-  const keys = pick(columnsOf(model), names).map(({ name, kind }) => ({
-    key: name,
-    toJson: kinds[kind].toJson,
+  const keys = pick(columnsOf(model), names).map((column) => ({
+    key: column.name,
+    toJson: typeOf(column).toJson,
   }));
   const listed = names.indexOf("id");
   const place = { model: model.key, idAt: idAt ?? (listed < 0 ? null : first + listed) };
@@ -192,7 +199,7 @@ export function rowWriter(model: Model, names: readonly string[], first = 0, idA
 
 /** The names, plus `id` if an error about an unsupported value needs it. */
 export function namesWithId(model: Model, names: readonly string[]): readonly string[] {
-  const isNeeded = pick(columnsOf(model), names).some(({ kind }) => kinds[kind].unsupportedSql !== null);
+  const isNeeded = pick(columnsOf(model), names).some((column) => typeOf(column).unsupportedSql !== null);
   return isNeeded && !names.includes("id") ? [...names, "id"] : names;
 }
 
@@ -250,7 +257,7 @@ export function pageTooLarge(): ServiceError {
   return invalid([{ field: "limit", message: "makes the page too large: ask for fewer rows" }]);
 }
 
-/** An id in a response: a number or a UUID. */
-export function idJson(kind: Column["kind"], text: string): string {
-  return kinds[kind].toJson(text);
+/** An id in a response. */
+export function idJson(model: Model, text: string): string {
+  return idTypeOf(model).toJson(text);
 }

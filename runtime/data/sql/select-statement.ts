@@ -11,6 +11,7 @@ import {
   requestValue,
   type Sql,
   sql,
+  tableSql,
 } from "./sql.ts";
 import { type Filter, filtersSql, scopeSql, visibilitySql } from "./where-sql.ts";
 
@@ -84,13 +85,16 @@ export interface Order {
   readonly descending: boolean;
 }
 
+interface OrderedRows extends Order {
+  readonly model: Model;
+}
+
 interface PageShape extends RowFilter, Order, PageBounds {
   readonly columns: readonly string[];
   readonly total: boolean;
 }
 
 const table = "t";
-const row = columnsOfTable(table);
 
 /**
  * One page. Values: filters, search pattern if any, limit and offset if bound. With `total`, each row begins
@@ -100,17 +104,18 @@ export function selectPage(shape: PageShape): Plan {
   const { model, columns, total } = shape;
   const where = rowFilterSql(shape, table);
   // A role may read no field and still see that rows exist.
+  const row = columnsOfTable(model, table);
   const list = columns.length === 0 ? sql("null") : columnList(columns, row);
   const rows = sql(
-    `select ${total ? "t.id as _row, " : ""}? from ?? as t where ? order by ?`,
-    list,
-    model.table,
+    "select ? from ? as t where ? order by ?",
+    total ? sql("? as _row, ?", row("id"), list) : list,
+    tableSql(model),
     where,
     orderSql(shape, table),
   );
   const page = pageSql(rows, shape, shape);
   if (!total) return plan(page);
-  const counted = sql("select count(*) as _total from ?? as t where ?", model.table, where);
+  const counted = sql("select count(*) as _total from ? as t where ?", tableSql(model), where);
   return plan(
     sql(
       "select counted._total, page.* from (?) as counted left join lateral (?) as page on true",
@@ -121,14 +126,14 @@ export function selectPage(shape: PageShape): Plan {
 }
 
 export function selectCount(rows: RowFilter): Plan {
-  return plan(sql("select count(*) from ?? as t where ?", rows.model.table, rowFilterSql(rows, table)));
+  return plan(sql("select count(*) from ? as t where ?", tableSql(rows.model), rowFilterSql(rows, table)));
 }
 
 /** The number of matching rows, up to a limit. */
 export function selectCountUpTo(rows: RowFilter, most: number): Plan {
   const found = sql(
-    "select from ?? as t where ? limit ?",
-    rows.model.table,
+    "select from ? as t where ? limit ?",
+    tableSql(rows.model),
     rowFilterSql(rows, table),
     sql(`${most}`),
   );
@@ -138,13 +143,13 @@ export function selectCountUpTo(rows: RowFilter, most: number): Plan {
 /** The plan of a read of all matching rows, as JSON, with PostgreSQL's estimate of their number. */
 export function explainRows(rows: RowFilter): Plan {
   return plan(
-    sql("explain (format json) select from ?? as t where ?", rows.model.table, rowFilterSql(rows, table)),
+    sql("explain (format json) select from ? as t where ?", tableSql(rows.model), rowFilterSql(rows, table)),
   );
 }
 
 export function selectExists(rows: RowFilter): Plan {
   return plan(
-    sql("select exists (select from ?? as t where ?)", rows.model.table, rowFilterSql(rows, table)),
+    sql("select exists (select from ? as t where ?)", tableSql(rows.model), rowFilterSql(rows, table)),
   );
 }
 
@@ -154,7 +159,7 @@ export function rowFilterSql(
   alias: string,
   first = 0,
 ): Sql {
-  const column = columnsOfTable(alias);
+  const column = columnsOfTable(model, alias);
   const pattern = requestValue(first + filters.length, "text");
   const search = join(
     searchIn.map((field) => sql("? ilike ?", column(field), pattern)),
@@ -169,8 +174,8 @@ export function rowFilterSql(
 }
 
 /** `id` breaks ties. */
-export function orderSql({ orderBy, descending }: Order, alias: string): Sql {
-  const column = columnsOfTable(alias);
+export function orderSql({ model, orderBy, descending }: OrderedRows, alias: string): Sql {
+  const column = columnsOfTable(model, alias);
   const direction = descending ? "desc" : "asc";
   const byId = sql(`? ${direction}`, column("id"));
   return orderBy === "id" ? byId : sql(`? ${direction}, ?`, column(orderBy), byId);

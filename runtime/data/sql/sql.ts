@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
 import { type Claim, maxPatternLength } from "../../../vocabulary/conditions/conditions.ts";
-import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
 import { BoundedCache } from "../../core/concurrency/index.ts";
 import type { Statement } from "../../core/database/index.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import type { Principal } from "../../models/access/index.ts";
-import type { Model } from "../../models/index.ts";
+import { columnName, columnsOf, type Model } from "../../models/index.ts";
+import { type Typed, type TypedColumn, typeOf } from "./column-types.ts";
 import { type BindValue, kinds } from "./kinds.ts";
 
 /** A text to search for; null for an invalid value, with an error in `problems`. */
@@ -32,7 +32,7 @@ type Source =
   | {
       readonly from: "caller";
       readonly claim: Claim;
-      readonly kind: FieldKind;
+      readonly type: Typed;
       readonly pattern: boolean;
     }
   | { readonly from: "parents" };
@@ -101,21 +101,36 @@ export function join(pieces: readonly Sql[], separator: string): Sql {
 export const timeOfStatement = sql("statement_timestamp()");
 
 /**
- * The SQL of a column of the current row: of a table, of a record to insert, or of a row after its update.
+ * The SQL of a field of the current row: of a table, of a record to insert, or of a row after its update. Queries of a model's rows have
+ * the names of the table's columns.
  */
 export type ColumnSql = (name: string) => Sql;
 
-const bareName: ColumnSql = (name) => sql("??", name);
-
-/** The columns of a table or subquery by its alias. */
+/** The columns of a model's rows, in a table or query with this alias. */
 export const columnsOfTable =
-  (alias: string): ColumnSql =>
+  (model: Model, alias: string): ColumnSql =>
   (name) =>
-    sql("??.??", alias, name);
+    sql("??.??", alias, columnName(model, name));
 
-/** Bare names by default. */
-export function columnList(names: readonly string[], column: ColumnSql = bareName): Sql {
+/** The columns of a model without an alias, for the targets of a write. */
+export const bareColumns =
+  (model: Model): ColumnSql =>
+  (name) =>
+    sql("??", columnName(model, name));
+
+export function columnList(names: readonly string[], column: ColumnSql): Sql {
   return join(names.map(column), ", ");
+}
+
+/** The table of a model. */
+export function tableSql({ schema, table }: Pick<Model, "schema" | "table">): Sql {
+  return schema === undefined ? sql("??", table) : sql("??.??", schema, table);
+}
+
+/** What a write to a row sets itself: `updated_at`, if the table has it and the database does not set it. */
+export function writeTimes(model: Model): readonly (readonly [string, Sql])[] {
+  const column = columnsOf(model).get("updated_at");
+  return column === undefined || column.generated ? [] : [["updated_at", timeOfStatement]];
 }
 
 /** Joins conditions with AND; `true` if there are none. */
@@ -128,14 +143,39 @@ export function every(pieces: readonly Sql[]): Sql {
       );
 }
 
-/** The `index`-th value of the request, cast to the type of a kind. */
-export function requestValue(index: number, kind: FieldKind): Sql {
-  return sql(`?::${kinds[kind].sqlType}`, new Slot({ from: "request", index }));
+/** A column as an operand of an operator, and the type of the values that it is compared with. */
+export function comparedWith(
+  operator: string,
+  column: Sql,
+  typed: TypedColumn,
+): { readonly sql: Sql; readonly type: Typed } {
+  const { patternSql, comparedSql } = typeOf(typed);
+  const text = operator === "like" || operator === "ilike" ? patternSql : comparedSql;
+  return text === undefined ? { sql: column, type: typed } : { sql: sql(text, column), type: "text" };
 }
 
-/** The `index`-th value of the request, a list, cast to an array of a kind. */
-export function requestList(index: number, kind: FieldKind): Sql {
-  return sql(`?::${kinds[kind].sqlType}[]`, new Slot({ from: "request", index }));
+/** The `index`-th value of the request, cast to the type of a column. */
+export function requestValue(index: number, type: Typed): Sql {
+  return sql(`?::${typeOf(type).sqlType}`, new Slot({ from: "request", index }));
+}
+
+/** The `index`-th value of the request, a list, cast to an array of the type of a column. */
+export function requestList(index: number, type: Typed): Sql {
+  return sql(`?::${typeOf(type).sqlType}[]`, new Slot({ from: "request", index }));
+}
+
+/** The `index`-th value of the request, an id of a model. */
+export function idValue(index: number, model: Model): Sql {
+  return requestValue(index, idOf(model));
+}
+
+/** The `index`-th value of the request, a list of ids of a model. */
+export function idList(index: number, model: Model): Sql {
+  return requestList(index, idOf(model));
+}
+
+function idOf(model: Model): Typed {
+  return columnsOf(model).get("id") ?? model.id;
 }
 
 /**
@@ -187,7 +227,7 @@ function boundValue(
       // A missing, empty, too long or invalid claim is NULL and matches nothing.
       if (claim === null || claim === "") return null;
       if (source.pattern) return soughtText(claim, source.claim, [])?.replaceAll(/[\\%_]/g, "\\$&") ?? null;
-      return kinds[source.kind].parse(claim) ?? null;
+      return typeOf(source.type).parse(claim) ?? null;
     }
   }
 }
@@ -197,9 +237,10 @@ function boundValue(
  * or if it does not exist. Values: none.
  */
 export function selectCaller(users: Model, columns: readonly string[]): Plan {
-  const id = new Slot({ from: "caller", claim: "user_id", kind: users.id, pattern: false });
-  const list = columnList(columns, columnsOfTable("t"));
-  return plan(sql(`select ? from ?? as t where t.id = ?::${users.id} for share`, list, users.table, id));
+  const id = new Slot({ from: "caller", claim: "user_id", type: users.id, pattern: false });
+  const row = columnsOfTable(users, "t");
+  const text = `select ? from ? as t where ? = ?::${users.id} for share`;
+  return plan(sql(text, columnList(columns, row), tableSql(users), row("id"), id));
 }
 
 /** In characters. Longer ones could fill the memory here, and in the database as prepared statements. */

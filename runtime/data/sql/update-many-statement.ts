@@ -1,20 +1,22 @@
 import type { Scope } from "../../models/access/index.ts";
-import { columnsOf, type Model } from "../../models/index.ts";
+import { columnOf, type Model } from "../../models/index.ts";
 import { columnsOnce, lockColumns } from "./conditions/parent-locks.ts";
 import type { Models } from "./conditions/relations.ts";
 import { jsonField, textLiteral, unseenField, writtenId } from "./insert-statement.ts";
 import {
+  bareColumns,
   type ColumnSql,
   columnsOfTable,
   every,
+  idList,
   join,
   type Plan,
   plan,
-  requestList,
   requestValue,
   type Sql,
   sql,
-  timeOfStatement,
+  tableSql,
+  writeTimes,
 } from "./sql.ts";
 import { scopeSql, visibilitySql } from "./where-sql.ts";
 
@@ -28,8 +30,6 @@ export interface UpdateManyShape {
   readonly locked: boolean;
 }
 
-const table = columnsOfTable("t");
-
 /**
  * Updates the live rows that the records of a JSON array name by `id`, each with the fields of its record, if
  * the scope allows it before and after. Returns a row per record, in order: `[id or null, found, allowed]`.
@@ -38,12 +38,14 @@ const table = columnsOfTable("t");
  */
 export function updateMany(shape: UpdateManyShape): Plan {
   const { model, fields } = shape;
-  const set = fields.map((name) => sql("?? = ?", name, assignedValue(model, name)));
+  const bare = bareColumns(model);
+  const assigned = fields.map((name) => [name, assignedValue(model, name)] as const);
+  const set = [...assigned, ...writeTimes(model)].map(([name, value]) => sql("? = ?", bare(name), value));
   return plan(
     sql(
       `with ?, changed$ as (
-        update ?? as t set ? from target$ as r
-        where t.id = r.id and r.allowed and (select count(*) from target$) > 0 returning ?
+        update ? as t set ? from target$ as r
+        where ? = r.id and r.allowed and (select count(*) from target$) > 0 returning ?
       )
       select changed.id, target.id is not null, coalesce(target.allowed, false)
       from generate_series(1, jsonb_array_length(?)) as sent (position)
@@ -51,8 +53,9 @@ export function updateMany(shape: UpdateManyShape): Plan {
       left join changed$ as changed on changed.id = target.id
       order by sent.position`,
       authorizedTargets(shape),
-      model.table,
-      join([...set, sql("updated_at = ?", timeOfStatement)], ", "),
+      tableSql(model),
+      join(set, ", "),
+      columnsOfTable(model, "t")("id"),
       writtenId(shape),
       requestValue(0, "json"),
     ),
@@ -84,7 +87,7 @@ export function lockMany(shape: UpdateManyShape, level: number): Plan {
   const from = sql("locked$ as t, lateral (select t._record as record) as r");
   const states = statesOf(shape).map((row) => ({ model, from, row }));
   const parents = states.flatMap((rows) => lockColumns(scope, level, rows, models, "row"));
-  const ids = sql("array(select t.id from locked$ as t)");
+  const ids = sql("array(select ? from locked$ as t)", columnsOfTable(model, "t")("id"));
   const locked = rowsOfRecords(shape, sql("t.*, r.record as _record"));
   return plan(sql("with locked$ as materialized (?) select ?", locked, columnsOnce([ids, ...parents])));
 }
@@ -92,42 +95,47 @@ export function lockMany(shape: UpdateManyShape, level: number): Plan {
 function authorizedTargets(shape: UpdateManyShape, more: Sql = sql("")): Sql {
   const { model, models, scope } = shape;
   const admitted = every(
-    statesOf(shape).flatMap((row) => scopeSql(scope, model, models, row, "locked", row !== table)),
+    statesOf(shape).flatMap((row, index) => scopeSql(scope, model, models, row, "locked", index > 0)),
   );
-  const columns = sql("t.id, r.position, r.record, coalesce(?, false) as allowed?", admitted, more);
+  const id = columnsOfTable(model, "t")("id");
+  const columns = sql("? as id, r.position, r.record, coalesce(?, false) as allowed?", id, admitted, more);
   return sql("target$ as (?)", rowsOfRecords(shape, columns));
 }
 
 function rowsOfRecords({ model, locked }: UpdateManyShape, columns: Sql): Sql {
-  const pinned = locked ? [sql("t.id = any(?)", requestList(1, model.id))] : [];
+  const table = columnsOfTable(model, "t");
+  const id = table("id");
+  const pinned = locked ? [sql("? = any(?)", id, idList(1, model))] : [];
   return sql(
     `select ? from jsonb_array_elements(?) with ordinality as r (record, position)
-    join ?? as t on t.id = ? and ? order by t.id for update of t`,
+    join ? as t on ? = ? and ? order by ? for update of t`,
     columns,
     requestValue(0, "json"),
-    model.table,
-    jsonField("id", model.id),
+    tableSql(model),
+    id,
+    jsonField(columnOf(model, "id")),
     every([...visibilitySql(model, "live", table), ...pinned]),
+    id,
   );
 }
 
 /** Before and after the update. */
 function statesOf(shape: UpdateManyShape): ColumnSql[] {
-  return [table, rowAfter(shape)];
+  return [columnsOfTable(shape.model, "t"), rowAfter(shape)];
 }
 
 function rowAfter({ model, fields }: UpdateManyShape): ColumnSql {
-  const assigned = new Map(fields.map((name) => [name, assignedValue(model, name)]));
-  return (name) => assigned.get(name) ?? (name === "updated_at" ? timeOfStatement : table(name));
+  const sent = fields.map((name) => [name, assignedValue(model, name)] as const);
+  const assigned = new Map([...sent, ...writeTimes(model)]);
+  const table = columnsOfTable(model, "t");
+  return (name) => assigned.get(name) ?? table(name);
 }
 
 /** The new value; the old one if the record does not have the field. */
 function assignedValue(model: Model, name: string): Sql {
-  const column = columnsOf(model).get(name);
-  if (column === undefined) throw new Error(`${model.key} has no field ${name}`);
   return sql(
     `case when jsonb_exists(r.record, ${textLiteral(name)}) then ? else ? end`,
-    jsonField(name, column.kind),
-    table(name),
+    jsonField(columnOf(model, name)),
+    columnsOfTable(model, "t")(name),
   );
 }

@@ -2,19 +2,28 @@ import type { Scope } from "../../models/access/index.ts";
 import type { Model } from "../../models/index.ts";
 import { columnsOnce, lockColumns } from "./conditions/parent-locks.ts";
 import type { Models } from "./conditions/relations.ts";
-import { insertColumns, recordColumns, recordSql, writtenId } from "./insert-statement.ts";
 import {
+  insertColumns,
+  intoSql,
+  recordColumns,
+  recordSql,
+  withTimes,
+  writtenId,
+} from "./insert-statement.ts";
+import {
+  bareColumns,
   type ColumnSql,
   columnList,
   columnsOfTable,
   every,
+  idList,
   join,
   type Plan,
   plan,
-  requestList,
   type Sql,
   sql,
-  timeOfStatement,
+  tableSql,
+  writeTimes,
 } from "./sql.ts";
 import { scopeSql, visibilitySql } from "./where-sql.ts";
 
@@ -34,36 +43,45 @@ export interface UpsertShape {
 }
 
 /** The existing row. */
-const table = columnsOfTable("t");
+const tableRow = ({ model }: UpsertShape): ColumnSql => columnsOfTable(model, "t");
 /** The sent row. */
-const record = columnsOfTable("v");
+const sentRow = ({ model }: UpsertShape): ColumnSql => columnsOfTable(model, "v");
 
 /** The row is the locked one, if one was locked. */
-function pinned({ model, locked }: UpsertShape): Sql[] {
-  return locked ? [sql("? = any(?)", table("id"), requestList(insertColumns(model).length, model.id))] : [];
+function pinned(shape: UpsertShape): Sql[] {
+  const { model, locked } = shape;
+  if (!locked) return [];
+  return [sql("? = any(?)", tableRow(shape)("id"), idList(insertColumns(model).length, model))];
 }
 
-function sameKey(key: readonly string[]): Sql[] {
-  return key.map((name) => sql("? = (select ? from v$ as v)", table(name), record(name)));
+function sameKey(shape: UpsertShape): Sql[] {
+  const [table, record] = [tableRow(shape), sentRow(shape)];
+  return shape.key.map((name) => sql("? = (select ? from v$ as v)", table(name), record(name)));
+}
+
+/** The existing live row with the key. */
+function keyHolder(shape: UpsertShape): Sql[] {
+  return [...sameKey(shape), ...visibilitySql(shape.model, "live", tableRow(shape))];
 }
 
 /** The row is live, and the scope of updates allows it before and after. */
 function updatable(shape: UpsertShape): Sql[] {
   const { model, models, update } = shape;
-  const admitted = statesOf(shape).flatMap((state) =>
-    scopeSql(update, model, models, state, "locked", state !== table),
+  const admitted = statesOf(shape).flatMap((state, index) =>
+    scopeSql(update, model, models, state, "locked", index > 0),
   );
-  return [...visibilitySql(model, "live", table), ...pinned(shape), ...admitted];
+  return [...visibilitySql(model, "live", tableRow(shape)), ...pinned(shape), ...admitted];
 }
 
 /** Before and after an update. */
-function statesOf({ sent }: UpsertShape): ColumnSql[] {
-  const set = new Set(sent);
-  const after: ColumnSql = (name) => {
-    if (set.has(name)) return sql("excluded.??", name);
-    return name === "updated_at" ? timeOfStatement : table(name);
-  };
-  return [table, after];
+function statesOf(shape: UpsertShape): ColumnSql[] {
+  const table = tableRow(shape);
+  const sent = columnsOfTable(shape.model, "excluded");
+  const after = new Map([
+    ...shape.sent.map((name) => [name, sent(name)] as const),
+    ...writeTimes(shape.model),
+  ]);
+  return [table, (name) => after.get(name) ?? table(name)];
 }
 
 /** The query of the proposed row, and a common table expression that it needs. */
@@ -77,14 +95,15 @@ function proposalOf(shape: UpsertShape): Proposal {
   return shape.model.checks === undefined ? recordAsSent(shape) : rowAsItWillBe(shape);
 }
 
-function recordAsSent({ model, key }: UpsertShape): Proposal {
+function recordAsSent(shape: UpsertShape): Proposal {
+  const { model } = shape;
   return {
     ahead: sql(""),
     proposed: sql(
-      "select ? from v$ where _insertable or exists (select from ?? as t where ?)",
-      columnList(insertColumns(model)),
-      model.table,
-      every([...sameKey(key), ...visibilitySql(model, "live", table)]),
+      "select ? from v$ where _insertable or exists (select from ? as t where ?)",
+      withTimes(model, insertColumns(model).map(bareColumns(model))),
+      tableSql(model),
+      every(keyHolder(shape)),
     ),
   };
 }
@@ -97,22 +116,24 @@ function recordAsSent({ model, key }: UpsertShape): Proposal {
 function rowAsItWillBe(shape: UpsertShape): Proposal {
   const { model, key, sent } = shape;
   const given = new Set(["id", ...key, ...sent]);
-  const column = columnsOfTable("excluded");
+  const column = columnsOfTable(model, "excluded");
+  const table = tableRow(shape);
   const proposed = insertColumns(model).map((name) =>
     given.has(name)
       ? column(name)
-      : sql("case when t.id is null then ? else ? end", column(name), table(name)),
+      : sql("case when ? is null then ? else ? end", table("id"), column(name), table(name)),
   );
   return {
     ahead: sql(
-      "held$ as materialized (select t.* from ?? as t where ? for update of t), ",
-      model.table,
-      every([...sameKey(key), ...visibilitySql(model, "live", table), ...pinned(shape)]),
+      "held$ as materialized (select t.* from ? as t where ? for update of t), ",
+      tableSql(model),
+      every([...keyHolder(shape), ...pinned(shape)]),
     ),
     proposed: sql(
       `select ? from v$ as excluded left join held$ as t on true
-        where case when t.id is null then excluded._insertable else ? end`,
-      join(proposed, ", "),
+        where case when ? is null then excluded._insertable else ? end`,
+      withTimes(model, proposed),
+      table("id"),
       every(updatable(shape)),
     ),
   };
@@ -126,38 +147,39 @@ function rowAsItWillBe(shape: UpsertShape): Proposal {
 export function upsert(shape: UpsertShape): Plan {
   const { model, models, key } = shape;
   const byId = key.join() === "id";
-  const conflict = byId || !model.softDelete ? "" : " where deleted_at is null";
+  const bare = bareColumns(model);
+  const conflict = byId || !model.softDelete ? sql("") : sql(" where ? is null", bare("deleted_at"));
   const names = insertColumns(model);
+  const excluded = columnsOfTable(model, "excluded");
   const { ahead, proposed } = proposalOf(shape);
   return plan(
     sql(
       `with v$ as materialized (
         select v.*, coalesce(?, false) as _insertable from (select ?) as v
       ), ?written$ as (
-        insert into ?? as t (?) ?
-        on conflict (?)${conflict} do update set ? where ? returning ?, t.xmax = 0 as inserted, ? as text
+        ? ?
+        on conflict (?)? do update set ? where ? returning ?, t.xmax = 0 as inserted, ? as text
       )
-      select written.id, written.inserted, v._insertable, exists (select from ?? as t where ?), written.text
+      select written.id, written.inserted, v._insertable, exists (select from ? as t where ?), written.text
       from v$ as v left join written$ as written on true`,
-      every(scopeSql(shape.insert, model, models, recordColumns(model, record), "locked", true)),
+      every(scopeSql(shape.insert, model, models, recordColumns(model, sentRow(shape)), "locked", true)),
       recordSql(model, names),
       ahead,
-      model.table,
-      columnList(names),
+      intoSql(model, names),
       proposed,
-      columnList(key),
+      columnList(key, bare),
+      conflict,
       join(
-        [
-          ...shape.sent.map((name) => sql("?? = excluded.??", name, name)),
-          sql("updated_at = ?", timeOfStatement),
-        ],
+        [...shape.sent.map((name) => [name, excluded(name)] as const), ...writeTimes(model)].map(
+          ([name, value]) => sql("? = ?", bare(name), value),
+        ),
         ", ",
       ),
       every(updatable(shape)),
       writtenId({ model, models, scope: eitherScope(shape), fields: names }),
       shape.text === undefined ? sql("null") : shape.text("t"),
-      model.table,
-      every(byId ? [...sameKey(key), ...deadSql(model)] : [sql("false")]),
+      tableSql(model),
+      every(byId ? [...sameKey(shape), ...deadSql(shape)] : [sql("false")]),
     ),
   );
 }
@@ -168,8 +190,9 @@ export function upsert(shape: UpsertShape): Plan {
  * array. Values: those of `upsert`.
  */
 export function lockForUpsert(shape: UpsertShape, level: number): Plan {
-  const { model, models, key } = shape;
-  const added = { model, from: sql("v$ as v"), row: recordColumns(model, record) };
+  const { model, models } = shape;
+  const id = tableRow(shape)("id");
+  const added = { model, from: sql("v$ as v"), row: recordColumns(model, sentRow(shape)) };
   const from = sql("locked$ as t, v$ as excluded");
   const states = statesOf(shape).map((row) => ({ model, from, row }));
   const parents = [
@@ -179,12 +202,13 @@ export function lockForUpsert(shape: UpsertShape, level: number): Plan {
   return plan(
     sql(
       `with v$ as materialized (select ?), locked$ as materialized (
-        select t.* from ?? as t where ? order by t.id for update of t
+        select t.* from ? as t where ? order by ? for update of t
       ) select ?`,
       recordSql(model, insertColumns(model)),
-      model.table,
-      every([...sameKey(key), ...visibilitySql(model, "live", table), ...pinned(shape)]),
-      columnsOnce([sql("array(select t.id from locked$ as t)"), ...parents]),
+      tableSql(model),
+      every([...keyHolder(shape), ...pinned(shape)]),
+      id,
+      columnsOnce([sql("array(select ? from locked$ as t)", id), ...parents]),
     ),
   );
 }
@@ -196,8 +220,8 @@ function eitherScope({ insert, update }: UpsertShape): Scope {
   return { kind: "some", when: { op: "and", conditions: [insert.when, update.when] } };
 }
 
-function deadSql(model: Model): Sql[] {
-  return model.softDelete ? visibilitySql(model, "deleted", table) : [sql("false")];
+function deadSql(shape: UpsertShape): Sql[] {
+  return shape.model.softDelete ? visibilitySql(shape.model, "deleted", tableRow(shape)) : [sql("false")];
 }
 
 /** The first unique key of which the record has all fields, or undefined. The primary key comes first. */

@@ -5,7 +5,7 @@ import { type Column, columnsOf, type Model } from "../../models/index.ts";
 import { conditionSql } from "./conditions/condition.ts";
 import type { JoinMode, Models } from "./conditions/relations.ts";
 import type { BindValue } from "./kinds.ts";
-import { type ColumnSql, requestList, requestValue, type Sql, sql } from "./sql.ts";
+import { type ColumnSql, comparedWith, requestList, requestValue, type Sql, sql } from "./sql.ts";
 
 /** A filter on one column. All filters of a request are AND-combined. */
 export interface Filter {
@@ -30,29 +30,25 @@ function isEmpty({ operator, value }: Filter): boolean {
   return operator === "contains" && Array.isArray(value) && value.length === 0;
 }
 
-function filterSql({ operator, column }: Filter, index: number, left: Sql): Sql {
+function filterSql({ operator, column }: Filter, index: number, found: Sql): Sql {
+  const { sql: left, type } = comparedWith(operator, found, column);
   switch (operator) {
     case "is_null":
       return sql("? is null", left);
     case "is_not_null":
       return sql("? is not null", left);
     case "in":
-      return sql("? = any(?)", left, requestList(index, column.kind));
+      return sql("? = any(?)", left, requestList(index, type));
     case "not_in":
-      return sql("? <> all(?)", left, requestList(index, column.kind));
+      return sql("? <> all(?)", left, requestList(index, type));
     case "between":
-      return sql(
-        "? between (?)[1] and (?)[2]",
-        left,
-        requestList(index, column.kind),
-        requestList(index, column.kind),
-      );
+      return sql("? between (?)[1] and (?)[2]", left, requestList(index, type), requestList(index, type));
     case "contains":
-      return sql("? @> ?", left, requestValue(index, column.kind));
+      return sql("? @> ?", left, requestValue(index, type));
     case "overlaps":
-      return sql("? && ?", left, requestValue(index, column.kind));
+      return sql("? && ?", left, requestValue(index, type));
     default:
-      return sql(`? ${comparisonSigns[operator]} ?`, left, requestValue(index, column.kind));
+      return sql(`? ${comparisonSigns[operator]} ?`, left, requestValue(index, type));
   }
 }
 

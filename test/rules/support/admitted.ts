@@ -1,5 +1,5 @@
 import { conditionSql } from "#runtime/data/sql/conditions/condition";
-import { columnsOfTable, plan, sql } from "#runtime/data/sql/sql";
+import { columnsOfTable, plan, sql, tableSql } from "#runtime/data/sql/sql";
 import type { Condition } from "#vocabulary/conditions/conditions";
 import { truth } from "./judge.ts";
 import { type RuleCase, wholeRule } from "./random-case.ts";
@@ -15,8 +15,15 @@ export async function admittedBy(
 ): Promise<(string | null | undefined)[]> {
   const described = models.get(model);
   if (described === undefined) throw new Error(`there is no model ${model}`);
-  const where = conditionSql(condition, described, models, columnsOfTable("t"));
-  const made = plan(sql("select t.id from ?? as t where ? order by t.id", model, where));
+  const where = conditionSql(condition, described, models, columnsOfTable(described, "t"));
+  const made = plan(
+    sql(
+      "select ? from ? as t where ? order by 1",
+      columnsOfTable(described, "t")("id"),
+      tableSql(described),
+      where,
+    ),
+  );
   const found = await database.run({ name: null, text: made.statement.text }, made.bind([], caller));
   return found.map(([id]) => id);
 }

@@ -61,3 +61,24 @@ export async function store(db: TestDatabase, tables: Tables): Promise<void> {
   // Without triggers, so that the order of tables that refer to each other does not matter.
   await db.query(`begin; set local session_replication_role = replica; ${statements.join(";\n")}; commit`);
 }
+
+export const adoptedSchema = "legacy";
+
+/** The name of a table or column that another tool made. */
+export const adoptedName = (name: string): string => `The ${name}`;
+
+/** Gives tables and columns other names, in another schema. Views have the former names, so that tests can use them. */
+export async function renameTables(db: TestDatabase, shapes: Shapes): Promise<void> {
+  await db.query(`create schema ${adoptedSchema}`);
+  for (const { key, softDelete, fields } of Object.values(shapes)) {
+    if (key === "users") continue;
+    const times = ["created_at", "updated_at", ...(softDelete ? ["deleted_at"] : [])];
+    const columns = ["id", ...Object.keys(fields), ...times];
+    const table = `${adoptedSchema}."${adoptedName(key)}"`;
+    await db.query(`
+      alter table ${key} rename to "${adoptedName(key)}";
+      alter table "${adoptedName(key)}" set schema ${adoptedSchema};
+      ${columns.map((name) => `alter table ${table} rename "${name}" to "${adoptedName(name)}";`).join("\n")}
+      create view ${key} as select ${columns.map((name) => `"${adoptedName(name)}" as "${name}"`).join(", ")} from ${table}`);
+  }
+}

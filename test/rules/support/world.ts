@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { createDatabase, type Database } from "#runtime/core/database/index";
+import { runtimeColumns } from "#vocabulary/fields/runtime-columns";
 import { extendUsers } from "#runtime/data/users/index";
 import { serviceMigrations } from "#runtime/migrations/built-in/index";
 import type { Field, Model } from "#runtime/models/index";
@@ -11,7 +12,7 @@ import { drawn, shrunk } from "./drawn.ts";
 import { randomShapes } from "./random-shapes.ts";
 import { randomTables, type Tables } from "./rows.ts";
 import { type Kind, ownFields, type Shape, type Shapes } from "./shapes.ts";
-import { createTables, foreignKeyName, store } from "./tables.ts";
+import { adoptedName, adoptedSchema, createTables, foreignKeyName, renameTables, store } from "./tables.ts";
 
 /** Random models with rows, in a database of their own. */
 export interface RuleWorld {
@@ -26,19 +27,20 @@ export interface RuleWorld {
 /** The n-th world, another one for each `HOSTILE_SEED`. */
 export async function ruleWorld(n: number): Promise<RuleWorld> {
   const { shapes, tables } = made(n + 100 * (shrunk(1).seed - 7));
-  return worldOf(shapes, tables);
+  return worldOf(shapes, tables, n % 2 === 1);
 }
 
-/** A world of these models and rows. */
-export async function worldOf(shapes: Shapes, tables: Tables): Promise<RuleWorld> {
+/** A world of these models and rows. `adopted`: tables and columns have other names than models and fields. */
+export async function worldOf(shapes: Shapes, tables: Tables, adopted = false): Promise<RuleWorld> {
   const { builtIn } = await serviceMigrations(fixture.migrations);
   const db = await testDatabase([], builtIn);
   await createTables(db, shapes);
   await store(db, tables);
+  if (adopted) await renameTables(db, shapes);
   await db.query("analyze");
   const database = createDatabase({ url: db.url, maxConnections: 4, log: silent });
   afterFile(() => database.close());
-  const models = new Map(Object.values(shapes).map((shape) => [shape.key, modelOf(shape)]));
+  const models = new Map(Object.values(shapes).map((shape) => [shape.key, modelOf(shape, adopted)]));
   return { shapes, tables, models, db, database };
 }
 
@@ -53,8 +55,11 @@ function made(seed: number): { shapes: Shapes; tables: Tables } {
   return world;
 }
 
-function modelOf(shape: Shape): Model {
-  const fields = Object.fromEntries(ownFields(shape).map(([name, kind]) => [name, fieldOf(name, kind)]));
+function modelOf(shape: Shape, adopted: boolean): Model {
+  const stored = (name: string) => (adopted && shape.key !== "users" ? { column: adoptedName(name) } : {});
+  const fields = Object.fromEntries(
+    ownFields(shape).map(([name, kind]) => [name, { ...fieldOf(name, kind), ...stored(name) }]),
+  );
   const foreignKeys = Object.values(shape.links)
     .filter(({ kind }) => kind === "belongs_to")
     .map(({ field }) => ({ name: foreignKeyName(shape, field), field }));
@@ -63,10 +68,13 @@ function modelOf(shape: Shape): Model {
   const typeName = key.charAt(0).toUpperCase() + key.slice(1);
   const uniqueKeys = [{ name: `${key}_code_key`, fields: ["code"] }];
   // biome-ignore format: many a line
-  return {
+  const model: Model = {
     key, typeName, table: key, slug: key, id, softDelete, maxLimit: 100, fields, relations, uniqueKeys,
     foreignKeys,
   };
+  if (!adopted) return model;
+  const columns = Object.fromEntries(runtimeColumns.map((name) => [name, stored(name)]));
+  return { ...model, schema: adoptedSchema, table: adoptedName(key), columns };
 }
 
 function fieldOf(name: string, kind: Kind): Field {

@@ -36,7 +36,7 @@ export function writtenRows(
 }
 
 function idRows({ model, view }: OperationContext, ids: readonly string[]): string {
-  const row = (id: string) => (view.unreadable.has("id") ? "{}" : `{"id":${idJson(model.id, id)}}`);
+  const row = (id: string) => (view.unreadable.has("id") ? "{}" : `{"id":${idJson(model, id)}}`);
   return `[${ids.map(row).join()}]`;
 }
 

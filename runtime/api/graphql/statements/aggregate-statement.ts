@@ -2,6 +2,8 @@ import { isExactKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import { averageDecimals, resultKind } from "../../../../vocabulary/graphql/aggregates.ts";
 import { aggregateType } from "../../../../vocabulary/graphql/names.ts";
 import {
+  type ColumnSql,
+  columnList,
   columnsOfTable,
   join,
   keysWriter,
@@ -13,6 +15,8 @@ import {
   rowsJson,
   type Sql,
   sql,
+  tableSql,
+  typeOf,
   type WrittenKey,
 } from "../../../data/sql/index.ts";
 import type { Column, Model } from "../../../models/index.ts";
@@ -28,7 +32,6 @@ export interface AggregateShape {
 }
 
 const table = "t";
-const columnSql = columnsOfTable(table);
 
 /** A value of a group, and its SQL. */
 interface GroupValue extends WrittenKey {
@@ -40,26 +43,27 @@ interface GroupValue extends WrittenKey {
  */
 export function aggregateStatement({ rows, page, results, groupBy, order }: AggregateShape): ListStatement {
   const { model } = rows;
+  const row = columnsOfTable(model, table);
   const unselected = groupBy.filter(({ name }) => !results.has(name));
   const values = [
-    ...unselected.map((column) => groupValue(column.name, column)),
-    ...[...results].map(([key, result]) => resultValue(key, result, model)),
+    ...unselected.map((column) => groupValue(column.name, column, row)),
+    ...[...results].map(([key, result]) => resultValue(key, result, model, row)),
   ];
   const columns = values.map((value, index) => sql("? as ??", value.sql, `c${index}`));
   const groups = sql(
-    "select ? from ?? as t where ? group by ? ?",
+    "select ? from ? as t where ? group by ? ?",
     // One element, even without rows and functions.
     columns.length === 0 ? sql("null") : join(columns, ", "),
-    model.table,
+    tableSql(model),
     rowFilterSql(rows, table),
-    groupBy.length === 0 ? sql("()") : join(groupBy.map(groupSql), ", "),
-    orderSql(groupBy, order),
+    groupBy.length === 0 ? sql("()") : columnList(namesOf(groupBy), row),
+    orderSql(groupBy, order, row),
   );
   const write = keysWriter(values, { model: model.key, idAt: null });
   return { sql: pageSql(groups, rows, page), textOf: (given, most) => rowsJson(given, write, most) };
 }
 
-function resultValue(key: string, result: Result, model: Model): GroupValue {
+function resultValue(key: string, result: Result, model: Model, row: ColumnSql): GroupValue {
   switch (result.kind) {
     case "count":
       return { key, sql: sql("count(*)"), toJson: kinds.bigint.toJson };
@@ -69,20 +73,22 @@ function resultValue(key: string, result: Result, model: Model): GroupValue {
     }
     case "aggregate": {
       const { aggregate } = result;
-      const { toJson } = kinds[resultKind(aggregate.name, aggregate.column.kind)];
-      return { key, sql: functionSql(aggregate), toJson, field: aggregate.column.name };
+      const { name, column } = aggregate;
+      const kind = resultKind(name, column.kind);
+      const { toJson } = typeOf(kind === column.kind ? column : kind);
+      return { key, sql: functionSql(aggregate, row), toJson, field: aggregate.column.name };
     }
     case "group":
-      return groupValue(key, result.column);
+      return groupValue(key, result.column, row);
   }
 }
 
-function groupValue(key: string, column: Column): GroupValue {
-  return { key, sql: groupSql(column), toJson: kinds[column.kind].toJson, field: column.name };
+function groupValue(key: string, column: Column, row: ColumnSql): GroupValue {
+  return { key, sql: row(column.name), toJson: typeOf(column).toJson, field: column.name };
 }
 
-function functionSql({ name, column }: Aggregate): Sql {
-  const of = columnSql(column.name);
+function functionSql({ name, column }: Aggregate, row: ColumnSql): Sql {
+  const of = row(column.name);
   if (name !== "avg") return sql(`${name}(?)`, of);
   // PostgreSQL's average of doubles also sums their squares, which can overflow long before the sum.
   if (column.kind === "float") return sql("sum(?) / count(?)", of, of);
@@ -99,14 +105,14 @@ function exactAverageSql(of: Sql, decimals: number): Sql {
   );
 }
 
-function groupSql({ name }: Column): Sql {
-  return columnSql(name);
+function namesOf(columns: readonly Column[]): string[] {
+  return columns.map(({ name }) => name);
 }
 
 /** The group-by fields break ties, so that pages never overlap. */
-function orderSql(groupBy: readonly Column[], order: AggregateOrder | null): Sql {
-  const wanted = order === null ? [] : [orderedSql(order.by)];
-  const pieces = [...wanted, ...groupBy.map(groupSql)];
+function orderSql(groupBy: readonly Column[], order: AggregateOrder | null, row: ColumnSql): Sql {
+  const wanted = order === null ? [] : [orderedSql(order.by, row)];
+  const pieces = [...wanted, ...namesOf(groupBy).map(row)];
   if (pieces.length === 0) return sql(" ");
   const direction = order?.descending === true ? "desc" : "asc";
   return sql(
@@ -118,7 +124,7 @@ function orderSql(groupBy: readonly Column[], order: AggregateOrder | null): Sql
   );
 }
 
-function orderedSql(by: AggregateOrder["by"]): Sql {
+function orderedSql(by: AggregateOrder["by"], row: ColumnSql): Sql {
   if (by.kind === "count") return sql("count(*)");
-  return by.kind === "aggregate" ? functionSql(by.aggregate) : groupSql(by.column);
+  return by.kind === "aggregate" ? functionSql(by.aggregate, row) : row(by.column.name);
 }

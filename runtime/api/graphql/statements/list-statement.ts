@@ -3,16 +3,18 @@ import { elementKindOf } from "../../../../vocabulary/fields/list-kinds.ts";
 import type { TextRow } from "../../../core/database/index.ts";
 import type { KeysetPage } from "../../../data/operations/index.ts";
 import {
+  type ColumnSql,
+  columnsOfTable,
   join,
   keysetSql,
   keysetValues,
-  kinds,
   orderSql,
   pageTooLarge,
   placedError,
   rowsJson,
   type Sql,
   sql,
+  typeOf,
 } from "../../../data/sql/index.ts";
 import type { Scope } from "../../../models/access/index.ts";
 import type { Column } from "../../../models/index.ts";
@@ -64,12 +66,13 @@ interface Entry {
 
 /** A column is sent once, even if it has several keys. */
 function project({ member, items }: ObjectSelection, alias: string, builder: StatementBuilder): Projection {
+  const row = columnsOfTable(member.model, alias);
   const columns: Sql[] = [];
   const joins: Sql[] = [];
   const places = new Map<string, number>();
   // For errors.
-  if (items.some((item) => item.kind === "column" && kinds[item.column.kind].unsupportedSql !== null))
-    places.set("id", columns.push(sql("??.id", alias)) - 1);
+  if (items.some((item) => item.kind === "column" && typeOf(item.column).unsupportedSql !== null))
+    places.set("id", columns.push(row("id")) - 1);
   const entryOf = (item: Item): Omit<Entry, "key"> => {
     switch (item.kind) {
       case "typename": {
@@ -78,13 +81,13 @@ function project({ member, items }: ObjectSelection, alias: string, builder: Sta
       }
       case "column": {
         const { name } = item.column;
-        const at = places.get(name) ?? columns.push(sql("??.??", alias, name)) - 1;
+        const at = places.get(name) ?? columns.push(row(name)) - 1;
         places.set(name, at);
         const fromId = at - (places.get("id") ?? at);
         return { at, write: columnWriter(item.column, member.model.key, fromId) };
       }
       case "join": {
-        const joined = projectJoin(item, alias, builder);
+        const joined = projectJoin(item, row, builder);
         const at = columns.length;
         columns.push(...joined.columns);
         joins.push(...joined.joins);
@@ -113,28 +116,28 @@ function writeObject(entries: readonly Entry[], row: TextRow, first: number): st
 }
 
 /** The row's id is `fromId` positions before the column. */
-function columnWriter({ name, kind }: Column, model: string, fromId: number): Projection["write"] {
-  const { toJson } = kinds[kind];
+function columnWriter(column: Column, model: string, fromId: number): Projection["write"] {
+  const { toJson } = typeOf(column);
   return (row, at) => {
     const text = row[at];
     if (text == null) return "null";
     try {
       return toJson(text);
     } catch (error) {
-      throw placedError(error, row, { model, idAt: at - fromId }, name);
+      throw placedError(error, row, { model, idAt: at - fromId }, column.name);
     }
   };
 }
 
 /** The row of a `belongs_to` or `has_one`. Its first column is NULL without a row. */
-function projectJoin(item: JoinItem, alias: string, builder: StatementBuilder): Projection {
+function projectJoin(item: JoinItem, outer: ColumnSql, builder: StatementBuilder): Projection {
   const joined = builder.nextAlias();
   const inner = builder.nextAlias();
   const { columns, joins, write } = project(item.selection, inner, builder);
   const all = namedColumns([sql("true"), ...columns]);
   return {
     columns: all.map((_, index) => sql("??.??", joined, nameOf(index))),
-    joins: [joinedRowSql(item, alias, joined, inner, { columns: all, joins }, builder)],
+    joins: [joinedRowSql(item, outer, joined, inner, { columns: all, joins }, builder)],
     write: (row, at) => (row[at] == null ? "null" : write(row, at + 1)),
   };
 }
@@ -187,8 +190,9 @@ export function pageStatement(
   const { model } = selection.member;
   const rows = { model, models: builder.registry.models, filters: input.filters, scope, searchIn };
   const page = keysetSql({ ...rows, ...keyset }, alias, sql("??.*", alias), first);
-  const edge = sql("??.?? as sort$, ??.id as edge$", alias, keyset.orderBy, alias);
-  const order = orderSql(keyset, alias);
+  const row = columnsOfTable(model, alias);
+  const edge = sql("? as sort$, ? as edge$", row(keyset.orderBy), row("id"));
+  const order = orderSql({ ...keyset, model }, alias);
   if (isFlat(selection)) {
     const { columns, joins, write } = project(selection, alias, builder);
     const list = join([...columns, edge], ", ");

@@ -1,22 +1,24 @@
 import { unsupportedSetting } from "../../../core/database/index.ts";
 import type { ListInput } from "../../../data/operations/index.ts";
 import {
+  type ColumnSql,
   columnsOfTable,
   every,
+  idList,
   join,
-  kinds,
   orderSql,
   pageSql,
-  requestList,
   rowFilterSql,
   type Sql,
   scopeSql,
   sql,
+  tableSql,
   textLiteral,
+  typeOf,
   visibilitySql,
 } from "../../../data/sql/index.ts";
 import type { Principal, Scope, Subject } from "../../../models/access/index.ts";
-import type { Column, Relation } from "../../../models/index.ts";
+import type { Column, Model } from "../../../models/index.ts";
 import type { GraphqlContext, ModelRegistry, RegisteredModel } from "../plan/model-registry.ts";
 import type { Item, JoinItem, ObjectSelection } from "../plan/selection.ts";
 
@@ -75,10 +77,10 @@ export function objectSql(
 ): ObjectSql {
   const joins: Sql[] = [];
   const value = (item: Item): Sql => {
-    if (item.kind === "column") return columnJson(item.column, alias, member.model.key);
+    if (item.kind === "column") return columnJson(item.column, alias, member.model);
     if (item.kind === "typename") return sql(`${textLiteral(member.model.key)}::text`);
     const joined = builder.nextAlias();
-    joins.push(joinSql(item, alias, joined, builder));
+    joins.push(joinSql(item, columnsOfTable(member.model, alias), joined, builder));
     return sql("??.j", joined);
   };
   const guarded = (item: Item): Sql => {
@@ -94,16 +96,18 @@ export function objectSql(
  * A column for PostgreSQL's JSON functions. An unsupported value makes the statement fail with the name of
  * the column, because the setting does not exist.
  */
-function columnJson({ name, kind }: Column, alias: string, model: string): Sql {
-  const { jsonSql, unsupportedSql, sqlType } = kinds[kind];
-  const value = sql("??.??", alias, name);
+function columnJson(column: Column, alias: string, model: Model): Sql {
+  const { name } = column;
+  const { jsonSql, unsupportedSql, sqlType } = typeOf(column);
+  const row = columnsOfTable(model, alias);
+  const value = row(name);
   const json = sql(jsonSql, value);
   if (unsupportedSql === null) return json;
   const type = jsonSql === "?" ? sqlType : sqlType.endsWith("[]") ? "text[]" : "text";
   return sql(
-    `case when ? then current_setting('${unsupportedSetting}' || ${textLiteral(model)} || '.' || ${textLiteral(name)} || '.' || ??.id)::${type} else ? end`,
+    `case when ? then current_setting('${unsupportedSetting}' || ${textLiteral(model.key)} || '.' || ${textLiteral(name)} || '.' || ?)::${type} else ? end`,
     sql(unsupportedSql, ...Array<Sql>(unsupportedSql.split("?").length - 1).fill(value)),
-    alias,
+    row("id"),
     json,
   );
 }
@@ -133,7 +137,7 @@ function guardOf(
   ...more: readonly Sql[]
 ): { readonly guard: Sql; readonly open: Sql | null } {
   if (scope.kind === "all") return { guard: sql(""), open: null };
-  const admitted = scopeSql(scope, model, builder.registry.models, columnsOfTable(alias), "read");
+  const admitted = scopeSql(scope, model, builder.registry.models, columnsOfTable(model, alias), "read");
   const open = sql("coalesce(?, false)", every([...more, ...admitted]));
   return { guard: sql("cross join lateral (select ? as open) as guard$", open), open: sql("guard$.open") };
 }
@@ -145,14 +149,14 @@ export function wasOpen(
   alias: string,
   registry: ModelRegistry,
 ): Sql {
-  const before = columnsOfTable("before$");
+  const before = columnsOfTable(model, "before$");
   const admitted = scopeSql(scope, model, registry.models, before, "read");
   return sql(
-    "coalesce((select coalesce(?, false) from ?? as before$ where ? = ??.id), true)",
+    "coalesce((select coalesce(?, false) from ? as before$ where ? = ?), true)",
     every(admitted),
-    model.table,
+    tableSql(model),
     before("id"),
-    alias,
+    columnsOfTable(model, alias)("id"),
   );
 }
 
@@ -169,11 +173,11 @@ export function listSql(
   const { model } = selection.member;
   const { filters, order_by: orderBy, descending } = input;
   const filter = { model, models: builder.registry.models, filters, scope, searchIn };
-  const order = orderSql({ orderBy: orderBy ?? "id", descending }, alias);
+  const order = orderSql({ model, orderBy: orderBy ?? "id", descending }, alias);
   const where = every([...(link === null ? [] : [link]), rowFilterSql(filter, alias, first)]);
   const page = (selected: Sql) =>
     pageSql(
-      sql("select ? from ?? as ?? where ? order by ?", selected, model.table, alias, where, order),
+      sql("select ? from ? as ?? where ? order by ?", selected, tableSql(model), alias, where, order),
       filter,
       input,
       first,
@@ -185,11 +189,11 @@ export function listSql(
   return sql("select ? from (?) as ?? ? order by ?", list, rows, alias, join(joins, " "), order);
 }
 
-function joinSql(item: JoinItem, alias: string, joined: string, builder: StatementBuilder): Sql {
+function joinSql(item: JoinItem, outer: ColumnSql, joined: string, builder: StatementBuilder): Sql {
   const inner = builder.nextAlias();
-  const { relation, selection, list } = item;
+  const { selection, list } = item;
   if (list === null) {
-    const row = oneSql(item, alias, inner, objectSql(selection, inner, builder), builder);
+    const row = oneSql(item, outer, inner, objectSql(selection, inner, builder), builder);
     // The limit prevents PostgreSQL from planning all joins together, which takes seconds for hundreds of
     // joins.
     return sql(
@@ -199,7 +203,7 @@ function joinSql(item: JoinItem, alias: string, joined: string, builder: Stateme
     );
   }
   const numbered = builder.nextList([]);
-  const link = linkSql(relation, alias, inner);
+  const link = linkSql(item, outer, inner);
   const scope = fetchScope(selection.member, builder.principal);
   const rows = listSql(
     selection,
@@ -220,18 +224,19 @@ function joinSql(item: JoinItem, alias: string, joined: string, builder: Stateme
 /** The row of a `belongs_to` or `has_one`, as the columns of `joined`. */
 export function joinedRowSql(
   item: JoinItem,
-  alias: string,
+  outer: ColumnSql,
   joined: string,
   inner: string,
   selected: ObjectSql,
   builder: StatementBuilder,
 ): Sql {
-  const row = oneSql(item, alias, inner, selected, builder);
+  const row = oneSql(item, outer, inner, selected, builder);
   return sql("left join lateral (?) as ?? on true", row, joined);
 }
 
-function linkSql({ references, field }: Relation, alias: string, inner: string): Sql {
-  return sql("??.?? = ??.??", inner, references, alias, field);
+function linkSql({ relation, selection }: JoinItem, outer: ColumnSql, inner: string): Sql {
+  const row = columnsOfTable(selection.member.model, inner);
+  return sql("? = ?", row(relation.references), outer(relation.field));
 }
 
 /**
@@ -239,16 +244,17 @@ function linkSql({ references, field }: Relation, alias: string, inner: string):
  * PostgreSQL from planning it together with the outer query.
  */
 function oneSql(
-  { relation, selection }: JoinItem,
-  alias: string,
+  item: JoinItem,
+  outer: ColumnSql,
   inner: string,
   { columns, joins }: ObjectSql,
   builder: StatementBuilder,
 ): Sql {
+  const { relation, selection } = item;
   const { model } = selection.member;
-  const column = columnsOfTable(inner);
+  const column = columnsOfTable(model, inner);
   const where = every([
-    linkSql(relation, alias, inner),
+    linkSql(item, outer, inner),
     ...scopeSql(
       fetchScope(selection.member, builder.principal),
       model,
@@ -259,9 +265,9 @@ function oneSql(
     ...visibilitySql(model, "live", column),
   ]);
   return sql(
-    "select ? from ?? as ?? ? where ? ? limit 1",
+    "select ? from ? as ?? ? where ? ? limit 1",
     join(columns, ", "),
-    model.table,
+    tableSql(model),
     inner,
     join(joins, " "),
     where,
@@ -281,7 +287,8 @@ function fetchScope(member: RegisteredModel, caller: Subject): Scope {
 export function rowsByIds(selection: ObjectSelection, scope: Scope, builder: StatementBuilder): Sql {
   const { model } = selection.member;
   const alias = builder.nextAlias();
-  const listed = () => sql("??.id = any(?)", alias, requestList(1, model.id));
+  const id = columnsOfTable(model, alias)("id");
+  const listed = () => sql("? = any(?)", id, idList(1, model));
   const { guard, open } = guardOf(
     selection.member,
     scope,
@@ -291,15 +298,15 @@ export function rowsByIds(selection: ObjectSelection, scope: Scope, builder: Sta
   );
   const { columns, joins } = objectSql(selection, alias, builder, open);
   const rows = sql(
-    "select ? from ?? as ?? ? ? where ??.id = any(?) order by ??.id",
+    "select ? from ? as ?? ? ? where ? = any(?) order by ?",
     join(columns, ", "),
-    model.table,
+    tableSql(model),
     alias,
     guard,
     join(joins, " "),
-    alias,
-    requestList(0, model.id),
-    alias,
+    id,
+    idList(0, model),
+    id,
   );
   return rowsText(rows, builder.mostBytes);
 }

@@ -9,13 +9,12 @@ import {
   timeUnits,
   type Value,
 } from "../../../../vocabulary/conditions/conditions.ts";
-import type { FieldKind } from "../../../../vocabulary/fields/field-kinds.ts";
-import { elementKindOf } from "../../../../vocabulary/fields/list-kinds.ts";
-import type { Model } from "../../../models/index.ts";
-import { kinds } from "../kinds.ts";
+import { columnOf, type Model } from "../../../models/index.ts";
+import { elementType, type Typed, type TypedColumn, typeOf } from "../column-types.ts";
 import {
   type ColumnSql,
   columnsOfTable,
+  comparedWith,
   every,
   forShare,
   join,
@@ -23,6 +22,7 @@ import {
   Slot,
   type Sql,
   sql,
+  tableSql,
   timeOfStatement,
 } from "../sql.ts";
 import {
@@ -35,7 +35,6 @@ import {
   isFieldName,
   type JoinMode,
   joinedRows,
-  kindOf,
   type Leaf,
   linkSql,
   liveSql,
@@ -48,6 +47,7 @@ import {
   semiJoin,
   startOf,
   type TypedSql,
+  typedSql,
   underExists,
   underNot,
 } from "./relations.ts";
@@ -59,13 +59,14 @@ import {
 export function callerColumnSql({ user }: CallerColumn, { models, mode }: ConditionContext): TypedSql {
   const users = models.get("users");
   if (users === undefined) throw new Error("there are no users");
-  const id = new Slot({ from: "caller", claim: "user_id", kind: users.id, pattern: false });
+  const id = new Slot({ from: "caller", claim: "user_id", type: users.id, pattern: false });
   const lock = mode === "locked" ? forShare : sql("");
-  const kind = kindOf(users, user);
+  const column = columnOf(users, user);
   // The cast makes the query a single value. In the list of IN, a bare query would be a set, and empty
   // without a row.
-  const text = `(select caller$.?? from ?? as caller$ where caller$.id = ?::${users.id} ?)::${kinds[kind].sqlType}`;
-  return { sql: sql(text, user, users.table, id, lock), kind };
+  const row = columnsOfTable(users, "caller$");
+  const text = `(select ? from ? as caller$ where ? = ?::${users.id} ?)::${typeOf(column).sqlType}`;
+  return typedSql(sql(text, row(user), tableSql(users), row("id"), id, lock), column);
 }
 
 /** The name of a row in the list of locked parent rows. */
@@ -118,7 +119,7 @@ function invisibleParent(path: Path, rows: ConditionContext): Sql {
     const hop = path.hops[index];
     if (hop === undefined) return sql("false");
     const alias = `sight${rows.depth}${index}$`;
-    const rest = from({ model: hop.target, row: columnsOfTable(alias) }, index + 1);
+    const rest = from({ model: hop.target, row: columnsOfTable(hop.target, alias) }, index + 1);
     const key = start.row(hop.relation.field);
     if (hop.relation.kind !== "has_one")
       return beyondParent(hop, key, { alias, rest, lock, unseen: unseenSql(start, key, rows) });
@@ -140,10 +141,10 @@ interface Beyond {
 function beyondParent(hop: Hop, key: Sql, { alias, rest, lock, unseen }: Beyond): Sql {
   const [live = sql("true")] = liveSql(hop, alias);
   return sql(
-    "coalesce((select ? and (?) from ?? as ?? where ? ?), ?)",
+    "coalesce((select ? and (?) from ? as ?? where ? ?), ?)",
     live,
     rest,
-    hop.target.table,
+    tableSql(hop.target),
     alias,
     linkSql(hop, alias, key),
     lock,
@@ -196,7 +197,7 @@ function lockedExists(
   const hop = hops[index];
   if (hop === undefined) return condition(start.row);
   const alias = `found${rows.depth}${index}$`;
-  const row = columnsOfTable(alias);
+  const row = columnsOfTable(hop.target, alias);
   const key = start.row(hop.relation.field);
   const rest = lockedExists(hops, { model: hop.target, row }, rows, condition, index + 1);
   const live = liveSql(hop, alias);
@@ -206,7 +207,7 @@ function lockedExists(
   }
   if (rows.polarity === "positive") {
     const where = every([linkSql(hop, alias, key), ...live, rest]);
-    return sql("exists (select from ?? as ?? where ? ?)", hop.target.table, alias, where, forShare);
+    return sql("exists (select from ? as ?? where ? ?)", tableSql(hop.target), alias, where, forShare);
   }
   const locked = lockedRows(hop, key);
   const fulfils = every([...live, rest]);
@@ -228,13 +229,13 @@ function unlessJoinable(found: Sql, [unsure]: readonly Sql[], { negated }: Condi
   return negated ? sql("(? or ?)", found, unsure) : sql("(? and not ?)", found, unsure);
 }
 
-function operandSql(operand: Operand, kind: FieldKind, rows: ConditionContext, pattern = false): Sql {
-  return isOtherField(operand) ? fieldSql(operand.field, rows).sql : valueSql(operand, kind, rows, pattern);
+function operandSql(operand: Operand, type: Typed, rows: ConditionContext, pattern = false): Sql {
+  return isOtherField(operand) ? fieldSql(operand.field, rows).sql : valueSql(operand, type, rows, pattern);
 }
 
 /** In a pattern of the policy, `%` and `_` are wildcards. Those of a caller's claim or column are literal. */
-export function valueSql(value: Value, kind: FieldKind, rows: ConditionContext, pattern = false): Sql {
-  const cast = kinds[kind].sqlType;
+export function valueSql(value: Value, type: Typed, rows: ConditionContext, pattern = false): Sql {
+  const cast = typeOf(type).sqlType;
   if (typeof value !== "object") {
     const text = pattern ? String(value).replaceAll("\\", "\\\\") : value;
     return sql(`?::${cast}`, policyValue(text));
@@ -244,7 +245,7 @@ export function valueSql(value: Value, kind: FieldKind, rows: ConditionContext, 
     return pattern ? literalSql(column) : column;
   }
   if (value.placeholder === "now") return sql(`(?)::${cast}`, momentSql(value));
-  return sql(`?::${cast}`, new Slot({ from: "caller", claim: value.placeholder, kind, pattern }));
+  return sql(`?::${cast}`, new Slot({ from: "caller", claim: value.placeholder, type, pattern }));
 }
 
 /** A text as a literal pattern. A text longer than the limit for patterns is NULL, as for claims. */
@@ -264,11 +265,11 @@ function momentSql({ offset }: Moment): Sql {
 
 /** Whether a list has a value; unknown if the value is NULL, for which `@>` would be false. */
 function containsSql(list: TypedSql, value: Value, rows: ConditionContext): Sql {
-  const element = elementOf(list);
+  const element = elementType(list);
   const one = valueSql(value, element, rows);
-  if (typeof value !== "object") return sql(`? @> array[?]::${kinds[list.kind].sqlType}`, list.sql, one);
+  if (typeof value !== "object") return sql(`? @> array[?]::${typeOf(list).sqlType}`, list.sql, one);
   const common = commonType(element, value, rows);
-  const type = common === null ? kinds[list.kind].sqlType : `${common}[]`;
+  const type = common === null ? typeOf(list).sqlType : `${common}[]`;
   const locked = common === null ? list.sql : sql(`?::${type}`, list.sql);
   return sql(`? @> nullif(array[?]::${type}, array[null]::${type})`, locked, one);
 }
@@ -278,34 +279,26 @@ function containsSql(list: TypedSql, value: Value, rows: ConditionContext): Sql 
  * is in the list.
  */
 function overlapsSql(list: TypedSql, values: readonly Value[], rows: ConditionContext): Sql {
-  const element = elementOf(list);
+  const element = elementType(list);
   const literals = values.filter((value) => typeof value !== "object");
   const known = join(
     literals.map((value) => valueSql(value, element, rows)),
     ", ",
   );
-  const overlap = sql(`? && array[?]::${kinds[list.kind].sqlType}`, list.sql, known);
+  const overlap = sql(`? && array[?]::${typeOf(list).sqlType}`, list.sql, known);
   const others = values
     .filter((value) => typeof value === "object")
     .map((value) => sql("(?)", containsSql(list, value, rows)));
   return join([...(literals.length === 0 ? [] : [overlap]), ...others], " or ");
 }
 
-function elementOf({ kind }: TypedSql): FieldKind {
-  const element = elementKindOf(kind);
-  if (element === null) throw new Error(`${kind} is no list`);
-  return element;
-}
-
 /**
  * The common type of both sides if a column of the caller is a number of another type. As the type of the
  * elements, it would be rounded.
  */
-function commonType(element: FieldKind, value: object, rows: ConditionContext): string | null {
+function commonType(element: TypedColumn, value: object, rows: ConditionContext): string | null {
   if (!("user" in value) || typeof value.user !== "string") return null;
-  const types = [element, callerColumnSql({ user: value.user }, rows).kind].map(
-    (kind) => kinds[kind].sqlType,
-  );
+  const types = [element, callerColumnSql({ user: value.user }, rows)].map((each) => typeOf(each).sqlType);
   if (types[0] === types[1]) return null;
   return types.includes("double precision") ? "double precision" : "numeric";
 }
@@ -352,7 +345,8 @@ function leafSql(leaf: Leaf, rows: ConditionContext): Sql {
   return semiJoin(leaf, rows, compared) ?? compared(fieldSql(leaf.field, rows));
 }
 
-function comparisonSql(leaf: Leaf, { sql: subject, kind }: TypedSql, rows: ConditionContext): Sql {
+function comparisonSql(leaf: Leaf, found: TypedSql, rows: ConditionContext): Sql {
+  const { sql: subject, type } = comparedWith(leaf.op, found.sql, found);
   switch (leaf.op) {
     case "is_null":
       return sql("? is null", subject);
@@ -360,21 +354,21 @@ function comparisonSql(leaf: Leaf, { sql: subject, kind }: TypedSql, rows: Condi
       return sql("? is not null", subject);
     case "in":
     case "not_in": {
-      const values = leaf.values.map((value) => valueSql(value, kind, rows));
+      const values = leaf.values.map((value) => valueSql(value, type, rows));
       return sql(`? ${leaf.op === "in" ? "in" : "not in"} (?)`, subject, join(values, ", "));
     }
     case "between": {
       const { from, to } = leaf;
-      return sql("? between ? and ?", subject, valueSql(from, kind, rows), valueSql(to, kind, rows));
+      return sql("? between ? and ?", subject, valueSql(from, type, rows), valueSql(to, type, rows));
     }
     case "contains":
-      return containsSql({ sql: subject, kind }, leaf.value, rows);
+      return containsSql(found, leaf.value, rows);
     case "overlaps":
-      return overlapsSql({ sql: subject, kind }, leaf.values, rows);
+      return overlapsSql(found, leaf.values, rows);
     case "like":
     case "ilike":
-      return sql(`? ${comparisonSigns[leaf.op]} ?`, subject, operandSql(leaf.value, kind, rows, true));
+      return sql(`? ${comparisonSigns[leaf.op]} ?`, subject, operandSql(leaf.value, type, rows, true));
     default:
-      return sql(`? ${comparisonSigns[leaf.op]} ?`, subject, operandSql(leaf.value, kind, rows));
+      return sql(`? ${comparisonSigns[leaf.op]} ?`, subject, operandSql(leaf.value, type, rows));
   }
 }

@@ -1,7 +1,7 @@
 import type { Condition } from "../../../../vocabulary/conditions/conditions.ts";
 import type { Scope } from "../../../models/access/index.ts";
 import type { Model } from "../../../models/index.ts";
-import { type ColumnSql, columnsOfTable, every, forShare, join, type Sql, sql } from "../sql.ts";
+import { type ColumnSql, columnsOfTable, every, forShare, join, type Sql, sql, tableSql } from "../sql.ts";
 import { isUnsure, parentLockName, treeSql } from "./condition.ts";
 import {
   type ConditionContext,
@@ -160,11 +160,14 @@ interface RuleRows {
 function parentLockSql({ steps }: ParentLock, rows: RuleRows, models: Models): Sql {
   const last = steps.at(-1);
   if (last === undefined) throw new Error("the rows that a rule applies to need no parent lock");
+  const model = last.hop.target;
+  const row = columnsOfTable(model, "way$");
   return sql(
-    "array(select ? from ?? as way$ where ? order by way$.id for update)",
-    parentLockName({ model: last.hop.target, row: columnsOfTable("way$") }),
-    last.hop.target.table,
+    "array(select ? from ? as way$ where ? order by ? for update)",
+    parentLockName({ model, row }),
+    tableSql(model),
     whereSql(steps, last, rows, models),
+    row("id"),
   );
 }
 
@@ -176,9 +179,10 @@ function whereSql(
   models: Models,
 ): Sql {
   const keys = keysSql(steps.slice(0, -1), hop.relation.field, rows, models);
-  const linked = sql("way$.?? = any(array(?))", hop.relation.references, keys);
+  const row = columnsOfTable(hop.target, "way$");
+  const linked = sql("? = any(array(?))", row(hop.relation.references), keys);
   if (narrowed === null) return linked;
-  const at = { model: hop.target, row: columnsOfTable("way$"), given: false };
+  const at = { model: hop.target, row, given: false };
   const outermost = { depth: 1, polarity: "positive", negated: false } as const;
   const place = { models, mode: "locked", itself: at, at, ...outermost } as const;
   return every([linked, ...liveSql(hop, "way$"), ...narrowed.map((leaf) => treeSql(leaf, place))]);
@@ -192,9 +196,9 @@ function keysSql(steps: readonly LockStep[], column: string, rows: RuleRows, mod
   const last = steps.at(-1);
   if (last === undefined) return sql("select ? from ?", rows.row(column), rows.from);
   return sql(
-    "select ? from ?? as way$ where ? ?",
+    "select ? from ? as way$ where ? ?",
     columnWhereLive(last.hop, "way$", column),
-    last.hop.target.table,
+    tableSql(last.hop.target),
     whereSql(steps, last, rows, models),
     forShare,
   );

@@ -4,9 +4,9 @@ import {
   type Subject,
   startsAtRuleRow,
 } from "../../../../vocabulary/conditions/conditions.ts";
-import type { FieldKind } from "../../../../vocabulary/fields/field-kinds.ts";
-import { columnsOf, type Model, type Relation } from "../../../models/index.ts";
-import { type ColumnSql, columnsOfTable, every, forShare, join, type Sql, sql } from "../sql.ts";
+import { type Column, columnOf, type Model, type Relation } from "../../../models/index.ts";
+import type { TypedColumn } from "../column-types.ts";
+import { type ColumnSql, columnsOfTable, every, forShare, join, type Sql, sql, tableSql } from "../sql.ts";
 
 /** All models by key: conditions can follow relations. */
 export type Models = ReadonlyMap<string, Model>;
@@ -67,9 +67,8 @@ export interface ConditionContext {
 }
 
 /** A value in SQL, and its type. */
-export interface TypedSql {
+export interface TypedSql extends TypedColumn {
   readonly sql: Sql;
-  readonly kind: FieldKind;
 }
 
 /** One relation of a path, and its target model. */
@@ -132,27 +131,25 @@ export function isFieldName(subject: Subject): subject is string {
   return typeof subject === "string";
 }
 
-/** The kind of a field or runtime column of a model. */
-export function kindOf(model: Model, name: string): FieldKind {
-  const column = columnsOf(model).get(name);
-  if (column === undefined) throw new Error(`${model.key} has no field ${name}`);
-  return column.kind;
+/** The value of a column. */
+export function typedSql(value: Sql, { kind, dbType }: Column): TypedSql {
+  return { sql: value, kind, dbType };
 }
 
 /** Whether the row with this alias has the key of a relation. */
-export function linkSql({ relation }: Hop, alias: string, key: Sql): Sql {
-  return sql("??.?? = ?", alias, relation.references, key);
+export function linkSql({ relation, target }: Hop, alias: string, key: Sql): Sql {
+  return sql("? = ?", columnsOfTable(target, alias)(relation.references), key);
 }
 
 /** Whether the row is not soft-deleted, if the model supports it. */
 export function liveSql({ target }: Pick<Hop, "target">, alias: string): Sql[] {
-  return target.softDelete ? [sql("??.deleted_at is null", alias)] : [];
+  return target.softDelete ? [sql("? is null", columnsOfTable(target, alias)("deleted_at"))] : [];
 }
 
 /** A column of a locked row; NULL if the row is soft-deleted. */
 export function columnWhereLive({ target }: Pick<Hop, "target">, alias: string, name: string): Sql {
-  const column = columnsOfTable(alias)(name);
-  return target.softDelete ? sql("case when ??.deleted_at is null then ? end", alias, column) : column;
+  const row = columnsOfTable(target, alias);
+  return target.softDelete ? sql("case when ? is null then ? end", row("deleted_at"), row(name)) : row(name);
 }
 
 /**
@@ -161,8 +158,8 @@ export function columnWhereLive({ target }: Pick<Hop, "target">, alias: string, 
  */
 export function lockedRows(hop: Hop, key: Sql): Sql {
   return sql(
-    "select held$.* from ?? as held$ where ? offset 0 ?",
-    hop.target.table,
+    "select held$.* from ? as held$ where ? offset 0 ?",
+    tableSql(hop.target),
     linkSql(hop, "held$", key),
     forShare,
   );
@@ -171,9 +168,10 @@ export function lockedRows(hop: Hop, key: Sql): Sql {
 /** The first live row by id of a `has_one`, whose rows are all locked. */
 export function firstLockedRow(hop: Hop, key: Sql): Sql {
   return sql(
-    "select first$.* from (?) as first$ where ? order by first$.id limit 1",
+    "select first$.* from (?) as first$ where ? order by ? limit 1",
     lockedRows(hop, key),
     every(liveSql(hop, "first$")),
+    columnsOfTable(hop.target, "first$")("id"),
   );
 }
 
@@ -192,21 +190,24 @@ export function joinedRows(hops: readonly Hop[], start: RowAt, prefix: string): 
   for (const [index, hop] of hops.entries()) {
     const alias = `${prefix}${index}$`;
     const key = last(hop.relation.field);
-    tables.push(sql("?? as ??", hop.target.table, alias));
+    tables.push(sql("? as ??", tableSql(hop.target), alias));
     where.push(linkSql(hop, alias, key), ...liveSql(hop, alias));
     if (hop.relation.kind === "has_one") where.push(isFirst(hop, alias, key));
-    last = columnsOfTable(alias);
+    last = columnsOfTable(hop.target, alias);
   }
   return { from: join(tables, ", "), where, last };
 }
 
 /** If a `has_one` has several rows, the first live one by id counts. */
 function isFirst(hop: Hop, alias: string, key: Sql): Sql {
+  const first = columnsOfTable(hop.target, "first$")("id");
   return sql(
-    "??.id = (select first$.id from ?? as first$ where ? order by first$.id limit 1)",
-    alias,
-    hop.target.table,
+    "? = (select ? from ? as first$ where ? order by ? limit 1)",
+    columnsOfTable(hop.target, alias)("id"),
+    first,
+    tableSql(hop.target),
     every([linkSql(hop, "first$", key), ...liveSql(hop, "first$")]),
+    first,
   );
 }
 
@@ -224,7 +225,7 @@ export function fieldSql(name: string, rows: ConditionContext): TypedSql {
     const of = { hop, alias, key: value, name: wanted[index] ?? column };
     value = rows.mode === "read" ? readValue(of) : lockedValue(of, lockOf(path, rows));
   }
-  return { sql: value, kind: kindOf(end, column) };
+  return typedSql(value, columnOf(end, column));
 }
 
 /** The row where a path begins. */
@@ -241,19 +242,25 @@ interface Value {
 }
 
 function readValue({ hop, alias, key, name }: Value): Sql {
-  const first = hop.relation.kind === "has_one" ? sql("order by ??.id limit 1", alias) : sql(" ");
+  const row = columnsOfTable(hop.target, alias);
+  const first = hop.relation.kind === "has_one" ? sql("order by ? limit 1", row("id")) : sql(" ");
   const where = every([linkSql(hop, alias, key), ...liveSql(hop, alias)]);
-  return sql("(select ??.?? from ?? as ?? where ? ?)", alias, name, hop.target.table, alias, where, first);
+  return sql("(select ? from ? as ?? where ? ?)", row(name), tableSql(hop.target), alias, where, first);
 }
 
 /** A soft-deleted parent is locked too: after a restore, its field is no longer NULL. */
 function lockedValue({ hop, alias, key, name }: Value, lock: Sql): Sql {
   if (hop.relation.kind === "has_one")
-    return sql("(select ??.?? from (?) as ??)", alias, name, firstLockedRow(hop, key), alias);
+    return sql(
+      "(select ? from (?) as ??)",
+      columnsOfTable(hop.target, alias)(name),
+      firstLockedRow(hop, key),
+      alias,
+    );
   return sql(
-    "(select ? from ?? as ?? where ? ?)",
+    "(select ? from ? as ?? where ? ?)",
     columnWhereLive(hop, alias, name),
-    hop.target.table,
+    tableSql(hop.target),
     alias,
     linkSql(hop, alias, key),
     lock,
@@ -285,7 +292,7 @@ export function semiJoin(leaf: Leaf, rows: ConditionContext, compared: (field: T
   const { hops, end } = path;
   if (hops.length === 0 || hops.some(({ relation }) => relation.kind !== "belongs_to")) return null;
   const { from, where, last } = joinedRows(hops, startOf(path, rows), `row${rows.depth}`);
-  const field = { sql: last(column), kind: kindOf(end, column) };
+  const field = typedSql(last(column), columnOf(end, column));
   return sql("exists (select from ? where ?)", from, every([...where, compared(field)]));
 }
 

@@ -7,6 +7,7 @@ import { databaseProblem } from "../../../data/operations/index.ts";
 import {
   bindFields,
   type CheckedRecord,
+  bareColumns,
   columnList,
   insertColumns,
   join,
@@ -14,6 +15,7 @@ import {
   plan,
   requestValue,
   sql,
+  tableSql,
   storedForm,
 } from "../../../data/sql/index.ts";
 import type {
@@ -73,8 +75,8 @@ const planOf = weakMemo((users: Model): Plan => {
   const columns = columnsOf(users);
   const values = names.map((name, index) => requestValue(index, columns.get(name)?.kind ?? "text"));
   // A conflict on another unique column throws; only the e-mail has its own error code.
-  const text = `insert into ?? (?) values (?) on conflict (email) do nothing returning ${userColumns}`;
-  return plan(sql(text, users.table, columnList(names), join(values, ", ")));
+  const text = `insert into ? (?) values (?) on conflict (email) do nothing returning ${userColumns}`;
+  return plan(sql(text, tableSql(users), columnList(names, bareColumns(users)), join(values, ", ")));
 });
 
 /** A registration as hooks see it. */

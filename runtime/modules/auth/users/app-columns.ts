@@ -9,6 +9,7 @@ import { databaseProblem } from "../../../data/operations/index.ts";
 import {
   bindFields,
   type CheckedRecord,
+  bareColumns,
   columnList,
   join,
   PlanCache,
@@ -18,6 +19,7 @@ import {
   responseValues,
   rowWriter,
   sql,
+  tableSql,
   storedForm,
 } from "../../../data/sql/index.ts";
 import { guest, isFor, type Policy } from "../../../models/access/index.ts";
@@ -125,7 +127,14 @@ export class AppColumns {
     if (columns.length === 0) return {};
     const { users } = this.#model;
     const { statement, bind } = this.#plans.of(`read ${columns.join()}`, () =>
-      plan(sql("select ? from ?? where id = ?", columnList(columns), users.table, requestValue(0, users.id))),
+      plan(
+        sql(
+          "select ? from ? where id = ?",
+          columnList(columns, bareColumns(users)),
+          tableSql(users),
+          requestValue(0, users.id),
+        ),
+      ),
     );
     const [row] = await connection.run(statement, bind([userId], guest));
     const values: unknown = row === undefined ? {} : parseStored(rowWriter(users, columns)(row));
@@ -163,12 +172,13 @@ export class AppColumns {
   #update(fields: readonly string[]) {
     const { users } = this.#model;
     const columns = columnsOf(users);
+    const column = bareColumns(users);
     const values = fields.map((name, index) =>
-      sql("?? = ?", name, requestValue(index + 1, columns.get(name)?.kind ?? "text")),
+      sql("? = ?", column(name), requestValue(index + 1, columns.get(name)?.kind ?? "text")),
     );
     const set = join(values, ", ");
     return plan(
-      sql("update ?? set ?, updated_at = now() where id = ?", users.table, set, requestValue(0, users.id)),
+      sql("update ? set ?, updated_at = now() where id = ?", tableSql(users), set, requestValue(0, users.id)),
     );
   }
 }

@@ -85,7 +85,7 @@ describe("claims of the caller", () => {
     name: "user_id" | "role" | "email",
     kind: "text" | "bigint" | "integer" | "uuid" | "date",
     pattern = false,
-  ) => plan(sql("?", new Slot({ from: "caller", claim: name, kind, pattern })));
+  ) => plan(sql("?", new Slot({ from: "caller", claim: name, type: kind, pattern })));
 
   it.each<[string | null, unknown, unknown]>([
     ["1", "1", "1"],

@@ -155,7 +155,7 @@ beforeAll(async () => {
 });
 
 async function truthOf(condition: Condition, who: typeof member | typeof guest): Promise<unknown> {
-  const where = conditionSql(condition, boxes, models, columnsOfTable("t"));
+  const where = conditionSql(condition, boxes, models, columnsOfTable(boxes, "t"));
   const made = plan(sql("select (?) as truth from boxes as t where t.id = 1", where));
   const [row] = await db.query(made.statement.text, made.bind([], who));
   return row?.["truth"];
