@@ -1,20 +1,42 @@
-import type { WrittenCondition } from "#generator/definition/written-condition";
-import { conditionText } from "#generator/emit/views/condition-view";
+import { expanded, type WrittenCondition } from "#generator/definition/written-condition";
+import { conditionText, operandText } from "#generator/emit/views/condition-view";
 import type { Queryable } from "#runtime/core/database/index";
 import {
   type BindValue,
   type ConditionContext,
+  callerColumnSql,
   columnsOfTable,
+  every,
+  fieldPathOf,
+  fieldSql,
+  isFieldName,
+  join,
+  joinedRows,
+  kinds,
+  type Leaf,
   type Models,
+  pathOf,
   plan,
+  policyValue,
   requestList,
   type Sql,
   sql,
+  startOf,
+  type TypedSql,
+  treeSql,
+  valueSql,
 } from "#runtime/data/sql/index";
 import type { Principal } from "#runtime/models/access/index";
 import type { Model } from "#runtime/models/index";
+import { isOtherField, type Operand } from "#vocabulary/conditions/conditions";
+import { elementKindOf } from "#vocabulary/fields/list-kinds";
 import type { Json } from "#vocabulary/json";
-import { comparedNames, contextWithin, partsSql, type Shows } from "./part-sql.ts";
+
+/** Most rows of an EXISTS that are evaluated part by part. */
+export const mostRejected = 20;
+
+/** Whether the value of a field can be shown. */
+export type Shows = (model: string, field: string) => boolean;
 
 /** Where conditions are evaluated. */
 export interface Evaluation {
@@ -100,73 +122,130 @@ export async function evaluateParts(
   const piece = sql(
     "select ?, ? from ? where ? order by 1",
     rows.id,
-    partsSql(conditions, place, shows),
+    list(conditions.map((condition) => partSql(condition, place, shows))),
     rows.from,
     rows.where,
   );
   const { statement, bind } = plan(piece);
   const found = await connection.run({ name: null, text: statement.text }, bind(rows.values, caller));
-  return found.map(([id = null, parts]) => {
-    const [...read]: RawPart[] = JSON.parse(parts ?? "[]");
-    return { id, parts: read.map((raw, index) => partOf(at(conditions, index), raw, place, shows)) };
-  });
+  return found.map(([id = null, parts]) => ({ id, parts: JSON.parse(parts ?? "[]") }));
 }
 
-/** `[truth, values, parts]`, or `[truth, total, matched, rejected]` for EXISTS. */
-type RawPart =
-  | readonly [truth: Truth, values: readonly Json[], parts: readonly RawPart[]]
-  | readonly [
-      truth: Truth,
-      total: number,
-      matched: number,
-      rejected: readonly (readonly [string, RawPart])[],
-    ];
-
-function partOf(
-  condition: WrittenCondition,
-  raw: RawPart,
-  rows: ConditionContext,
-  shows: Shows,
-): EvaluatedPart {
-  const found = { text: conditionText(condition), op: condition.op, truth: raw[0], values: [], parts: [] };
-  if (raw.length === 4) {
-    const [, total, matched, rejected] = raw;
-    const { path, where } = condition.op === "exists" ? condition : { path: "", where: null };
-    if (where === null) return { ...found, rows: { total, matched, rejected: [] } };
-    const inside = contextWithin(path, rows);
-    const judged = rejected.map(([id, part]) => ({ id, part: partOf(where, part, inside, shows) }));
-    return { ...found, rows: { total, matched, rejected: judged } };
-  }
-  const [, values, parts] = raw;
+/** The JSON of an `EvaluatedPart` of a row. */
+function partSql(condition: WrittenCondition, rows: ConditionContext, shows: Shows): Sql {
+  const partsOf = (inner: readonly WrittenCondition[]) =>
+    partJson(
+      condition,
+      rows,
+      [],
+      inner.map((part) => partSql(part, rows, shows)),
+    );
   switch (condition.op) {
     case "and":
     case "or":
+      return partsOf(condition.conditions);
     case "not":
-    case "call": {
-      const inner = partsIn(condition);
-      return { ...found, parts: parts.map((part, index) => partOf(at(inner, index), part, rows, shows)) };
-    }
+      return partsOf([condition.condition]);
+    case "call":
+      return partsOf([condition.means]);
     case "exists":
-      return found;
+      return existsSql(condition, rows, shows);
     default:
-      return { ...found, values: namedValues(comparedNames(condition, rows, shows), values) };
+      return partJson(condition, rows, comparedIn(condition, rows, shows).map(comparedJson), []);
   }
 }
 
-function partsIn(
-  condition: Extract<WrittenCondition, { op: "and" | "or" | "not" | "call" }>,
-): readonly WrittenCondition[] {
-  if (condition.op === "not") return [condition.condition];
-  return condition.op === "call" ? [condition.means] : condition.conditions;
+function partJson(
+  condition: WrittenCondition,
+  rows: ConditionContext,
+  values: readonly Sql[],
+  parts: readonly Sql[],
+): Sql {
+  return sql(
+    "jsonb_build_object('text', ?::text, 'op', ?::text, 'truth', ?, 'values', ?, 'parts', ?)",
+    policyValue(conditionText(condition)),
+    policyValue(condition.op),
+    treeSql(expanded(condition), rows),
+    list(values),
+    list(parts),
+  );
 }
 
-function namedValues(names: ReturnType<typeof comparedNames>, values: readonly Json[]): ComparedValue[] {
-  const rest = [...values];
-  return names.map(({ name, shown }) => (shown ? { name, value: rest.shift() ?? null } : { name }));
+/** A function call takes at most 100 arguments, so it is an array of JSON. */
+function list(pieces: readonly Sql[]): Sql {
+  return sql("to_jsonb(array[?]::jsonb[])", join(pieces, ", "));
 }
 
-function at<Item>(items: readonly Item[], index: number): Item {
-  const item = items[index];
-  if (item === undefined) throw new Error("an evaluated condition has more parts than the condition");
-  return item;
+/** Counts the rows at the end of the path, and evaluates the first ones that the inner condition rejects. */
+function existsSql(
+  condition: Extract<WrittenCondition, { op: "exists" }>,
+  rows: ConditionContext,
+  shows: Shows,
+): Sql {
+  const { path, where } = condition;
+  const found = pathOf(path.split("."), rows);
+  const { from, where: links, last } = joinedRows(found.hops, startOf(found, rows), `found${rows.depth}`);
+  const within = (row: ConditionContext["at"]["row"]): ConditionContext => ({
+    ...rows,
+    at: { model: found.end, row },
+    depth: rows.depth + 1,
+  });
+  const held = `held${rows.depth}$`;
+  return sql(
+    `(select ? || jsonb_build_object('rows', jsonb_build_object(
+        'total', coalesce(max(total$), 0), 'matched', coalesce(max(matched$), 0), 'rejected', coalesce(
+          jsonb_agg(jsonb_build_object('id', ??.id::text, 'part', ?) order by place$)
+          filter (where not met$ and place$ <= ${mostRejected}), '[]')))
+      from (select *, count(*) over () as total$, count(*) filter (where met$) over () as matched$,
+          row_number() over (partition by met$ order by id) as place$
+        from (select ??.*, coalesce(?, false) as met$ from ? where ?) as judged$) as ??)`,
+    partJson(condition, rows, [], []),
+    held,
+    where === null ? sql("null") : partSql(where, within(columnsOfTable(held)), shows),
+    `found${rows.depth}${found.hops.length - 1}$`,
+    where === null ? sql("true") : treeSql(expanded(where), within(last)),
+    from,
+    every(links),
+    held,
+  );
+}
+
+/** A value that a comparison compares. Null if its value is not shown. */
+interface Compared {
+  readonly name: string;
+  readonly value: TypedSql | null;
+}
+
+function comparedJson({ name, value }: Compared): Sql {
+  const named = sql("'name', ?::text", policyValue(name));
+  if (value === null) return sql("jsonb_build_object(?)", named);
+  return sql("jsonb_build_object(?, 'value', ?)", named, sql(kinds[value.kind].jsonSql, value.sql));
+}
+
+function comparedIn(leaf: Leaf, rows: ConditionContext, shows: Shows): Compared[] {
+  const field = (name: string): Compared => {
+    const { path, column } = fieldPathOf(name, rows);
+    return { name, value: shows(path.end.key, column) ? fieldSql(name, rows) : null };
+  };
+  const column = (user: string): Compared => {
+    const name = operandText({ user });
+    return { name, value: shows("users", user) ? callerColumnSql({ user }, rows) : null };
+  };
+  const { field: subject } = leaf;
+  const left = isFieldName(subject) ? field(subject) : column(subject.user);
+  const { kind } = isFieldName(subject) ? fieldSql(subject, rows) : callerColumnSql(subject, rows);
+  const element = elementKindOf(kind) ?? kind;
+  const right = operandsOf(leaf).flatMap((operand): Compared[] => {
+    if (isOtherField(operand)) return [field(operand.field)];
+    if (typeof operand !== "object") return [];
+    if ("user" in operand) return [column(operand.user)];
+    return [{ name: operandText(operand), value: { sql: valueSql(operand, element, rows), kind: element } }];
+  });
+  return [...new Map([left, ...right].map((each) => [each.name, each])).values()];
+}
+
+function operandsOf(leaf: Leaf): readonly Operand[] {
+  if ("values" in leaf) return leaf.values;
+  if ("from" in leaf) return [leaf.from, leaf.to];
+  return "value" in leaf ? [leaf.value] : [];
 }

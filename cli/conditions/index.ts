@@ -4,6 +4,5 @@
  */
 
 export * from "./evaluate-parts.ts";
-export { mostRejected, type Shows } from "./part-sql.ts";
 export { rowsThatHold } from "./rows-that-hold.ts";
 export { runtimeModels } from "./runtime-models.ts";

@@ -28,6 +28,7 @@ export {
   type Plan,
   PlanCache,
   plan,
+  policyValue,
   requestList,
   requestValue,
   type Sql,
