@@ -1,5 +1,11 @@
 import type { Problem } from "#runtime/core/errors/index";
-import { type ListInput, readFilters, readListInput, readRecord } from "#runtime/data/operations/index";
+import {
+  type ListInput,
+  readFilters,
+  readListInput,
+  readRecord,
+  requireNarrowing,
+} from "#runtime/data/operations/index";
 import type { Filter } from "#runtime/data/sql/index";
 import { isJsonObject, type JsonObject } from "#vocabulary/json";
 import {
@@ -52,6 +58,7 @@ export function askedInput(subject: Subject, request: ExplainRequest): AskedInpu
   const problems: Problem[] = [];
   const rows = id !== null ? { id } : where === null ? null : objectOf("--where", where);
   const filters = rows === null ? [] : readFilters(model, Object.entries(rows), problems);
+  if (where !== null && !isRead(operation)) requireNarrowing(filters, "where", problems);
   refuse(id === null ? "--where" : "--id", problems);
   const list = listOf(subject, query === null ? {} : objectOf("--query", query), problems);
   refuse("--query", problems);
@@ -80,7 +87,8 @@ function listOf({ model, operation }: Subject, given: JsonObject, problems: Prob
   );
 }
 
-function objectOf(flag: string, text: string): JsonObject {
+/** The JSON object of a flag. Errors: WrongArguments. */
+export function objectOf(flag: string, text: string): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -20,38 +20,46 @@ export interface PlanNode {
 
 const largeTable = 10_000;
 
-/** The request of a plan. */
-interface Asked {
+/** A request that a plan can belong to. */
+export interface AskedRequest {
   readonly subject: Subject;
   readonly input: AskedInput;
 }
 
 /** Warnings about a plan, each with the index that would serve. The filter and the row condition are told apart. */
-export async function indexAdvice(app: ExplainedApp, root: PlanNode, asked?: Asked): Promise<string[]> {
+export async function indexAdvice(
+  app: ExplainedApp,
+  root: PlanNode,
+  requests: readonly AskedRequest[],
+): Promise<string[]> {
   const nodes = allNodes(root);
   const tables = [...new Set(nodes.flatMap((node) => node["Relation Name"] ?? []))];
   const text = `select pg_size_bytes(current_setting('work_mem')), (select jsonb_object_agg(relname, reltuples)
     from pg_class where oid in (select unnest($1::text[])::regclass))`;
   const [facts] = await app.connection.run({ name: null, text }, [tables.map((name) => `"${name}"`)]);
   const sizes: Readonly<Record<string, number>> = JSON.parse(facts?.[1] ?? "{}") ?? {};
+  const asked = requests.filter(({ subject }) => tables.includes(subject.model.table));
   const scans = nodes.flatMap((node) =>
     scanWarning(app, node, sizes[node["Relation Name"] ?? ""] ?? 0, asked),
   );
   const sorts = nodes.flatMap((node) => sortWarning(node, Number(facts?.[0]), asked));
-  return [
-    ...new Set([...scans, ...sorts, ...(asked === undefined ? [] : unindexed(asked.subject, asked.input))]),
-  ];
+  return [...new Set([...scans, ...sorts, ...asked.flatMap(unindexed)])];
 }
 
 function allNodes(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(allNodes)];
 }
 
-function scanWarning({ service }: ExplainedApp, node: PlanNode, rows: number, asked?: Asked): string[] {
+function scanWarning(
+  { service }: ExplainedApp,
+  node: PlanNode,
+  rows: number,
+  asked: readonly AskedRequest[],
+): string[] {
   const table = node["Relation Name"];
   if (node["Node Type"] !== "Seq Scan" || table === undefined || rows <= largeTable) return [];
   const models = [...service.models, ...service.internalModels].map(({ model }) => model);
-  const own = table === asked?.subject.model.table && node.Alias === "t" ? asked : undefined;
+  const own = asked.find(({ subject }) => subject.model.table === table && node.Alias === "t");
   const by = own !== undefined && own.input.list.filters.length > 0 ? "the filter" : "the row condition";
   const fields = own === undefined ? joinedFields(models, table, node) : wantedFields(own.subject, own.input);
   const size = Math.round(rows).toLocaleString("en");
@@ -59,17 +67,18 @@ function scanWarning({ service }: ExplainedApp, node: PlanNode, rows: number, as
 }
 
 /** Without ANALYZE it is an estimate. */
-function sortWarning(node: PlanNode, workMem: number, asked?: Asked): string[] {
+function sortWarning(node: PlanNode, workMem: number, asked: readonly AskedRequest[]): string[] {
   if (node["Node Type"] !== "Sort") return [];
   const space = node["Sort Space Type"];
   const spills = space === undefined ? node["Plan Rows"] * node["Plan Width"] > workMem : space === "Disk";
   if (!spills) return [];
-  const fields = asked === undefined ? [] : wantedFields(asked.subject, asked.input);
+  const [only, ...others] = asked;
+  const fields = only === undefined || others.length > 0 ? [] : wantedFields(only.subject, only.input);
   return [`the sort by ${(node["Sort Key"] ?? []).join(", ")} uses the disk${indexHint(fields)}`];
 }
 
 /** Fields that are compared for equality, then those of a range, then the order. */
-function unindexed(subject: Subject, { list, rows }: AskedInput): string[] {
+function unindexed({ subject, input: { list, rows } }: AskedRequest): string[] {
   const filters = [...new Set([...list.filters, ...(rows?.filters ?? [])])];
   const [equal, ranges] = [filterFields(filters, isEquality), filterFields(filters, isRange)];
   const first = new Set([...equal, ...ranges]);

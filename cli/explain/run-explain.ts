@@ -2,7 +2,7 @@ import { defaultPlaces } from "#generator/diagnostics/command";
 import { renderDiagnostics } from "#generator/diagnostics/index";
 import { readDefinition } from "#generator/pipeline/generate";
 import { readDatabaseUrl, readLogFormat } from "#runtime/core/config/index";
-import { createDatabase, type Database, type Queryable } from "#runtime/core/database/index";
+import { createDatabase, type Database, type Transaction } from "#runtime/core/database/index";
 import {
   commandOutput,
   createLog,
@@ -23,6 +23,7 @@ import {
 } from "./explanation.ts";
 import { printExplainedDocument, printExplanation } from "./print-explanation.ts";
 import type { ExplainedApp } from "./subject.ts";
+import { rolledBack } from "./trial.ts";
 
 /** Runs `kirak explain` as this process. */
 export async function runExplain(request: ExplainRequest, root: string, load: LoadService): Promise<never> {
@@ -39,7 +40,7 @@ export async function runExplain(request: ExplainRequest, root: string, load: Lo
     const database = createDatabase({ url, maxConnections: 1, statementTimeoutMs, log });
     closers.add(() => database.close());
     try {
-      const explained = await inReadOnly(database, (connection) =>
+      const explained = await inRolledBack(database, (connection) =>
         explainAny({ definition, sources, service, connection }, request),
       );
       process.stdout.write(request.json ? `${JSON.stringify(explained, null, 2)}\n` : printed(explained));
@@ -79,24 +80,16 @@ function failed(code: 2 | 3, message: string): void {
   process.exitCode = code;
 }
 
-/** Ends a transaction with a result, without a commit. */
-class RolledBack extends Error {}
-
-/** Runs work in a transaction in which PostgreSQL refuses each write, and rolls it back. */
-export async function inReadOnly<Result>(
+/** Runs work in a transaction that is rolled back. It does not wait long for locks of others. */
+export function inRolledBack<Result>(
   database: Database,
-  work: (connection: Queryable) => Promise<Result>,
+  work: (connection: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  const results: Result[] = [];
-  try {
-    await database.transaction(async (transaction) => {
-      await transaction.run({ name: null, text: "set transaction read only" }, []);
-      results.push(await work(transaction));
-      throw new RolledBack();
-    });
-  } catch (error) {
-    if (!(error instanceof RolledBack)) throw error;
-  }
-  for (const result of results.slice(-1)) return result;
-  throw new Error("a transaction ended without its result");
+  return rolledBack(
+    (act: (transaction: Transaction) => Promise<never>) => database.transaction(act),
+    async (transaction) => {
+      await transaction.run({ name: null, text: "set local lock_timeout = '2s'" }, []);
+      return work(transaction);
+    },
+  );
 }

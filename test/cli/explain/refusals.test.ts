@@ -61,7 +61,13 @@ const cases: readonly Case[] = [
   ["mia", "tasks.restore", { id: "1", data: '{"title":"T"}' }, "", "not found: the row is not soft-deleted"],
   ["bob", "tasks.upsert", { data: '{"project_id":1,"reference":"A-1","title":"T"}' }, "manager(project.organisation) false", `${noRule} before the change`],
   ["bob", "tasks.upsert", { data: '{"project_id":1,"reference":"A-2","title":"T"}' }, "reader(project) false", noRule],
-  ["ada", "tasks.create", { data: '{"project_id":1,"title":""}' }, "", "refused: 400 VALIDATION_ERROR, title must not be empty"],
+  ["ada", "tasks.create", { data: '{"project_id":1,"title":""}' }, "", "refused: 400 VALIDATION_ERROR, title: must not be empty"],
+  ["ada", "tasks.create", { data: '{"project_id":1}' }, "", "refused: 400 VALIDATION_ERROR, title: is required"],
+  ["ada", "tasks.create", { data: '{"project_id":1,"title":7}' }, "", "refused: 400 VALIDATION_ERROR, title: must be string"],
+  ["ada", "tasks.create", { data: '{"project_id":1,"title":"T","reference":"A-1"}' }, "reader(project) true", "refused: 400 VALIDATION_ERROR, project_id: together with reference conflicts with an existing record"],
+  ["ada", "tasks.update", { id: "2", data: '{"reference":"A-1"}' }, "manager(project.organisation) true", "refused: 400 VALIDATION_ERROR, project_id: together with reference conflicts with an existing record"],
+  ["ada", "tasks.upsert", { data: '{"id":99,"title":"T"}' }, "", "refused: 400 VALIDATION_ERROR, project_id: is required"],
+  ["ada", "memberships.create", { data: '{"organisation_id":1,"user_id":77}' }, "", "refused: 400 VALIDATION_ERROR, user_id: refers to a record that does not exist"],
 ];
 
 describe("each refusal has its reason, and the service refuses too", () => {

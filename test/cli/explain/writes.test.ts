@@ -7,7 +7,9 @@ const root = resolve(import.meta.dirname, "..", "..", "http", "fixture");
 let fixture: ExplainedTracker;
 
 beforeAll(async () => {
-  const users = [7, 8].map((id) => ({ id, email: `user${id}@example.com`, role: "user" }));
+  const users = [7, 8, 9].map((id) => ({
+    ...{ id, email: `user${id}@example.com`, role: id === 9 ? "first" : "user" },
+  }));
   const places = { root, models: "models.json", manifest: "manifest.json" };
   fixture = await explainedService(service, places, { users });
   await fixture.service.query(
@@ -35,6 +37,40 @@ describe("rules with fields", () => {
     expect((await update("1", { title: "New", priority: 3 })).answer.text).toBe(
       "refused: 403 PERMISSION_DENIED, Your role may not write these fields in one request.",
     );
+  });
+});
+
+describe("the answer of a write", () => {
+  const of = async (subject: string, as: string, given: object, id: string | null = null) =>
+    (await fixture.asked({ subject, as, id, data: JSON.stringify(given) })).answer.text;
+
+  // biome-ignore format: one case a line
+  it.each([
+    ["visits.create", "user:7", { owner: 7, seats: 1, most: 0 }, "refused: 400 VALIDATION_ERROR, There are not so many seats."],
+    ["visits.create", "user:7", { owner: 8 }, "refused: 403 PERMISSION_DENIED, no rule holds"],
+    ["signed.create", "user:7", { title: "T" }, "allowed"],
+    ["signed.create", "guest", { title: "T" }, "refused: 403 PERMISSION_DENIED, The field signer is set from your account, which has no value for it."],
+    ["edited.create", "guest", { title: "T" }, "allowed"],
+    ["hooked.create", "admin", { name: "N" }, "allowed"],
+    ["hooked.create", "admin", { name: "N", code: 5 }, "refused: 400 VALIDATION_ERROR, code: must be string"],
+  ])("%s as %s %j: %s", async (subject, as, given, text) => {
+    expect(await of(subject, as, given)).toContain(text);
+  });
+
+  it("is that of its row too", async () => {
+    await fixture.service.query("insert into people (id, name, salary) values (1, 'A', 5), (2, 'B', 6)");
+    const request = { subject: "people.update", as: "admin", id: "2", data: '{"salary":5}' };
+    const { rows, answer } = await fixture.asked(request);
+    expect(answer.text).toBe("refused: 400 VALIDATION_ERROR, salary: conflicts with an existing record");
+    expect(rows.map((row) => row.answer)).toEqual([answer]);
+  });
+
+  it("follows from presets of each write", async () => {
+    await fixture.service.query("insert into edited (id, title, edited_at) values (1, 'One', now())");
+    const request = { subject: "edited.update", as: "user:9", id: "1", data: '{"title":"New"}' };
+    const printed = await fixture.printed(request);
+    expect(printed).toContain("edited_by IS NULL  false  edited_by is 9");
+    expect(printed).toMatch(/\nrefused: 403 PERMISSION_DENIED, no rule holds after the change\n$/);
   });
 });
 
