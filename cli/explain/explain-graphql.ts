@@ -10,8 +10,8 @@ import {
   denied,
   type ExplainedDocument,
   type ExplainRequest,
-  WrongArguments,
   verdictOf,
+  WrongArguments,
 } from "./explanation.ts";
 import { type ExplainedApp, explainedSubject, type Subject } from "./subject.ts";
 import { refusalIn, trial } from "./trial.ts";

@@ -14,9 +14,9 @@ import {
 import type { Principal, RoleView } from "#runtime/models/access/index";
 import type { JsonObject } from "#vocabulary/json";
 import type { Operation } from "#vocabulary/operations";
-import { evaluateParts, existingRows, type RowsToEvaluate } from "../conditions/index.ts";
 import { type AskedInput, isRead } from "./asked-input.ts";
 import type { CallerRule, RuleSet } from "./caller-rules.ts";
+import { evaluateParts, existingRows, type RowsToEvaluate } from "./evaluate-parts.ts";
 import {
   allowed,
   denied,

@@ -1,7 +1,7 @@
-import { recordProblems } from "#runtime/models/validation/index";
-import { viewOf } from "#runtime/models/access/index";
 import { ServiceError } from "#runtime/core/errors/index";
+import { viewOf } from "#runtime/models/access/index";
 import { columnsOf } from "#runtime/models/index";
+import { recordProblems } from "#runtime/models/validation/index";
 import { isRuntimeColumn } from "#vocabulary/fields/runtime-columns";
 import { type AskedInput, askedInput, isRead } from "./asked-input.ts";
 import { type AskingCaller, askingCaller } from "./asking-caller.ts";
@@ -156,6 +156,8 @@ function notesOf({ entry, operation, definition }: Subject, { data, rows }: Aske
       ? ["only the row before the change: add --data"]
       : []),
     ...(changes && rows === null && data !== null ? ["without --id or --where no row is explained"] : []),
-    ...(definition.internal ? ["the model is internal: it has no routes, and its rules serve joins"] : []),
+    ...(definition.internal && !definition.builtIn
+      ? ["the model is internal: it has no routes, and its rules serve joins"]
+      : []),
   ];
 }

@@ -1,5 +1,5 @@
 import type { ServiceError } from "#runtime/core/errors/index";
-import type { EvaluatedPart, Truth } from "../conditions/index.ts";
+import type { EvaluatedPart, Truth } from "./evaluate-parts.ts";
 
 /** What `kirak explain` asks. */
 export interface ExplainRequest {
