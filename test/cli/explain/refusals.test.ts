@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { command } from "#cli/commands/explain";
 import type { ExplainRequest } from "#cli/explain/explanation";
 import type { Service } from "#runtime/index";
-import { explainCommand } from "#vocabulary/explain-command";
+import { explainCommand } from "#runtime/api/rest/explained-refusal";
 import { isJsonObject } from "#vocabulary/json";
 import { operationMethods } from "#vocabulary/operations";
 import { type Person, people } from "../../../examples/tracker/test/tracker-rows.ts";
@@ -118,7 +118,7 @@ describe("details.explain", () => {
   it("is quoted, has no passwords, and names rows by id, filter or query", () => {
     const request = {
       model: "notes",
-      user: "7",
+      as: "user:7",
       parameters: new Map<string, string>(),
       passwords: new Set(["code"]),
     };
@@ -127,7 +127,7 @@ describe("details.explain", () => {
       `npx kirak explain notes.update --as user:7 --where '{"status":"it'\\''s"}' --data '{"title":"$(x)"}'`,
     );
     const ids = { ids: [1, 2] };
-    expect(explainCommand({ ...request, user: null, operation: "delete", body: ids })).toBe(
+    expect(explainCommand({ ...request, as: "guest", operation: "delete", body: ids })).toBe(
       `npx kirak explain notes.delete --as guest --where '{"id__in":[1,2]}'`,
     );
     const parameters = new Map([
@@ -147,6 +147,18 @@ describe("details.explain", () => {
     expect(explainCommand({ ...request, operation: "create", body: long })).toBe(
       "npx kirak explain notes.create --as user:7",
     );
+  });
+
+  it("names the role of a token without an account, or with another role than its account", async () => {
+    const tracker = await explainedTracker();
+    const refused = async (sub: string, role: string) => {
+      const request = { method: "DELETE", path: "/tasks/destroy", body: { where: { id: 1 } } };
+      const { envelope } = await tracker.service.send(request, { sub, role, email: "a@example.com" });
+      return String(envelope.details?.["explain"]).split(" ").slice(3, 6).join(" ");
+    };
+    expect(await refused("1", "user")).toBe("tasks.destroy --as user:1");
+    expect(await refused("1", "admin")).toBe("tasks.destroy --as admin");
+    expect(await refused("77", "user")).toBe("tasks.destroy --as user");
   });
 
   it("is absent in production, and present without a setting", async () => {

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { explainDocument } from "#cli/explain/explain-graphql";
 import { service } from "../../http/fixture/generated/index.ts";
-import { type ExplainedTracker, explainedService } from "./tracker.ts";
+import { bare, type ExplainedTracker, explainedService } from "./tracker.ts";
 
 const root = resolve(import.meta.dirname, "..", "..", "http", "fixture");
 let fixture: ExplainedTracker;
@@ -74,6 +75,45 @@ describe("the answer of a write", () => {
   });
 });
 
+describe("a trial of a write", () => {
+  it("changes nothing, and uses no id up", async () => {
+    const { url, query } = fixture.service;
+    const state = `select (select json_agg(t order by id) from tickets as t), (select last_value from tickets_id_seq),
+      (select count(*) from slots), (select last_value from slots_id_seq)`;
+    const before = await query(state);
+    for (const [subject, flags] of [
+      ["tickets.create", { data: '{"title":"New","owner_id":7}' }],
+      ["tickets.update", { id: "1", data: '{"title":"New"}' }],
+      ["slots.upsert", { data: '{"code":"a","first":1,"last":2}' }],
+      ["tickets.delete", { where: '{"id__gt":0}' }],
+    ] as const)
+      await fixture.asked({ subject, as: "user:7", ...flags });
+    expect(await query(state), url).toEqual(before);
+  });
+
+  it("does not wait long for a row that another transaction has locked", async () => {
+    await fixture.service.pool.transaction(async (other) => {
+      await other.run({ name: null, text: "select from people where id = 1 for update" }, []);
+      const asked = fixture.asked({ subject: "people.update", as: "admin", id: "1", data: '{"open":"x"}' });
+      await expect(asked).rejects.toThrow("canceling statement due to lock timeout");
+    });
+  });
+
+  it("is only one of up to 1,000 rows", async () => {
+    await fixture.service.query(
+      "insert into slots (first, last) select n, n from generate_series(1, 1001) as n",
+    );
+    const request = { subject: "slots.update", as: "admin", where: '{"first__gt":0}', data: '{"last":0}' };
+    const { notes, answer } = await fixture.asked(request);
+    expect(notes).toContain("more than 1000 rows match: the write was not tried, only the rules");
+    expect(answer.text).toBe("allowed");
+    await fixture.service.query("delete from slots where first > 1000");
+    expect((await fixture.asked(request)).answer.text).toBe(
+      "refused: 400 VALIDATION_ERROR, The last comes after the first.",
+    );
+  });
+});
+
 describe("secrets", () => {
   it("a password is in no statement, plan or note", async () => {
     const data = '{"name":"Ann","secret":"correct horse battery"}';
@@ -82,5 +122,10 @@ describe("secrets", () => {
     expect(printed).toContain("(hidden)");
     expect(printed).not.toContain("correct horse");
     expect(JSON.stringify(await fixture.asked(request))).not.toContain("correct horse");
+    const graphql = 'mutation { createPeople(input: {name: "Ann", secret: "correct horse"}) { id } }';
+    const document = { ...bare, as: "admin", graphql, sql: true, plan: true };
+    const explained = await fixture.inApp((app) => explainDocument(app, document));
+    expect(explained.statements.length).toBe(2);
+    expect(JSON.stringify(explained)).not.toContain("correct horse");
   });
 });
