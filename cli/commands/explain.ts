@@ -39,7 +39,7 @@ export const command = defineCommand({
     0: "allowed",
     1: "refused or not found",
     2: "unknown model, operation or caller, bad flags, or invalid models",
-    3: "the database cannot be reached, or is not migrated",
+    3: "the database cannot be reached, is not migrated, or does not let the write be tried",
   },
   candidates: (root) => ({ as: ["guest", ...roleNames(root)] }),
   read: (given) => ({

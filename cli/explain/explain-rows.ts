@@ -92,25 +92,15 @@ async function explainExisting(
 ): Promise<RowAnswers> {
   const { subject, input } = asking;
   const { found, total } = await matchedRows(asking, filters, named);
-  if (found.length === 0)
-    return {
-      rows: [],
-      more: 0,
-      answer: missing(named ? "there is no such row" : "no row matches the filter"),
-    };
+  const none = named ? "there is no such row" : "no row matches the filter";
+  if (found.length === 0) return { rows: [], more: 0, answer: missing(none) };
   const ids = found.map(({ id }) => id);
   const rules = rulesAbout(asking, "existing rows");
   const { data } = input;
-  const before = await statesOf(
-    asking,
-    rules,
-    data === null ? "row" : "before the change",
-    existingRows(subject.model, ids),
-  );
-  const after =
-    data === null
-      ? null
-      : await statesOf(asking, rules, "after the change", changedRows(subject, ids, withoutKeys(data)));
+  const state = data === null ? "row" : "before the change";
+  const before = await statesOf(asking, rules, state, existingRows(subject.model, ids));
+  const changed = data && changedRows(subject, ids, withoutKeys(data));
+  const after = changed && (await statesOf(asking, rules, "after the change", changed));
   const rows = found.map((row): ExplainedRow => {
     const states = [before.get(row.id), after?.get(row.id)].filter((state) => state !== undefined);
     const answered = rowOf(row.id, states);
@@ -118,10 +108,9 @@ async function explainExisting(
     if (absent !== null) return { ...answered, answer: missing(absent) };
     if (answered.answer.outcome === "allowed") return answered;
     if (isRead(subject.operation)) return { ...answered, answer: missing("no rule holds for the row") };
-    const reached = named || row.fetched || before.get(row.id)?.rules.some(({ holds }) => holds === true);
-    return reached
-      ? answered
-      : { ...answered, answer: missing("the caller can neither change nor fetch the row") };
+    const isReached = named || row.fetched || before.get(row.id)?.rules.some(({ holds }) => holds === true);
+    if (isReached) return answered;
+    return { ...answered, answer: missing("the caller can neither change nor fetch the row") };
   });
   return summary(rows, total - rows.length);
 }
@@ -204,18 +193,14 @@ function rowOf(id: string | null, states: readonly ExplainedState[]): ExplainedR
 }
 
 function summary(rows: readonly ExplainedRow[], unseen: number): RowAnswers {
-  const failed = rows.filter(({ answer }) => answer.outcome !== "allowed");
   const shown = rows.slice(0, mostRows.shown);
-  const more = unseen + rows.length - shown.length;
-  const [first] = failed;
-  if (first === undefined) return { rows: shown, more, answer: allowed };
-  if (rows.length === 1) return { rows: shown, more, answer: first.answer };
-  const { answer } = failed.find((row) => row.answer.outcome === "refused") ?? first;
-  return {
-    rows: shown,
-    more,
-    answer: { ...answer, text: `${answer.text} (${failed.length} of ${rows.length} rows)` },
-  };
+  const found = { rows: shown, more: unseen + rows.length - shown.length };
+  const failed = rows.filter(({ answer }) => answer.outcome !== "allowed");
+  const worst = failed.find(({ answer }) => answer.outcome === "refused") ?? failed[0];
+  if (worst === undefined) return { ...found, answer: allowed };
+  const { answer } = worst;
+  const text = rows.length === 1 ? answer.text : `${answer.text} (${failed.length} of ${rows.length} rows)`;
+  return { ...found, answer: { ...answer, text } };
 }
 
 function withoutKeys({ id, deleted_at, ...data }: JsonObject): JsonObject {

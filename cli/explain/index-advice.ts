@@ -2,7 +2,7 @@ import { columnsOf, type Model } from "#runtime/models/index";
 import type { Condition } from "#vocabulary/conditions/conditions";
 import { elementKindOf } from "#vocabulary/fields/list-kinds";
 import type { AskedInput } from "./asked-input.ts";
-import { type ExplainedApp, modelsOf, type Subject } from "./subject.ts";
+import { type ExplainedApp, runtimeModelsOf, type Subject } from "./subject.ts";
 
 /** A node of a plan in PostgreSQL's JSON. */
 export interface PlanNode {
@@ -63,7 +63,9 @@ function scanWarning(
   const own = isOwn ? asked.find(({ subject }) => subject.model.table === table) : undefined;
   const by = own !== undefined && own.input.list.filters.length > 0 ? "the filter" : "the row condition";
   const fields =
-    own === undefined ? comparedFields([...modelsOf(service).values()], table, node) : wantedFields(own);
+    own === undefined
+      ? comparedFields([...runtimeModelsOf(service).values()], table, node)
+      : wantedFields(own);
   const size = Math.round(rows).toLocaleString("en");
   return [`${by} reads all ${size} rows of ${table} one after another${indexHint(fields)}`];
 }

@@ -47,8 +47,8 @@ export async function runExplain(request: ExplainRequest, root: string, load: Lo
       process.exitCode = explained.answer.outcome === "allowed" ? 0 : 1;
     } catch (error) {
       if (error instanceof WrongArguments) return failed(2, error.message);
-      if (isUnmigrated(error))
-        return failed(3, "the database lacks a table or a column of the models: run npx kirak migrate");
+      const known = knownProblem(error);
+      if (known !== null) return failed(3, known);
       const message = explain(error);
       if (!message.startsWith("the database cannot be reached")) throw error;
       failed(3, message);
@@ -70,9 +70,18 @@ function printed(explained: Explanation | ExplainedDocument): string {
   return "fields" in explained ? printExplainedDocument(explained) : printExplanation(explained);
 }
 
-/** PostgreSQL's `undefined_table` and `undefined_column`. */
-function isUnmigrated(error: unknown): boolean {
-  return error instanceof Error && "code" in error && /^(42P01|42703)$/.test(String(error.code));
+const unmigrated = "the database lacks a table or a column of the models: run npx kirak migrate";
+
+/** By error code of PostgreSQL. */
+const problems: ReadonlyMap<unknown, string> = new Map([
+  ["42P01", unmigrated],
+  ["42703", unmigrated],
+  ["55P03", "another transaction has locked a row that the write changes: try again"],
+  ["25006", "the database only reads: explain writes on its primary"],
+]);
+
+function knownProblem(error: unknown): string | null {
+  return error instanceof Error && "code" in error ? (problems.get(error.code) ?? null) : null;
 }
 
 function failed(code: 2 | 3, message: string): void {

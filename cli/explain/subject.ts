@@ -43,11 +43,11 @@ export function explainedSubject(app: ExplainedApp, name: string): Subject {
     const hint = suggestion(asked, operations) || `; the operations are ${operations.join(", ")}`;
     throw new WrongArguments(`there is no operation "${asked}"${hint}`);
   }
-  return { app, definition, entry, model: entry.model, models: modelsOf(app.service), operation };
+  return { app, definition, entry, model: entry.model, models: runtimeModelsOf(app.service), operation };
 }
 
 /** All models by key, internal ones too. */
-export function modelsOf({ models, internalModels }: Service): Models {
+export function runtimeModelsOf({ models, internalModels }: Service): Models {
   return new Map([...models, ...internalModels].map(({ model }) => [model.key, model]));
 }
 

@@ -15,7 +15,7 @@ import { absentModules } from "#runtime/hooks/context/index";
 import { type Grant, grantFor, type Principal, requireFields, viewOf } from "#runtime/models/access/index";
 import { createLog, unbufferedLog } from "#runtime/process/index";
 import type { AskedInput } from "./asked-input.ts";
-import { type ExplainedApp, modelsOf, type Subject } from "./subject.ts";
+import { type ExplainedApp, runtimeModelsOf, type Subject } from "./subject.ts";
 
 /** In the place of a password and of other values that must not be printed. */
 export const hiddenValue = "(hidden)";
@@ -65,7 +65,7 @@ export async function trial(
   const log = createLog("explain", "silent", unbufferedLog(undefined, "explain"));
   const services: CrudServices = {
     database: { run, readsOf: () => transaction, transaction: (act) => act(transaction) },
-    models: modelsOf(service),
+    models: runtimeModelsOf(service),
     ...{ plans: new PlanCache(), log, cursorKeys: [randomBytes(32)] as const, bulkLimit: 1_000 },
     ...{ hashPassword: async () => hiddenValue, modules: absentModules },
   };

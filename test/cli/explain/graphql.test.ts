@@ -51,6 +51,17 @@ describe("kirak explain --graphql", () => {
     expect(await tracker.service.query(state)).toEqual(before);
   });
 
+  it("measures only reads, and refuses a locked account", async () => {
+    const document = "mutation { deleteTasks(ids: [2]) { id } }";
+    await expect(asked(document, { plan: true, analyze: true })).rejects.toThrow(
+      "--analyze runs the statement",
+    );
+    await tracker.service.query("update users set is_active = false where id = 7");
+    const { answer } = await asked("{ tasks { id } }", { as: "user:7" });
+    await tracker.service.query("update users set is_active = true where id = 7");
+    expect(answer.text).toBe("refused: the account is not active: each request is 401");
+  });
+
   it("names the index of each root field", async () => {
     const explained = await asked('{ projects { id } tasks(title: "x", orderBy: due_on) { id } }', {
       plan: true,
