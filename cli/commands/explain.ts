@@ -5,7 +5,7 @@ import { defineCommand } from "../define-command.ts";
 /** `kirak explain`. */
 export const command = defineCommand({
   about:
-    "Explains why the service allows or refuses an operation, part by part of each rule, for a caller. It changes nothing and runs no hook.",
+    "Explains why the service allows or refuses an operation, part by part of each rule, for a caller. It changes nothing, and runs no hook.",
   flags: {
     as: {
       type: "string",
@@ -17,6 +17,7 @@ export const command = defineCommand({
     data: { type: "string", describe: "the record of a write, as JSON" },
     query: { type: "string", describe: "the parameters of a read, as JSON: order_by, limit, filters, …" },
     graphql: { type: "string", describe: "explain each root field of a document, in place of <operation>" },
+    variables: { type: "string", describe: "the variables of the document, as JSON" },
     sql: { type: "boolean", describe: "print the statements with their bound values" },
     plan: { type: "boolean", describe: "print PostgreSQL's plans, and the indexes that would serve" },
     analyze: { type: "boolean", describe: "with --plan: run the statement and measure it; only for reads" },
@@ -38,7 +39,7 @@ export const command = defineCommand({
     0: "allowed",
     1: "refused or not found",
     2: "unknown model, operation or caller, bad flags, or invalid models",
-    3: "the database cannot be reached, or is not migrated",
+    3: "the database cannot be reached, is not migrated, or does not let the write be tried",
   },
   candidates: (root) => ({ as: ["guest", ...roleNames(root)] }),
   read: (given) => ({
@@ -50,11 +51,13 @@ export const command = defineCommand({
     query: given.text("query"),
     json: given.has("json"),
     graphql: given.text("graphql"),
+    variables: given.text("variables"),
     sql: given.has("sql"),
     plan: given.has("plan"),
     analyze: given.has("analyze"),
   }),
-  problem: ({ subject, graphql, id, where, data, query }) => {
+  problem: ({ subject, graphql, variables, id, where, data, query }) => {
+    if (graphql === null && variables !== null) return "--variables needs --graphql";
     if (graphql === null)
       return subject === null ? "explain needs a model and an operation, such as tasks.update" : null;
     const other = [subject, id, where, data, query].some((given) => given !== null);

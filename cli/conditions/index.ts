@@ -1,9 +1,4 @@
-/**
- * Conditions of access rules for given rows and a given caller, as PostgreSQL evaluates them. `rowsThatHold` gives the rows of a
- * whole condition, `evaluateParts` the truth of each part and the values that it compared.
- */
+/** Models of a definition without `generated/`, and their rows that fulfil the condition of an access rule. */
 
-export * from "./evaluate-parts.ts";
-export { mostRejected, type Shows } from "./part-sql.ts";
 export { rowsThatHold } from "./rows-that-hold.ts";
 export { runtimeModels } from "./runtime-models.ts";

@@ -1,15 +1,24 @@
-import { columnsOfTable, every, idList, plan, scopeSql, sql, tableSql } from "#runtime/data/sql/index";
+import type { Queryable } from "#runtime/core/database/index";
+import {
+  columnsOfTable,
+  every,
+  idList,
+  type Models,
+  plan,
+  scopeSql,
+  sql,
+  tableSql,
+} from "#runtime/data/sql/index";
 import type { Principal } from "#runtime/models/access/index";
 import type { Model } from "#runtime/models/index";
 import type { Condition } from "#vocabulary/conditions/conditions";
-import type { Evaluation } from "./evaluate-parts.ts";
 
 /**
  * The ids, of those given, whose rows fulfil a condition for a caller, in order; with null all rows that exist. Soft-deleted rows count.
  * The SQL is that of a read of the service.
  */
 export async function rowsThatHold(
-  { connection, models }: Pick<Evaluation, "connection" | "models">,
+  { connection, models }: { readonly connection: Queryable; readonly models: Models },
   model: Model,
   condition: Condition | null,
   caller: Principal,

@@ -1,9 +1,14 @@
-import type { Problem } from "#runtime/core/errors/index";
-import { type ListInput, readFilters, readListInput, readRecord } from "#runtime/data/operations/index";
+import { type Problem, refuseProblems, ServiceError } from "#runtime/core/errors/index";
+import {
+  type ListInput,
+  readFilters,
+  readListInput,
+  readRecord,
+  requireNarrowing,
+} from "#runtime/data/operations/index";
 import type { Filter } from "#runtime/data/sql/index";
 import { isJsonObject, type JsonObject } from "#vocabulary/json";
 import {
-  type fieldOperations,
   listParameters,
   type Operation,
   pageParameters,
@@ -23,45 +28,37 @@ export interface AskedInput {
   readonly data: JsonObject | null;
 }
 
-const reads: ReadonlySet<Operation> = new Set(readOperations);
-const sending: ReadonlySet<Operation> = new Set<(typeof fieldOperations)[number]>([
-  "create",
-  "update",
-  "upsert",
-  "restore",
-]);
-
 /** Whether an operation only reads. */
 export function isRead(operation: Operation): boolean {
-  return reads.has(operation);
+  return readOperations.some((one) => one === operation);
 }
 
 /** Reads the JSON of the flags. Errors: WrongArguments. */
 export function askedInput(subject: Subject, request: ExplainRequest): AskedInput {
   const { operation, model } = subject;
   const { id, where, data, query } = request;
-  const fits = (flag: string, given: string | null, isFitting: boolean) => {
-    if (given !== null && !isFitting) throw new WrongArguments(`${operation} takes no ${flag}`);
-  };
-  const named = operation !== "create" && operation !== "upsert";
-  fits("--id", id, named);
-  fits("--where", where, named);
-  fits("--data", data, sending.has(operation));
-  fits("--query", query, isRead(operation));
+  const isNew = operation === "create" || operation === "upsert";
+  const sends = isNew || operation === "update" || operation === "restore";
+  const unfit = [
+    ["--id", id !== null && isNew],
+    ["--where", where !== null && isNew],
+    ["--data", data !== null && !sends],
+    ["--query", query !== null && !isRead(operation)],
+  ].find(([, isUnfit]) => isUnfit);
+  if (unfit !== undefined) throw new WrongArguments(`${operation} takes no ${unfit[0]}`);
   if (id !== null && where !== null) throw new WrongArguments("--id and --where cannot be combined");
-  const problems: Problem[] = [];
   const rows = id !== null ? { id } : where === null ? null : objectOf("--where", where);
-  const filters = rows === null ? [] : readFilters(model, Object.entries(rows), problems);
-  refuse(id === null ? "--where" : "--id", problems);
-  const list = listOf(subject, query === null ? {} : objectOf("--query", query), problems);
-  refuse("--query", problems);
-  const record =
-    data === null ? null : readRecord(model, { data: objectOf("--data", data) }, "data", problems);
-  refuse("--data", problems);
+  const filters = readFlag(id === null ? "--where" : "--id", (problems) => {
+    const read = rows === null ? [] : readFilters(model, Object.entries(rows), problems);
+    return where === null || isRead(operation) ? read : requireNarrowing(read, "where", problems);
+  });
+  const parameters = query === null ? {} : objectOf("--query", query);
+  const list = readFlag("--query", (problems) => listOf(subject, parameters, problems));
+  const record = data === null ? null : { data: objectOf("--data", data) };
   return {
     rows: rows === null ? null : { by: id === null ? "where" : "id", filters },
     list: { ...list, filters: [...filters, ...list.filters] },
-    data: record,
+    data: record && readFlag("--data", (problems) => readRecord(model, record, "data", problems)),
   };
 }
 
@@ -80,7 +77,8 @@ function listOf({ model, operation }: Subject, given: JsonObject, problems: Prob
   );
 }
 
-function objectOf(flag: string, text: string): JsonObject {
+/** The JSON object of a flag. Errors: WrongArguments. */
+export function objectOf(flag: string, text: string): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -93,6 +91,14 @@ function objectOf(flag: string, text: string): JsonObject {
   return value;
 }
 
-function refuse(flag: string, [problem]: readonly Problem[]): void {
-  if (problem !== undefined) throw new WrongArguments(`${flag}: ${problem.field} ${problem.message}`);
+/** Errors: WrongArguments for a problem. */
+function readFlag<Value>(flag: string, read: (problems: Problem[]) => Value): Value {
+  const problems: Problem[] = [];
+  try {
+    const value = read(problems);
+    refuseProblems(problems);
+    return value;
+  } catch (error) {
+    throw error instanceof ServiceError ? new WrongArguments(`${flag}: ${error.message}`) : error;
+  }
 }

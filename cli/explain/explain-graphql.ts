@@ -1,15 +1,20 @@
-import { type FieldNode, Kind, parse, type SelectionNode, valueFromASTUntyped } from "graphql";
-import { loadEndpoint, ModelRegistry } from "#runtime/api/graphql/index";
+import { loadEndpoint, ModelRegistry, RootFailure, type RootRequest } from "#runtime/api/graphql/index";
 import { ServiceError } from "#runtime/core/errors/index";
-import { descendingSuffix, listArguments, pageArguments } from "#vocabulary/graphql/arguments";
-import { isJsonObject, type JsonObject } from "#vocabulary/json";
+import { readFilters, readListInput } from "#runtime/data/operations/index";
+import { type AskedInput, isRead, objectOf } from "./asked-input.ts";
 import { askingCaller } from "./asking-caller.ts";
-import { explainOperation } from "./explain.ts";
-import { statementsOf } from "./explain-statements.ts";
-import { type ExplainedDocument, type ExplainRequest, WrongArguments } from "./explanation.ts";
-import { recording } from "./recorded-statements.ts";
-import type { ExplainedApp } from "./subject.ts";
-import { allowed, ofError } from "./verdicts.ts";
+import { answeredBy, explainSubject, onlyReads } from "./explain.ts";
+import { checkStatementFlags, explainedStatements } from "./explain-statements.ts";
+import {
+  allowed,
+  denied,
+  type ExplainedDocument,
+  type ExplainRequest,
+  verdictOf,
+  WrongArguments,
+} from "./explanation.ts";
+import { type ExplainedApp, explainedSubject, type Subject } from "./subject.ts";
+import { refusalIn, trial } from "./trial.ts";
 
 const limits = { maxDepth: 20, maxRootFields: 100, maxComplexity: 10_000 };
 
@@ -18,135 +23,69 @@ export async function explainDocument(
   app: ExplainedApp,
   request: ExplainRequest,
 ): Promise<ExplainedDocument> {
-  const document = request.graphql ?? "";
-  const { fields, isQuery } = rootFields(document);
-  if (request.analyze && !isQuery)
-    throw new WrongArguments("--analyze runs the statement, so it is only for reads");
-  const registry = new ModelRegistry(app.service.models, app.service.internalModels);
-  const explained: ExplainedDocument["fields"][number][] = [];
-  for (const field of fields) {
-    const key = field.alias?.value ?? field.name.value;
-    const asked = requestOf(field, registry, isQuery);
-    // The statements of a query are those of the document, with its joins.
-    const statements = isQuery ? { sql: false, plan: false, analyze: false } : {};
-    const bare = { id: null, where: null, data: null, query: null, graphql: null };
-    explained.push({
-      key,
-      explanation: await explainOperation(app, { ...request, ...bare, ...asked, ...statements }),
-    });
-  }
-  const refused = explained.find(({ explanation }) => explanation.answer.outcome !== "allowed");
-  const whole = isQuery && refused === undefined ? await answered(app, registry, request) : null;
-  return {
-    fields: explained,
-    statements: whole?.statements ?? [],
-    answer: refused?.explanation.answer ?? whole?.answer ?? allowed,
-  };
-}
-
-/** Runs a query by the code of the service. Joins are refused here. */
-async function answered(app: ExplainedApp, registry: ModelRegistry, request: ExplainRequest) {
-  const { principal } = await askingCaller(request.as, app);
-  const { recorded, services, caller } = recording(app, principal, true);
-  const endpoint = await loadEndpoint({ registry, hooks: {}, limits, services, counters: new Map() });
-  const answer = await endpoint.answer({ query: request.graphql }, caller).then(
-    () => allowed,
-    (error: unknown) =>
-      ofError(error instanceof Error && error.cause instanceof ServiceError ? error.cause : error, ""),
-  );
-  return { answer, statements: await statementsOf({ app, recorded, request }) };
-}
-
-function rootFields(text: string): { readonly fields: readonly FieldNode[]; readonly isQuery: boolean } {
-  let document: ReturnType<typeof parse>;
-  try {
-    document = parse(text, { noLocation: true });
-  } catch (error) {
-    throw new WrongArguments(`--graphql: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  const [operation, other] = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
-  if (operation === undefined || other !== undefined)
-    throw new WrongArguments("--graphql must be a document with one operation");
-  if ((operation.variableDefinitions ?? []).length > 0)
-    throw new WrongArguments("--graphql takes no variables: write their values into the document");
-  const fields = operation.selectionSet.selections
-    .filter(isField)
-    .filter(({ name }) => name.value !== "__typename");
-  return { fields, isQuery: operation.operation === "query" };
-}
-
-const isField = (one: SelectionNode): one is FieldNode => one.kind === Kind.FIELD;
-
-/** A root field as a request of REST. */
-function requestOf(field: FieldNode, registry: ModelRegistry, isQuery: boolean) {
-  const name = field.name.value;
-  const given: JsonObject = Object.fromEntries(
-    (field.arguments ?? []).map(({ name: { value: key }, value }) => [key, valueFromASTUntyped(value)]),
-  );
-  try {
-    if (!isQuery) {
-      const { member, verb } = registry.mutation(name);
-      return { subject: `${member.model.key}.${verb}`, ...writeOf(given) };
-    }
-    const { member, kind } = registry.query(name);
-    const search = kind === "aggregate" || given["search"] !== undefined;
-    const query = JSON.stringify(
-      kind === "aggregate" ? {} : queryOf(given, kind === "page" ? [] : selectedColumns(field)),
-    );
-    return { subject: `${member.model.key}.${search ? "search" : "fetch"}`, query };
-  } catch (error) {
-    if (error instanceof ServiceError) throw new WrongArguments(`--graphql: ${error.message}`);
-    throw error;
-  }
-}
-
-function writeOf({ id, ids, where, data }: JsonObject) {
-  const filter = Array.isArray(ids) ? { id__in: ids } : id === undefined ? where : { id };
-  return {
-    where: isJsonObject(filter) ? JSON.stringify(flatFilters(filter)) : null,
-    data: isJsonObject(data) ? JSON.stringify(data) : null,
-  };
-}
-
-/** Arguments as the parameters of REST. */
-function queryOf({ where, ...given }: JsonObject, columns: readonly string[]): JsonObject {
-  const entries = Object.entries(given);
-  const parameters = entries.flatMap(([name, value]): [string, unknown][] => {
-    const parameter = listArguments.get(name) ?? pageArguments.get(name);
-    if (parameter === undefined) return Object.entries(flatFilters({ [name]: value }));
-    if (parameter !== "order_by" || typeof value !== "string") return [[parameter, value]];
-    if (!value.endsWith(descendingSuffix)) return [[parameter, value]];
-    return [
-      [parameter, value.slice(0, -descendingSuffix.length)],
-      ["order", "DESC"],
-    ];
+  const { graphql: query, variables: given } = request;
+  const variables = given === null ? {} : objectOf("--variables", given);
+  const withoutHooks = <Entry extends object>(entry: Entry) => ({ ...entry, hooks: {} });
+  const { models, internalModels } = app.service;
+  const registry = new ModelRegistry(models.map(withoutHooks), internalModels);
+  const caller = await askingCaller(request.as, app);
+  const explained: (Awaited<ReturnType<typeof explainSubject>> & Asked)[] = [];
+  const { statements, error } = await trial(app, caller.principal, async (services, as) => {
+    const endpoint = await loadEndpoint({ registry, hooks: {}, limits, services, counters: new Map() });
+    const asked = requestsOf(app, () => endpoint.requests({ query, variables }));
+    const reads = asked.every(({ subject }) => isRead(subject.operation));
+    checkStatementFlags(request, reads);
+    if (reads) await onlyReads(app);
+    for (const one of asked)
+      explained.push({ ...one, ...(await explainSubject(one.subject, caller, one.input)) });
+    if (caller.note === null) await endpoint.answer({ query, variables }, as);
   });
-  const filters = isJsonObject(where) ? flatFilters(where) : {};
+  const failed = error instanceof RootFailure ? error.key : null;
+  const refusal = refusalIn(error instanceof RootFailure ? error.cause : error);
+  const fields = explained.map(({ key, subject, input, explanation, isRefused }) => ({
+    key,
+    explanation:
+      isRefused || (refusal !== null && key !== failed)
+        ? explanation
+        : answeredBy(explanation, subject, input, refusal),
+  }));
+  const refused = fields.find(({ explanation }) => explanation.answer.outcome !== "allowed");
+  const ofAll = refusal === null ? allowed : verdictOf(refusal);
   return {
-    ...Object.fromEntries(parameters),
-    ...filters,
-    ...(columns.length > 0 && { select_fields: columns }),
+    fields,
+    statements: await explainedStatements(app, statements, request, explained),
+    answer: refused?.explanation.answer ?? (caller.note === null ? ofAll : denied(caller.note)),
   };
 }
 
-/** `{status: {ne: "x"}}` as `{status__ne: "x"}`. */
-function flatFilters(where: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(where).flatMap(([field, value]): [string, unknown][] =>
-      isJsonObject(value)
-        ? Object.entries(value).map(([operator, one]) => [
-            operator === "eq" ? field : `${field}__${operator}`,
-            one,
-          ])
-        : [[field, value]],
-    ),
-  );
+interface Asked {
+  readonly key: string;
+  readonly subject: Subject;
+  readonly input: AskedInput;
 }
 
-/** The selected fields of the model itself, without joins. */
-function selectedColumns({ selectionSet }: FieldNode): string[] {
-  return (selectionSet?.selections ?? [])
-    .filter(isField)
-    .filter((one) => one.selectionSet === undefined && one.name.value !== "__typename")
-    .map(({ name }) => name.value);
+function requestsOf(app: ExplainedApp, read: () => readonly RootRequest[]): Asked[] {
+  try {
+    return read().map(({ key, model, operation, ...input }) => {
+      const subject = explainedSubject(app, `${model}.${operation}`);
+      return { key, subject, input: inputOf(subject, input) };
+    });
+  } catch (error) {
+    const cause = error instanceof RootFailure ? error.cause : error;
+    throw cause instanceof ServiceError ? new WrongArguments(`--graphql: ${cause.message}`) : cause;
+  }
+}
+
+/** Input with problems is left out: the service refuses it. */
+function inputOf(
+  { model }: Subject,
+  { list, ids, data, problems, ...named }: Omit<RootRequest, "key" | "model" | "operation">,
+): AskedInput {
+  const isWhole = problems.length === 0;
+  const filters = ids === undefined ? named.filters : readFilters(model, [["id__in", ids]], []);
+  return {
+    rows: filters === undefined || !isWhole ? null : { by: "where", filters },
+    list: list !== undefined && isWhole ? list : readListInput(model, [], new Map(), []),
+    data: isWhole ? (data ?? null) : null,
+  };
 }

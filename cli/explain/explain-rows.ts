@@ -6,6 +6,7 @@ import {
   type Filter,
   filtersSql,
   plan,
+  scopeSql,
   sql,
   tableSql,
   type Visibility,
@@ -14,16 +15,22 @@ import {
 import type { Principal, RoleView } from "#runtime/models/access/index";
 import type { JsonObject } from "#vocabulary/json";
 import type { Operation } from "#vocabulary/operations";
-import { evaluateParts, existingRows, type RowsToEvaluate, rowsThatHold } from "../conditions/index.ts";
 import { type AskedInput, isRead } from "./asked-input.ts";
 import type { CallerRule, RuleSet } from "./caller-rules.ts";
-import type { ExplainedRow, ExplainedState, Verdict } from "./explanation.ts";
+import { evaluateParts, existingRows, type RowsToEvaluate } from "./evaluate-parts.ts";
+import {
+  allowed,
+  denied,
+  type ExplainedRow,
+  type ExplainedState,
+  missing,
+  type Verdict,
+} from "./explanation.ts";
 import { changedRows, newRow } from "./row-states.ts";
 import { type Subject, showsOf } from "./subject.ts";
-import { allowed, denied, missing } from "./verdicts.ts";
 
-/** Most rows of a filter that are looked at, and that are shown. */
-const mostRows = { evaluated: 1_000, shown: 20 } as const;
+/** Most rows of a filter that are evaluated, and that are shown. */
+export const mostRows = { evaluated: 1_000, shown: 20 } as const;
 
 /** Who asks, and by which rules. */
 export interface Asking {
@@ -47,6 +54,8 @@ interface MatchedRow {
   readonly deleted: boolean;
   /** Whether it matches the filters of `--query` too. */
   readonly fits: boolean;
+  /** Whether the caller can fetch it. */
+  readonly fetched: boolean;
 }
 
 /** Explains the rows that were asked about; null if no row and no record was given. */
@@ -59,32 +68,22 @@ export async function explainAskedRows(asking: Asking): Promise<RowAnswers | nul
 }
 
 async function explainNew(asking: Asking, data: JsonObject): Promise<RowAnswers> {
-  const states = await statesOf(
-    asking,
-    rulesAbout(asking, "new rows"),
-    "new row",
-    newRow(asking.subject, data),
-  );
+  const rules = rulesAbout(asking, "new rows");
+  const states = await statesOf(asking, rules, "new row", newRow(asking.subject, data));
   return summary([rowOf(null, [...states.values()])], 0);
 }
 
 /** The row with the first complete unique key decides which rules apply. */
-async function explainUpsert(asking: Asking, data: JsonObject): Promise<RowAnswers> {
+async function explainUpsert(asking: Asking, data: JsonObject): Promise<RowAnswers | null> {
   const { model } = asking.subject;
   const key = decidingKey(model, data);
-  if (key === undefined)
-    return { rows: [], more: 0, answer: denied("400 VALIDATION_ERROR, --data has no complete unique key") };
-  const filters = readFilters(
-    model,
-    key.map((name) => [name, data[name]]),
-    [],
-  );
+  if (key === undefined) return null;
+  const keys = key.map((name): [string, unknown] => [name, data[name]]);
+  const filters = readFilters(model, keys, []);
   const { found } = await matchedRows(asking, filters, true);
-  const live = found.find(({ deleted }) => !deleted);
-  if (live !== undefined) return explainExisting(asking, filters, true);
-  if (key[0] !== "id" || (model.id === "uuid" && found.length === 0)) return explainNew(asking, data);
-  const reason = found.length === 0 ? `there is no row with the id ${data["id"]}` : "the row is soft-deleted";
-  return { rows: [], more: 0, answer: missing(reason) };
+  if (found.some(({ deleted }) => !deleted)) return explainExisting(asking, filters, true);
+  // A sent id must exist, unless it is a new UUID.
+  return key[0] !== "id" || (model.id === "uuid" && found.length === 0) ? explainNew(asking, data) : null;
 }
 
 async function explainExisting(
@@ -92,40 +91,17 @@ async function explainExisting(
   filters: readonly Filter[],
   named: boolean,
 ): Promise<RowAnswers> {
-  const { subject, principal, view, input } = asking;
+  const { subject, input } = asking;
   const { found, total } = await matchedRows(asking, filters, named);
-  if (found.length === 0)
-    return {
-      rows: [],
-      more: 0,
-      answer: missing(named ? "there is no such row" : "no row matches the filter"),
-    };
+  const none = named ? "there is no such row" : "no row matches the filter";
+  if (found.length === 0) return { rows: [], more: 0, answer: missing(none) };
   const ids = found.map(({ id }) => id);
   const rules = rulesAbout(asking, "existing rows");
   const { data } = input;
-  const before = await statesOf(
-    asking,
-    rules,
-    data === null ? "row" : "before the change",
-    existingRows(subject.model, ids),
-  );
-  const after =
-    data === null
-      ? null
-      : await statesOf(asking, rules, "after the change", changedRows(subject, ids, withoutKeys(data)));
-  const evaluation = { connection: subject.app.connection, models: subject.models };
-  const { fetches } = view;
-  const fetched = new Set(
-    named || fetches.kind === "none"
-      ? []
-      : await rowsThatHold(
-          evaluation,
-          subject.model,
-          fetches.kind === "all" ? null : fetches.when,
-          principal,
-          ids,
-        ),
-  );
+  const state = data === null ? "row" : "before the change";
+  const before = await statesOf(asking, rules, state, existingRows(subject.model, ids));
+  const changed = data && changedRows(subject, ids, withoutKeys(data));
+  const after = changed && (await statesOf(asking, rules, "after the change", changed));
   const rows = found.map((row): ExplainedRow => {
     const states = [before.get(row.id), after?.get(row.id)].filter((state) => state !== undefined);
     const answered = rowOf(row.id, states);
@@ -133,11 +109,9 @@ async function explainExisting(
     if (absent !== null) return { ...answered, answer: missing(absent) };
     if (answered.answer.outcome === "allowed") return answered;
     if (isRead(subject.operation)) return { ...answered, answer: missing("no rule holds for the row") };
-    const reached =
-      named || fetched.has(row.id) || before.get(row.id)?.rules.some(({ holds }) => holds === true);
-    return reached
-      ? answered
-      : { ...answered, answer: missing("the caller can neither change nor fetch the row") };
+    const isReached = named || row.fetched || before.get(row.id)?.rules.some(({ holds }) => holds === true);
+    if (isReached) return answered;
+    return { ...answered, answer: missing("the caller can neither change nor fetch the row") };
   });
   return summary(rows, total - rows.length);
 }
@@ -152,19 +126,20 @@ function absence(operation: Operation, { deleted, fits }: MatchedRow): string | 
 
 /** Rows by id are found in any state, to tell why an operation does not see them. */
 async function matchedRows(
-  { subject, principal, input }: Asking,
+  { subject, principal, view, input }: Asking,
   filters: readonly Filter[],
   named: boolean,
 ): Promise<{ readonly found: readonly MatchedRow[]; readonly total: number }> {
-  const { model, operation, app } = subject;
+  const { model, models, operation, app } = subject;
   const row = columnsOfTable(model, "t");
   const others = input.list.filters.filter((filter) => !filters.includes(filter));
   const made = plan(
     sql(
-      `select ?::text, ?, coalesce(?, false), count(*) over () from ? as t where ? order by ? limit ${mostRows.evaluated}`,
+      `select ?::text, ?, coalesce(?, false), coalesce(?, false), count(*) over () from ? as t where ? order by ? limit ${mostRows.evaluated}`,
       row("id"),
       model.softDelete ? sql("? is not null", row("deleted_at")) : sql("false"),
       every(filtersSql(others, row, filters.length)),
+      every(scopeSql(view.fetches, model, models, row, "read")),
       tableSql(model),
       every([
         ...filtersSql(filters, row),
@@ -176,12 +151,11 @@ async function matchedRows(
   const values = [...filters, ...others].map(({ value }) => value);
   const { text } = made.statement;
   const rows = await app.connection.run({ name: null, text }, made.bind(values, principal));
-  const found = rows.map(([id, deleted, fits]) => ({
-    id: id ?? "",
-    deleted: deleted === "t",
-    fits: fits === "t",
-  }));
-  return { found, total: Number(rows[0]?.[3] ?? 0) };
+  const found = rows.map(([id, ...flags]) => {
+    const [deleted = false, fits = false, fetched = false] = flags.map((flag) => flag === "t");
+    return { id: id ?? "", deleted, fits, fetched };
+  });
+  return { found, total: Number(rows[0]?.[4] ?? 0) };
 }
 
 /** Only an upsert has two sets of rules. */
@@ -222,18 +196,14 @@ function rowOf(id: string | null, states: readonly ExplainedState[]): ExplainedR
 }
 
 function summary(rows: readonly ExplainedRow[], unseen: number): RowAnswers {
-  const failed = rows.filter(({ answer }) => answer.outcome !== "allowed");
   const shown = rows.slice(0, mostRows.shown);
-  const more = unseen + rows.length - shown.length;
-  const [first] = failed;
-  if (first === undefined) return { rows: shown, more, answer: allowed };
-  if (rows.length === 1) return { rows: shown, more, answer: first.answer };
-  const { answer } = failed.find((row) => row.answer.outcome === "refused") ?? first;
-  return {
-    rows: shown,
-    more,
-    answer: { ...answer, text: `${answer.text} (${failed.length} of ${rows.length} rows)` },
-  };
+  const found = { rows: shown, more: unseen + rows.length - shown.length };
+  const failed = rows.filter(({ answer }) => answer.outcome !== "allowed");
+  const worst = failed.find(({ answer }) => answer.outcome === "refused") ?? failed[0];
+  if (worst === undefined) return { ...found, answer: allowed };
+  const { answer } = worst;
+  const text = rows.length === 1 ? answer.text : `${answer.text} (${failed.length} of ${rows.length} rows)`;
+  return { ...found, answer: { ...answer, text } };
 }
 
 function withoutKeys({ id, deleted_at, ...data }: JsonObject): JsonObject {

@@ -1,56 +1,29 @@
-import type { Principal } from "#runtime/models/access/index";
+import { bindFields } from "#runtime/data/sql/index";
 import { columnsOf } from "#runtime/models/index";
-import { type AskedInput, isRead } from "./asked-input.ts";
 import { type ExplainedStatement, type ExplainRequest, WrongArguments } from "./explanation.ts";
-import { indexAdvice, type PlanNode } from "./index-advice.ts";
-import { hiddenValue, type RecordedStatement, recordedStatements } from "./recorded-statements.ts";
-import { type ExplainedApp, type Subject, showsOf } from "./subject.ts";
+import { type AskedRequest, indexAdvice, type PlanNode } from "./index-advice.ts";
+import { type ExplainedApp, showsOf } from "./subject.ts";
+import { hiddenValue, type SentStatement } from "./trial.ts";
 
-/** The flags of statements. Errors: WrongArguments for a combination without meaning. */
-export function checkStatementFlags(
-  { plan, analyze }: ExplainRequest,
-  operation: Subject["operation"] | null,
-): void {
+/** Errors: WrongArguments for flags without meaning. */
+export function checkStatementFlags({ plan, analyze }: ExplainRequest, reads: boolean): void {
   if (analyze && !plan) throw new WrongArguments("--analyze needs --plan");
-  if (analyze && operation !== null && !isRead(operation))
-    throw new WrongArguments(
-      `--analyze runs the statement, so it is only for reads: leave it out for ${operation}`,
-    );
+  if (analyze && !reads)
+    throw new WrongArguments("--analyze runs the statement, so it is only for reads: leave it out");
 }
 
-/** The statements of a request, with plans and warnings if they are asked for. */
+/** Statements as they are printed, with plans and warnings if they are asked for. */
 export async function explainedStatements(
-  subject: Subject,
-  principal: Principal,
-  input: AskedInput,
-  request: ExplainRequest,
+  app: ExplainedApp,
+  statements: readonly SentStatement[],
+  { sql, plan, analyze }: ExplainRequest,
+  asked: readonly AskedRequest[],
 ): Promise<ExplainedStatement[]> {
-  const isAsked = request.sql || request.plan;
-  const recorded = isAsked ? await recordedStatements(subject, principal, input) : [];
-  return statementsOf({ app: subject.app, recorded, request, asked: { subject, input } });
-}
-
-interface Recorded {
-  readonly app: ExplainedApp;
-  readonly recorded: readonly RecordedStatement[];
-  readonly request: ExplainRequest;
-  /** Null for a document of GraphQL. */
-  readonly asked?: { readonly subject: Subject; readonly input: AskedInput };
-}
-
-/** Recorded statements as they are printed. */
-export async function statementsOf({
-  app,
-  recorded,
-  request,
-  asked,
-}: Recorded): Promise<ExplainedStatement[]> {
-  const { sql, plan, analyze } = request;
   if (!sql && !plan) return [];
-  const masked = asked === undefined ? (text: string) => text : maskOf(asked.subject, asked.input);
+  const masked = maskOf(asked);
   const options = analyze ? "analyze, buffers" : "costs";
   const explained: ExplainedStatement[] = [];
-  for (const { text, values } of recorded) {
+  for (const { text, values } of statements) {
     const shown = { text: masked(text), values: values.map((value) => maskedValue(value, masked)) };
     if (!plan) {
       explained.push(shown);
@@ -67,17 +40,21 @@ export async function statementsOf({
   return explained;
 }
 
-/** Replaces the given values of fields that are not shown, in values and in the literals of plans. */
-function maskOf({ app, model }: Subject, { list, data }: AskedInput): (text: string) => string {
-  const shows = showsOf(app.definition);
-  const isHidden = (name: string) => columnsOf(model).has(name) && !shows(model.key, name);
-  const given = [
-    ...list.filters.filter(({ field }) => isHidden(field)).flatMap(({ value }) => value),
-    ...Object.entries(data ?? {}).flatMap(([name, value]) => (isHidden(name) ? [value] : [])),
-  ];
-  const secrets = [...new Set(given.filter((value) => value !== null).map(String))].filter(
-    (text) => text !== "",
-  );
+/** Replaces the sent values of fields that are not shown, in values and in the literals of plans. */
+function maskOf(asked: readonly AskedRequest[]): (text: string) => string {
+  const hidden = asked.flatMap(({ subject: { app, model }, input: { list, data } }) => {
+    const shows = showsOf(app.definition);
+    const isHidden = (name: string) => columnsOf(model).has(name) && !shows(model.key, name);
+    const names = Object.keys(data ?? {}).filter(isHidden);
+    const filters = list.filters.filter(({ field }) => isHidden(field));
+    return [
+      ...filters.map(({ value }) => value),
+      ...names.map((name) => data?.[name]),
+      ...bindFields(model, data ?? {}, names),
+    ];
+  });
+  const texts = hidden.flat().filter((value) => value !== null && value !== undefined);
+  const secrets = [...new Set(texts.map(String))].filter((text) => text !== "");
   return (text) =>
     secrets.reduce(
       (left, secret) =>

@@ -1,4 +1,5 @@
-import type { EvaluatedPart, Truth } from "../conditions/index.ts";
+import type { ServiceError } from "#runtime/core/errors/index";
+import type { EvaluatedPart, Truth } from "./evaluate-parts.ts";
 
 /** What `kirak explain` asks. */
 export interface ExplainRequest {
@@ -10,6 +11,7 @@ export interface ExplainRequest {
   readonly query: string | null;
   readonly where: string | null;
   readonly data: string | null;
+  readonly variables: string | null;
   readonly id: string | null;
   readonly graphql: string | null;
   readonly sql: boolean;
@@ -30,6 +32,24 @@ export interface Verdict {
   readonly text: string;
   /** The field that the refusal names. */
   readonly field?: string;
+}
+
+export const allowed: Verdict = { outcome: "allowed", text: "allowed" };
+
+/** A refusal, such as `403 PERMISSION_DENIED, no rule holds`. */
+export function denied(reason: string): Verdict {
+  return { outcome: "refused", text: `refused: ${reason}` };
+}
+
+export function missing(reason: string): Verdict {
+  return { outcome: "not found", text: `not found: ${reason}` };
+}
+
+/** The verdict of an error. */
+export function verdictOf({ code, status, message, details }: ServiceError): Verdict {
+  const { field } = details ?? {};
+  const verdict = status === 404 ? missing(message) : denied(`${status} ${code}, ${message}`);
+  return typeof field === "string" ? { ...verdict, field } : verdict;
 }
 
 /** A rule for the caller. */

@@ -1,7 +1,7 @@
 import { escapeInvisible } from "#generator/emit/literal";
 import { operandText } from "#generator/emit/views/condition-view";
 import type { Json } from "#vocabulary/json";
-import type { EvaluatedPart, Truth } from "../conditions/index.ts";
+import type { EvaluatedPart, Truth } from "./evaluate-parts.ts";
 import type { ExplainedDocument, ExplainedRow, ExplainedStatement, Explanation } from "./explanation.ts";
 
 const longestValue = 60;

@@ -12,7 +12,7 @@ import {
 } from "#runtime/data/sql/index";
 import { columnOf, columnsOf, type PresetMoment, presetsOf } from "#runtime/models/index";
 import type { JsonObject } from "#vocabulary/json";
-import { existingRows, type RowsToEvaluate } from "../conditions/index.ts";
+import { existingRows, type RowsToEvaluate } from "./evaluate-parts.ts";
 import type { Subject } from "./subject.ts";
 
 const statementTime = sql("statement_timestamp()");

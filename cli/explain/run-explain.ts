@@ -2,7 +2,7 @@ import { defaultPlaces } from "#generator/diagnostics/command";
 import { renderDiagnostics } from "#generator/diagnostics/index";
 import { readDefinition } from "#generator/pipeline/generate";
 import { readDatabaseUrl, readLogFormat } from "#runtime/core/config/index";
-import { createDatabase, type Database, type Queryable } from "#runtime/core/database/index";
+import { createDatabase, type Database, type Transaction } from "#runtime/core/database/index";
 import {
   commandOutput,
   createLog,
@@ -23,6 +23,7 @@ import {
 } from "./explanation.ts";
 import { printExplainedDocument, printExplanation } from "./print-explanation.ts";
 import type { ExplainedApp } from "./subject.ts";
+import { rolledBack } from "./trial.ts";
 
 /** Runs `kirak explain` as this process. */
 export async function runExplain(request: ExplainRequest, root: string, load: LoadService): Promise<never> {
@@ -39,15 +40,15 @@ export async function runExplain(request: ExplainRequest, root: string, load: Lo
     const database = createDatabase({ url, maxConnections: 1, statementTimeoutMs, log });
     closers.add(() => database.close());
     try {
-      const explained = await inReadOnly(database, (connection) =>
+      const explained = await inRolledBack(database, (connection) =>
         explainAny({ definition, sources, service, connection }, request),
       );
       process.stdout.write(request.json ? `${JSON.stringify(explained, null, 2)}\n` : printed(explained));
       process.exitCode = explained.answer.outcome === "allowed" ? 0 : 1;
     } catch (error) {
       if (error instanceof WrongArguments) return failed(2, error.message);
-      if (isUnmigrated(error))
-        return failed(3, "the database lacks a table or a column of the models: run npx kirak migrate");
+      const known = knownProblem(error);
+      if (known !== null) return failed(3, known);
       const message = explain(error);
       if (!message.startsWith("the database cannot be reached")) throw error;
       failed(3, message);
@@ -69,9 +70,18 @@ function printed(explained: Explanation | ExplainedDocument): string {
   return "fields" in explained ? printExplainedDocument(explained) : printExplanation(explained);
 }
 
-/** PostgreSQL's `undefined_table` and `undefined_column`. */
-function isUnmigrated(error: unknown): boolean {
-  return error instanceof Error && "code" in error && /^(42P01|42703)$/.test(String(error.code));
+const unmigrated = "the database lacks a table or a column of the models: run npx kirak migrate";
+
+/** By error code of PostgreSQL. */
+const problems: ReadonlyMap<unknown, string> = new Map([
+  ["42P01", unmigrated],
+  ["42703", unmigrated],
+  ["55P03", "another transaction has locked a row that the write changes: try again"],
+  ["25006", "the database only reads: explain writes on its primary"],
+]);
+
+function knownProblem(error: unknown): string | null {
+  return error instanceof Error && "code" in error ? (problems.get(error.code) ?? null) : null;
 }
 
 function failed(code: 2 | 3, message: string): void {
@@ -79,24 +89,16 @@ function failed(code: 2 | 3, message: string): void {
   process.exitCode = code;
 }
 
-/** Ends a transaction with a result, without a commit. */
-class RolledBack extends Error {}
-
-/** Runs work in a transaction in which PostgreSQL refuses each write, and rolls it back. */
-export async function inReadOnly<Result>(
+/** Runs work in a transaction that is rolled back. It does not wait long for locks of others. */
+export function inRolledBack<Result>(
   database: Database,
-  work: (connection: Queryable) => Promise<Result>,
+  work: (connection: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  const results: Result[] = [];
-  try {
-    await database.transaction(async (transaction) => {
-      await transaction.run({ name: null, text: "set transaction read only" }, []);
-      results.push(await work(transaction));
-      throw new RolledBack();
-    });
-  } catch (error) {
-    if (!(error instanceof RolledBack)) throw error;
-  }
-  for (const result of results.slice(-1)) return result;
-  throw new Error("a transaction ended without its result");
+  return rolledBack(
+    (act: (transaction: Transaction) => Promise<never>) => database.transaction(act),
+    async (transaction) => {
+      await transaction.run({ name: null, text: "set local lock_timeout = '2s'" }, []);
+      return work(transaction);
+    },
+  );
 }

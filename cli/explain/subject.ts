@@ -1,6 +1,6 @@
 import type { ModelDefinition, ServiceDefinition } from "#generator/definition/definition";
 import type { Sources } from "#generator/diagnostics/index";
-import type { Queryable } from "#runtime/core/database/index";
+import type { Transaction } from "#runtime/core/database/index";
 import type { ModelEntry } from "#runtime/data/operations/index";
 import type { Models } from "#runtime/data/sql/index";
 import type { Model } from "#runtime/models/index";
@@ -9,12 +9,12 @@ import { suggestion } from "#vocabulary/nearest";
 import { type Operation, operations } from "#vocabulary/operations";
 import { WrongArguments } from "./explanation.ts";
 
-/** The app that is explained. `connection` is a transaction that only reads. */
+/** The app that is explained. `connection` is a transaction that is rolled back. */
 export interface ExplainedApp {
   readonly definition: ServiceDefinition;
   readonly sources: Sources;
   readonly service: Service;
-  readonly connection: Queryable;
+  readonly connection: Transaction;
 }
 
 /** An operation of a model. */
@@ -43,8 +43,12 @@ export function explainedSubject(app: ExplainedApp, name: string): Subject {
     const hint = suggestion(asked, operations) || `; the operations are ${operations.join(", ")}`;
     throw new WrongArguments(`there is no operation "${asked}"${hint}`);
   }
-  const models = new Map(entries.map(({ model }) => [model.key, model]));
-  return { app, definition, entry, model: entry.model, models, operation };
+  return { app, definition, entry, model: entry.model, models: runtimeModelsOf(app.service), operation };
+}
+
+/** All models by key, internal ones too. */
+export function runtimeModelsOf({ models, internalModels }: Service): Models {
+  return new Map([...models, ...internalModels].map(({ model }) => [model.key, model]));
 }
 
 /** Whether a value can be printed: no password, and some role reads the field. */

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { shellWord } from "#vocabulary/explain-command";
+import { shellWord } from "#vocabulary/shell-word";
 import type { PackageManager } from "./init-environment.ts";
 import { initExamples } from "./init-flags.ts";
 import type { AppPlan } from "./project-files.ts";

@@ -1,4 +1,4 @@
-import { shellWord } from "../../vocabulary/explain-command.ts";
+import { shellWord } from "../../vocabulary/shell-word.ts";
 
 /** The flags of a run that the next command must repeat. */
 export interface CommandFlags {

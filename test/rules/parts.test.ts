@@ -1,12 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import {
-  type EvaluatedPart,
-  evaluateParts,
-  existingRows,
-  mostRejected,
-  rowsThatHold,
-} from "#cli/conditions/index";
+import { rowsThatHold } from "#cli/conditions/index";
+import { type EvaluatedPart, evaluateParts, existingRows, mostRejected } from "#cli/explain/evaluate-parts";
 import { admittedIds } from "./support/admitted.ts";
 import { shrunk } from "./support/drawn.ts";
 import { type Found, foundAt, reached, truth, truthAt, type World } from "./support/judge.ts";

@@ -5,9 +5,10 @@ import { parseStored } from "../../core/text/index.ts";
 import { type Caller, type CrudServices, hookOriginOf } from "../../data/operations/index.ts";
 import { type AppCalls, appContext, type CodeContext } from "../../hooks/context/index.ts";
 import { type GraphqlHooks, type HookScope, runHook } from "../../hooks/index.ts";
-import { Documents } from "./document/index.ts";
+import { Documents, readVariables } from "./document/index.ts";
 import { execute, type RootCounters } from "./execute/execute.ts";
 import type { ModelRegistry } from "./plan/model-registry.ts";
+import { type RootRequest, rootRequests } from "./plan/root-requests.ts";
 import { Roots } from "./plan/roots.ts";
 import { RootFailure } from "./response.ts";
 
@@ -31,7 +32,7 @@ export function readGraphqlBody(body: JsonObject = none): GraphqlBody {
       problems.push({ field: key, message: `is not one of ${[...knownKeys].join(", ")}` });
   const request = {
     query: readQuery(body["query"], problems),
-    variables: readVariables(body["variables"], problems),
+    variables: readValues(body["variables"], problems),
     operationName: readOperationName(body["operationName"], problems),
   };
   refuseProblems(problems);
@@ -47,7 +48,7 @@ function readQuery(value: unknown, problems: Problem[]): string {
   return "";
 }
 
-function readVariables(value: unknown, problems: Problem[]): JsonObject {
+function readValues(value: unknown, problems: Problem[]): JsonObject {
   if (isJsonObject(value)) return value;
   if (value !== undefined && value !== null)
     problems.push({ field: "variables", message: "must be an object" });
@@ -82,6 +83,16 @@ export class GraphqlEndpoint {
     this.#options = options;
     this.#documents = new Documents(options.limits);
     this.#roots = new Roots(options.registry);
+  }
+
+  /** The requests of the root fields to their models, without hooks. */
+  requests(body: JsonObject): RootRequest[] {
+    const { query, variables: sent, operationName } = readGraphqlBody(body);
+    const operation = this.#documents.operation(query, operationName);
+    const variables = readVariables(operation.variables, sent);
+    const roots = this.#roots.of(operation, operation.collect(variables));
+    const { bulkLimit } = this.#options.services;
+    return roots.flatMap((root) => rootRequests(root, variables, bulkLimit));
   }
 
   /** Runs one request. The text is parsed after `before_graphql`. */

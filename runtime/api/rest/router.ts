@@ -184,7 +184,9 @@ async function serve(
       if (!options.explains) throw error;
       const { model } = served.entry;
       const { principal } = caller;
-      throw explainedRefusal(error, { model, operation: route.operation, principal, query, body });
+      const { operation } = route;
+      const { database } = options.services;
+      throw await explainedRefusal(error, { model, operation, principal, query, body }, database);
     }
   });
   sendSuccess(response, answer);

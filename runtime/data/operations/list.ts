@@ -106,7 +106,7 @@ function queryOf(input: ListInput): Query {
 
 /** The fields to search. Errors: 403 without any. A search without a term is a fetch. */
 export function searchedFields(
-  { model, view }: OperationContext,
+  { model, view }: Pick<OperationContext, "model" | "view">,
   operation: ListOperation,
   input: ListInput,
 ): readonly string[] {

@@ -33,6 +33,7 @@ export {
   type Plan,
   PlanCache,
   plan,
+  policyValue,
   requestList,
   requestValue,
   type Sql,

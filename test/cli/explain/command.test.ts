@@ -24,6 +24,7 @@ describe("the flags of kirak explain", () => {
     ["--as user", "explain needs a model and an operation, such as tasks.update"],
     ["tasks.fetch --graphql {a}", "--graphql takes no operation, --id, --where, --data or --query"],
     ["tasks.fetch other", "Unknown argument: other"],
+    ["tasks.fetch --variables {}", "--variables needs --graphql"],
   ])("not %s", async (line, mistake) => {
     expect(await asked(command, words(line))).toEqual({ mistake });
   });
@@ -40,14 +41,16 @@ describe("mistakes", () => {
     [{ subject: "tasks.fetch", as: "user:77" }, "there is no user 77; for a token without an account, name its role: --as <role>"],
     [{ subject: "tasks.fetch", as: "user:x" }, "there is no user x"],
     [{ subject: "tasks.fetch", as: "key:kk_none" }, "there is no API key that begins with kk_none"],
-    [{ subject: "tasks.fetch", id: "x" }, "--id: id must be a whole number in range"],
+    [{ subject: "tasks.fetch", id: "x" }, "--id: id: must be a whole number in range"],
     [{ subject: "tasks.fetch", where: "{" }, "--where is not JSON"],
     [{ subject: "tasks.fetch", where: "[]" }, "--where must be a JSON object"],
-    [{ subject: "tasks.fetch", where: '{"state":"x"}' }, "--where: state is not a field"],
-    [{ subject: "tasks.fetch", query: '{"order_by":"x"}' }, "--query: order_by is not a field"],
+    [{ subject: "tasks.fetch", where: '{"state":"x"}' }, "--where: state: is not a field"],
+    [{ subject: "tasks.fetch", query: '{"order_by":"x"}' }, "--query: order_by: is not a field"],
     [{ subject: "tasks.fetch", data: "{}" }, "fetch takes no --data"],
     [{ subject: "tasks.create", id: "1" }, "create takes no --id"],
     [{ subject: "tasks.update", query: "{}" }, "update takes no --query"],
+    [{ subject: "tasks.delete", where: "{}" }, "--where: where: needs at least one filter"],
+    [{ subject: "tasks.create", data: JSON.stringify(Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`f${at}`, 1]))) }, "--data: data: has more than 1000 keys"],
     [{ subject: "tasks.fetch", id: "1", where: "{}" }, "--id and --where cannot be combined"],
   ])("%j", async (request, message) => {
     await expect(tracker.asked(request)).rejects.toThrow(message);

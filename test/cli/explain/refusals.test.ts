@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { beforeAll, describe, expect, it } from "vitest";
 import { command } from "#cli/commands/explain";
 import type { ExplainRequest } from "#cli/explain/explanation";
+import { explainCommand } from "#runtime/api/rest/explained-refusal";
 import type { Service } from "#runtime/index";
-import { explainCommand } from "#vocabulary/explain-command";
 import { isJsonObject } from "#vocabulary/json";
 import { operationMethods } from "#vocabulary/operations";
 import { type Person, people } from "../../../examples/tracker/test/tracker-rows.ts";
@@ -61,7 +61,13 @@ const cases: readonly Case[] = [
   ["mia", "tasks.restore", { id: "1", data: '{"title":"T"}' }, "", "not found: the row is not soft-deleted"],
   ["bob", "tasks.upsert", { data: '{"project_id":1,"reference":"A-1","title":"T"}' }, "manager(project.organisation) false", `${noRule} before the change`],
   ["bob", "tasks.upsert", { data: '{"project_id":1,"reference":"A-2","title":"T"}' }, "reader(project) false", noRule],
-  ["ada", "tasks.create", { data: '{"project_id":1,"title":""}' }, "", "refused: 400 VALIDATION_ERROR, title must not be empty"],
+  ["ada", "tasks.create", { data: '{"project_id":1,"title":""}' }, "", "refused: 400 VALIDATION_ERROR, title: must not be empty"],
+  ["ada", "tasks.create", { data: '{"project_id":1}' }, "", "refused: 400 VALIDATION_ERROR, title: is required"],
+  ["ada", "tasks.create", { data: '{"project_id":1,"title":7}' }, "", "refused: 400 VALIDATION_ERROR, title: must be string"],
+  ["ada", "tasks.create", { data: '{"project_id":1,"title":"T","reference":"A-1"}' }, "reader(project) true", "refused: 400 VALIDATION_ERROR, project_id: together with reference conflicts with an existing record"],
+  ["ada", "tasks.update", { id: "2", data: '{"reference":"A-1"}' }, "manager(project.organisation) true", "refused: 400 VALIDATION_ERROR, project_id: together with reference conflicts with an existing record"],
+  ["ada", "tasks.upsert", { data: '{"id":99,"title":"T"}' }, "", "refused: 400 VALIDATION_ERROR, project_id: is required"],
+  ["ada", "memberships.create", { data: '{"organisation_id":1,"user_id":77}' }, "", "refused: 400 VALIDATION_ERROR, user_id: refers to a record that does not exist"],
 ];
 
 describe("each refusal has its reason, and the service refuses too", () => {
@@ -112,7 +118,7 @@ describe("details.explain", () => {
   it("is quoted, has no passwords, and names rows by id, filter or query", () => {
     const request = {
       model: "notes",
-      user: "7",
+      as: "user:7",
       parameters: new Map<string, string>(),
       passwords: new Set(["code"]),
     };
@@ -121,7 +127,7 @@ describe("details.explain", () => {
       `npx kirak explain notes.update --as user:7 --where '{"status":"it'\\''s"}' --data '{"title":"$(x)"}'`,
     );
     const ids = { ids: [1, 2] };
-    expect(explainCommand({ ...request, user: null, operation: "delete", body: ids })).toBe(
+    expect(explainCommand({ ...request, as: "guest", operation: "delete", body: ids })).toBe(
       `npx kirak explain notes.delete --as guest --where '{"id__in":[1,2]}'`,
     );
     const parameters = new Map([
@@ -141,6 +147,18 @@ describe("details.explain", () => {
     expect(explainCommand({ ...request, operation: "create", body: long })).toBe(
       "npx kirak explain notes.create --as user:7",
     );
+  });
+
+  it("names the role of a token without an account, or with another role than its account", async () => {
+    const tracker = await explainedTracker();
+    const refused = async (sub: string, role: string) => {
+      const request = { method: "DELETE", path: "/tasks/destroy", body: { where: { id: 1 } } };
+      const { envelope } = await tracker.service.send(request, { sub, role, email: "a@example.com" });
+      return String(envelope.details?.["explain"]).split(" ").slice(3, 6).join(" ");
+    };
+    expect(await refused("1", "user")).toBe("tasks.destroy --as user:1");
+    expect(await refused("1", "admin")).toBe("tasks.destroy --as admin");
+    expect(await refused("77", "user")).toBe("tasks.destroy --as user");
   });
 
   it("is absent in production, and present without a setting", async () => {

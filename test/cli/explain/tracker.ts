@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { explainOperation } from "#cli/explain/explain";
 import type { ExplainRequest, Explanation } from "#cli/explain/explanation";
 import { printExplanation } from "#cli/explain/print-explanation";
-import { inReadOnly } from "#cli/explain/run-explain";
+import { inRolledBack } from "#cli/explain/run-explain";
 import type { ExplainedApp } from "#cli/explain/subject";
 import { defaultPlaces } from "#generator/diagnostics/command";
 import { readDefinition } from "#generator/pipeline/generate";
@@ -17,7 +17,16 @@ export const trackerFile = join(root, "generated", "index.ts");
 
 /** A request without flags. */
 export const bare: ExplainRequest = {
-  ...{ subject: null, as: "guest", query: null, where: null, data: null, id: null, graphql: null },
+  ...{
+    subject: null,
+    as: "guest",
+    query: null,
+    where: null,
+    data: null,
+    id: null,
+    graphql: null,
+    variables: null,
+  },
   ...{ sql: false, plan: false, analyze: false, json: false },
 };
 
@@ -46,7 +55,7 @@ export async function explainedService(
   const served = await anyService(service, {}, { explains: true });
   await served.store(stored);
   const inApp: ExplainedTracker["inApp"] = (work) =>
-    inReadOnly(served.pool, (connection) => work({ definition, sources, service, connection }));
+    inRolledBack(served.pool, (connection) => work({ definition, sources, service, connection }));
   const asked: ExplainedTracker["asked"] = (request, setting = "select 1") =>
     inApp(async (app) => {
       await app.connection.run({ name: null, text: setting }, []);

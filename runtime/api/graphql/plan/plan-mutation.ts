@@ -21,8 +21,8 @@ import {
   requireNarrowing,
   type WriteOperation,
 } from "../../../data/operations/index.ts";
-import type { Filter } from "../../../data/sql/index.ts";
-import { type FieldMentions, type Grant, grantFor, requireFields } from "../../../models/access/index.ts";
+import type { BindValue, Filter } from "../../../data/sql/index.ts";
+import { type Grant, grantFor, requireFields } from "../../../models/access/index.ts";
 import type { Model } from "../../../models/index.ts";
 import {
   type Argument,
@@ -52,7 +52,12 @@ import {
   SelectionAccess,
 } from "./selection.ts";
 
-type Mentions = FieldMentions & { readonly data?: JsonObject };
+/** The rows and the record that a mutation names. */
+interface Mentions {
+  readonly filters?: readonly Filter[];
+  readonly ids?: readonly BindValue[];
+  readonly data?: JsonObject;
+}
 
 /** The input of a mutation, with the steps that REST runs. */
 interface RequestedMutation {
@@ -205,24 +210,28 @@ export function authorizeMutation(
   const granted = member.authorize(verb, principal, `${verb}${member.model.typeName}`);
   const call = operationContext(services, member.entry, caller);
   const problems = [...root.problems];
-  const values = readArguments(root, variables, problems);
-  const requested = readMutation(verb, {
-    model: member.model,
-    values,
-    bulkLimit: services.bulkLimit,
-    problems,
-  });
+  const requested = requestedMutation(root, variables, services.bulkLimit, problems);
   const below = selected === null ? [] : selected.access.read(variables);
   requireFields(call.view, requested.mentions);
   const grant = grantFor(granted, requested.mentions.data);
   if (selected !== null) {
     selected.access.require(principal, below);
-    const { ids } = values;
-    problems.push(...selected.access.problems(Array.isArray(ids) ? ids.length : 1, below));
+    problems.push(...selected.access.problems(requested.mentions.ids?.length ?? 1, below));
   }
   refuseProblems(problems);
   requested.check(call);
   return { call, grant, requested, below: below.map(({ input }) => input) };
+}
+
+/** The input of a mutation. Adds errors to `problems`. */
+export function requestedMutation(
+  root: MutationRoot,
+  variables: Variables,
+  bulkLimit: number,
+  problems: Problem[],
+): RequestedMutation {
+  const values = readArguments(root, variables, problems);
+  return readMutation(root.verb, { model: root.member.model, values, bulkLimit, problems });
 }
 
 function readArguments(
