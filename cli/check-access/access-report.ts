@@ -65,10 +65,6 @@ export interface AccessOptions {
 
 export const outcomes = { passed: "passed", failed: "failed", notTried: "not tried" } as const;
 
-export function changedBy(hook: string, model: string): string {
-  return `changed by ${hook} of ${model}`;
-}
-
 /** Number of cells with an outcome. */
 export function countOf(cells: readonly AccessCell[], outcome: string): number {
   return cells.filter((cell) => cell.outcome === outcome).length;

@@ -24,13 +24,14 @@ import { Expectations } from "./expectations.ts";
 import { installJournal } from "./journal.ts";
 import { makeRows } from "./make-rows.ts";
 import { askJoins } from "./questions/ask-joins.ts";
-import { askInternal, askReads } from "./questions/ask-reads.ts";
+import { askInternal, askReads, askSearchTexts } from "./questions/ask-reads.ts";
 import { askRoutes } from "./questions/ask-routes.ts";
 import { askWrites } from "./questions/ask-writes.ts";
-import { askClosedFields, askFailedRecords } from "./questions/closed-fields.ts";
+import { askClosedFields, askUniqueConflicts } from "./questions/closed-fields.ts";
 import { refuseOutgoing } from "./refuse-outgoing.ts";
 import { readStored } from "./table-rows.ts";
-import { witnessWorld } from "./witnesses/index.ts";
+import { type WatchedHooks, watchHooks } from "./watch-hooks.ts";
+import { sampleValue, uuidOf, witnessWorld } from "./witnesses/index.ts";
 
 /** A wrong option, or models that cannot be read. */
 export class AccessCheckError extends Error {}
@@ -48,7 +49,8 @@ export async function runAccessCheck(
   const definition = await definitionAt(root);
   const parts = chosenParts(definition, options);
   const { databaseUrl, keptDatabase } = options;
-  const service = await start(app, {
+  const hooks = watchHooks(app);
+  const service = await start(hooks.app, {
     root,
     ...(databaseUrl !== undefined && { databaseUrl }),
     ...(keptDatabase !== undefined && { keptDatabase }),
@@ -60,7 +62,7 @@ export async function runAccessCheck(
     log: pino({ level: "silent" }),
   });
   try {
-    return await checkService({ app, definition, service, database, ...parts }, options.seed ?? 1);
+    return await checkService({ app, hooks, definition, service, database, ...parts }, options.seed ?? 1);
   } finally {
     outgoing.restore();
     await database.close();
@@ -108,13 +110,14 @@ function requireKnown(kind: string, given: readonly string[], known: readonly st
 
 interface Started extends Parts {
   readonly app: Service;
+  readonly hooks: WatchedHooks;
   readonly definition: ServiceDefinition;
   readonly service: TestService;
   readonly database: Database;
 }
 
 async function checkService(started: Started, seed: number): Promise<AccessReport> {
-  const { app, definition, service, database, models, roles, operations: asked } = started;
+  const { app, hooks, definition, service, database, models, roles, operations: asked } = started;
   const callers = await makeCallers(service, roles, {});
   const routed = models.filter(({ internal, builtIn }) => !internal && !builtIn);
   const world = witnessWorld(database, definition, seed);
@@ -124,6 +127,7 @@ async function checkService(started: Started, seed: number): Promise<AccessRepor
   const check: AccessCheck = {
     definition,
     app,
+    hooks,
     service,
     callers,
     stored,
@@ -135,6 +139,8 @@ async function checkService(started: Started, seed: number): Promise<AccessRepor
     ),
     rows: ruleRows(made.rows, stored, null),
     add: (cell) => void cells.push(cell),
+    sample: (field) => sampleValue(field, world),
+    newUuid: () => uuidOf(world),
   };
   for (const model of models)
     if (routed.includes(model)) await askModel({ ...check, callers: callersOf(model, callers) }, model);
@@ -154,8 +160,9 @@ async function checkService(started: Started, seed: number): Promise<AccessRepor
 
 async function askModel(check: AccessCheck, model: ModelDefinition): Promise<void> {
   await askReads(check, model);
+  await askSearchTexts(check, model);
   await askJoins(check, model);
   await askWrites(check, model);
   await askClosedFields(check, model);
-  await askFailedRecords(check, model);
+  await askUniqueConflicts(check, model);
 }
