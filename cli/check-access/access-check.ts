@@ -1,5 +1,4 @@
 import type { FieldDefinition, ModelDefinition, ServiceDefinition } from "#generator/definition/definition";
-import type { Service } from "#runtime/server/service";
 import type { TestService } from "#runtime/testing/index";
 import type { Json } from "#vocabulary/json";
 import type { AccessCell } from "./access-report.ts";
@@ -21,7 +20,6 @@ export interface RuleRow {
 /** Everything that the questions share. */
 export interface AccessCheck {
   readonly definition: ServiceDefinition;
-  readonly app: Service;
   readonly hooks: WatchedHooks;
   readonly service: TestService;
   readonly callers: readonly CheckCaller[];

@@ -70,13 +70,11 @@ export class Expectations {
       await run(connection, clearingSql(model, sent), [JSON.stringify(sent)]);
       const made = await insert(connection, model, caller, { ...filled, ...sent });
       // The service judges a new row before it is one of the rows that EXISTS finds.
-      await run(
-        connection,
-        `create temp table ${apart} on commit drop as select * from "${model.table}" where id::text = $1`,
-        [made],
-      );
-      await run(connection, `delete from "${model.table}" where id::text = $1`, [made]);
-      return (await this.#holding(connection, { ...model, table: apart }, rules, caller, [made])).has(made);
+      const table = "kirak_check_new";
+      const apart = `create temp table ${table} on commit drop as select * from "${model.table}" where id::text = $1`;
+      for (const text of [apart, `delete from "${model.table}" where id::text = $1`])
+        await run(connection, text, [made]);
+      return (await this.#holding(connection, { ...model, table }, rules, caller, [made])).has(made);
     });
   }
 
@@ -122,9 +120,6 @@ export class Expectations {
   }
 }
 
-/** The table of a new row that is judged. */
-const apart = "kirak_check_new";
-
 /** Removes the rows whose unique keys the record has. Its parameter is the record as JSON. */
 export function clearingSql({ table, uniqueKeys }: ModelDefinition, sent: SentValues): string {
   const keys = [["id"], ...uniqueKeys.map(({ fields }) => fields)];
@@ -146,13 +141,11 @@ async function insert(
   caller: CheckCaller,
   values: SentValues,
 ): Promise<string> {
-  const presets = presetsOf(model, caller, () => true, values);
-  const names = [...Object.keys(values), ...presets.map(([name]) => name)];
-  const columns = names.map((name) => `"${name}"`).join(", ");
-  const from = [...Object.keys(values).map((name) => `r."${name}"`), ...presets.map(([, sql]) => sql)];
+  const set = setColumns(model, caller, () => true, values);
   const [[id] = []] = await run(
     connection,
-    `insert into "${model.table}" (${columns}) overriding system value select ${from.join(", ")}
+    `insert into "${model.table}" (${set.map(([name]) => `"${name}"`).join(", ")}) overriding system value
+     select ${set.map(([, sql]) => sql).join(", ")}
      from jsonb_populate_record(null::"${model.table}", $1::jsonb) r returning id::text`,
     [JSON.stringify(values)],
   );
@@ -166,32 +159,29 @@ async function change(
   id: string,
   values: SentValues,
 ): Promise<void> {
-  const presets = presetsOf(model, caller, ({ preset }) => preset?.on === "write", values);
-  const sets = [
-    ...Object.keys(values).map((name) => `"${name}" = r."${name}"`),
-    ...presets.map(([name, sql]) => `"${name}" = ${sql}`),
-  ];
-  if (sets.length === 0) return;
+  const set = setColumns(model, caller, ({ preset }) => preset?.on === "write", values);
+  if (set.length === 0) return;
   await run(
     connection,
-    `update "${model.table}" t set ${sets.join(", ")}
+    `update "${model.table}" t set ${set.map(([name, sql]) => `"${name}" = ${sql}`).join(", ")}
      from jsonb_populate_record(null::"${model.table}", $1::jsonb) r where t.id::text = $2`,
     [JSON.stringify(values), id],
   );
 }
 
-/** The presets that the server sets, with their SQL. A value that the caller sent and can send counts. */
-function presetsOf(
+/** The columns that a write sets, with their SQL. A value that the caller sends and can send replaces a preset. */
+function setColumns(
   model: ModelDefinition,
   caller: CheckCaller,
   isSet: (field: FieldDefinition) => boolean,
   sent: SentValues,
 ): [string, string][] {
-  return model.fields.flatMap((field): [string, string][] => {
-    if (field.preset === undefined || !isSet(field)) return [];
-    if (Object.hasOwn(sent, field.name) && writesField(model, field.name, caller.role)) return [];
-    return [[field.name, presetSql(field.preset.value, caller)]];
+  const presets = model.fields.flatMap((field): [string, string][] => {
+    const { name, preset } = field;
+    const isSent = Object.hasOwn(sent, name) && writesField(model, name, caller.role);
+    return preset === undefined || !isSet(field) || isSent ? [] : [[name, presetSql(preset.value, caller)]];
   });
+  return [...Object.keys(sent).map((name): [string, string] => [name, `r."${name}"`]), ...presets];
 }
 
 function presetSql(preset: Preset, { principal }: CheckCaller): string {

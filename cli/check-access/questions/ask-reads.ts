@@ -4,13 +4,14 @@ import { operationMethods, readOperations } from "#vocabulary/operations";
 import type { AccessCheck } from "../access-check.ts";
 import type { CheckCaller } from "../check-callers.ts";
 import { readableFields, readsField, rulesFor, rulesOf } from "../model-access.ts";
-import { liveRows, sentId } from "../table-rows.ts";
+import { liveRows, type StoredRow, sentId } from "../table-rows.ts";
 import { type AskedRows, judgeCount, judgeRows } from "./answered-rows.ts";
 import {
   type AskedReply,
   addCell,
   ask,
   type CellVerdict,
+  denial,
   deniedCell,
   failedCell,
   isDenied,
@@ -20,6 +21,7 @@ import {
   passed,
   type Question,
   queryOf,
+  recordsIn,
   rootOf,
   worstOf,
 } from "./ask.ts";
@@ -167,63 +169,38 @@ async function askSearchText(
   caller: CheckCaller,
   field: string,
 ): Promise<void> {
-  const rows = liveRows(check.stored, model).filter(({ values }) => values[field]);
+  const rows = liveRows(check.stored, model);
   const rules = rulesFor(rulesOf(model, "search"), caller.role);
-  const all = liveRows(check.stored, model).map(({ id }) => id);
-  const open = await check.expectations.open(model, rules, caller, all);
+  const ids = rows.map(({ id }) => id);
+  const open = await check.expectations.open(model, rules, caller, ids);
+  const names = model.fields.filter(({ searchable }) => searchable).map(({ name }) => name);
+  const readable = names.filter((name) => readsField(model, name, caller.role));
   // A text of a closed row, if the caller can read the field.
-  const row = (readsField(model, field, caller.role) && rows.find(({ id }) => !open.has(id))) || rows[0];
+  const withText = rows.filter(({ values }) => values[field]);
+  const row = (readable.includes(field) && withText.find(({ id }) => !open.has(id))) || withText[0];
   if (row === undefined) return;
   const term = String(row.values[field]).slice(0, 256);
-  const contains = (value: Json | undefined) =>
-    String(value ?? "")
-      .toLowerCase()
-      .includes(term.toLowerCase());
-  const readable = model.fields.filter(
-    ({ name, searchable }) => searchable && readsField(model, name, caller.role),
-  );
-  const found = new Set(
-    liveRows(check.stored, model).flatMap(({ id, values }) =>
-      open.has(id) && readable.some(({ name }) => contains(values[name])) ? [id] : [],
-    ),
-  );
+  const contains = (value: Json = "") => String(value).toLowerCase().includes(term.toLowerCase());
+  const matches = ({ values }: StoredRow) => readable.some((name) => contains(values[name]));
+  const found = new Set(rows.filter((one) => open.has(one.id) && matches(one)).map(({ id }) => id));
   const { key, slug, maxLimit } = model;
   const path = `${slug}/search?search_term=${encodeURIComponent(term)}&limit=${maxLimit}`;
   const document = `query ($term: String) { ${key}(search: $term, limit: ${maxLimit}) { id } }`;
-  const questions = { rest: { method: "GET", path }, graphql: queryOf(document, { term }) };
   for (const front of ["rest", "graphql"] as const) {
     const asked = { model, operation: "search", caller, front };
-    const reply = await ask(check, caller, questions[front]);
-    const answered = front === "rest" ? reply.body.data : rootOf(reply, key);
-    const rowsOf = Array.isArray(answered) ? answered : [];
-    const extra = rowsOf.map((one) => String(memberOf(one, "id"))).find((id) => !found.has(id));
-    const mayAnswer = rules.length > 0 && readable.length > 0;
-    const isRight = mayAnswer ? reply.status === 200 && extra === undefined : isDenied(reply);
-    const expected = mayAnswer
-      ? "200 with rows that have the text in a field that the caller can read"
-      : "403";
-    addCell(
+    const reply = await ask(
       check,
-      asked,
-      `text of ${field}`,
-      isRight ? passed : failedCell(asked, reply, expected, { id: extra }),
+      caller,
+      front === "rest" ? { method: "GET", path } : queryOf(document, { term }),
     );
+    const answered = recordsIn(front === "rest" ? reply.body.data : rootOf(reply, key));
+    const extra = answered.map(({ id }) => String(id)).find((id) => !found.has(id));
+    const isOpen = rules.length > 0 && readable.length > 0;
+    const isRight = isOpen ? reply.status === 200 && extra === undefined : isDenied(reply);
+    const expected = isOpen ? "200 with rows that have the text in a field that the caller can read" : denial;
+    const verdict = isRight ? passed : failedCell(asked, reply, expected, { id: extra });
+    addCell(check, asked, `text of ${field}`, verdict);
   }
-}
-
-/** Internal models have no routes. */
-export async function askInternal(check: AccessCheck, model: ModelDefinition): Promise<void> {
-  for (const { operation, question } of restReads)
-    for (const caller of check.operations.has(operation) ? check.callers : []) {
-      const reply = await ask(check, caller, question(model, caller, ["1"]));
-      const asked = { model, operation, caller, front: "rest" as const };
-      addCell(
-        check,
-        asked,
-        "denied",
-        reply.status === 404 ? passed : failedCell(asked, reply, "404 NOT_FOUND"),
-      );
-    }
 }
 
 function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {

@@ -12,7 +12,7 @@ const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 415]);
  */
 export async function askRoutes(check: AccessCheck): Promise<AccessReport["not_covered_by_rules"]> {
   const found: { route: string; callers: string[] }[] = [];
-  for (const { method, path, params, query, body } of check.app.routes) {
+  for (const { method, path, params, query, body } of check.hooks.app.routes) {
     const callers: string[] = [];
     const inPath = leastInput(params);
     const named = path.replaceAll(/:(\w+)/g, (_, name) =>
