@@ -76,14 +76,14 @@ async function askJoin(
 
 /** An internal model has no fetch rules that joins obey. */
 function reaches(joined: ModelDefinition, { role }: CheckCaller): boolean {
-  return joined.internal || joined.builtIn || rulesFor(joined.access.operations.fetch, role).length > 0;
+  return joined.internal || joined.builtIn || rulesFor(joined, "fetch", role).length > 0;
 }
 
 /** The ids of the live rows that a caller can fetch. */
 async function openRows(check: AccessCheck, model: ModelDefinition, caller: CheckCaller): Promise<string[]> {
   const ids = liveRows(check.stored, model).map(({ id }) => id);
-  const rules = rulesFor(model.access.operations.fetch, caller.role);
-  return [...(await check.expectations.open(model, rules, caller, ids))];
+  const rules = rulesFor(model, "fetch", caller.role);
+  return [...(await check.expectations.open({ model, rules, caller }, ids))];
 }
 
 /** The ids of the rows that a join answers, by the id of its parent. */

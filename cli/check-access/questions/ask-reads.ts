@@ -3,7 +3,7 @@ import type { Json } from "#vocabulary/json";
 import { operationMethods, readOperations } from "#vocabulary/operations";
 import type { AccessCheck } from "../access-check.ts";
 import type { CheckCaller } from "../check-callers.ts";
-import { readableFields, readsField, rulesFor, rulesOf } from "../model-access.ts";
+import { readableFields, readsField, rulesFor } from "../model-access.ts";
 import { liveRows, type StoredRow, sentId } from "../table-rows.ts";
 import { type AskedRows, judgeCount, judgeRows } from "./answered-rows.ts";
 import {
@@ -125,7 +125,7 @@ async function askRead(
   const { operation, front, label } = read;
   const asked = { model, operation, caller, front };
   const add = (rows: string, verdict: CellVerdict) => addCell(check, asked, `${label}${rows}`, verdict);
-  const rules = rulesFor(rulesOf(model, operation), caller.role);
+  const rules = rulesFor(model, operation, caller.role);
   const ids = liveRows(check.stored, model).map(({ id }) => id);
   if (rules.length === 0 || (label === "" && operation === "search" && !searches(model, caller))) {
     const some = ids[0] ?? (model.idType === "uuid" ? noUuid : "1");
@@ -133,7 +133,7 @@ async function askRead(
   }
   if (ids.length === 0) return add("in", notTried("the table has no row"));
   if (!readsField(model, "id", caller.role)) return add("in", notTried("the caller cannot read id"));
-  const open = await check.expectations.open(model, rules, caller, ids);
+  const open = await check.expectations.open({ model, rules, caller }, ids);
   for (const rows of ["in", "out"]) {
     const verdicts: CellVerdict[] = [];
     const wanted = ids.filter((id) => open.has(id) === (rows === "in"));
@@ -170,9 +170,9 @@ async function askSearchText(
   field: string,
 ): Promise<void> {
   const rows = liveRows(check.stored, model);
-  const rules = rulesFor(rulesOf(model, "search"), caller.role);
+  const rules = rulesFor(model, "search", caller.role);
   const ids = rows.map(({ id }) => id);
-  const open = await check.expectations.open(model, rules, caller, ids);
+  const open = await check.expectations.open({ model, rules, caller }, ids);
   const names = model.fields.filter(({ searchable }) => searchable).map(({ name }) => name);
   const readable = names.filter((name) => readsField(model, name, caller.role));
   // A text of a closed row, if the caller can read the field.

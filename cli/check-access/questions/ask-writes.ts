@@ -10,9 +10,9 @@ import {
   type RuledOperation,
   readableFields,
   readsField,
+  ruledOperations,
   rulesFor,
   rulesOf,
-  ruledOperations,
 } from "../model-access.ts";
 import { type StoredRow, sentId } from "../table-rows.ts";
 import { leakIn, otherKeys } from "./answered-rows.ts";
@@ -78,7 +78,7 @@ async function askWrite(
   caller: CheckCaller,
 ): Promise<void> {
   const made = check.rows.get(rowsKey(model, ruled)) ?? [];
-  const isDenied = rulesFor(rulesOf(model, ruled), caller.role).length === 0;
+  const isDenied = rulesFor(model, ruled, caller.role).length === 0;
   const found = rowsToWrite(check, model, ruled, made, caller);
   const own = new Set(made.filter((row) => row.caller === caller.name).map(({ row }) => row));
   const groups = new Map<string, JudgedWrite[]>();
@@ -157,7 +157,7 @@ async function judge(
   const { ruled, id, sent } = write;
   const { expectations } = check;
   const names = Object.keys(sent).filter((name) => !isRuntimeColumn(name));
-  const of = (half: RuledOperation) => rulesFor(rulesOf(model, half), caller.role, names);
+  const of = (half: RuledOperation) => rulesFor(model, half, caller.role, names);
   // An upsert needs a rule for each of its halves.
   const halves: readonly RuledOperation[] = ["upsert of a new row", "upsert of a row"];
   const lacksHalf = ruled.startsWith("upsert") && halves.some((half) => of(half).length === 0);
@@ -165,21 +165,22 @@ async function judge(
   const key = ruled === "create" ? [] : ruled.startsWith("upsert") ? upsertKey(model, sent) : ["id"];
   const isClosed = lacksHalf || key.some((name) => !readsField(model, name, caller.role));
   const rules = isClosed ? [] : of(ruled);
-  const fetch = rulesFor(rulesOf(model, "fetch"), caller.role);
-  const wasFetched = makesRow(ruled) || (await expectations.open(model, fetch, caller, [id])).has(id);
+  const fetch = rulesFor(model, "fetch", caller.role);
+  const wasFetched =
+    makesRow(ruled) || (await expectations.open({ model, rules: fetch, caller }, [id])).has(id);
   const known = { ...write, model, caller, rules, wasFetched };
   if (rules.length === 0) return { ...known, isOpen: false };
   if (makesRow(ruled)) {
     const filled = filledIn(check, model, caller.role, row);
-    return { ...known, isOpen: await expectations.opensNew(model, rules, caller, sent, filled) };
+    return { ...known, isOpen: await expectations.opensNew({ model, rules, caller }, sent, filled) };
   }
-  const isBefore = (await expectations.open(model, rules, caller, [id])).has(id);
+  const isBefore = (await expectations.open({ model, rules, caller }, [id])).has(id);
   // The other requests send the values that the row has.
   const isChanged = ruled === "restore" || model.fields.some(({ preset }) => preset?.on === "write");
   if (!isBefore || !isChanged || ruled === "delete" || ruled === "destroy")
     return { ...known, isOpen: isBefore };
   const after = ruled === "restore" ? { ...sent, deleted_at: null } : sent;
-  return { ...known, isOpen: await expectations.opensAfter(model, rules, caller, id, after) };
+  return { ...known, isOpen: await expectations.opensAfter({ model, rules, caller }, id, after) };
 }
 
 /** Sends a write, compares, and reverts it. */
@@ -236,7 +237,8 @@ async function verdictOf(
     const changed =
       isClosed || !makesRow(ruled) ? null : changedByHook(check, asked, "the hook changes the record");
     const isNowOpen =
-      changed !== null && (await check.expectations.opensNow(model, rules, caller, String(target.row["id"])));
+      changed !== null &&
+      (await check.expectations.opensNow({ model, rules, caller }, String(target.row["id"])));
     return isNowOpen ? changed : refuse();
   }
   if (!isOpen && isDenied(reply))
@@ -268,12 +270,12 @@ async function judgeAnswer(
   const expected = `200 with the fields ${readable.join(", ")}`;
   const leaked = leakIn(check, asked, row);
   if (leaked !== null) return failedCell(asked, reply, expected, { ...about, what: leaked });
-  const fetch = rulesFor(rulesOf(model, "fetch"), caller.role);
+  const fetch = rulesFor(model, "fetch", caller.role);
   // A created row is answered as it was sent, a deleted one as it was.
   const isKnown = ruled === "create" || ruled === "destroy" || (ruled === "delete" && !model.softDelete);
   const isFetched =
     wasFetched &&
-    (isKnown || (await check.expectations.opensNow(model, fetch, caller, String(written["id"]))));
+    (isKnown || (await check.expectations.opensNow({ model, rules: fetch, caller }, String(written["id"]))));
   const shown = readable.find((name) => name !== "id" && (row[name] ?? null) !== null);
   if (!isFetched && shown !== undefined)
     return failedCell(asked, reply, `200 with null for ${shown}: the caller cannot fetch the row`, about);

@@ -2,7 +2,7 @@ import type { FieldDefinition, ModelDefinition } from "#generator/definition/def
 import { isRuntimeColumn } from "#vocabulary/fields/runtime-columns";
 import type { AccessCheck } from "../access-check.ts";
 import type { CheckCaller } from "../check-callers.ts";
-import { closedColumns, readsField, rulesFor, rulesOf, writesField } from "../model-access.ts";
+import { closedColumns, readsField, rulesFor, writesField } from "../model-access.ts";
 import { liveRows } from "../table-rows.ts";
 import {
   addCell,
@@ -70,7 +70,7 @@ function joinTo(
   { role }: CheckCaller,
 ): AskedField["join"] {
   for (const from of definition.models) {
-    const isOpen = !from.internal && rulesFor(rulesOf(from, "fetch"), role).length > 0;
+    const isOpen = !from.internal && rulesFor(from, "fetch", role).length > 0;
     const relation = from.relations.find((one) => one.kind === "has_many" && one.model === model.key);
     if (isOpen && relation !== undefined) return { from: from.key, name: relation.name };
   }
@@ -84,7 +84,7 @@ function isDeniedTo(
   { role }: CheckCaller,
 ): boolean {
   const halves = operation === "upsert" ? (["upsert of a new row", "upsert of a row"] as const) : [operation];
-  return halves.some((ruled) => rulesFor(rulesOf(model, ruled), role).length === 0);
+  return halves.some((ruled) => rulesFor(model, ruled, role).length === 0);
 }
 
 /** A report of a bulk names a record by its index. */

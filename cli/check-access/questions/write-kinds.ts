@@ -70,9 +70,9 @@ export function recordOf(
 ): SentValues {
   const sent = model.fields.filter(({ name }) => writesField(model, name, role) && values[name] != null);
   // The database has a hash of a password, so a new one is sent.
-  const valueOf = (field: FieldDefinition) =>
+  const sentValue = (field: FieldDefinition) =>
     field.kind === "password" ? sample(field) : (values[field.name] ?? null);
-  return Object.fromEntries(sent.map((field) => [field.name, valueOf(field)]));
+  return Object.fromEntries(sent.map((field) => [field.name, sentValue(field)]));
 }
 
 /** The values of required fields that the caller cannot send, as if the server's code filled them in. */

@@ -6,7 +6,6 @@ import {
   kinds,
   plan,
   requestValue,
-  type Sql,
   scopeSql,
   sql,
 } from "#runtime/data/sql/index";
@@ -16,7 +15,7 @@ import { type Condition, maxPatternLength, timeUnits, type Value } from "#vocabu
 import type { Json } from "#vocabulary/json";
 import { candidatesFor, type Mentioned } from "./candidate-values.ts";
 import { Impossible } from "./choices.ts";
-import { type Cell, type CellCondition, type CellGroup, type RowPlan } from "./row-plan.ts";
+import type { Cell, CellCondition, CellGroup, RowPlan } from "./row-plan.ts";
 import type { WitnessWorld } from "./witness.ts";
 
 /** Conditions that share open cells, so that one query finds their values. */
