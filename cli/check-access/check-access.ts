@@ -94,6 +94,8 @@ export function chosenParts(definition: ServiceDefinition, options: AccessOption
   for (const kind of ["model", "role", "operation"] as const) {
     const wrong = given[kind].find((name) => !known[kind].some((one) => one === name));
     if (wrong === undefined) continue;
+    if (kind === "model" && definition.models.some(({ key }) => key === wrong))
+      throw new AccessCheckError(`the model "${wrong}" has no routes of models, so there is nothing to ask`);
     const hint = didYouMean(wrong, known[kind]) ?? `known: ${known[kind].join(", ")}`;
     throw new AccessCheckError(`the models have no ${kind} "${wrong}"; ${hint}`);
   }
