@@ -6,6 +6,7 @@ import { defaultPlaces } from "#generator/diagnostics/command";
 import { emitModels } from "#generator/emit/emit";
 import type { Condition } from "#vocabulary/conditions/conditions";
 import type { Operation } from "#vocabulary/operations";
+import { mutating } from "./access-report.ts";
 import { declaredOperations, operationOf, type RuledOperation, rulesOf } from "./model-access.ts";
 import { atomsOf, withoutAtom } from "./witnesses/condition-atoms.ts";
 
@@ -129,7 +130,12 @@ const longestOutput = 4_000;
 /** Null if the tests pass, else the end of their output. */
 function testsIn(folder: string, command: string): Promise<string | null> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, { shell: true, cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(command, {
+      shell: true,
+      cwd: folder,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, [mutating]: "1" },
+    });
     let output = "";
     const keep = (part: string) => {
       output = `${output}${part}`.slice(-longestOutput);

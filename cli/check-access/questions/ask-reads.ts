@@ -15,7 +15,7 @@ import {
   deniedCell,
   failedCell,
   isDenied,
-  memberOf,
+  jsonMember,
   notTried,
   noUuid,
   passed,
@@ -50,7 +50,7 @@ const restReads: readonly Read[] = readOperations.map((operation) => {
       method: operationMethods[operation],
       path: `${slug}/${operation}?id__in=${ids.join(",")}${hasRows ? `&limit=${maxLimit}` : ""}`,
     }),
-    answered: ({ body: { data } }) => (hasRows ? data : memberOf(data, operation)),
+    answered: ({ body: { data } }) => (hasRows ? data : jsonMember(data, operation)),
   };
 });
 
@@ -87,7 +87,7 @@ const graphqlReads: readonly Read[] = [
         (limit) =>
           `${model.key}_page(where: { id: { in: $ids } }, limit: ${limit}) { rows { ${fieldsOf(model, caller)} } }`,
       ),
-    answered: (reply, { key }) => memberOf(rootOf(reply, `${key}_page`), "rows"),
+    answered: (reply, { key }) => jsonMember(rootOf(reply, `${key}_page`), "rows"),
   },
   {
     operation: "search",
@@ -97,7 +97,7 @@ const graphqlReads: readonly Read[] = [
       idsQuestion(model, ids, () => `${model.key}_aggregate(id: { in: $ids }) { count }`),
     answered(reply, { key }) {
       const groups = rootOf(reply, `${key}_aggregate`);
-      return memberOf(Array.isArray(groups) ? groups[0] : null, "count");
+      return jsonMember(Array.isArray(groups) ? groups[0] : null, "count");
     },
   },
 ];

@@ -1,7 +1,7 @@
 import type { Json } from "#vocabulary/json";
 import type { AccessCheck } from "../access-check.ts";
 import type { AccessReport } from "../access-report.ts";
-import { askAndRevert, isJsonRecord, memberOf } from "./ask.ts";
+import { askAndRevert, isJsonRecord, jsonMember } from "./ask.ts";
 
 /** Answers that say nothing about rows: refused, unknown path, wrong input. */
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 415]);
@@ -16,7 +16,7 @@ export async function askRoutes(check: AccessCheck): Promise<AccessReport["not_c
     const callers: string[] = [];
     const inPath = leastInput(params);
     const named = path.replaceAll(/:(\w+)/g, (_, name) =>
-      encodeURIComponent(String(memberOf(inPath, name) ?? 1)),
+      encodeURIComponent(String(jsonMember(inPath, name) ?? 1)),
     );
     const inQuery = Object.entries(leastInput(query) ?? {}).map(([name, value]): [string, string] => [
       name,
@@ -76,7 +76,7 @@ function leastInput(schema: unknown): Json {
       return Array.from({ length: Number(minItems) }, () => leastInput(items));
     default: {
       const names = Array.isArray(required) ? required.map(String) : [];
-      return Object.fromEntries(names.map((name) => [name, leastInput(memberOf(properties, name))]));
+      return Object.fromEntries(names.map((name) => [name, leastInput(jsonMember(properties, name))]));
     }
   }
 }

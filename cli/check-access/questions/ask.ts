@@ -73,10 +73,10 @@ export function queryOf(query: string, variables: Json = {}): Question {
 
 /** The answer to a root field of GraphQL. */
 export function rootOf({ body }: AskedReply, name: string): Json {
-  return memberOf(body.data, name);
+  return jsonMember(body.data, name);
 }
 
-export function memberOf(value: Json | undefined, name: string): Json {
+export function jsonMember(value: Json | undefined, name: string): Json {
   return isJsonRecord(value) ? (value[name] ?? null) : null;
 }
 

@@ -10,7 +10,7 @@ import {
   denial,
   deniedCell,
   failedCell,
-  memberOf,
+  jsonMember,
   passed,
   recordsIn,
   worstOf,
@@ -117,7 +117,7 @@ export async function askUniqueConflicts(check: AccessCheck, model: ModelDefinit
         body: { data },
       });
       const { data: answer, details } = reply.body;
-      const records = [memberOf(answer, "failed_records"), details?.["failed_records"]].flatMap(recordsIn);
+      const records = [jsonMember(answer, "failed_records"), details?.["failed_records"]].flatMap(recordsIn);
       const isTelling = records.some(
         (one) =>
           Object.keys(one).some((name) => !reported.has(name)) || closed.includes(String(one["field"])),
