@@ -65,7 +65,7 @@ export interface AccessOptions {
 
 export const outcomes = { passed: "passed", failed: "failed", notTried: "not tried" } as const;
 
-/** The environment variable of tests that `--mutate` runs. The check then asks nothing: it would notice each mutation. */
+/** Is `1` in tests that `--mutate` runs. The check then asks nothing: it would notice each mutation. */
 export const mutating = "KIRAK_MUTATE";
 
 export const emptyReport: AccessReport = {

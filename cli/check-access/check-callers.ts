@@ -68,7 +68,7 @@ function callerOf(
   return { name, role, principal, as: { token }, isStranger };
 }
 
-/** The callers of some rows: known ones, and those that were made because a condition uses columns of the caller. */
+/** By user id: the known callers, and those that were made because a condition uses columns of the caller. */
 export function callersOfRows(
   service: TestService,
   known: readonly CheckCaller[],

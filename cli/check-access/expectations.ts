@@ -146,7 +146,7 @@ async function change(
   );
 }
 
-/** The columns that a write sets, with their SQL. A value that the caller sends and can send replaces a preset. */
+/** The columns that a write sets, with their SQL. A value that the caller can send replaces a preset. */
 function setColumns(
   model: ModelDefinition,
   caller: CheckCaller,

@@ -29,7 +29,7 @@ export async function readStored(
   return stored;
 }
 
-/** The columns for `jsonb_build_object`. Exact numbers are sent as text, because JSON numbers of JavaScript are rounded. */
+/** The columns for `jsonb_build_object`. Exact numbers are text, because JavaScript rounds JSON numbers. */
 export function jsonColumns(model: ModelDefinition): string {
   const kinds = new Map(model.fields.map((field) => [field.name, field]));
   return columnNamesOf(model)

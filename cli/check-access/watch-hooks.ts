@@ -3,12 +3,12 @@ import type { Service } from "#runtime/server/service";
 /** An app whose hooks are watched. */
 export interface WatchedHooks {
   readonly app: Service;
-  /** The hook of an operation that threw or changed its value since the last `clear`. `owner` is a model key or `graphql`. */
+  /** The hook that threw or changed its value since the last `clear`. `owner` is a model key or `graphql`. */
   effectOf(owner: string, operation: string): string | null;
   clear(): void;
 }
 
-/** Watches the hooks of an app, so that a difference is blamed on a hook only if it threw or changed something. */
+/** Watches the hooks of an app: a hook causes a difference only if it threw or changed something. */
 export function watchHooks(app: Service): WatchedHooks {
   const effects = new Set<string>();
   const watched = <Hooks extends object>(owner: string, hooks: Hooks): Hooks =>

@@ -153,8 +153,8 @@ function searches(model: ModelDefinition, { role }: CheckCaller): boolean {
 }
 
 /**
- * Searches for a text of each searchable field. The answer has only rows that the search rules open, and only because of fields
- * that the caller can read.
+ * Searches for a text of each searchable field. The answer has only rows that the search rules open, and only
+ * because of fields that the caller can read.
  */
 export async function askSearchTexts(check: AccessCheck, model: ModelDefinition): Promise<void> {
   if (!check.operations.has("search")) return;

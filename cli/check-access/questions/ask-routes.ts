@@ -7,8 +7,8 @@ import { askAndRevert, isJsonRecord, jsonMember } from "./ask.ts";
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 415]);
 
 /**
- * The custom routes of the running app that answer a caller who sends the least input that their schemas allow. Rules of models do
- * not restrict the rows in their answers. Routes that `generated/` has and `models/routes/` has not are among them.
+ * The custom routes of the running app that answer the least input that their schemas allow. Rules do not
+ * restrict the rows in the answers. Routes that only `generated/` has are among them.
  */
 export async function askRoutes(check: AccessCheck): Promise<AccessReport["not_covered_by_rules"]> {
   const found: { route: string; callers: string[] }[] = [];

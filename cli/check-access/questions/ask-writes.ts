@@ -251,8 +251,8 @@ async function verdictOf(
 }
 
 /**
- * A created row is answered with exactly its readable fields. Of other written rows, GraphQL answers only the id if the caller could
- * not fetch the row before, or cannot fetch it after.
+ * A created row is answered with exactly its readable fields. Of other written rows, GraphQL answers only the id
+ * if the caller could not fetch the row before, or cannot fetch it after.
  */
 async function judgeAnswer(
   check: AccessCheck,

@@ -112,7 +112,7 @@ function answerText({ status, body, text }: AskedReply): string {
     : `${status} ${body.error ?? ""}: ${body.message ?? shortened(text)}`;
 }
 
-/** Parts of a failure: what is wrong, the row or the record that it is about, and another text for the answer. */
+/** What is wrong, the row or the record that it is about, and another text for the answer. */
 interface FailureParts {
   readonly what?: string;
   readonly id?: string | undefined;
@@ -137,7 +137,7 @@ export function failedCell(
   return { outcome: outcomes.failed, reason, request, expected, actual };
 }
 
-/** The verdict about an answer that differs from the rules because of a hook of the operation. Null if no hook caused it. */
+/** The verdict if a hook of the operation caused a difference from the rules. Null if no hook did. */
 export function changedByHook(
   { hooks }: AccessCheck,
   { model, operation, front }: Asked,

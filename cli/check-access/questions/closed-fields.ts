@@ -91,8 +91,8 @@ function isDeniedTo(
 const reported: ReadonlySet<string> = new Set(["index", "error", "message", "field", "check"]);
 
 /**
- * Creates a record twice in a bulk, once for each unique key: `failed_records` must have no value of a row, and must not name a
- * key that the caller cannot read.
+ * Creates a record twice in a bulk, once for each unique key: `failed_records` must have no value of a row, and
+ * must not name a key that the caller cannot read.
  */
 export async function askUniqueConflicts(check: AccessCheck, model: ModelDefinition): Promise<void> {
   if (!check.operations.has("create")) return;

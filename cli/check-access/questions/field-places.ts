@@ -123,7 +123,7 @@ export const writePlaces: readonly FieldPlace[] = (
   }),
 );
 
-/** The fields of a model, and its time columns with gates. Gates of `id` are asked by every other question. */
+/** The fields of a model, and its time columns with gates. Every other question asks for `id`. */
 export function fieldsAsked({ fields, access }: ModelDefinition): readonly FieldDefinition[] {
   const times = access.fields.filter(({ field }) => field === "created_at" || field === "updated_at");
   const [any] = fields;

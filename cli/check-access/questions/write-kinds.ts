@@ -113,8 +113,8 @@ export function withUpsertKey(
 }
 
 /**
- * Fields that updates send with the value that the row has: one that no rule names, and one of each list of fields. Innocent ones
- * first, because hooks react to others.
+ * Fields that updates send with the value that the row has: one that no rule names, and one of each list of
+ * fields. Plain ones first, because hooks react to others.
  */
 export function updatedFields(model: ModelDefinition, role: string): string[] {
   const keys = new Set(model.uniqueKeys.flatMap(({ fields }) => fields));

@@ -21,8 +21,8 @@ import type {
 } from "./witness.ts";
 
 /**
- * Makes rows that fulfil a condition for a caller, and for each of its atoms a row that breaks only this atom. PostgreSQL has
- * confirmed each row. New records can be created, but two of them can have the same unique key.
+ * Makes rows that fulfil a condition for a caller, and for each of its atoms a row that breaks only this atom.
+ * PostgreSQL has confirmed each row. New records can be created, but two can have the same unique key.
  */
 export async function makeWitnesses(world: WitnessWorld, request: WitnessRequest): Promise<Witnesses> {
   const rows: Witness[] = [];
@@ -127,7 +127,7 @@ async function madeRow(setting: Setting, choices: Choices): Promise<Witness> {
     await confirm(setting, root, found, root.model.table);
     return { ...found, data: null };
   }
-  // The service judges a new row before it is one of the rows that EXISTS finds, and before a constraint refuses it.
+  // The service judges a new row before EXISTS can find it, and before a constraint refuses it.
   const table = "kirak_check_record";
   const text = `create temp table ${table} (like "${root.model.table}" including defaults) on commit drop`;
   const data = await undone(connection, async () => {

@@ -47,8 +47,8 @@ function setByServer(
 }
 
 /**
- * The names of the fields that a caller sends: those that the demands name, and those that a new row needs. The server fills in the
- * others, which get their values here.
+ * The fields that a caller sends: those that the demands name, and those that a new row needs. The server fills
+ * in the others, which get their values here.
  */
 export function sentFields(plan: RowPlan, row: PlannedRow, sender: Sender): string[] {
   return row.model.fields.flatMap((field): string[] => {

@@ -1,7 +1,7 @@
 /** Makes a text. */
 type Make = () => string;
 
-/** A text that probably matches a regular expression of RE2; the caller tests it. Word boundaries and Unicode classes are guessed. */
+/** A text that probably matches a regular expression of RE2. The caller tests it, and can try again. */
 export function textMatching(pattern: string, random: () => number): string {
   let at = 0;
   const picked = (texts: readonly string[]) => texts[Math.floor(random() * texts.length)] ?? "";

@@ -145,7 +145,7 @@ function patternOf(value: Value, caller: Principal): string {
   return (claim ?? "").replaceAll(/[\\%_]/g, "\\$&");
 }
 
-/** Values of the groups for which the conditions hold, in the order of the candidates. Null if no combination fulfils them. */
+/** Values for which the conditions hold, in the order of the candidates. Null if no combination fulfils them. */
 async function foundValues(
   candidates: Candidates,
   conditions: readonly CellCondition[],
